@@ -1,0 +1,21 @@
+"""The reference mix: four stores, one memory. Standard library only."""
+
+from memlab.memory.context import BudgetTooSmall, count_tokens
+from memlab.memory.mix import Defences, MemoryMix
+from memlab.memory.recall import Recalled
+from memlab.memory.semantic import Fact, Refused
+from memlab.memory.trust import Provenance
+from memlab.memory.world import LiveWorld, ScriptedWorld
+
+__all__ = [
+    "BudgetTooSmall",
+    "Defences",
+    "Fact",
+    "LiveWorld",
+    "MemoryMix",
+    "Provenance",
+    "Recalled",
+    "Refused",
+    "ScriptedWorld",
+    "count_tokens",
+]

@@ -1,0 +1,160 @@
+"""A search index beside the log: it can be thrown away, and catches up from a byte offset when it is next asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from memlab.memory.journal import Journal, Record
+from memlab.memory.relevance import words
+from memlab.memory.semantic import fold
+
+Place = tuple[int, int]
+_SCHEMA = """
+PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON;
+CREATE TABLE IF NOT EXISTS read (inode INTEGER NOT NULL, offset INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS texts (
+    row INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, trust INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS told (
+    id TEXT PRIMARY KEY, text INTEGER NOT NULL, session TEXT NOT NULL, derived_from TEXT NOT NULL,
+    offset INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);
+"""
+_EMPTY = "DELETE FROM read; DELETE FROM texts; DELETE FROM told; INSERT INTO words (words) VALUES ('delete-all');"
+
+
+class EpisodeIndex:
+    """Words, ids and recurrences of a log. The same words told again are one text, however often they were told."""
+
+    def __init__(self, path: Path, log: Journal) -> None:
+        self.path = path
+        self._log = log
+        self._opened: sqlite3.Connection | None = None
+
+    def search(self, question: Sequence[str], limit: int) -> list[Place]:
+        """Find texts by stemmed words, best first: so many from trusted sources, and again so many from the others."""
+        if not question:
+            return []
+        db = self._current()
+        match = " OR ".join(f'"{word}"' for word in question)
+        found: list[Place] = []
+        for trusted in ("> 0", "= 0"):
+            found += db.execute(
+                "SELECT offset, length FROM words JOIN texts ON texts.row = words.rowid WHERE words MATCH ? "
+                f"AND trust {trusted} ORDER BY words.rank, row DESC LIMIT ?",  # noqa: S608 - one of two constants
+                (match, limit),
+            )
+        return found
+
+    def place(self, identity: str) -> Place | None:
+        """Tell where in the log an id stands: (offset, length) in bytes; an offset of -1 says that it was erased."""
+        row: Place | None = (
+            self._current().execute("SELECT offset, length FROM told WHERE id = ?", (identity,)).fetchone()
+        )
+        return row
+
+    def recurring(self, sessions: int) -> Iterator[list[str]]:
+        """Yield the ids that told the same text in at least so many sessions, oldest text first."""
+        rows = self._current().execute(
+            "SELECT json_group_array(id) FROM (SELECT * FROM told ORDER BY offset) WHERE text > 0 GROUP BY text "
+            "HAVING count(DISTINCT session) >= ? ORDER BY text",
+            (sessions,),
+        )
+        for (ids,) in rows.fetchall():
+            yield json.loads(ids)
+
+    def derived(self, ids: Collection[str]) -> set[str]:
+        """Give the ids that restate any of these."""
+        rows = self._current().execute("SELECT id, derived_from FROM told WHERE derived_from != '[]'")
+        return {identity for identity, restates in rows if not set(ids).isdisjoint(json.loads(restates))}
+
+    def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
+        """Tell how many texts hold each word, and how many texts there are."""
+        marks = ", ".join("?" * len(question))
+        db = self._current()
+        rows = db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(question))  # noqa: S608 - only question marks
+        return dict(rows.fetchall()), db.execute("SELECT count(*) FROM texts").fetchone()[0]
+
+    def reset(self) -> None:
+        """Forget everything: the next question reads the log anew."""
+        self._db().executescript(_EMPTY + "VACUUM; PRAGMA wal_checkpoint (TRUNCATE);")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._opened:
+            self._opened.close()
+            self._opened = None
+
+    def _current(self) -> sqlite3.Connection:
+        """Read what the log has gained since the last question."""
+        db = self._db()
+        inode, size = self._log.identity
+        read = db.execute("SELECT inode, offset FROM read").fetchone()
+        if read == (inode, size):
+            return db
+        db.execute("BEGIN IMMEDIATE")
+        read = db.execute("SELECT inode, offset FROM read").fetchone() or (inode, 0)
+        if read[0] != inode or read[1] > size:
+            db.execute("ROLLBACK")
+            self.reset()
+            return self._current()
+        end = self._read_on(db, read[1])
+        db.execute("DELETE FROM read")
+        db.execute("INSERT INTO read VALUES (?, ?)", (inode, end))
+        db.execute("COMMIT")
+        return db
+
+    def _read_on(self, db: sqlite3.Connection, start: int) -> int:
+        for offset, length, record in self._log.replay(start):
+            start = offset + length
+            if "erased" in record:
+                db.execute("INSERT OR REPLACE INTO told VALUES (?, 0, '', '[]', -1, 0)", (record["erased"],))
+            elif "detail" in record:
+                text = (
+                    0
+                    if record.get("held") or record.get("step") in {"task", "done"}
+                    else _text(db, record, offset, length)
+                )
+                told = (
+                    record["id"],
+                    text,
+                    record["session"],
+                    json.dumps(record.get("derived_from", [])),
+                    offset,
+                    length,
+                )
+                db.execute("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)", told)
+        return start
+
+    def _db(self) -> sqlite3.Connection:
+        if self._opened is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._opened = sqlite3.connect(self.path, isolation_level=None, timeout=30)
+            self._opened.executescript(_SCHEMA)
+        return self._opened
+
+
+def _text(db: sqlite3.Connection, record: Record, offset: int, length: int) -> int:
+    """Index a text that is new; of one that is known keep the place of the most trusted, latest telling."""
+    key = hashlib.sha256(fold(record["detail"]).encode("utf-8", "surrogatepass")).digest()[:16]
+    added = db.execute(
+        "INSERT OR IGNORE INTO texts (key, trust, offset, length) VALUES (?, ?, ?, ?)",
+        (key, record["rank"], offset, length),
+    )
+    if added.rowcount and added.lastrowid:
+        stems = " ".join(words(f"{record['kind']} {record['detail']}"))
+        db.execute(
+            "INSERT INTO words (rowid, stems) VALUES (?, ?)",
+            (added.lastrowid, stems.encode("utf-8", "replace").decode()),
+        )
+        return added.lastrowid
+    db.execute(
+        "UPDATE texts SET trust = ?, offset = ?, length = ? WHERE key = ? AND trust <= ?",
+        (record["rank"], offset, length, key, record["rank"]),
+    )
+    (row,) = db.execute("SELECT row FROM texts WHERE key = ?", (key,)).fetchone()
+    return int(row)

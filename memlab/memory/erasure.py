@@ -1,0 +1,45 @@
+"""Erasing a statement with all that was derived from it, out of every store."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from memlab.memory.admission import Admission
+from memlab.memory.procedural import Rule, Rules
+from memlab.memory.recall import Stores
+from memlab.memory.semantic import Refused
+from memlab.memory.trust import USER, Provenance, may_erase
+
+
+def check_right(ids: Collection[str], origin: Provenance, admission: Admission) -> None:
+    """Raise Refused unless the user erases, or a source what it wrote itself; a source that restates has no such right."""
+    user = admission.rank(origin) == USER
+    for identity in ids:
+        author = admission.author(identity)
+        if not user and (origin.derived_from or not may_erase(origin.source, author)):
+            raise Refused(
+                f"erase {identity} by {origin.source}: {author or 'somebody else'} wrote it; ask the user to erase it"
+            )
+
+
+def lineage_down(ids: Collection[str], stores: Stores) -> set[str]:
+    """Give the ids with those of everything that restates them, however far removed."""
+    doomed = set(ids)
+    while True:
+        skills = {skill.id for skill in stores.skills.all() if not doomed.isdisjoint(skill.origin.derived_from)}
+        more = (stores.facts.derived(doomed) | stores.episodes.derived(doomed) | skills) - doomed
+        if not more:
+            return doomed
+        doomed |= more
+
+
+def erase(doomed: Collection[str], stores: Stores, rules: Rules, time: float) -> None:
+    """Take the content of these ids out of every store; the log keeps a tombstone of each."""
+    for skill in stores.skills.all():
+        if skill.id in doomed:
+            stores.skills.erase(skill.name)
+    for rule in rules.all():
+        if rule.id in doomed:
+            rules.put(Rule(rule.name, ""))
+    stores.facts.erase(doomed)
+    stores.episodes.erase(doomed, time)

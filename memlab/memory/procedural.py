@@ -1,0 +1,136 @@
+"""How to act: rules loaded every turn, written by a person's hand only, and skills looked up by task."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memlab.memory import frontmatter
+from memlab.memory.semantic import Refused, slug
+from memlab.memory.trust import USER, Provenance
+
+_RULE = re.compile(r"^\s*[-*]\s+(?P<text>.*?)(?:\s*<!-- (?P<name>[\w-]+)(?: (?P<id>\S+))? -->)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One standing order of the user, under the name by which it is replaced or withdrawn."""
+
+    name: str
+    text: str
+    id: str = ""
+
+
+class Rules:
+    """rules.md, one list item a rule; read again only when the file has changed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._seen: tuple[int, int] = (0, 0)
+        self._rules: tuple[Rule, ...] = ()
+
+    def all(self) -> tuple[Rule, ...]:
+        """Give the rules in their order."""
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            return ()
+        if (status.st_mtime_ns, status.st_size) != self._seen:
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+            found = [match for match in map(_RULE.match, lines) if match and match["text"]]
+            self._rules = tuple(Rule(match["name"] or "", match["text"], match["id"] or "") for match in found)
+            self._seen = (status.st_mtime_ns, status.st_size)
+        return self._rules
+
+    def put(self, rule: Rule) -> None:
+        """Add a rule, or replace the one of its name; a rule without text is withdrawn. Raises Refused if unknown."""
+        kept = [known for known in self.all() if known.name != rule.name]
+        if rule.text:
+            place = next((at for at, known in enumerate(self.all()) if known.name == rule.name), len(kept))
+            kept.insert(place, Rule(rule.name, " ".join(rule.text.split()).replace("<!--", "<!- -"), rule.id))
+        elif len(kept) == len(self.all()):
+            known_names = ", ".join(known.name for known in self.all()) or "none"
+            raise Refused(f"rule {rule.name!r}: there is none to withdraw; known are: {known_names}")
+        lines = [
+            f"- {known.text}" + (f" <!-- {known.name} {known.id}".rstrip() + " -->" if known.name else "")
+            for known in kept
+        ]
+        frontmatter.replace(self.path, "\n".join(["# Rules", *lines, ""]))
+        self._seen = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """How one type of task is done: steps, with who taught them."""
+
+    name: str
+    steps: str
+    description: str = ""
+    type: str = ""
+    origin: Provenance = field(default_factory=Provenance)
+    rank: int = USER
+
+    @property
+    def id(self) -> str:
+        """The id of the event that taught it."""
+        return self.origin.id
+
+    @property
+    def key(self) -> str:
+        """All the words by which it can be found."""
+        return f"{self.name} {self.type} {self.description} {self.steps}"
+
+
+class Skills:
+    """skills/<name>/SKILL.md, one folder a skill."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def all(self) -> list[Skill]:
+        """Give the skills in the order of their names."""
+        return [_skill(path) for path in sorted(self.directory.glob("*/SKILL.md"))]
+
+    def put(self, skill: Skill) -> None:
+        """Keep a skill. Raises Refused if a source of higher rank has taught one of that name."""
+        path = self.directory / slug(skill.name) / "SKILL.md"
+        if path.exists() and (known := _skill(path)).rank > skill.rank:
+            raise Refused(
+                f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
+                "teach it under another name, or have a higher rank teach it"
+            )
+        header = {
+            "name": skill.name,
+            "description": skill.description,
+            "type": skill.type,
+            "source": skill.origin.source,
+        }
+        header |= {
+            "session": skill.origin.session,
+            "time": repr(skill.origin.time),
+            "id": skill.id,
+            "rank": str(skill.rank),
+        }
+        header["derived_from"] = json.dumps(skill.origin.derived_from) if skill.origin.derived_from else ""
+        frontmatter.write(path, header, skill.steps)
+
+    def erase(self, name: str) -> None:
+        """Remove a skill's folder."""
+        shutil.rmtree(self.directory / slug(name))
+
+
+def _skill(path: Path) -> Skill:
+    header, steps = frontmatter.read(path)
+    restates = tuple(json.loads(header.get("derived_from", "[]")))
+    origin = Provenance(
+        header.get("source", "user"),
+        header.get("session", ""),
+        float(header.get("time", 0)),
+        header.get("id", path.parent.name),
+        restates,
+    )
+    rank = int(header.get("rank", USER))
+    return Skill(path.parent.name, steps, header.get("description", ""), header.get("type", ""), origin, rank)

@@ -1,0 +1,238 @@
+"""From a question to the few memories that answer it: find, weigh, then serve only what holds up."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from memlab.memory import guard
+from memlab.memory.episodic import Episode, Episodes
+from memlab.memory.orders import gives_orders
+from memlab.memory.procedural import Skill, Skills
+from memlab.memory.relevance import Weights, coverage, excerpt, overlap, passages, weigh, words
+from memlab.memory.semantic import Fact, FactStore, fold, same_subject
+from memlab.memory.trust import NOT_TRUSTED, Provenance
+from memlab.memory.world import World
+
+Store = Literal["semantic", "episodic", "procedural"]
+CANDIDATES = 40
+LEAST_MATCH = 0.34
+NEAR_BEST = 0.75
+UNTRUSTED_WORTH = 0.5
+SAME_WORDS = 0.85
+_CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
+    "episodic": (
+        re.compile(
+            r"\bwhen (?:did|was|were|have|has|had)\b|\blast (?:time|run|session)\b|\bhappened\b|\bago\b|\byesterday\b|\blast\b"
+        ),
+        {"episodic": 1.0, "semantic": 0.85, "procedural": 0.6},
+    ),
+    "procedural": (
+        re.compile(r"^how (?!many|much|long|often|old|big|far|large)|\bsteps\b|\bprocedure\b"),
+        {"procedural": 1.0, "semantic": 0.95, "episodic": 0.7},
+    ),
+    "semantic": (re.compile(""), {"semantic": 1.0, "procedural": 0.8, "episodic": 0.75}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One memory served: its text, who says so, its store, how well it fits in [0, 1], and what to know about it."""
+
+    text: str
+    origin: Provenance
+    store: Store
+    score: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One memory that shares words with the question, before it is known whether it holds up."""
+
+    memory: Fact | Skill | Episode
+    text: str
+    store: Store
+    score: float
+
+    @property
+    def rank(self) -> int:
+        """How far its lineage is trusted."""
+        return self.memory.rank
+
+
+@dataclass(frozen=True)
+class Stores:
+    """The three stores that outlive a task."""
+
+    facts: FactStore
+    episodes: Episodes
+    skills: Skills
+
+
+class Question:
+    """One question to the stores: its words, how much each tells, and which memories hold them."""
+
+    def __init__(self, text: str, stores: Stores) -> None:
+        self.text = text
+        self._stores = stores
+        self.words = list(dict.fromkeys(words(text)))
+
+    @cached_property
+    def weights(self) -> Weights:
+        """Weigh the words by how few memories hold them."""
+        told, texts = self._stores.episodes.frequency(self.words)
+        known, facts = self._stores.facts.frequency(self.words)
+        return weigh(self.words, Counter(told) + Counter(known), texts + facts)
+
+    @cached_property
+    def retired(self) -> list[Fact]:
+        """Find superseded statements that hold these words: what retells them is out of date."""
+        return self._stores.facts.search(self.words, CANDIDATES, retired=True)
+
+    def candidates(self, least: float) -> list[Candidate]:
+        """Give the memories that cover at least this share of the question, best first, then most trusted, then latest."""
+        if not self.words:
+            return []
+        found = [candidate for candidate in self._all() if candidate.score >= least * _doubt(candidate.rank)]
+        return sorted(found, key=lambda one: (-round(one.score, 3), -one.rank, -one.memory.origin.time, one.memory.id))
+
+    def _all(self) -> Iterator[Candidate]:
+        worth = next(worths for cue, worths in _CUES.values() if cue.search(fold(self.text)))
+        for fact in self._stores.facts.search(self.words, CANDIDATES):
+            yield self._weighed(fact, fact.body, fact.key, "semantic", worth)
+        for skill in self._stores.skills.all():
+            yield self._weighed(skill, skill.steps, skill.key, "procedural", worth)
+        for episode in self._stores.episodes.search(self.words, CANDIDATES):
+            yield self._weighed(episode, episode.detail, "", "episodic", worth)
+
+    def _weighed(
+        self, memory: Fact | Skill | Episode, text: str, key: str, store: Store, worth: dict[Store, float]
+    ) -> Candidate:
+        if memory.rank == NOT_TRUSTED:
+            text = "\n".join(passage for passage in passages(text) if not gives_orders(passage))
+        served = excerpt(text, self.weights)
+        match = coverage(self.weights, set(words(key or served)))
+        return Candidate(memory, served, store, match * worth[store] * _doubt(memory.rank))
+
+
+class Recall:
+    """Serves what holds up: fresh by the World, in force among its versions, said by no one too low to say it."""
+
+    def __init__(self, stores: Stores, world: World | None, flag: Callable[[Candidate, guard.Finding], None]) -> None:
+        self._stores = stores
+        self._world = world
+        self._flag = flag
+
+    def find(self, query: str, k: int, least: float = LEAST_MATCH, near: float = NEAR_BEST) -> list[Recalled]:
+        """Give at most k memories, best first: those that cover `least` of the question and are `near` the best served."""
+        question = Question(query, self._stores)
+        served: list[Candidate] = []
+        for candidate in question.candidates(least):
+            if len(served) == k or (served and candidate.score < near * served[0].score):
+                break
+            if self.holds_up(candidate, question) and not any(_repeats(candidate, other) for other in served):
+                served.append(candidate)
+        return [self._recalled(candidate) for candidate in served]
+
+    def holds_up(self, candidate: Candidate, question: Question) -> bool:
+        """Tell whether a candidate may be served at all."""
+        return (
+            bool(candidate.text)
+            and not self._refuted(candidate)
+            and self._in_force(candidate)
+            and not self._restates_the_retired(candidate)
+            and not any(_retells(candidate, old, self._stores.facts) for old in question.retired)
+        )
+
+    def _refuted(self, candidate: Candidate) -> bool:
+        if self._world is None:
+            return False
+        refuted = [one for one in guard.check(candidate.text, self._world) if one.verdict == "refuted"]
+        for finding in refuted:
+            self._flag(candidate, finding)
+        return bool(refuted)
+
+    def _in_force(self, candidate: Candidate) -> bool:
+        """A fact stands against one of higher rank only where the World refutes that and confirms this."""
+        if not isinstance(candidate.memory, Fact):
+            return True
+        higher = [rival for rival in self._stores.facts.rivals(candidate.memory) if rival.rank > candidate.rank]
+        if not higher:
+            return True
+        if self._world is None or guard.verdict(guard.check(candidate.text, self._world)) != "confirmed":
+            return False
+        return all(guard.verdict(guard.check(rival.body, self._world)) == "refuted" for rival in higher)
+
+    def _restates_the_retired(self, candidate: Candidate) -> bool:
+        """Tell whether the lineage reaches a statement that was superseded by another on another subject than this."""
+        open_ids, seen = list(candidate.memory.origin.derived_from), set[str]()
+        while open_ids:
+            identity = open_ids.pop()
+            if identity in seen:
+                continue
+            seen.add(identity)
+            fact = self._stores.facts.get(identity)
+            if (
+                fact
+                and fact.superseded_by not in {"", candidate.memory.id}
+                and not _same_subject(candidate.memory, fact)
+            ):
+                return True
+            parent = fact or self._stores.episodes.get(identity)
+            open_ids += parent.origin.derived_from if parent else ()
+        return False
+
+    def _recalled(self, candidate: Candidate) -> Recalled:
+        notes = [f"{candidate.memory.origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
+        if self._world is not None:
+            findings = guard.check(candidate.text, self._world)
+            notes += [f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"]
+        return Recalled(candidate.text, candidate.memory.origin, candidate.store, candidate.score, tuple(notes))
+
+
+def _doubt(rank: int) -> float:
+    return UNTRUSTED_WORTH if rank == NOT_TRUSTED else 1.0
+
+
+def _same_subject(memory: Fact | Skill | Episode, fact: Fact) -> bool:
+    return isinstance(memory, Fact) and same_subject(memory.name, memory.about, fact.name, fact.about)
+
+
+def _repeats(candidate: Candidate, served: Candidate) -> bool:
+    """Tell whether a candidate says what was already served: in the same words, or in nearly all of them and no other number."""
+    one, other = set(words(candidate.text)), set(words(served.text))
+    if fold(candidate.text) == fold(served.text):
+        return True
+    return overlap(one, other) >= SAME_WORDS and not any(word[0].isdigit() for word in one ^ other)
+
+
+def _retells(candidate: Candidate, old: Fact, facts: FactStore) -> bool:
+    """Tell whether a memory that is no newer, or less trusted, than the statement that superseded `old` retells `old`."""
+    new = facts.get(old.superseded_by)
+    memory = candidate.memory
+    if new is None or memory.id == new.id or (memory.origin.time > new.origin.time and memory.rank >= new.rank):
+        return False
+    if memory.id in old.origin.derived_from:
+        return True
+    told = set(words(candidate.text))
+    only_old = set(words(old.body)) - set(words(new.body))
+    shared = set(words(old.key)) & set(words(new.key))
+    return bool(only_old) and only_old <= told and bool(shared & told)
+
+
+def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Candidate], bool]) -> Sequence[Episode]:
+    """Give the last k episodes that hold up, oldest first; what untrusted sources said comes only by relevance."""
+    recent: list[Episode] = []
+    for episode in newest_first:
+        if len(recent) == k:
+            break
+        if episode.held or episode.rank == NOT_TRUSTED or episode.step in {"task", "done"} or not episode.detail:
+            continue
+        if holds_up(Candidate(episode, excerpt(episode.detail, {}), "episodic", 0.0)):
+            recent.append(episode)
+    return recent[::-1]

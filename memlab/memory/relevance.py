@@ -1,0 +1,102 @@
+"""What a question and a text share: words, how much each of them tells, and the passage that holds most of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+
+from memlab.memory.semantic import fold
+
+Weights = Mapping[str, float]
+SHORTEST_STEM = 3
+LONGEST_PASSAGE = 400
+_WORD = re.compile(r"[^\W_]+")
+_LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_SUFFIXES = tuple("ations ation ating ates ated ate ments ment ings ing ions ion ers er ies ied ed es s".split())
+COMMONEST = frozenset(
+    "a about after again all also am an and any are aren as at be because been before being but by can could did do does "
+    "doing don for from get give go goes got had has have having he her here his how i if in into is isn it its just know "
+    "let like ll m many me more most much must my no not now of off on once only or other our out over own please re "
+    "remember s said say says see she should so some still such t tell than that the their them then there these they "
+    "thing things this those to too up us use used uses using ve very want was wasn we were what when where which while "
+    "who whom whose why will with would you your".split()
+)
+
+
+def words(text: str) -> list[str]:
+    """Give the stemmed words of a text in their order, the commonest left out."""
+    return [stem(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Cut the commonest English endings, so that ships, shipped and shipping are one word; numbers stay whole."""
+    if not word.isalpha():
+        return word
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM and not word.endswith("ss"):
+            word = word[: -len(suffix)]
+            break
+    if len(word) > SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word[:-1] if len(word) > SHORTEST_STEM and word[-1] in "eyi" else word
+
+
+def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
+    """Weigh each word by how few of `total` texts hold it: the smoothed inverse document frequency (Sparck Jones 1972)."""
+    return {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) for word in question}
+
+
+def coverage(weights: Weights, held: Collection[str]) -> float:
+    """Give the share in [0, 1] of a question's weight that a text's words cover; 0 for an empty question."""
+    whole = sum(weights.values())
+    return sum(weight for word, weight in weights.items() if word in held) / whole if whole else 0.0
+
+
+def overlap(one: Collection[str], other: Collection[str]) -> float:
+    """Give the share in [0, 1] of the words of both that both hold (Jaccard); 0 for two empty texts."""
+    first, second = set(one), set(other)
+    return len(first & second) / len(first | second) if first or second else 0.0
+
+
+def passages(text: str) -> list[str]:
+    """Split a text into its lines, and lines longer than 400 characters at sentences, or failing that at words."""
+    return [part for line in _LINE.split(text) if line.strip() for part in _cut(line.strip())]
+
+
+def excerpt(text: str, weights: Weights) -> str:
+    """Give a short text whole, and of a long one the passage that covers most of the question (the latest of equals)."""
+    if len(text) <= LONGEST_PASSAGE:
+        return text
+    best, most = "", -1.0
+    for passage in passages(text):
+        covered = coverage(weights, set(words(passage)))
+        if covered >= most:
+            best, most = passage, covered
+    return best
+
+
+def _cut(line: str) -> list[str]:
+    if len(line) <= LONGEST_PASSAGE:
+        return [line]
+    parts: list[str] = []
+    for sentence in _SENTENCE.split(line):
+        pieces = [sentence] if len(sentence) <= LONGEST_PASSAGE else _pieces(sentence)
+        for piece in pieces:
+            if parts and len(parts[-1]) + len(piece) < LONGEST_PASSAGE // 2:
+                parts[-1] += " " + piece
+            else:
+                parts.append(piece)
+    return parts
+
+
+def _pieces(sentence: str) -> list[str]:
+    pieces = [""]
+    for word in sentence.split():
+        if len(pieces[-1]) + len(word) >= LONGEST_PASSAGE // 2 and pieces[-1]:
+            pieces.append("")
+        pieces[-1] = f"{pieces[-1]} {word}".strip()
+    return pieces

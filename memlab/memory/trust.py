@@ -1,0 +1,45 @@
+"""Who may teach what: ranks, lineage, admission, quarantine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+RANKS = {"user": 3, "tool": 2, "agent": 1}
+UNTRUSTED = frozenset({"web", "document", "import", "other-agent", "unknown"})
+NOT_TRUSTED = 0
+USER = RANKS["user"]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Who says a thing, in which session, when (seconds since 1970, UTC; 0: now), and which ids it restates.
+
+    An empty `id` is replaced by a digest of what was said and when.
+    """
+
+    source: str = "user"
+    session: str = ""
+    time: float = 0.0
+    id: str = ""
+    derived_from: tuple[str, ...] = ()
+
+
+def rank(source: str) -> int:
+    """Rank a source: user 3, tool 2, agent 1; everything else, known or not, is untrusted: 0."""
+    return RANKS.get(source, NOT_TRUSTED)
+
+
+def least(ranks: Iterable[int]) -> int:
+    """Rank a memory as the least along its lineage: a web page quoted by a tool stays a web page; of nothing, 0."""
+    return min(ranks, default=NOT_TRUSTED)
+
+
+def may_replace(new: int, old: int) -> bool:
+    """Tell whether a statement of rank `new` supersedes one of rank `old` on the same subject."""
+    return new >= old
+
+
+def may_erase(source: str, author: str) -> bool:
+    """Tell whether a source may erase what an author wrote: the user anything, others what they wrote themselves."""
+    return rank(source) == USER or source == author
