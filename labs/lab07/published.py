@@ -1,0 +1,128 @@
+"""Lab 07 as published: four stores, one prompt composed from them, and promotion of what recurs.
+
+It works, and it breaks: the budget does not hold, the rules are cut when they are long, a lie told twice is promoted,
+one torn line silences the log, and a promoted fact has another name in every process. Build it, break it, mend it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path("mix")
+ROOT.mkdir(exist_ok=True)
+EPISODIC = ROOT / "episodes.jsonl"
+SEMANTIC = ROOT / "facts.json"
+RULES = ROOT / "rules.md"
+
+if not RULES.exists():
+    RULES.write_text(
+        "# Agent rules (procedural memory)\n"
+        "- Prefer pnpm. Never mix package managers.\n"
+        "- Before acting on a memory that names a file or a flag, see that it exists.\n"
+        "- Ship only when the smoke test on the live page is green.\n",
+        encoding="utf-8",
+    )
+
+PATH_RE = re.compile(r"\b[\w./-]+\.(?:sh|py|ya?ml|json|toml|md|txt|js|ts)\b")
+
+
+class MemoryMix:
+    """Four kinds of memory: working lives in this object, the other three on disk."""
+
+    def __init__(self) -> None:
+        self.working: dict[str, Any] = {}
+
+    def set_task(self, task: str, todo: list[str]) -> None:
+        """Working memory: begin a task."""
+        self.working = {"task": task, "todo": list(todo)}
+
+    def check_off(self, item: str) -> None:
+        """Working memory: one to-do is done."""
+        self.working["todo"] = [one for one in self.working.get("todo", []) if one != item]
+
+    def log_episode(self, kind: str, detail: str) -> None:
+        """Episodic memory: append what happened."""
+        with EPISODIC.open("a", encoding="utf-8") as log:
+            log.write(json.dumps({"kind": kind, "detail": detail}) + "\n")
+
+    def episodes(self) -> list[dict[str, str]]:
+        """Episodic memory: replay the log, oldest first."""
+        if not EPISODIC.exists():
+            return []
+        lines = EPISODIC.read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines if line.strip()]
+
+    def write_fact(self, name: str, description: str, body: str) -> None:
+        """Semantic memory: keep a fact under its name."""
+        facts = self._facts()
+        facts[name] = {"description": description, "body": body}
+        SEMANTIC.write_text(json.dumps(facts, indent=2), encoding="utf-8")
+
+    def rules(self) -> str:
+        """Procedural memory: read the rules, every turn."""
+        return RULES.read_text(encoding="utf-8").strip()
+
+    def assemble(self, task: str, budget_chars: int = 1200) -> str:
+        """Compose the prompt of a turn: rules, facts, recent episodes, scratchpad, and the to-do once more."""
+        todo = self.working.get("todo", [])
+        parts = ["[RULES]\n" + self.rules()]
+        if facts := self._relevant(task):
+            parts.append("[FACTS]\n" + "\n".join(facts))
+        if recent := self.episodes()[-3:]:
+            parts.append("[RECENT]\n" + "\n".join(f"{one['kind']}: {one['detail']}" for one in recent))
+        if todo:
+            parts.append(f"[WORKING] task={self.working['task']}\ntodo: {', '.join(todo)}")
+        context = "\n\n".join(parts)
+        if len(context) > budget_chars:
+            half = budget_chars // 2
+            context = context[:half] + "\n...[trimmed]...\n" + context[-half:]
+        if todo:
+            context += "\n\n[RECITE -> do next] " + ", ".join(todo)
+        return context
+
+    def promote_recurring(self, min_count: int = 2) -> list[tuple[str, str, int]]:
+        """Copy each detail that recurs from the log to the facts, unless it names a path that is gone."""
+        counts: dict[str, int] = {}
+        for episode in self.episodes():
+            counts[episode["detail"]] = counts.get(episode["detail"], 0) + 1
+        promoted = []
+        for detail, count in counts.items():
+            if count < min_count:
+                continue
+            ok, problems = self._verify_fresh(detail)
+            if not ok:
+                print(f"SKIP (stale, not promoted): {detail}")
+                for problem in problems:
+                    print(f"  - {problem}")
+                continue
+            name = f"learned-{abs(hash(detail)) % 10000}"
+            self.write_fact(name, "learned from repeated episodes", detail)
+            promoted.append((name, detail, count))
+        return promoted
+
+    def _facts(self) -> dict[str, dict[str, str]]:
+        if not SEMANTIC.exists():
+            return {}
+        facts: dict[str, dict[str, str]] = json.loads(SEMANTIC.read_text(encoding="utf-8"))
+        return facts
+
+    def _relevant(self, task: str) -> list[str]:
+        words = set(task.lower().split())
+        return [fact["body"] for fact in self._facts().values() if words & set(fact["description"].lower().split())]
+
+    def _verify_fresh(self, body: str) -> tuple[bool, list[str]]:
+        missing = [path for path in PATH_RE.findall(body) if not Path(path).exists()]
+        return not missing, [f"path does not exist: {path}" for path in missing]
+
+
+if __name__ == "__main__":
+    mix = MemoryMix()
+    mix.set_task("ship the labs page", ["build", "smoke test", "deploy"])
+    mix.log_episode("deploy", "shipped labs v1 to prod, smoke green")
+    mix.write_fact("deploy-cmd", "how this project ships", "Run scripts/deploy.sh from the repo root.")
+    print("rules loaded:", len(mix.rules().splitlines()), "lines")
+    print("working todo:", mix.working["todo"])
+    print("episodes on disk:", len(mix.episodes()))

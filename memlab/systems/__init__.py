@@ -1,0 +1,1 @@
+"""Everything that can be compared, one file each, behind the three verbs."""

@@ -1,0 +1,104 @@
+"""What a system may answer, and the one error that says it did not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memlab.terms import Memory
+
+DETAIL = 300
+"""Characters of a system's own words that an error repeats."""
+
+
+LONGEST = 2**24
+"""Characters of one answer, all items together: more is refused; more than the budget is only cut."""
+
+
+class SystemFailed(Exception):
+    """A judged system gave no answer: it raised, never returned, ended, or returned something else."""
+
+
+def memories_of(system: str, recalled: object) -> tuple[Memory, ...]:
+    """Read what recall() returned: a list or tuple of str or Memory; text that is no Unicode raises SystemFailed."""
+    if not isinstance(recalled, list | tuple):
+        raise SystemFailed(
+            f"recall() of {system!r} returned {_kind(recalled)}; it must return a list of strings or Memory. "
+            "Return [] when nothing is known."
+        )
+    memories = tuple(_memory(system, number, item) for number, item in enumerate(recalled, start=1))
+    _check(f"recall() of {system!r}", [text for one in memories for text in (one.text, *one.notes)])
+    return memories
+
+
+def texts_of(system: str, recalled: object, k: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give all item texts, uncut, and the notes of the first k items; raises SystemFailed as memories_of does."""
+    memories = memories_of(system, recalled)
+    return tuple(item.text for item in memories), tuple(note for item in memories[:k] for note in item.notes)
+
+
+def context_of(system: str, assembled: object) -> str:
+    """Read what assemble() returned: one str, uncut; anything else raises SystemFailed."""
+    if not isinstance(assembled, str):
+        raise SystemFailed(
+            f"assemble() of {system!r} returned {_kind(assembled)}; it must return one string. "
+            'Return "" when there is nothing to say.'
+        )
+    _check(f"assemble() of {system!r}", [assembled])
+    return assembled
+
+
+def failure(system: str, doing: str, error: BaseException) -> SystemFailed:
+    """Say in one sentence that a system raised while it was `doing` something ("recall()", "loading")."""
+    if isinstance(error, SystemFailed):
+        return error
+    return SystemFailed(f"{doing} of {system!r} raised {type(error).__name__}{_words(error)}{_place(error)}")
+
+
+def _memory(system: str, number: int, item: object) -> Memory:
+    place = f"item {number} of recall() of {system!r}"
+    if isinstance(item, str):
+        return Memory(item)
+    if not isinstance(item, Memory):
+        raise SystemFailed(f"{place} is {_kind(item)}; every item must be a string or a Memory.")
+    if not isinstance(item.text, str):
+        raise SystemFailed(f"{place} is a Memory whose text is {_kind(item.text)}; it must be a string.")
+    if not isinstance(item.notes, list | tuple) or not all(isinstance(note, str) for note in item.notes):
+        raise SystemFailed(f"{place} is a Memory whose notes are {_kind(item.notes)}; they must be a tuple of strings.")
+    return item
+
+
+def _check(place: str, texts: Sequence[str]) -> None:
+    """Refuse what is too long to read, before anything else looks at it, and what is no Unicode."""
+    length = sum(map(len, texts)) + len(texts)
+    if length > LONGEST:
+        raise SystemFailed(f"{place} returned {length:,} characters; at most {LONGEST:,} are read. Keep to the budget.")
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise SystemFailed(
+            f"{place} returned {half!r}, half of a surrogate pair, which is no Unicode text. "
+            'Decode bytes with errors="replace".'
+        ) from None
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
+def _words(error: BaseException) -> str:
+    try:
+        words = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - the judged system wrote this __str__, and its failure is being recorded
+        words = ""
+    return f": {words[:DETAIL]}" if words else ""
+
+
+def _place(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    file = trace.tb_frame.f_code.co_filename.rpartition("/")[2]
+    return f" ({file}, line {trace.tb_lineno})"

@@ -1,0 +1,38 @@
+"""One line of the table of everything that can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+from memlab.terms import Build
+
+Group = Literal["reference", "bucket", "lab", "ablation", "degenerate", "yours"]
+
+
+class UnknownSystem(ValueError):
+    """No system of that name, entry point, file or class: the message says which would be valid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A named way to build a memory system.
+
+    `about` is one sentence. With `sees_key`, the runner calls `system.hand(key)` before each probe: the oracle alone.
+    With `child`, what is built lives in a process of its own and has `close()`.
+    """
+
+    name: str
+    about: str
+    group: Group
+    build: Build
+    sees_key: bool = False
+    child: bool = False
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Name the closest of the known words, as a sentence that starts with a space; nothing where none is close."""
+    close = get_close_matches(word, list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

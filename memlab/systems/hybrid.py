@@ -1,0 +1,84 @@
+"""The reference mix behind the three verbs, whole and with one defence taken away at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+
+from memlab.memory.mix import Defences, MemoryMix
+from memlab.memory.trust import Provenance
+from memlab.terms import Build, Event, Memory, Workspace
+
+_BOUGHT = {
+    "guard": "serves what the World refutes",
+    "trust": "believes every source as if it were the user",
+    "versions": "never lets a newer statement supersede an older one",
+    "pin": "spends the budget on what matches first, rules, goal and to-do included",
+    "recite": "states the to-do once, after the rules, and does not recite it at the end",
+    "log": "keeps no log: no episodes, and a crash takes the task",
+}
+
+
+class Hybrid:
+    """Events in, memories out: adapts MemoryMix to the three verbs."""
+
+    def __init__(self, workspace: Workspace, defences: Defences = Defences()) -> None:  # noqa: B008 - it is frozen
+        self._mix = MemoryMix(workspace.directory, workspace.world, workspace.clock, sync="never", defences=defences)
+
+    def observe(self, event: Event) -> None:
+        """Live through one event. Raises Refused for what its source may not do."""
+        origin = Provenance(event.source, event.session, event.time, event.id, event.derived_from)
+        _OBSERVE[event.kind](self._mix, event, origin)
+
+    def recall(self, query: str, k: int = 5) -> Sequence[Memory]:
+        """Answer a question with at most k memories, best first."""
+        return [
+            Memory(found.text, (found.origin.source,), found.store, found.score, found.notes)
+            for found in self._mix.recall(query, k)
+        ]
+
+    def assemble(self, task: str, budget: int) -> str:
+        """Compose the prompt of one turn. Raises BudgetTooSmall if rules, goal and next to-do do not fit."""
+        return self._mix.assemble(task, budget)
+
+
+def _fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    mix.write_fact(event.name, event.text, event.description, type=event.type, about=event.about, origin=origin)
+
+
+def _skill(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    mix.write_skill(event.name, event.text, event.description, type=event.type, origin=origin)
+
+
+def _happened(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    kind = event.kind if event.kind != "episode" else event.type or "episode"
+    mix.log_episode(kind, event.text, origin)
+
+
+_OBSERVE: dict[str, Callable[[MemoryMix, Event, Provenance], None]] = {
+    "rule": lambda mix, event, origin: mix.write_rule(event.text, event.name, origin),
+    "fact": _fact,
+    "skill": _skill,
+    "episode": _happened,
+    "turn": _happened,
+    "tool": _happened,
+    "task": lambda mix, event, origin: mix.set_task(event.text, event.todo, origin),
+    "done": lambda mix, event, origin: mix.check_off(event.text, origin),
+    "end": lambda mix, event, origin: mix.end_task(event.text, origin),
+    "compact": lambda mix, _, origin: mix.compact(origin),
+    "erase": lambda mix, event, origin: mix.erase(event.erases, origin),
+}
+
+
+def _build(defences: Defences) -> Build:
+    return lambda workspace: Hybrid(workspace, defences)
+
+
+_ALL = [field.name for field in fields(Defences)]
+BUILDS: dict[str, Build] = {"hybrid": _build(Defences())}
+BUILDS |= {f"hybrid-no-{name}": _build(Defences(**{name: False})) for name in _ALL}
+BUILDS["hybrid-bare"] = _build(Defences(**dict.fromkeys(_ALL, False)))
+
+ABOUT: dict[str, str] = {"hybrid": "The reference: four stores with every defence."}
+ABOUT |= {f"hybrid-no-{name}": f"The reference without {name}: it {_BOUGHT[name]}." for name in _ALL}
+ABOUT["hybrid-bare"] = "The four stores with every defence off."

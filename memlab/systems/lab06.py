@@ -1,0 +1,45 @@
+"""Lab 06 behind the three verbs: one fact store, recalled one fact at a time; it has no assemble."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memlab.systems.lab_file import call, load, published, slug
+from memlab.systems.standin import AssembledFromRecall
+from memlab.terms import Build, Event, MemorySystem, Workspace
+
+ABOUT = "Lab 06 as published: one fact per file, recall by description, a guard that looks."
+STORED = ("fact", "skill")
+
+
+class Lab06:
+    """Facts and skills go to write_memory, questions to recall_and_trust; the lab keeps nothing else."""
+
+    def __init__(self, path: Path) -> None:
+        self._lab = load(path)
+
+    def observe(self, event: Event) -> None:
+        """Write what is a fact."""
+        if event.kind in STORED:
+            mtype = event.type if event.kind == "fact" and event.type else "reference"
+            call(self._lab.write_memory, event, slug(event), event.description, mtype, event.text)
+
+    def recall(self, query: str, k: int = 5) -> list[str]:  # noqa: ARG002 - the lab gives one fact or none
+        """Give the one fact that the lab recalls and still trusts."""
+        memory = self._lab.recall_and_trust(query)
+        return [] if memory is None else [memory]
+
+
+def from_file(path: Path) -> Build:
+    """Judge any file with the interface of Lab 06, a learner's for instance."""
+
+    def build(workspace: Workspace) -> MemorySystem:
+        del workspace  # the lab lives in the current directory, which is the world's root
+        return AssembledFromRecall("lab06", Lab06(path))
+
+    return build
+
+
+def build(workspace: Workspace) -> MemorySystem:
+    """Build the published design."""
+    return from_file(published("lab06"))(workspace)

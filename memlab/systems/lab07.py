@@ -1,0 +1,83 @@
+"""Lab 07 behind the three verbs: four stores and one prompt; it has no recall."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from memlab.systems.lab_file import call, load, published, slug
+from memlab.systems.notes import CHARS_PER_TOKEN
+from memlab.systems.standin import RecalledFromContext
+from memlab.terms import Build, Event, MemorySystem, Workspace
+
+ABOUT = "Lab 07 as published: scratchpad, log, facts and rules, one prompt, promotion."
+HEADING = "# Agent rules (procedural memory)"
+
+
+class Lab07:
+    """Each event goes to the store that the lab has for its kind."""
+
+    def __init__(self, path: Path, directory: Path) -> None:
+        self._rules = RulesFile(directory)
+        self._mix: Any = load(path).MemoryMix()
+
+    def observe(self, event: Event) -> None:
+        """Put the event where the lab puts its kind."""
+        mix = self._mix
+        if event.kind == "rule" and event.source == "user":
+            self._rules.follow(event)
+        elif event.kind in {"fact", "skill"}:
+            call(mix.write_fact, event, slug(event), event.description, event.text)
+        elif event.kind == "task":
+            call(mix.set_task, event, event.text, list(event.todo))
+        elif event.kind == "done":
+            call(mix.check_off, event, event.text)
+        elif event.kind in {"end", "compact"}:
+            mix.promote_recurring()
+        elif event.kind != "erase":
+            call(mix.log_episode, event, event.type or event.kind, event.text)
+
+    def assemble(self, task: str, budget: int) -> object:
+        """Compose the lab's prompt."""
+        return self._mix.assemble(task, budget_chars=budget * CHARS_PER_TOKEN)
+
+
+class RulesFile:
+    """The hand of the person who edits mix/rules.md; it remembers which line is which rule."""
+
+    def __init__(self, directory: Path) -> None:
+        self._names = directory / "rules.json"
+        self._rules: dict[str, str] = {}
+        if self._names.exists():
+            self._rules = json.loads(self._names.read_text(encoding="utf-8"))
+        self._file = Path("mix/rules.md")
+        self._file.parent.mkdir(exist_ok=True)
+        self._write()
+
+    def follow(self, event: Event) -> None:
+        """Add a rule, replace the one of its name, or withdraw it when it has no text."""
+        name = event.name or event.text
+        self._rules.pop(name, None)
+        if event.text:
+            self._rules[name] = event.text
+        self._names.write_text(json.dumps(self._rules), encoding="utf-8")
+        self._write()
+
+    def _write(self) -> None:
+        lines = [HEADING, *(f"- {rule}" for rule in self._rules.values())]
+        self._file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def from_file(path: Path) -> Build:
+    """Judge any file with the interface of Lab 07, a learner's for instance."""
+
+    def build(workspace: Workspace) -> MemorySystem:
+        return RecalledFromContext("lab07", Lab07(path, workspace.directory))
+
+    return build
+
+
+def build(workspace: Workspace) -> MemorySystem:
+    """Build the published design."""
+    return from_file(published("lab07"))(workspace)

@@ -1,0 +1,62 @@
+"""Rules, goal and to-do, and nothing else."""
+
+# ruff: noqa: ARG002 - pins are the same whatever is asked
+
+from __future__ import annotations
+
+import json
+from typing import TypedDict
+
+from memlab.memory.trust import UNTRUSTED
+from memlab.terms import Event, Workspace
+
+
+class Pins(TypedDict):
+    """What stands at the head and the foot of every context."""
+
+    rules: dict[str, str]
+    goal: str
+    todo: list[str]
+
+
+class PinsOnly:
+    """Keeps what a task needs to go on, as well as it can be kept, and no fact."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._path = workspace.directory / "pins.json"
+        self._pins = Pins(rules={}, goal="", todo=[])
+        if self._path.exists():
+            self._pins = json.loads(self._path.read_text(encoding="utf-8"))
+
+    def observe(self, event: Event) -> None:
+        """Follow the user's rules, and the tasks and finished to-dos of whom it trusts."""
+        pins = self._pins
+        before = json.dumps(pins)
+        if event.source not in UNTRUSTED:
+            _follow(pins, event)
+        if (after := json.dumps(pins)) != before:
+            self._path.write_text(after, encoding="utf-8")
+
+    def recall(self, query: str, k: int = 5) -> list[str]:
+        """Give nothing."""
+        return []
+
+    def assemble(self, task: str, budget: int) -> str:
+        """Give the rules, the goal, and the to-do last."""
+        pins = self._pins
+        goal = [f"goal: {pins['goal']}"] if pins["goal"] else []
+        return "\n".join([*pins["rules"].values(), *goal, *(f"- {item}" for item in pins["todo"])])
+
+
+def _follow(pins: Pins, event: Event) -> None:
+    if event.kind == "rule" and event.source == "user":
+        name = event.name or event.text
+        pins["rules"].pop(name, None)
+        if event.text:
+            pins["rules"][name] = event.text
+    elif event.kind == "task":
+        pins.update({"goal": event.text, "todo": list(event.todo)})
+    elif event.kind == "done" and event.text in pins["todo"]:
+        pins["todo"].remove(event.text)
+    elif event.kind == "end":
+        pins.update({"goal": "", "todo": []})

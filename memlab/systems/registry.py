@@ -1,0 +1,52 @@
+"""A name, an entry point or `path/to/file.py:Class`, turned into an Entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+
+from memlab.systems import degenerate, hybrid, lab06, lab07, oracle, single_bucket, submission
+from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
+from memlab.terms import Build
+
+ENTRY_POINTS = "memlab.systems"
+"""The entry point group in which an installed package names its systems."""
+
+
+@cache
+def entries() -> tuple[Entry, ...]:
+    """List every built-in system: the reference, the buckets, the labs, the ablations, the degenerate ones."""
+    ablations = {name: build for name, build in hybrid.BUILDS.items() if name != "hybrid"}
+    return (
+        *_table("reference", {"hybrid": hybrid.BUILDS["hybrid"]}, hybrid.ABOUT),
+        *_table("bucket", single_bucket.BUILDS, single_bucket.ABOUT),
+        *_table("lab", {"lab06": lab06.build, "lab07": lab07.build}, {"lab06": lab06.ABOUT, "lab07": lab07.ABOUT}),
+        *_table("ablation", ablations, hybrid.ABOUT),
+        Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),
+        *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
+    )
+
+
+def entry(name: str, limit: float = submission.LIMIT) -> Entry:
+    """Resolve a built-in name, an installed entry point, or `path/to/file.py:Class`.
+
+    What memlab did not ship runs in a child process, where a call may take `limit` seconds. Raises UnknownSystem.
+    """
+    for known in entries():
+        if known.name == name:
+            return known
+    if ".py" in name or "/" in name:
+        return submission.from_path(name, limit)
+    installed = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    if name in installed:
+        return submission.from_object(name, installed[name], limit)
+    known_names = [known.name for known in entries()] + sorted(installed)
+    raise UnknownSystem(
+        f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "
+        "Your own is given as path/to/file.py:Class."
+    )
+
+
+def _table(group: Group, builds: Mapping[str, Build], about: Mapping[str, str]) -> list[Entry]:
+    return [Entry(name, about[name], group, build) for name, build in builds.items()]

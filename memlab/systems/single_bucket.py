@@ -1,0 +1,79 @@
+"""One notes file for everything: the memory that most agents have, played as well as it can be.
+
+The two buckets store the same lines and differ in what they read back, so a table shows what search alone buys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
+
+from memlab.memory.relevance import words
+from memlab.systems.notes import CHARS_PER_TOKEN, Notes, filled, lines_of
+from memlab.systems.search import Search
+from memlab.terms import Build, Event, Workspace
+
+Lines = Callable[[Event], list[str]]
+
+
+class BucketRecent:
+    """Reads the newest lines first."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._notes = Notes(workspace.directory)
+
+    def observe(self, event: Event) -> None:
+        """Append what happened."""
+        self._notes.write(lines_of(event))
+
+    def recall(self, query: str, k: int = 5) -> list[str]:
+        """Give the newest k lines that share a word with the query, the commonest aside."""
+        asked = set(words(query))
+        sharing = (line for line in self._notes.newest_first() if not asked.isdisjoint(words(line)))
+        return list(islice(sharing, k))
+
+    def assemble(self, task: str, budget: int) -> str:  # noqa: ARG002 - recency does not ask what the task is
+        """Fill the budget with the newest lines."""
+        return filled(self._notes.newest_first(), budget)
+
+
+class BucketSearch:
+    """Reads the lines that match best; `lines` says what to write down of an event."""
+
+    def __init__(self, workspace: Workspace, lines: Lines = lines_of) -> None:
+        self._lines = lines
+        self._notes = Notes(workspace.directory)
+        self._search = Search()
+        self._indexed: set[str] = set()
+        self._index(self._notes.oldest_first())
+
+    def observe(self, event: Event) -> None:
+        """Append what happened."""
+        lines = self._lines(event)
+        self._notes.write(lines)
+        self._index(lines)
+
+    def recall(self, query: str, k: int = 5) -> list[str]:
+        """Give the k lines that match the query best."""
+        return self._search.best(query, k)
+
+    def assemble(self, task: str, budget: int) -> str:
+        """Fill the budget with the best matches for the task, then with the newest lines."""
+        return filled(self._ranked(task, budget * CHARS_PER_TOKEN), budget)
+
+    def _ranked(self, task: str, most: int) -> Iterator[str]:
+        matches = dict.fromkeys(self._search.best(task, most))
+        return chain(matches, (line for line in self._notes.newest_first() if line not in matches))
+
+    def _index(self, lines: list[str]) -> None:
+        for line in lines:
+            if line and line not in self._indexed:
+                self._indexed.add(line)
+                self._search.add(line)
+
+
+BUILDS: dict[str, Build] = {"bucket-recent": BucketRecent, "bucket-search": BucketSearch}
+ABOUT = {
+    "bucket-recent": "One notes file; the newest lines until the budget is full.",
+    "bucket-search": "One notes file; BM25 over everything, then the newest lines.",
+}

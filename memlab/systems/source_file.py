@@ -1,0 +1,91 @@
+"""`path/to/file.py:Name`, checked by reading: the file is not run here."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from memlab.systems.entry import UnknownSystem, did_you_mean
+
+Dialect = Literal["memlab", "lab06", "lab07"]
+EXAMPLE = "A system is given as path/to/file.py:Name"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a child loads: `attribute` of the file at `path`, or of an importable `module`.
+
+    `folders` go in front of the import path. `dialect` is the interface: the three verbs, or that of a lab.
+    """
+
+    attribute: str
+    path: str = ""
+    module: str = ""
+    folders: tuple[str, ...] = ()
+    dialect: Dialect = "memlab"
+
+
+def target_in_file(given: str) -> Target:
+    """Find the file and the name in it. Raises UnknownSystem with what there is instead."""
+    place, colon, attribute = given.rpartition(":")
+    if not colon:
+        place, attribute = given, ""
+    path = Path(place).expanduser().resolve()
+    names = _names(_parsed(path, given))
+    if attribute.split(".")[0] not in names and "*" not in names:
+        defined = [name for name in names if not name.startswith("_")]
+        wrong = f"{place} defines no {attribute!r}" if attribute else f"{given!r} names no class after a colon"
+        raise UnknownSystem(
+            f"{wrong}.{did_you_mean(attribute, defined)} It defines: {', '.join(defined) or 'nothing'}. {EXAMPLE}."
+        )
+    folders = tuple(dict.fromkeys([str(path.parent), str(Path.cwd())]))
+    return Target(attribute, str(path), folders=folders, dialect=_dialect(attribute, names))
+
+
+def _parsed(path: Path, given: str) -> ast.Module:
+    if not path.is_file():
+        beside = sorted(one.name for one in path.parent.glob("*.py")) if path.parent.is_dir() else []
+        raise UnknownSystem(
+            f"there is no file {path} (from {given!r}).{did_you_mean(path.name, beside)} "
+            f"Python files there: {', '.join(beside) or 'none'}. {EXAMPLE}."
+        )
+    try:
+        return ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise UnknownSystem(f"{path}:{line}: this is not Python: {getattr(error, 'msg', error)}. Correct it.") from None
+
+
+def _names(tree: ast.Module) -> dict[str, frozenset[str]]:
+    """Map each name that the module binds to the methods it has, if it is a class; `*` stands for a star import."""
+    return {name: methods for statement in tree.body for name, methods in _bound(statement)}
+
+
+def _bound(statement: ast.stmt) -> Iterator[tuple[str, frozenset[str]]]:
+    none: frozenset[str] = frozenset()
+    if isinstance(statement, ast.ClassDef):
+        yield statement.name, frozenset(one.name for one in statement.body if isinstance(one, ast.FunctionDef))
+    elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield statement.name, none
+    elif isinstance(statement, ast.Import | ast.ImportFrom):
+        yield from ((one.asname or one.name.split(".")[0], none) for one in statement.names)
+    elif isinstance(statement, ast.If | ast.Try | ast.With):
+        inner = (one for one in ast.iter_child_nodes(statement) if isinstance(one, ast.stmt))
+        for one in inner:
+            yield from _bound(one)
+    else:
+        stored = (one for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+        yield from ((one.id, none) for one in stored)
+
+
+def _dialect(attribute: str, names: dict[str, frozenset[str]]) -> Dialect:
+    """Tell a lab's file by its interface: `memory_mix.py:MemoryMix`, `memory_store.py:recall_and_trust`."""
+    methods = names.get(attribute, frozenset())
+    if {"set_task", "log_episode", "assemble"} <= methods and "observe" not in methods:
+        return "lab07"
+    if attribute == "recall_and_trust" and "write_memory" in names:
+        return "lab06"
+    return "memlab"

@@ -1,0 +1,150 @@
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memlab.systems import lab06, lab07, lab_file
+from memlab.systems.answers import texts_of
+from memlab.systems.standin import RECALL_BUDGET
+from memlab.systems.submission import from_path
+from memlab.terms import Event, MemorySystem, Workspace
+
+Tell = Callable[..., Event]
+
+
+@pytest.fixture
+def life(tell: Tell) -> list[Event]:
+    return [
+        tell("rule", "Prefer pnpm.", name="rule-1"),
+        tell("fact", "Run scripts/deploy.sh.", name="Deploy cmd", description="how this project ships"),
+        tell("episode", "labs page built clean", source="agent", type="build"),
+        tell("task", "ship the labs page", todo=("build", "smoke test", "deploy")),
+        tell("done", "build"),
+    ]
+
+
+def live(system: MemorySystem, events: list[Event]) -> MemorySystem:
+    for event in events:
+        system.observe(event)
+    return system
+
+
+def test_lab07_puts_each_event_in_its_store(workspace: Workspace, life: list[Event]) -> None:
+    system = live(lab07.build(workspace), life)
+    assert system.assemble("how does it ship", 300) == (
+        "[RULES]\n# Agent rules (procedural memory)\n- Prefer pnpm.\n\n"
+        "[FACTS]\nRun scripts/deploy.sh.\n\n"
+        "[RECENT]\nbuild: labs page built clean\n\n"
+        "[WORKING] task=ship the labs page\ntodo: smoke test, deploy\n\n"
+        "[RECITE -> do next] smoke test, deploy"
+    )
+
+
+def test_lab07_forgets_its_scratchpad_at_a_restart_and_nothing_else(workspace: Workspace, life: list[Event]) -> None:
+    live(lab07.build(workspace), life)
+    context = lab07.build(workspace).assemble("how does it ship", 300)
+    assert "- Prefer pnpm." in context
+    assert "[FACTS]\nRun scripts/deploy.sh." in context
+    assert "labs page built clean" in context
+    assert "smoke test" not in context
+
+
+def test_a_rule_is_replaced_by_its_name_and_withdrawn_without_text_even_after_a_restart(
+    workspace: Workspace, tell: Tell
+) -> None:
+    live(lab07.build(workspace), [tell("rule", "Prefer pnpm.", name="a"), tell("rule", "Be kind.", name="b")])
+    live(lab07.build(workspace), [tell("rule", "Prefer uv.", name="a"), tell("rule", "", name="b")])
+    assert Path("mix/rules.md").read_text(encoding="utf-8") == "# Agent rules (procedural memory)\n- Prefer uv.\n"
+
+
+def test_only_the_user_edits_the_rules(workspace: Workspace, tell: Tell) -> None:
+    system = live(lab07.build(workspace), [tell("rule", "Prefer npm.", name="a", source="web")])
+    assert "Prefer npm." not in Path("mix/rules.md").read_text(encoding="utf-8")
+    assert "rule: Prefer npm." in system.assemble("x", 300)
+
+
+def test_lab07_promotes_at_the_end_under_the_same_name_in_every_process(workspace: Workspace, tell: Tell) -> None:
+    told = [tell("episode", "the hub is up"), tell("episode", "the hub is up"), tell("end", source="agent")]
+    live(lab07.build(workspace), told)
+    assert "learned-8399" in Path("mix/facts.json").read_text(encoding="utf-8")
+
+
+def test_lab07_recalls_one_item_from_a_context_of_the_stated_budget(workspace: Workspace, life: list[Event]) -> None:
+    system = live(lab07.build(workspace), life)
+    assert system.standin == "recall"  # type: ignore[attr-defined] # a stand-in says so
+    assert system.recall("how does it ship") == [system.assemble("how does it ship", RECALL_BUDGET)]
+
+
+def test_lab06_recalls_one_trusted_fact_and_assembles_from_it(
+    workspace: Workspace, life: list[Event], capfd: pytest.CaptureFixture[str]
+) -> None:
+    system = live(lab06.build(workspace), life)
+    assert system.standin == "assemble"  # type: ignore[attr-defined] # a stand-in says so
+    assert system.recall("how does it ship") == ()
+    Path("scripts").mkdir()
+    Path("scripts/deploy.sh").touch()
+    assert texts_of("lab06", system.recall("how does it ship"), 5)[0] == ("Run scripts/deploy.sh.",)
+    assert system.assemble("how does it ship", 6) == "Run scripts/deploy.sh."
+    assert system.assemble("how does it ship", 5) == ""
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("name", ["../../outside", "/etc/outside", "a\nb", "\0", "x" * 300, "", "..."])
+def test_a_hostile_name_becomes_a_slug_and_no_file_elsewhere(workspace: Workspace, tell: Tell, name: str) -> None:
+    live(lab06.build(workspace), [tell("fact", "body", name=name, description="what")])
+    places = {path.parent for path in workspace.root.parent.rglob("*") if path.is_file()}
+    assert places == {workspace.root / "memory"}
+
+
+MENDED = """
+from pathlib import Path
+TOLD = []
+class MemoryMix:
+    def set_task(self, task, todo, *, source="user", session=None): TOLD.append(("task", source, session))
+    def check_off(self, item): TOLD.append(("done",))
+    def log_episode(self, kind, detail, *, source="user", session=None): TOLD.append(("log", source, session))
+    def write_fact(self, name, description, body, *, session=None, source="user"): TOLD.append((name, source, session))
+    def promote_recurring(self, min_count=2): TOLD.append(("promoted",))
+    def assemble(self, task, budget_chars=1200): return repr(TOLD)
+"""
+
+
+@pytest.mark.parametrize("child", [True, False])
+def test_a_mended_lab_is_told_who_speaks_in_which_session(
+    child: object, workspace: Workspace, tell: Tell, tmp_path: Path
+) -> None:
+    path = tmp_path / "memory_mix.py"
+    path.write_text(MENDED, encoding="utf-8")
+    build = from_path(f"{path}:MemoryMix").build if child else lab07.from_file(path)
+    told = [
+        tell("task", "ship", todo=("build",)),
+        tell("done", "build"),
+        tell("turn", "hello", source="web", session="session-2"),
+        tell("fact", "body", name="who", description="d", source="tool"),
+        tell("compact"),
+    ]
+    expected = [
+        ("task", "user", "session-1"),
+        ("done",),
+        ("log", "web", "session-2"),
+        ("who", "tool", "session-1"),
+        ("promoted",),
+    ]
+    assert live(build(workspace), told).assemble("t", 99) == repr(expected)
+
+
+def test_a_lab06_file_is_judged_by_its_interface_too(workspace: Workspace, tell: Tell) -> None:
+    path = lab_file.published("lab06")
+    system = live(
+        from_path(f"{path}:recall_and_trust").build(workspace),
+        [tell("fact", "Mara ships.", name="duty", description="who ships")],
+    )
+    assert texts_of("mine", system.recall("who ships"), 5)[0] == ("Mara ships.",)
+
+
+def test_every_build_has_a_module_of_its_own_that_leaves_no_trace(workspace: Workspace) -> None:
+    path = lab_file.published("lab07")
+    assert workspace.root == Path.cwd()
+    assert lab_file.load(path) is not lab_file.load(path)
+    assert lab_file.MODULE not in sys.modules

@@ -1,0 +1,63 @@
+import importlib.metadata
+from pathlib import Path
+
+import pytest
+
+from memlab.systems import registry
+from memlab.systems.entry import UnknownSystem
+
+
+def complaint(name: str) -> str:
+    with pytest.raises(UnknownSystem) as caught:
+        registry.entry(name)
+    return str(caught.value)
+
+
+def test_every_builtin_has_a_name_of_its_own_and_one_sentence() -> None:
+    known = registry.entries()
+    assert len({one.name for one in known}) == len(known)
+    assert all(one.about.endswith(".") and "\n" not in one.about for one in known)
+    assert all(registry.entry(one.name) is one for one in known)
+
+
+def test_only_the_oracle_sees_the_key_and_nothing_builtin_needs_a_process() -> None:
+    assert [one.name for one in registry.entries() if one.sees_key] == ["oracle"]
+    assert not any(one.child for one in registry.entries())
+
+
+def test_an_unknown_name_is_told_the_valid_ones_and_the_closest() -> None:
+    message = complaint("buket-search")
+    assert "Did you mean 'bucket-search'?" in message
+    assert all(one.name in message for one in registry.entries())
+    assert "path/to/file.py:Class" in message
+
+
+def test_a_file_is_resolved_without_running_it(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("raise SystemExit\nclass Mine: pass\n", encoding="utf-8")
+    entry = registry.entry(f"{path}:Mine")
+    assert (entry.name, entry.group, entry.child) == (f"{path}:Mine", "yours", True)
+
+
+def test_a_wrong_file_class_or_syntax_says_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("class MyMemory: pass\nclass _Hidden: pass\nif True:\n    make = MyMemory\n")
+    Path("broken.py").write_text("x = 1\nclass Mine(:\n")
+    Path("empty.py").write_text("")
+    assert "there is no file" in complaint("mime.py:MyMemory")
+    assert "Did you mean 'mine.py'?" in complaint("mime.py:MyMemory")
+    assert "Python files there: none" in complaint("nowhere/mine.py:MyMemory")
+    assert "mine.py defines no 'MyMemry'. Did you mean 'MyMemory'? It defines: MyMemory, make." in complaint(
+        "mine.py:MyMemry"
+    )
+    assert "'mine.py' names no class after a colon. It defines: MyMemory, make." in complaint("mine.py")
+    assert "It defines: nothing" in complaint("empty.py:Mine")
+    assert "broken.py:2: this is not Python" in complaint("broken.py:Mine")
+    assert registry.entry("mine.py:make").child
+
+
+def test_an_installed_entry_point_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = importlib.metadata.EntryPoint("theirs", "their_package.memory:Memory", registry.ENTRY_POINTS)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == registry.ENTRY_POINTS else [])
+    assert registry.entry("theirs").child
+    assert "theirs" in complaint("their")

@@ -1,0 +1,285 @@
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memlab.memory.semantic import Refused
+from memlab.memory.world import Change, ScriptedWorld
+from memlab.systems.answers import LONGEST, SystemFailed, context_of, texts_of
+from memlab.systems.submission import STRIKES, from_path
+from memlab.terms import Event, Memory, MemorySystem, Workspace
+
+Tell = Callable[..., Event]
+Make = Callable[..., MemorySystem]
+
+HONEST = """
+class Mine:
+    def __init__(self):
+        self.seen = []
+    def observe(self, event):
+        self.seen.append(event.text)
+    def recall(self, query, k=5):
+        return self.seen[-k:]
+    def assemble(self, task, budget):
+        return "\\n".join(self.seen)[: budget * 4]
+"""
+
+
+def with_recall(body: str, head: str = "") -> str:
+    return f"""
+import os, signal, sys, time
+{head}
+class Mine:
+    def observe(self, event): pass
+    def assemble(self, task, budget): return "still here"
+    def recall(self, query, k=5):
+        {body}
+"""
+
+
+def failing(system: MemorySystem, k: int = 5) -> str:
+    with pytest.raises(SystemFailed) as caught:
+        texts_of("mine", system.recall("q", k), k)
+    return str(caught.value)
+
+
+def test_the_three_verbs_reach_a_system_in_another_process(submit: Make, tell: Tell) -> None:
+    system = submit(HONEST)
+    system.observe(tell("fact", "Mara ships on Fridays.", name="duty"))
+    assert texts_of("mine", system.recall("who ships", 3), 3) == (("Mara ships on Fridays.",), ())
+    assert context_of("mine", system.assemble("ship", 3)) == "Mara ships o"
+
+
+def test_events_arrive_as_they_were_sent(submit: Make, tell: Tell) -> None:
+    system = submit(HONEST.replace("event.text", "repr(event)"))
+    event = replace(tell("task", "ship \u2713", todo=("build", "deploy")), derived_from=("a",), about="x")
+    system.observe(event)
+    assert system.recall("q", 1) == [Memory(repr(event))]
+
+
+def test_notes_travel_beside_the_text(submit: Make) -> None:
+    source = "from memlab.terms import Memory\n" + with_recall('return [Memory("a", notes=("stale",)), "b"]')
+    assert texts_of("mine", submit(source).recall("q", 2), 2) == (("a", "b"), ("stale",))
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("raise ValueError('no such\\nluck')", "raised ValueError: no such luck (mine.py, line 8)"),
+        ("return 1 / 0", "ZeroDivisionError"),
+        ("sys.exit(0)", "raised SystemExit: 0"),
+        ("raise KeyboardInterrupt", "raised KeyboardInterrupt"),
+        ("return self.recall(query, k)", "raised RecursionError"),
+        ("return None", "returned None; it must return a list"),
+        ("return b'bytes'", "type bytes"),
+        ("return 'one string'", "type str; it must return a list"),
+        ("return 42", "type int"),
+        ("return {'a': 1}", "type dict"),
+        ("return (text for text in 'ab')", "type generator"),
+        ("return ['a', None]", "item 2 of recall() of"),
+        ("return [['a']]", "type list; every item must be a string or a Memory"),
+        ("return [b'a']", "type bytes"),
+        ("return ['\\udc80']", "half of a surrogate pair"),
+        (f"return ['x' * {LONGEST + 1}]", "at most 16,777,216 are read"),
+        ("return ['x' * (2**30)]", "returned 1,073,741,825 characters"),
+    ],
+)
+def test_what_is_no_answer_is_one_sentence_and_the_process_lives_on(submit: Make, body: str, says: str) -> None:
+    system = submit(with_recall(body))
+    message = failing(system)
+    assert says in message
+    assert "recall() of" in message
+    assert "mine.py:Mine" in message
+    assert system.assemble("t", 10) == "still here"
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("os._exit(3)", "ended its process during recall() (exit code 3)"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "ended its process during recall() (signal SIGKILL)"),
+        ("os.killpg(0, signal.SIGTERM)", "ended its process during recall() (signal SIGTERM)"),
+        ("os.closerange(3, 64); return ['a']", "during recall()"),
+        ("[os.write(fd, b'junk\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)", "no JSON: b'junk'"),
+        ("[os.write(fd, b'[1]\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)", "no JSON object: b'[1]'"),
+        ("[os.write(fd, b'{}\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)", "sent an empty reply"),
+        ("[os.write(fd, b'{\"ok\": [3]}\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)", "makes no sense"),
+    ],
+)
+def test_a_process_that_ends_or_forges_its_replies_is_an_error(submit: Make, body: str, says: str) -> None:
+    head = """
+def live(fd):
+    try:
+        return os.fstat(fd).st_mode & 0o140000 == 0o140000
+    except OSError:
+        return False
+"""
+    assert says in failing(submit(with_recall(body, head)))
+
+
+def test_after_its_process_is_gone_every_verb_repeats_the_error(submit: Make, tell: Tell) -> None:
+    system = submit(with_recall("os._exit(1)"))
+    message = failing(system)
+    with pytest.raises(SystemFailed) as observing:
+        system.observe(tell("turn", "hello"))
+    with pytest.raises(SystemFailed) as assembling:
+        system.assemble("t", 9)
+    assert str(observing.value) == str(assembling.value) == message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "time.sleep(60)",
+        "while True: pass",
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)",
+        "os.kill(os.getpid(), signal.SIGSTOP)",
+        "os.closerange(0, 3); time.sleep(60)",
+    ],
+)
+def test_a_call_that_never_returns_is_ended_at_the_limit(submit: Make, body: str) -> None:
+    system = submit(with_recall(body), limit=0.3)
+    start = time.monotonic()
+    assert "did not return from recall() within 0.3 s" in failing(system)
+    assert time.monotonic() - start < 2
+
+
+def test_a_system_that_is_always_too_slow_is_not_tried_for_ever(submit: Make) -> None:
+    source = with_recall("time.sleep(60)")
+    for _ in range(STRIKES):
+        failing(submit(source, limit=0.2))
+    with pytest.raises(SystemFailed, match=r"was over the limit of 0.2 s 3 times and is not tried again"):
+        submit(source, limit=0.2)
+
+
+def test_what_a_child_starts_ends_with_it(submit: Make) -> None:
+    body = "import subprocess; p = subprocess.Popen(['sleep', '60']); return [str(p.pid)]"
+    system = submit(with_recall(body))
+    (pid,) = texts_of("mine", system.recall("q"), 5)[0]
+    assert os.path.exists(f"/proc/{pid}") or not Path("/proc").exists()  # noqa: PTH110 - a number, not a path
+    system.close()  # type: ignore[attr-defined] # a child can be closed
+    assert _ended(int(pid))
+
+
+def test_a_copy_that_forks_inside_a_verb_does_not_answer_too(submit: Make) -> None:
+    system = submit(with_recall("os.fork(); return [query]"))
+    for number in range(4):
+        assert texts_of("mine", system.recall(f"question {number}"), 5)[0] == (f"question {number}",)
+
+
+def test_a_changed_directory_lasts_for_one_verb(submit: Make, workspace: Workspace) -> None:
+    system = submit(with_recall("here = os.getcwd(); os.chdir('/'); return [here]"))
+    for _ in range(2):
+        assert texts_of("mine", system.recall("q"), 5)[0] == (str(workspace.root.resolve()),)
+
+
+def test_prints_go_nowhere(submit: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    system = submit(with_recall("print('noise'); sys.stderr.write('noise'); os.system('echo noise'); return []"))
+    assert system.recall("q") == []
+    assert capfd.readouterr() == ("", "")
+
+
+def test_ten_megabytes_are_an_answer(submit: Make) -> None:
+    items, _ = texts_of("mine", submit(with_recall("return ['x' * 10_000_000]")).recall("q"), 5)
+    assert len(items[0]) == 10_000_000
+
+
+def test_a_refusal_travels_as_refused(submit: Make, tell: Tell) -> None:
+    source = HONEST.replace("self.seen.append(event.text)", "raise Refused('a name is a slug')")
+    system = submit("from memlab.memory.semantic import Refused\n" + source)
+    with pytest.raises(Refused, match="a name is a slug"):
+        system.observe(tell("fact", "x", name="../x"))
+
+
+def test_the_world_the_clock_and_the_variables_follow_the_scenario(submit: Make, world: ScriptedWorld) -> None:
+    source = """
+import os
+class Mine:
+    def __init__(self, workspace): self.at = workspace
+    def observe(self, event): pass
+    def recall(self, query, k=5):
+        see = self.at.world
+        seen = see.file("a.sh").presence, see.flag("uv", "--x").presence
+        return [repr((self.at.clock(), *seen, os.environ.get("PORT")))]
+"""
+    system = submit(source)
+    assert texts_of("mine", system.recall("q"), 5)[0] == ("(5.0, 'absent', 'unknown', None)",)
+    world.change(Change(files={"a.sh": ""}, env={"PORT": "80"}, commands={"uv": ("--x",)}))
+    assert texts_of("mine", system.recall("q"), 5)[0] == ("(5.0, 'present', 'present', '80')",)
+    world.change(Change(files={"a.sh": None}, env={"PORT": None}))
+    assert texts_of("mine", system.recall("q"), 5)[0] == ("(5.0, 'absent', 'present', None)",)
+
+
+@pytest.mark.parametrize(("lacks", "has"), [("recall", "assemble"), ("assemble", "recall")])
+def test_a_lacking_verb_is_stood_in_for_and_said(submit: Make, tell: Tell, lacks: str, has: str) -> None:
+    system = submit(HONEST.replace(f"def {lacks}", f"def other_{lacks}"))
+    assert system.standin == lacks  # type: ignore[attr-defined] # a stand-in says so
+    system.observe(tell("fact", "Mara ships."))
+    assert texts_of("mine", system.recall("who"), 5)[0] == ("Mara ships.",)
+    assert system.assemble("ship", 50) == "Mara ships."
+    assert has != lacks
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("class Mine:\n    pass", "has no observe(event)"),
+        ("class Mine:\n    def observe(self, event): pass", "has no recall(query, k) or assemble(task, budget)"),
+        ("import no_such_module\nclass Mine: pass", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("class Mine:\n    def __init__(self, a, b): pass", "raised TypeError"),
+        ("class Mine:\n    def __init__(self): raise OSError('disk')", "raised OSError: disk"),
+        ("import os\nos._exit(0)\nclass Mine: pass", "ended its process during loading (exit code 0)"),
+    ],
+)
+def test_a_file_that_does_not_load_says_why(submit: Make, source: str, says: str) -> None:
+    with pytest.raises(SystemFailed) as caught:
+        submit(source)
+    assert says in str(caught.value)
+
+
+def test_an_import_that_never_ends_is_ended_at_the_limit(submit: Make) -> None:
+    with pytest.raises(SystemFailed, match=r"did not return from loading within 0.3 s"):
+        submit("class Mine: pass\nwhile True: pass", limit=0.3)
+
+
+def test_a_helper_module_beside_the_file_is_found(submit: Make, tmp_path: Path) -> None:
+    (tmp_path / "beside_mine.py").write_text("WORD = 'found'", encoding="utf-8")
+    assert texts_of("m", submit(with_recall("return [beside_mine.WORD]", "import beside_mine")).recall("q"), 5)[0] == (
+        "found",
+    )
+
+
+def test_a_new_process_is_a_new_module_and_an_edited_file_is_read_again(submit: Make) -> None:
+    source = with_recall("COUNT.append(1); return [str(len(COUNT))]", "COUNT = []")
+    for _ in range(2):
+        assert texts_of("m", submit(source).recall("q"), 5)[0] == ("1",)
+    edited = source.replace("str(len(COUNT))", "'edited now'")
+    assert texts_of("m", submit(edited).recall("q"), 5)[0] == ("edited now",)
+
+
+def test_a_child_that_kills_the_server_costs_only_its_own_cell(submit: Make) -> None:
+    failing(submit(with_recall("os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"), limit=0.5))
+    assert submit(HONEST).recall("q", 1) == []
+
+
+def test_a_dropped_system_ends_without_being_closed(tmp_path: Path, workspace: Workspace) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(with_recall("return [str(os.getpid())]"), encoding="utf-8")
+    entry = from_path(f"{path}:Mine")
+    (pid,) = texts_of("m", entry.build(workspace).recall("q"), 5)[0]
+    assert _ended(int(pid))
+
+
+def _ended(pid: int) -> bool:
+    for _ in range(200):
+        state = Path(f"/proc/{pid}/stat")
+        try:
+            if state.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
