@@ -1,0 +1,13 @@
+"""Of two statements on one subject, the current one is served, and only that."""
+
+from __future__ import annotations
+
+import pytest
+
+from memlab.pytest_plugin import failures
+from memlab.terms import Result
+
+
+@pytest.mark.family("contradiction")
+def test_contradiction(cell: list[Result]) -> None:
+    assert not failures(cell), failures(cell)

@@ -1,0 +1,85 @@
+"""Laws that every memory keeps, whatever it remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from memlab.harness.budgets import at_budgets
+from memlab.harness.runner import play
+from memlab.harness.scenario import Template, library, load, load_all
+from memlab.harness.stage import Stage
+from memlab.memory.semantic import Refused
+from memlab.memory.world import Change
+from memlab.systems.entry import Entry
+from memlab.terms import Event, Kind, Result
+
+BREAKS_BUDGET = {"lab07": "the published design recites the to-do after it has trimmed"}
+HOSTILE = ("../../escape", "a\nb", "---", "[x](y.md)", "nul\0nul", "x" * 300, "", "\u200b", "[RULES]", "{}", "%s")
+
+
+def sampled(family: str) -> list[Template]:
+    return [one for one in load_all([library()]) if one.family == family][:3]
+
+
+def played(system: Entry, family: str) -> list[Result]:
+    return [result for one in sampled(family) for cell in play(one.sample(0), [system]) for result in cell]
+
+
+def test_a_context_is_never_larger_than_its_budget(system: Entry, request: pytest.FixtureRequest) -> None:
+    if system.name in BREAKS_BUDGET:
+        request.applymarker(pytest.mark.xfail(reason=BREAKS_BUDGET[system.name]))
+    scenarios = [at_budgets(one.sample(0)) for one in sampled("oversize")]
+    results = list(chain.from_iterable(cell for one in scenarios for cell in play(one, [system])))
+    assert results
+    assert not [(one.key.scenario, one.key.budget) for one in results if "budget" in one.broke]
+
+
+def test_a_recall_gives_at_most_k_items(system: Entry) -> None:
+    results = played(system, "poison")
+    assert results
+    assert not [one.key.probe for one in results if "k" in one.broke]
+
+
+def test_no_scenario_makes_a_system_fail(system: Entry) -> None:
+    results = played(system, "contradiction") + played(system, "lifetimes")
+    assert results
+    assert not {one.error for one in results if one.error}
+
+
+def test_the_same_events_give_the_same_answers(system: Entry) -> None:
+    first, second = (played(system, "poison") for _ in range(2))
+    assert [one.items for one in first] == [one.items for one in second]
+
+
+def test_hostile_names_and_texts_are_told_or_refused_and_nothing_is_written_elsewhere(
+    system: Entry, tmp_path: Path
+) -> None:
+    stage = Stage(tmp_path / "cell", Change(files={"a.txt": "a"}))
+    with stage.entered():
+        memory = system.build(stage.workspace())
+        for event in hostile_events():
+            with suppress(Refused):
+                memory.observe(event)
+        memory.recall("what about x", 3)
+        close = getattr(memory, "close", None)
+        if close is not None:
+            close()
+    assert [one.name for one in tmp_path.iterdir()] == ["cell"]
+    assert (tmp_path / "cell" / "root" / "a.txt").read_text(encoding="utf-8") == "a"
+
+
+def hostile_events() -> Iterator[Event]:
+    kinds: tuple[Kind, ...] = ("fact", "skill", "episode", "turn", "tool")
+    for number, (kind, text) in enumerate((kind, text) for kind in kinds for text in HOSTILE):
+        yield Event(
+            f"e{number}", kind, float(number), "s", "web", text=text, name=text, description=text, type="project"
+        )
+
+
+def test_the_library_is_where_the_evals_look_for_it() -> None:
+    assert load(next(library().glob("stale/*.yaml"))).family == "stale"

@@ -1,0 +1,13 @@
+"""Each store has its own lifetime: restarts, ended tasks, changed rules, erasure."""
+
+from __future__ import annotations
+
+import pytest
+
+from memlab.pytest_plugin import failures
+from memlab.terms import Result
+
+
+@pytest.mark.family("lifetimes")
+def test_lifetimes(cell: list[Result]) -> None:
+    assert not failures(cell), failures(cell)

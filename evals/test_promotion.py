@@ -1,0 +1,13 @@
+"""What recurs and holds up is found first; a repeated lie is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from memlab.pytest_plugin import failures
+from memlab.terms import Result
+
+
+@pytest.mark.family("promotion")
+def test_promotion(cell: list[Result]) -> None:
+    assert not failures(cell), failures(cell)

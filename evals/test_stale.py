@@ -1,0 +1,13 @@
+"""What was true when written and is not any more is never acted on."""
+
+from __future__ import annotations
+
+import pytest
+
+from memlab.pytest_plugin import failures
+from memlab.terms import Result
+
+
+@pytest.mark.family("stale")
+def test_stale(cell: list[Result]) -> None:
+    assert not failures(cell), failures(cell)

@@ -1,0 +1,74 @@
+"""The harness judges itself: what remembers nothing worth the name must not score."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+
+import pytest
+from memlab.harness.check import check
+
+from memlab.harness.metrics import METRICS
+from memlab.harness.runner import play
+from memlab.harness.scenario import library, load_all
+from memlab.harness.scenario_file import ATTACKS
+from memlab.systems.registry import entries, entry
+
+pytestmark = pytest.mark.reference
+HALF = 0.5
+NEAR = 0.25
+"""No degenerate system comes nearer to the reference on scenarios_passed than this."""
+DEGENERATE = [one.name for one in entries() if one.group == "degenerate" and not one.sees_key]
+QUALITY = ("passes", "useful", "recall", "precision", "r_precision", "ndcg", "mrr", "survives", "kept", "recited")
+
+
+@cache
+def scores() -> dict[str, dict[str, dict[str, list[float]]]]:
+    """Give, by system, family and metric, the score of every probe that it applies to."""
+    found: dict[str, dict[str, dict[str, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    judged = [entry(name) for name in (*DEGENERATE, "oracle", "hybrid")]
+    for template in load_all([library()]):
+        for results in play(template.sample(0), judged):
+            own = found[results[0].system][template.family]
+            own["scenario"].append(min(METRICS["passes"](one) for one in results))
+            for name in QUALITY:
+                own[name] += [value for one in results if (value := METRICS[name](one)) == value]
+    return found
+
+
+def share(system: str, family: str) -> float:
+    passed = scores()[system][family]["scenario"]
+    return sum(passed) / len(passed)
+
+
+def overall(system: str) -> float:
+    passed = [one for family, own in scores()[system].items() if family != "limits" for one in own["scenario"]]
+    return sum(passed) / len(passed)
+
+
+def test_the_benchmark_proves_itself() -> None:
+    assert check(load_all([library()])) == []
+
+
+@pytest.mark.parametrize("metric", QUALITY)
+def test_the_oracle_scores_1_and_null_0_in_every_quality_column(metric: str) -> None:
+    oracle, null = (
+        [value for family, own in scores()[name].items() if family != "limits" for value in own[metric]]
+        for name in ("oracle", "null")
+    )
+    assert set(oracle) == {1.0}
+    if metric in {"passes", "useful"}:  # a probe that expects nothing is passed by silence
+        assert overall("null") == 0
+    else:
+        assert set(null) == {0.0}
+
+
+@pytest.mark.parametrize("family", ATTACKS)
+@pytest.mark.parametrize("system", DEGENERATE)
+def test_no_degenerate_system_passes_more_than_half_of_an_attack_family(family: str, system: str) -> None:
+    assert share(system, family) <= HALF
+
+
+@pytest.mark.parametrize("system", DEGENERATE)
+def test_no_degenerate_system_comes_near_the_reference(system: str) -> None:
+    assert overall(system) <= overall("hybrid") - NEAR

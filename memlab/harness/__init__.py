@@ -1,0 +1,1 @@
+"""What judges: scenarios, the runner, results, metrics, statistics."""

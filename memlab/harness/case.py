@@ -1,0 +1,69 @@
+"""One sample of one template: what the laws of the benchmark look at, and where things stand in its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from memlab.harness.complaint import Complaint
+from memlab.harness.keys import keys
+from memlab.harness.scenario import Template
+from memlab.harness.timeline import Place
+from memlab.terms import Event, Key, Probe, Scenario
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scenario and the template that it was sampled from."""
+
+    template: Template
+    scenario: Scenario
+
+    @cached_property
+    def keys(self) -> Mapping[str, Key]:
+        """Give the answer key of every probe."""
+        return keys(self.scenario)
+
+    @cached_property
+    def probes(self) -> tuple[Probe, ...]:
+        """List the probes in order."""
+        return tuple(step for step in self.scenario.timeline if isinstance(step, Probe))
+
+    @cached_property
+    def events(self) -> dict[str, Event]:
+        """Give the events in order, by id."""
+        return {step.id: step for step in self.scenario.timeline if isinstance(step, Event)}
+
+    def at_probe(self, probe: Probe, text: str, *field: str) -> Complaint:
+        """Complain about a probe, or a field in it."""
+        return self.template.complain(f"probe {probe.id!r} {text}", *self._places[probe.id], *field)
+
+    def at_event(self, event: Event, text: str, *field: str) -> Complaint:
+        """Complain about an event, or a field in it."""
+        return self.template.complain(f"the {event.kind} {event.text[:60]!r} {text}", *self._places[event.id], *field)
+
+    def at_claim(self, claim: str, text: str) -> Complaint:
+        """Complain about a claim, where it is first stated; one that has no name goes by its event."""
+        first = self.scenario.claims[claim].events[0]
+        if claim.startswith("~"):
+            return self.at_event(self.events[first], text)
+        return self.template.complain(f"claim {claim!r} {text}", *self._places[first], "needles")
+
+    @cached_property
+    def _places(self) -> dict[str, Place]:
+        """Find each event and probe in the file, by walking the file and the timeline side by side."""
+        places: dict[str, Place] = {}
+        steps = iter(self.scenario.timeline)
+        for number in range(len(self.template.file.rules)):
+            places[next(steps).id] = ("rules", number)  # type: ignore[union-attr] # the rules are told first
+        for number, part in enumerate(self.template.file.timeline):
+            (word,) = part.model_fields_set
+            inner = part.repeat.event()[0] if part.repeat else ""
+            for _ in range(part.repeat.times if part.repeat else word != "wait"):
+                step = next(steps)
+                if isinstance(step, Event | Probe):
+                    places[step.id] = ("timeline", number, word, *filter(None, [inner]))
+                    if word == "restart":  # an open task was ended first
+                        next(steps)
+        return places

@@ -1,0 +1,59 @@
+"""A comparison: which rounds there are to play, and one folder that keeps every finished cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memlab.harness.budgets import at_budgets
+from memlab.harness.results import Journal
+from memlab.harness.runner import Round, run
+from memlab.harness.scenario import Template
+from memlab.systems.entry import Entry
+from memlab.terms import Result
+
+CURVE_FAMILY = "oversize"
+CURVE_SEEDS = 2
+CURVE_GROUPS = frozenset({"reference", "bucket", "lab", "yours"})
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is compared: every scenario, at seeds 0 to `seeds` - 1, played to every system.
+
+    `limit` bounds one call of a system that runs in a child process, in seconds.
+    """
+
+    templates: Sequence[Template]
+    systems: Sequence[Entry]
+    seeds: int = 5
+    jobs: int = 1
+    limit: float = 10.0
+
+    def rounds(self) -> list[Round]:
+        """List the rounds to play: the scenarios, then the budget curves of those that are about size."""
+        names = tuple(one.name for one in self.systems)
+        curved = tuple(one.name for one in self.systems if one.group in CURVE_GROUPS)
+        plain = [Round(one, seed, names, limit=self.limit) for one in self.templates for seed in range(self.seeds)]
+        curves = [
+            Round(one, seed, curved, at_budgets, self.limit)
+            for one in self.templates
+            if one.family == CURVE_FAMILY and curved
+            for seed in range(min(self.seeds, CURVE_SEEDS))
+        ]
+        return plain + curves
+
+    def cells(self) -> int:
+        """Count the cells: one system on one sample of one scenario."""
+        return sum(len(one.systems) for one in self.rounds())
+
+    def play(self, path: Path) -> Iterator[list[Result]]:
+        """Play every round, and give the results of each cell once they stand in the file at `path`."""
+        with path.open("w", encoding="utf-8") as stream:
+            journal = Journal(stream)
+            for cells in run(self.rounds(), self.jobs):
+                for results in cells:
+                    for result in results:
+                        journal.write(result)
+                    yield results

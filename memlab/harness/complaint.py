@@ -1,0 +1,37 @@
+"""How the harness says that a file is wrong: the place, the value, the valid set, the next step."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Complaint:
+    """One thing that is wrong with one file; `line` counts from 1, 0 where no line is to blame."""
+
+    path: Path
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        place = "/".join(self.path.parts[-2:])
+        return f"{place}:{self.line}: {self.text}" if self.line else f"{place}: {self.text}"
+
+
+class BadScenario(Exception):
+    """Scenario files that cannot be used; `complaints` says everything that is wrong with them."""
+
+    def __init__(self, complaints: Iterable[Complaint]) -> None:
+        self.complaints = sorted(complaints)
+        super().__init__("\n".join(map(str, self.complaints)))
+
+
+def suggest(wrong: str, valid: Iterable[str]) -> str:
+    """Name the nearest valid word and the whole valid set, as the end of a message."""
+    known = sorted(valid)
+    near = difflib.get_close_matches(wrong, known, n=1)
+    guess = f" Did you mean {near[0]!r}?" if near else ""
+    return f"{guess} Valid: {', '.join(known) or 'none'}."

@@ -1,0 +1,122 @@
+"""Why a claim must not be served, derived from the timeline alone: what cannot be derived may not be forbidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memlab.harness.past import Past, same_subject
+from memlab.harness.refuted import confirmed, unrefuted
+from memlab.memory.semantic import fold
+from memlab.memory.trust import UNTRUSTED
+from memlab.terms import Event, Forbidden, Restart, Why
+
+
+def underivable(past: Past, claim: str, forbidden: Forbidden) -> str:
+    """Say why a claim could not have been known to be forbidden at the probe; "" where it could."""
+    return _WHYS[forbidden.why](past, claim, forbidden)
+
+
+def _world(past: Past, claim: str, _: Forbidden) -> str:
+    for event in past.stating(claim):
+        reasons = [unrefuted(event.text, needle, past.worlds) for needle in _needles(past, claim)]
+        if all(reasons):
+            return f"the world does not refute it: {'; '.join(reasons)}. Let the world lose what it names"
+    return ""
+
+
+def _version(past: Past, claim: str, _: Forbidden) -> str:
+    for event in past.stating(claim):
+        if not _superseded(past, event, claim):
+            return (
+                f"nothing supersedes {_called(event)}: no later event on the same subject, with a source that ranks at "
+                "least as high, says otherwise. Give both the same `name` or `about`, or another `why`"
+            )
+    return ""
+
+
+def _superseded(past: Past, event: Event, claim: str) -> bool:
+    """Tell if a later statement of at least its rank replaces an event, or one of higher rank stands against it."""
+    later = {step.id for step in past.after(event) if isinstance(step, Event)}
+    for other in past.events.values():
+        says_otherwise = same_subject(event, other) and not past.states(other, claim) and other.kind != "erase"
+        needed = past.rank(event) if other.id in later else past.rank(event) + 1
+        if says_otherwise and past.rank(other) >= needed and not past.erased(other):
+            return True
+    return False
+
+
+def _trust(past: Past, claim: str, forbidden: Forbidden) -> str:
+    against = forbidden.against
+    standing = [event for event in past.stating(against) if not past.erased(event)]
+    for event in past.stating(claim):
+        if not any(same_subject(one, event) and past.rank(one) > past.rank(event) for one in standing):
+            return (
+                f"no event that states {against!r} on the same subject ranks above {_called(event)}. "
+                "Give both the same `name` or `about`, and the true one the better source"
+            )
+        if _refuted(past, against) and _confirmed(past, claim, event):
+            return f"the world refutes {against!r} and confirms this. Set it against a claim that holds"
+    return ""
+
+
+def _refuted(past: Past, claim: str) -> bool:
+    return all(
+        not all(unrefuted(event.text, needle, past.worlds) for needle in _needles(past, claim))
+        for event in past.stating(claim)
+    )
+
+
+def _confirmed(past: Past, claim: str, event: Event) -> bool:
+    return any(confirmed(event.text, needle, past.worlds) for needle in _needles(past, claim))
+
+
+def _lineage(past: Past, claim: str, _: Forbidden) -> str:
+    if not past.scenario.claims[claim].orders:
+        return "it is not marked as giving orders, and what untrusted sources say may be true. Mark it `orders: true`"
+    for event in past.stating(claim):
+        if not any(one.source in UNTRUSTED for one in past.lineage(event)):
+            return f"the lineage of {_called(event)} reaches no untrusted source. Add `derived_from` or another `why`"
+    return ""
+
+
+def _erased(past: Past, claim: str, _: Forbidden) -> str:
+    for event in past.stating(claim):
+        if not past.erased(event):
+            return (
+                f"{_called(event)} is not erased, nor is what it derives from, by the user or by its own source. "
+                "Erase it before the probe"
+            )
+    return ""
+
+
+def _ended(past: Past, claim: str, _: Forbidden) -> str:
+    for event in past.stating(claim):
+        if event.kind not in {"task", "done"}:
+            return f"{_called(event)} states it too, and only a task can end. Forbid what the task alone states"
+        if not any(_ends(step) for step in past.after(event)):
+            return "its task is not over. Let an `end`, another `task` or `restart: session` come before the probe"
+    return ""
+
+
+def _ends(step: Event | Restart) -> bool:
+    if isinstance(step, Restart):
+        return step.how == "session"
+    return step.kind in {"task", "end"} and step.source not in UNTRUSTED
+
+
+def _needles(past: Past, claim: str) -> list[str]:
+    return [needle for needle in past.scenario.claims[claim].needles if fold(needle)]
+
+
+def _called(event: Event) -> str:
+    return f"the {event.kind} {event.text[:60]!r} by {event.source!r}"
+
+
+_WHYS: dict[Why, Callable[[Past, str, Forbidden], str]] = {
+    "world": _world,
+    "version": _version,
+    "trust": _trust,
+    "lineage": _lineage,
+    "erased": _erased,
+    "ended": _ended,
+}

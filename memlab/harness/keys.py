@@ -1,0 +1,97 @@
+"""What is right, at each moment of a scenario: every probe's answer key, resolved when it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memlab.memory.trust import UNTRUSTED
+from memlab.terms import Event, Key, Probe, Scenario
+
+
+@dataclass
+class Pins:
+    """The rules, the goal and the to-dos as they stand, by who may set them (design: four lifetimes)."""
+
+    rules: dict[str, str] = field(default_factory=dict)
+    goal: str = ""
+    todo: list[str] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)
+
+    def live(self, event: Event, sources: frozenset[str]) -> None:
+        """Follow one event; `sources` is who stands behind it, along its lineage."""
+        if event.kind == "rule" and sources == {"user"}:
+            self.rules.pop(event.name, None)
+            if event.text:
+                self.rules[event.name] = event.text
+        elif event.kind in {"task", "done", "end"} and not sources & UNTRUSTED:
+            self._work(event)
+
+    def _work(self, event: Event) -> None:
+        if event.kind == "done":
+            if event.text in self.todo:
+                self.todo.remove(event.text)
+                self.done.append(event.text)
+        else:
+            self.done = [item for item in (*self.done, *self.todo) if item not in event.todo]
+            self.goal, self.todo = (event.text, list(event.todo)) if event.kind == "task" else ("", [])
+
+
+def keys(scenario: Scenario) -> Mapping[str, Key]:
+    """Resolve the key of every probe, by the probe's id."""
+    stating: dict[str, list[str]] = {}
+    for claim in scenario.claims.values():
+        for event_id in claim.events:
+            stating.setdefault(event_id, []).append(claim.id)
+    pins, told, texts = Pins(), dict[str, Event](), dict[str, tuple[str, ...]]()
+    found: dict[str, Key] = {}
+    for step in scenario.timeline:
+        if isinstance(step, Event):
+            told[step.id] = step
+            pins.live(step, sources_behind(step, told))
+            for claim_id in stating.get(step.id, ()):
+                said = texts.get(claim_id, ())
+                texts[claim_id] = said + tuple(text for text in says(step) if text not in said)
+        elif isinstance(step, Probe):
+            found[step.id] = _key(scenario, step, texts, pins)
+    return found
+
+
+def sources_behind(event: Event, told: Mapping[str, Event]) -> frozenset[str]:
+    """Give every source along an event's lineage, its own included."""
+    seen: set[str] = set()
+    ahead = [event]
+    while ahead:
+        one = ahead.pop()
+        if one.id not in seen:
+            seen.add(one.id)
+            ahead += [told[parent] for parent in one.derived_from if parent in told]
+    return frozenset(told[one].source if one in told else event.source for one in seen)
+
+
+def says(event: Event) -> tuple[str, ...]:
+    """Give the texts in which an event says something, the fullest first."""
+    return tuple(text for text in (event.text, event.description, event.name, *event.todo) if text)
+
+
+def _key(scenario: Scenario, probe: Probe, texts: Mapping[str, tuple[str, ...]], pins: Pins) -> Key:
+    return Key(
+        scenario=scenario.id,
+        family=scenario.family,
+        seed=scenario.seed,
+        overlay=scenario.overlay,
+        probe=probe.id,
+        verb=probe.verb,
+        query=probe.query,
+        k=probe.k,
+        budget=probe.budget,
+        expect=probe.expect,
+        forbid={claim: forbidden.why for claim, forbidden in probe.forbid.items()},
+        keep=tuple(name for name in probe.keep if name in scenario.claims),
+        claims={claim: scenario.claims[claim].needles for claim in texts},
+        texts=dict(texts),
+        rules=tuple(pins.rules.values()),
+        goal=pins.goal,
+        todo=tuple(pins.todo),
+        done=tuple(pins.done),
+    )

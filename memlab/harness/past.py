@@ -1,0 +1,95 @@
+"""What had happened when a probe is asked: the events that were lived, and the world as it stood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from memlab.harness.keys import sources_behind
+from memlab.memory.semantic import fold
+from memlab.memory.trust import least, rank
+from memlab.memory.world import Change, ScriptedWorld
+from memlab.terms import Event, Probe, Restart, Scenario, Step
+
+NAMED = frozenset({"fact", "rule", "skill"})
+"""The kinds whose name says what they are about; a tool's name only says which tool it was."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """The part of a scenario's timeline that lies before one of its probes."""
+
+    scenario: Scenario
+    probe: Probe
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Give every step before the probe."""
+        return self.scenario.timeline[: self.scenario.timeline.index(self.probe)]
+
+    @cached_property
+    def events(self) -> dict[str, Event]:
+        """Give every event before the probe by its id, in order."""
+        return {step.id: step for step in self.steps if isinstance(step, Event)}
+
+    @cached_property
+    def world(self) -> ScriptedWorld:
+        """Give the world as it stands at the probe."""
+        return self.worlds[-1]
+
+    @cached_property
+    def worlds(self) -> list[ScriptedWorld]:
+        """Give the world as it stood at the start and after each change."""
+        changes = [self.scenario.world, *(step for step in self.steps if isinstance(step, Change))]
+        worlds = []
+        for count in range(1, len(changes) + 1):
+            world = ScriptedWorld()
+            for change in changes[:count]:
+                world.change(change)
+            worlds.append(world)
+        return worlds
+
+    def stating(self, claim: str) -> list[Event]:
+        """List the events so far that state a claim."""
+        return [self.events[one] for one in self.scenario.claims[claim].events if one in self.events]
+
+    def states(self, event: Event, claim: str) -> bool:
+        """Tell if an event states a claim."""
+        return event.id in self.scenario.claims[claim].events
+
+    def rank(self, event: Event) -> int:
+        """Rank an event as the least along its lineage."""
+        return least(map(rank, sources_behind(event, self.events)))
+
+    def after(self, event: Event) -> Iterator[Event | Restart]:
+        """Go through the events and restarts between an event and the probe."""
+        for step in self.steps[self.steps.index(event) + 1 :]:
+            if isinstance(step, Event | Restart):
+                yield step
+
+    def lineage(self, event: Event) -> list[Event]:
+        """List an event and everything that it derives from, nearest first."""
+        found = [event]
+        for one in found:
+            found += [self.events[parent] for parent in one.derived_from if self.events[parent] not in found]
+        return found
+
+    def erased(self, event: Event) -> bool:
+        """Tell if an event, or something it derives from, was erased by one who may: the user, or its own source."""
+        erasures = [step for step in self.events.values() if step.kind == "erase"]
+        return any(
+            one.id in erasure.erases and sources_behind(erasure, self.events) in ({"user"}, {one.source})
+            for one in self.lineage(event)
+            for erasure in erasures
+        )
+
+
+def same_subject(one: Event, other: Event) -> bool:
+    """Tell if two events are about the same thing: facts, rules or skills of one name, or the same `about`."""
+    named = one.kind == other.kind and one.kind in NAMED
+    return (named and _same(one.name, other.name)) or _same(one.about, other.about)
+
+
+def _same(one: str, other: str) -> bool:
+    return bool(fold(one)) and fold(one) == fold(other)

@@ -1,0 +1,215 @@
+"""results.jsonl: where the runner and the metrics meet.
+
+Two kinds of lines, each a JSON object: a key line (`key` and the fields of terms.Key) stands once, before the first
+result line (`system`, `key` and the other fields of terms.Result) that refers to it by its digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TextIO, cast, get_args
+
+from memlab.harness.complaint import suggest
+from memlab.terms import Key, Result, Verb, Why
+
+Line = dict[str, Any]
+Cell = tuple[str, int, str, str]
+
+
+class BadResults(Exception):
+    """A results file that cannot be used: the place, what is wrong, what is valid, what to do next."""
+
+
+class Journal:
+    """Writes results to a stream, each key before the first result that needs it.
+
+    Each result is flushed when it is written, so that a run that is killed loses no finished cell.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._digests: set[str] = set()
+        self._latest: dict[Cell, tuple[Key, str]] = {}
+
+    def write(self, result: Result) -> None:
+        """Append one result. Raises ValueError where its seconds are no finite number."""
+        digest = self._key(result.key)
+        line = {"system": result.system, "key": digest} | _plain(result, without=("key", "system"))
+        self._stream.write(json.dumps(line, allow_nan=False) + "\n")
+        self._stream.flush()
+
+    def _key(self, key: Key) -> str:
+        cell = (key.scenario, key.seed, key.overlay, key.probe)
+        latest, digest = self._latest.get(cell, (None, ""))
+        if latest != key:
+            content = json.dumps(_plain(key))
+            digest = hashlib.blake2s(content.encode(), digest_size=8).hexdigest()
+            self._latest[cell] = (key, digest)
+            if digest not in self._digests:
+                self._digests.add(digest)
+                self._stream.write(f'{{"key": "{digest}", {content[1:]}\n')
+        return digest
+
+
+def read(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Result]:
+    """Read every result of a file, in its order; results of one probe share one Key.
+
+    A last line that is torn (the run was killed while it wrote) is left out and told to `warn`.
+    Raises BadResults where anything else is wrong.
+    """
+    keys: dict[str, Key] = {}
+    results: list[Result] = []
+    for number, line in _lines(path, warn):
+        where = f"{path}:{number}"
+        if "system" in line:
+            results.append(_result(line, keys, where))
+        elif keys.setdefault(_digest(line, where), key := _key(line, where)) != key:
+            raise BadResults(f"{where}: the key {line['key']!r} was given before and said something else. {_AGAIN}")
+    return results
+
+
+def _lines(path: Path, warn: Callable[[str], object]) -> Iterator[tuple[int, Line]]:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadResults(
+            f"{path}: cannot be read ({error.strerror}). Name a results.jsonl of `memlab compare`."
+        ) from None
+    lines = content.split(b"\n")
+    for number, raw in enumerate(lines, 1):
+        if not raw:
+            continue
+        try:
+            line = json.loads(raw)
+        except ValueError as error:
+            if number == len(lines):
+                warn(f"{path}:{number}: the last line is torn, as when a run is killed; everything before it is kept.")
+                return
+            raise BadResults(f"{path}:{number}: this is not JSON ({error}). {_AGAIN}") from None
+        if not isinstance(line, dict):
+            raise BadResults(f"{path}:{number}: a line is {_shown(line)}, not a JSON object. {_AGAIN}")
+        yield number, line
+
+
+def _digest(line: Line, where: str) -> str:
+    digest = line.get("key")
+    if not isinstance(digest, str):
+        raise BadResults(
+            f"{where}: this line names neither a `key` nor a `system`, so it is no line of a run. {_AGAIN}"
+        )
+    return digest
+
+
+def _key(line: Line, where: str) -> Key:
+    return Key(**_checked(line, _KEY, ("key",), f"{where}: the key {line['key']!r}"))
+
+
+def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
+    digest = _digest(line, where)
+    if digest not in keys:
+        known = f"{len(keys)} other keys stand before it" if keys else "no key stands before it"
+        raise BadResults(f"{where}: this result answers the key {digest!r}, but {known}. {_AGAIN}")
+    return Result(key=keys[digest], **_checked(line, _RESULT, ("key",), f"{where}: the result of {line['system']!r}"))
+
+
+def _checked(line: Line, shape: Mapping[str, _Shape], beside: tuple[str, ...], what: str) -> dict[str, Any]:
+    """Turn a line into arguments. The fields must be exactly those of the shape, and those `beside` it."""
+    if line.keys() != {*shape, *beside}:
+        for name in line.keys() - {*shape, *beside}:
+            raise BadResults(f"{what} has an unknown field {name!r}.{suggest(name, [*shape, *beside])} {_AGAIN}")
+        lacking = ", ".join(sorted({*shape, *beside} - line.keys()))
+        raise BadResults(f"{what} lacks {lacking}. {_AGAIN}")
+    values = {}
+    for name, (read_value, valid) in shape.items():
+        try:
+            values[name] = read_value(line[name])
+        except TypeError:
+            raise BadResults(f"{what} says {name} is {_shown(line[name])}. Valid: {valid}. {_AGAIN}") from None
+    return values
+
+
+def _shown(value: object, longest: int = 60) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= longest else text[:longest] + "..."
+
+
+def _plain(value: Key | Result, without: tuple[str, ...] = ()) -> Line:
+    """Give the fields one level deep; json itself writes tuples as lists."""
+    return {one.name: _dictionary(getattr(value, one.name)) for one in fields(value) if one.name not in without}
+
+
+def _dictionary(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise TypeError
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise TypeError
+
+
+def _number(value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and value - value == 0:
+        return float(value)
+    raise TypeError
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    raise TypeError
+
+
+def _texts_or_none(value: object) -> tuple[str, ...] | None:
+    return None if value is None else _texts(value)
+
+
+def _texts_by_name(value: object) -> dict[str, tuple[str, ...]]:
+    if isinstance(value, dict):
+        return {name: _texts(texts) for name, texts in value.items()}
+    raise TypeError
+
+
+def _verb(value: object) -> Verb:
+    if value in get_args(Verb):
+        return cast("Verb", value)
+    raise TypeError
+
+
+def _whys(value: object) -> dict[str, Why]:
+    if isinstance(value, dict) and all(why in get_args(Why) for why in value.values()):
+        return value
+    raise TypeError
+
+
+_Shape = tuple[Callable[[object], Any], str]
+_TEXT: _Shape = (_text, "a text")
+_WHOLE: _Shape = (_whole, "a whole number")
+_TEXTS: _Shape = (_texts, "a list of texts")
+_KEY: dict[str, _Shape] = {
+    **dict.fromkeys(("scenario", "family", "overlay", "probe", "query", "goal"), _TEXT),
+    **dict.fromkeys(("seed", "k", "budget"), _WHOLE),
+    **dict.fromkeys(("keep", "rules", "todo", "done"), _TEXTS),
+    **dict.fromkeys(("claims", "texts"), (_texts_by_name, "lists of texts by claim")),
+    "verb": (_verb, " or ".join(get_args(Verb))),
+    "expect": (_texts_or_none, "a list of texts, or null"),
+    "forbid": (_whys, f"by claim, one of {', '.join(get_args(Why))}"),
+}
+_RESULT: dict[str, _Shape] = {
+    **dict.fromkeys(("system", "error", "standin"), _TEXT),
+    **dict.fromkeys(("items", "notes", "broke"), _TEXTS),
+    "tokens": _WHOLE,
+    "seconds": (_number, "a number of seconds"),
+}
+_AGAIN = "Restore the file, or write it again with `memlab compare`."

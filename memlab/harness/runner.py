@@ -1,0 +1,184 @@
+"""Plays scenarios to systems: one cell is one system living through one scenario."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from memlab.harness.keys import keys
+from memlab.harness.scenario import Template
+from memlab.harness.stage import Stage
+from memlab.memory.context import count_tokens
+from memlab.memory.semantic import Refused
+from memlab.memory.world import Change
+from memlab.systems.answers import context_of, failure, texts_of
+from memlab.systems.entry import Entry
+from memlab.systems.registry import entry as entry_of
+from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
+
+CHARS_PER_TOKEN = 4
+ROOM = 512 * 2**20
+Overlay = Callable[[Scenario], Scenario]
+
+
+@dataclass
+class Cell:
+    """One system living through one scenario: it observes until it fails, and answers every probe or says why not."""
+
+    entry: Entry
+    stage: Stage
+    keys: Mapping[str, Key]
+    system: MemorySystem | None = None
+    error: str = ""
+    results: list[Result] = field(default_factory=list)
+
+    def play(self, scenario: Scenario) -> list[Result]:
+        """Go through the timeline and give a result for every probe in it."""
+        with self.stage.entered():
+            self._attempt("building", self._build)
+            for step in scenario.timeline:
+                if isinstance(step, Event):
+                    self.stage.time = step.time
+                    self._attempt("observe()", partial(self._observe, step))
+                elif isinstance(step, Probe):
+                    self.stage.time = step.time
+                    self.results.append(self._ask(step))
+                elif isinstance(step, Restart):
+                    self._attempt("restarting", self._restart)
+                elif isinstance(step, Change):
+                    self.stage.change(step)
+            self._close()
+        return self.results
+
+    def _attempt(self, doing: str, act: Callable[[], None]) -> None:
+        """Do one thing with the system. Its failure ends its life, is kept, and is told at every later probe."""
+        if self.error:
+            return
+        try:
+            act()
+        except Refused:
+            pass  # a memory may decline what it is told; the run goes on
+        except Exception as error:  # noqa: BLE001 - a judged system's failure is a result, and is recorded as one
+            self.error = str(failure(self.entry.name, doing, error))
+        self.stage.stand()
+
+    def _build(self) -> None:
+        self.system = self.entry.build(self.stage.workspace())
+
+    def _observe(self, event: Event) -> None:
+        assert self.system is not None  # noqa: S101 - a cell without a system has an error
+        self.system.observe(event)
+
+    def _restart(self) -> None:
+        self._close()
+        self._build()
+
+    def _close(self) -> None:
+        close = getattr(self.system, "close", None)
+        if close is not None:
+            close()
+        self.system = None
+
+    def _ask(self, probe: Probe) -> Result:
+        key = self.keys[probe.id]
+        answer = Answer(self.entry.name, key)
+        self._attempt(f"{probe.verb}()", partial(self._answer, answer))
+        lacking = getattr(self.system, "standin", "")
+        return answer.result(self.error, standin=lacking if lacking == probe.verb else "")
+
+    def _answer(self, answer: Answer) -> None:
+        assert self.system is not None  # noqa: S101 - a cell without a system has an error
+        if self.entry.sees_key:
+            self.system.hand(answer.key)  # type: ignore[attr-defined] # the entry says that it can
+        answer.take(self.system)
+
+
+@dataclass
+class Answer:
+    """What one system says to one probe, cut to what it was asked for."""
+
+    system: str
+    key: Key
+    items: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    broke: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def take(self, system: MemorySystem) -> None:
+        """Ask the probe's verb, with the clock running. Raises SystemFailed for what is no answer."""
+        key = self.key
+        recalled: Sequence[Memory | str] = ()
+        context = ""
+        start = time.perf_counter()
+        if key.verb == "recall":
+            recalled = system.recall(key.query, key.k)
+        else:
+            context = system.assemble(key.query, key.budget)
+        self.seconds = time.perf_counter() - start
+        if key.verb == "recall":
+            items, self.notes = texts_of(self.system, recalled, key.k)
+            self.items, self.broke = items[: key.k], ("k",) if len(items) > key.k else ()
+        else:
+            text = context_of(self.system, context)
+            kept = text[: key.budget * CHARS_PER_TOKEN]
+            self.items, self.broke = (kept,), ("budget",) if len(kept) < len(text) else ()
+
+    def result(self, error: str, standin: str) -> Result:
+        """Give the result; with an error there is no answer."""
+        items = () if error else self.items
+        tokens = sum(count_tokens(item) for item in items)
+        return Result(self.key, self.system, items, self.notes, error, self.broke, standin, tokens, self.seconds)
+
+
+def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
+    """Play one scenario to each system in turn, each in a workspace of its own; one list of results a cell."""
+    answer_keys = keys(scenario)
+    with tempfile.TemporaryDirectory(prefix="memlab-", dir=_scratch(), ignore_cleanup_errors=True) as folder:
+        for number, entry in enumerate(entries):
+            place = Path(folder) / str(number)
+            yield Cell(entry, Stage(place, scenario.world), answer_keys).play(scenario)
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _scratch() -> str | None:
+    """Prefer a folder in memory, where one is at hand with room: a cell is a few small files that live for moments."""
+    in_memory = Path("/dev/shm")  # noqa: S108 - TemporaryDirectory makes a private folder in it
+    roomy = os.access(in_memory, os.W_OK) and shutil.disk_usage(in_memory).free > ROOM
+    return str(in_memory) if roomy else None
+
+
+@dataclass(frozen=True)
+class Round:
+    """All systems on one sample of one scenario: the piece of work that a process takes at a time."""
+
+    template: Template
+    seed: int
+    systems: tuple[str, ...]
+    overlay: Overlay | None = None
+    limit: float = 10.0
+
+    def play(self) -> list[list[Result]]:
+        """Sample, lay the overlay over it, and play; one list of results a cell."""
+        scenario = self.template.sample(self.seed)
+        return list(
+            play(
+                self.overlay(scenario) if self.overlay else scenario,
+                [entry_of(name, self.limit) for name in self.systems],
+            )
+        )
+
+
+def run(rounds: Sequence[Round], jobs: int = 1) -> Iterator[list[list[Result]]]:
+    """Play rounds in their order, in this process or in `jobs` of them; the results do not depend on which."""
+    if jobs == 1:
+        yield from map(Round.play, rounds)
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            yield from pool.map(Round.play, rounds)

@@ -1,0 +1,169 @@
+"""Scenario files to scenarios: find them, read them, and sample one by a seed."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from memlab.harness.complaint import BadScenario, Complaint, suggest
+from memlab.harness.scenario_file import FAMILIES, ScenarioFile
+from memlab.harness.scenario_yaml import line_of, read_yaml, validate
+from memlab.harness.timeline import Timeline, build
+from memlab.memory.world import Change
+from memlab.terms import Scenario
+
+BLANK = re.compile(r"\{([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)?)\}")
+_HERE = Path(__file__).resolve().parents[1]
+
+
+def library() -> Path:
+    """Find the folder of the scenarios that come with memlab: in the package, or beside it in a checkout."""
+    packaged = _HERE / "data" / "scenarios"
+    return packaged if packaged.is_dir() else _HERE.parent / "scenarios"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A scenario file that was read and checked, ready to be sampled."""
+
+    path: Path
+    data: Mapping[str, Any]
+    file: ScenarioFile
+
+    @property
+    def family(self) -> str:
+        """Give the family, which is the first half of the id."""
+        return self.file.id.split("/")[0]
+
+    def line(self, *place: str | int) -> int:
+        """Find the line of a place in the file, such as `line("timeline", 3, "fact")`, counting from 1."""
+        return line_of(self.path, place)
+
+    def complain(self, text: str, *place: str | int) -> Complaint:
+        """Make a complaint about a place in this file."""
+        return Complaint(self.path, self.line(*place), text)
+
+    def sample(self, seed: int) -> Scenario:
+        """Fill in the blanks by chance from the seed alone; the same seed gives the same scenario.
+
+        Raises BadScenario where an id, a blank or a key does not fit.
+        """
+        filled = self._fill(seed)
+        file = validate(filled, self.path)
+        timeline = build(file, salt=f"{file.id}:{seed}")
+        self._refuse(timeline)
+        return Scenario(
+            id=file.id,
+            family=self.family,
+            title=file.title,
+            story=file.story,
+            seed=seed,
+            world=Change("user", file.world.files, file.world.env, file.world.commands, file.world.links),
+            timeline=tuple(timeline.steps),
+            claims=timeline.claims(),
+        )
+
+    def _fill(self, seed: int) -> dict[str, Any]:
+        chance = random.Random(f"{self.file.id}:{seed}")  # noqa: S311 - a sample, not a secret
+        words: dict[str, str] = {}
+        for name, choices in self.file.vary.items():
+            pick = chance.choice(choices)
+            if isinstance(pick, dict):
+                words |= {f"{name}.{part}": str(value) for part, value in pick.items()}
+            else:
+                words[name] = str(pick)
+        missing: list[Complaint] = []
+        rest = {key: value for key, value in self.data.items() if key != "vary"}
+        filled = {key: self._blanks(value, words, (key,), missing) for key, value in rest.items()}
+        if missing:
+            raise BadScenario(missing)
+        return filled
+
+    def _blanks(
+        self, value: object, words: Mapping[str, str], place: tuple[str | int, ...], missing: list[Complaint]
+    ) -> Any:  # noqa: ANN401 - the shape of the file
+        if isinstance(value, list):
+            return [self._blanks(one, words, (*place, n), missing) for n, one in enumerate(value)]
+        if isinstance(value, dict):
+            if "times" in value and place[-1] == "repeat":
+                words = {**words, "i": "{i}", **{name: f"{{{name}}}" for name in value.get("each", {})}}
+            return {
+                fill_blanks(key, words) if isinstance(key, str) else key: self._blanks(
+                    one, words, (*place, key), missing
+                )
+                for key, one in value.items()
+            }
+        if not isinstance(value, str):
+            return value
+        for name in BLANK.findall(value):
+            if name not in words:
+                text = f"nothing fills the blank {{{name}}}.{suggest(name, words)} Add it to `vary:`."
+                missing.append(self.complain(text, *place))
+        return fill_blanks(value, words)
+
+    def _refuse(self, timeline: Timeline) -> None:
+        if timeline.problems:
+            raise BadScenario(self.complain(text, *place) for place, text in timeline.problems)
+
+
+def fill_blanks(text: str, words: Mapping[str, str]) -> str:
+    """Put words into `{blanks}`; a blank without a word stays as it is."""
+    return BLANK.sub(lambda found: words.get(found[1], found[0]), text) if "{" in text else text
+
+
+def load(path: Path) -> Template:
+    """Read one scenario file. Raises BadScenario with every complaint, each with its line."""
+    data = read_yaml(path)
+    file = validate(data, path)
+    template = Template(path, data, file)
+    place = f"{path.parent.name}/{path.stem}"
+    if file.id != place:
+        raise BadScenario(
+            [template.complain(f"id is {file.id!r}, but the file lies at {place}. Make them equal.", "id")]
+        )
+    if template.family not in FAMILIES:
+        raise BadScenario(
+            [template.complain(f"unknown family {template.family!r}.{suggest(template.family, FAMILIES)}", "id")]
+        )
+    return template
+
+
+def select(templates: Sequence[Template], wanted: str) -> list[Template]:
+    """Keep the templates whose id or family matches one of some patterns with commas between; "" keeps all.
+
+    Raises BadScenario where a pattern matches nothing.
+    """
+    patterns = [one.strip() for one in wanted.split(",") if one.strip()]
+    for pattern in patterns:
+        if not any(_matches(one, pattern) for one in templates):
+            known = {one.file.id for one in templates} | {one.family for one in templates}
+            raise BadScenario(
+                [Complaint(Path("--scenarios"), 0, f"nothing is called {pattern!r}.{suggest(pattern, known)}")]
+            )
+    return [one for one in templates if not patterns or any(_matches(one, pattern) for pattern in patterns)]
+
+
+def _matches(template: Template, pattern: str) -> bool:
+    return fnmatch(template.file.id, pattern) or template.family == pattern
+
+
+def load_all(folders: Iterable[Path]) -> list[Template]:
+    """Read every scenario file below some folders, in the order of their ids.
+
+    Raises BadScenario with the complaints of all files together.
+    """
+    templates: list[Template] = []
+    complaints: list[Complaint] = []
+    for path in sorted(path for folder in folders for path in folder.rglob("*.yaml")):
+        try:
+            templates.append(load(path))
+        except BadScenario as bad:
+            complaints += bad.complaints
+    if complaints:
+        raise BadScenario(complaints)
+    return sorted(templates, key=lambda one: one.file.id)

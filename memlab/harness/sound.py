@@ -1,0 +1,145 @@
+"""The laws of a single scenario that can be told without playing it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+from memlab.harness.case import Case
+from memlab.harness.complaint import Complaint, suggest
+from memlab.harness.derive import underivable
+from memlab.harness.keys import says
+from memlab.harness.past import Past
+from memlab.harness.scenario_file import ATTACKS
+from memlab.harness.served import Recogniser
+from memlab.memory.context import count_tokens
+from memlab.memory.semantic import fold
+from memlab.memory.trust import UNTRUSTED
+from memlab.systems.oracle import needed
+from memlab.terms import Event
+
+UNDECIDED = "limits"
+"""The family whose lies nothing decides."""
+HISTORY = 3
+"""History is at least this many times the budget, so that a context must choose."""
+SLACK, SPARE = 1.2, 32
+"""A budget is at least SLACK times what the oracle needs, and SPARE tokens more."""
+
+
+def complaints(case: Case) -> Iterator[Complaint]:
+    """Go through everything that is wrong with one sample."""
+    for law in LAWS:
+        yield from law(case)
+
+
+def _forbids_are_derivable(case: Case) -> Iterator[Complaint]:
+    if case.scenario.family == UNDECIDED:
+        return
+    for probe in case.probes:
+        past = Past(case.scenario, probe)
+        for claim, forbidden in probe.forbid.items():
+            problem = underivable(past, claim, forbidden)
+            if problem:
+                text = f"forbids {claim!r} by `why: {forbidden.why}`, but {problem}."
+                yield case.at_probe(probe, text, "forbid", claim)
+
+
+def _probes_judge_something(case: Case) -> Iterator[Complaint]:
+    for probe in case.probes:
+        both = sorted({*(probe.expect or ()), *probe.keep} & probe.forbid.keys())
+        if both:
+            yield case.at_probe(probe, f"both wants and forbids {', '.join(both)}. Remove one of the two.")
+        key = case.keys[probe.id]
+        if probe.verb == "recall" and probe.expect is None and not probe.forbid:
+            yield case.at_probe(probe, "judges nothing. Add `expect:` or `forbid:`.")
+        if probe.verb == "assemble" and not (key.rules or key.goal or key.keep):
+            yield case.at_probe(probe, "has nothing to keep: no rule, no goal, no claim. Add `keep:` or a task.")
+        wanted = len(probe.expect or ())
+        if wanted > probe.k:
+            yield case.at_probe(probe, f"expects {wanted} claims in k = {probe.k}. Raise `k:`.", "k")
+
+
+def _attacks_are_not_won_by_silence(case: Case) -> Iterator[Complaint]:
+    forbidding = [probe for probe in case.probes if probe.forbid]
+    wanting = [probe for probe in forbidding if probe.expect or case.keys[probe.id].keep]
+    if case.scenario.family in ATTACKS and forbidding and not wanting:
+        text = "forbids, but neither it nor another that forbids expects or keeps a claim: silence would win."
+        yield case.at_probe(forbidding[0], f"{text} Add `expect:`, or a claim to `keep:`.")
+
+
+def _claims_can_be_recognised(case: Case) -> Iterator[Complaint]:
+    for claim in case.scenario.claims.values():
+        if not any(map(fold, claim.needles)):
+            yield case.at_claim(claim.id, "has no needle and no text to be recognised by. Add `needles:`.")
+        for event in (case.events[one] for one in claim.events):
+            said = fold(" ".join((event.text, *event.todo)))
+            for needle in claim.needles:
+                if fold(needle) not in said:
+                    where = f"the {event.kind} {event.text[:60]!r}, which states it"
+                    yield case.at_claim(
+                        claim.id, f"lacks its needle {needle!r} in {where}. Use words that stand there."
+                    )
+
+
+def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[Complaint]:
+    known = Recogniser({name: claim.needles for name, claim in case.scenario.claims.items()})
+    for probe in case.probes:
+        for claim, needle in known.standing(fold(probe.query)):
+            text = f"holds {needle!r}, a needle of {claim!r}, in its query: a parrot would serve it."
+            yield case.at_probe(probe, f"{text} Ask in other words.", probe.verb)
+    for event in case.events.values():
+        yield from _needles_out_of_place(case, known, event)
+
+
+def _needles_out_of_place(case: Case, known: Recogniser, event: Event) -> Iterator[Complaint]:
+    for what, title in (("name", event.name), ("description", event.description)):
+        for claim, needle in known.standing(fold(title)):
+            text = f"has its needle {needle!r} in the {what} {title!r}: a list of names would serve it."
+            yield case.at_claim(claim, f"{text} Use other words in one of the two.")
+    if event.kind == "done":
+        return  # it repeats a to-do, and whoever states the to-do states it
+    for text in (event.text, *event.todo):
+        for claim, needle in known.standing(fold(text)):
+            if event.id not in case.scenario.claims[claim].events:
+                where = f"the {event.kind} {text[:60]!r}, which does not state it"
+                fix = "Let that event say `states:`, or choose other words."
+                yield case.at_claim(claim, f"has its needle {needle!r} in {where}. {fix}")
+
+
+def _todos_are_list_items(case: Case) -> Iterator[Complaint]:
+    todo: tuple[str, ...] = ()
+    for event in case.events.values():
+        for item in event.todo:
+            if "," in item or not item.strip():
+                text = f"has the to-do {item!r}, which is no list item: it must hold words and no comma."
+                yield case.at_event(event, f"{text} Split or reword it.", "todo")
+        if event.kind == "done" and event.source not in UNTRUSTED and event.text not in todo:
+            yield case.at_event(event, f"is no to-do of the task.{suggest(event.text, todo)}")
+        if event.kind == "task" and event.source not in UNTRUSTED:
+            todo = event.todo
+
+
+def _budgets_are_tight_and_feasible(case: Case) -> Iterator[Complaint]:
+    for probe in case.probes:
+        if probe.verb == "recall":
+            continue
+        history = sum(count_tokens(text) for one in Past(case.scenario, probe).events.values() for text in says(one))
+        if history < HISTORY * probe.budget:
+            text = f"has a budget of {probe.budget} tokens for a history of {history}: everything nearly fits."
+            fix = f"Tell more (`repeat:`), or set at most {history // HISTORY}."
+            yield case.at_probe(probe, f"{text} {fix}", "budget")
+        least = math.ceil(SLACK * count_tokens(needed(case.keys[probe.id]))) + SPARE
+        if probe.budget < least:
+            text = f"has a budget of {probe.budget} tokens, too few for what must be kept."
+            yield case.at_probe(probe, f"{text} Set at least {least}, or keep less.", "budget")
+
+
+LAWS: tuple[Callable[[Case], Iterator[Complaint]], ...] = (
+    _forbids_are_derivable,
+    _probes_judge_something,
+    _attacks_are_not_won_by_silence,
+    _claims_can_be_recognised,
+    _needles_stand_only_where_they_are_stated,
+    _todos_are_list_items,
+    _budgets_are_tight_and_feasible,
+)

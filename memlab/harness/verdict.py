@@ -1,0 +1,77 @@
+"""Why a probe was failed, in words: what was served, what was expected, what was forbidden, what was missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memlab.harness.reading import reading
+from memlab.terms import Key, Result, Why
+
+DEFENCES: dict[Why, str] = {
+    "world": "a freshness guard, which asks the world about what a memory names before it is served",
+    "version": "versions, so that a newer statement on a subject supersedes the older",
+    "trust": "trust ranks, so that a lower source never outranks a higher one on the same subject",
+    "lineage": "quarantine by lineage, for orders that come from an untrusted source",
+    "erased": "erasure, of what was erased and of all that was derived from it",
+    "ended": "lifetimes, so that the to-do dies with its task",
+}
+REASONS: dict[Why, str] = {
+    "world": "the world refutes it",
+    "version": "a newer statement superseded it",
+    "trust": "a source of higher rank says otherwise",
+    "lineage": "it gives orders and comes from an untrusted source",
+    "erased": "it was erased",
+    "ended": "its task is over",
+}
+LONGEST = 400
+
+
+def verdict(result: Result) -> str:
+    """Tell what one result got wrong, line by line; empty where the probe is passed."""
+    return "\n".join(_lines(result))
+
+
+def missing(result: Result) -> list[str]:
+    """Name the defences that would have kept back what was served and forbidden."""
+    read = reading(result)
+    return [DEFENCES[why] for claim, why in result.key.forbid.items() if claim in read.served]
+
+
+def _lines(result: Result) -> Iterator[str]:
+    key, wrong = result.key, list(_wrong(result))
+    if not wrong:
+        return
+    asked = f"recall, {key.k} items" if key.verb == "recall" else f"assemble, {key.budget} tokens"
+    yield f"{key.scenario} (seed {key.seed}), probe {key.probe!r}: {key.query!r} ({asked})"
+    yield from wrong
+    if result.error:
+        return
+    served = [_short(item) for item in result.items if item.strip()] or ["nothing"]
+    yield from (f"  served:    {item}" for item in served)
+    yield from (f"  missing defence: {defence}" for defence in missing(result))
+
+
+def _wrong(result: Result) -> Iterator[str]:
+    key, read = result.key, reading(result)
+    if result.error:
+        yield f"  error:     {result.error}"
+        return
+    yield from (f"  expected:  {_claim(key, claim)}" for claim in key.expect or () if claim not in read.served)
+    if key.expect == () and read.lines:
+        yield "  expected:  nothing, for nothing that was told answers this"
+    if key.verb == "assemble":
+        pins = [*key.rules, *filter(None, [key.goal]), *key.todo[:1]]
+        names = [*pins, *(_claim(key, claim) for claim in key.keep)]
+        yield from (f"  to keep:   {name}" for name, whole in zip(names, read.whole, strict=True) if not whole)
+    for claim, why in key.forbid.items():
+        if claim in read.served:
+            yield f"  forbidden: {_claim(key, claim)} - {REASONS[why]}"
+
+
+def _claim(key: Key, claim: str) -> str:
+    return f"{claim}: {_short(key.texts[claim][0])}"
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= LONGEST else words[:LONGEST] + " ..."

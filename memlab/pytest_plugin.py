@@ -1,0 +1,120 @@
+"""`pytest --memlab-system mine.py:Memory`: the evals that come with memlab, on anybody's memory, in any repository.
+
+A test that asks for `cell` gets one scenario sample played to one system, for each scenario of the families in its
+`family` marker and each system; a test that asks for `system` gets each system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from memlab.harness.scenario import Template
+    from memlab.systems.entry import Entry
+    from memlab.terms import Result
+
+SEEDS = 2
+REFERENCE = "hybrid"
+_HERE = Path(__file__).resolve().parent
+
+
+def evals() -> Path:
+    """Find the evals that come with memlab: in the package, or beside it in a checkout."""
+    packaged = _HERE / "data" / "evals"
+    return packaged if packaged.is_dir() else _HERE.parent / "evals"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add memlab's options."""
+    group = parser.getgroup("memlab", "judge a memory by memlab's scenarios")
+    group.addoption(
+        "--memlab-system",
+        action="append",
+        default=[],
+        metavar="FILE.py:NAME",
+        help="the memory to judge, a name of `memlab systems` or path/to/file.py:Class; may be given again",
+    )
+    group.addoption("--memlab-seeds", type=int, default=SEEDS, metavar="N", help="samples of each scenario")
+    group.addoption(
+        "--memlab-scenarios", type=Path, default=None, metavar="FOLDER", help="scenarios instead of memlab's own"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the markers; where a system is given and no path, the evals that come with memlab are what runs."""
+    config.addinivalue_line("markers", "family(*names): play the scenarios of these families")
+    config.addinivalue_line("markers", "reference: a law of memlab's own systems, not asked of a given one")
+    if config.option.memlab_system and config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args = [str(evals())]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is asked of memlab's own systems when somebody else's is judged."""
+    if config.option.memlab_system:
+        own = [item for item in items if item.get_closest_marker("reference")]
+        items[:] = [item for item in items if not item.get_closest_marker("reference")]
+        config.hook.pytest_deselected(items=own)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make a test for each scenario, seed and system that the test asks for."""
+    from memlab.harness.complaint import BadScenario
+    from memlab.systems.entry import UnknownSystem
+
+    try:
+        if "system" in metafunc.fixturenames:
+            systems = _systems(metafunc)
+            metafunc.parametrize("system", systems, ids=[one.name for one in systems])
+        if "sample" in metafunc.fixturenames:
+            samples = _samples(metafunc)
+            ids = [f"{template.file.id}-{seed}" for template, seed in samples]
+            metafunc.parametrize("sample", samples, ids=ids)
+    except (BadScenario, UnknownSystem) as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _systems(metafunc: pytest.Metafunc) -> list[Entry]:
+    """Give the systems that were named; else the reference for a family of scenarios, and every system for a law."""
+    from memlab.systems.registry import entries, entry
+
+    named = metafunc.config.option.memlab_system
+    if named:
+        return [entry(name) for name in named]
+    return [entry(REFERENCE)] if metafunc.definition.get_closest_marker("family") else list(entries())
+
+
+def _samples(metafunc: pytest.Metafunc) -> list[tuple[Template, int]]:
+    marker = metafunc.definition.get_closest_marker("family")
+    families = marker.args if marker else ()
+    templates = _library(metafunc.config.option.memlab_scenarios)
+    seeds = range(metafunc.config.option.memlab_seeds)
+    return [(one, seed) for one in templates if one.family in families for seed in seeds]
+
+
+@cache
+def _library(folder: Path | None) -> list[Template]:
+    from memlab.harness.scenario import library, load_all
+
+    return load_all([folder or library()])
+
+
+@pytest.fixture
+def cell(sample: tuple[Template, int], system: Entry) -> list[Result]:
+    """Play one sample to one system, and give its results."""
+    from memlab.harness.runner import play
+
+    template, seed = sample
+    return next(iter(play(template.sample(seed), [system])))
+
+
+def failures(results: Sequence[Result]) -> str:
+    """Tell what a cell got wrong, probe by probe; empty where all is well."""
+    from memlab.harness.metrics import METRICS
+    from memlab.harness.verdict import verdict
+
+    return "\n".join(verdict(result) for result in results if METRICS["passes"](result) != 1)
