@@ -1,0 +1,69 @@
+"""report.html: one page that needs nothing but itself."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable
+from importlib.resources import files
+
+import pandas as pd
+
+from memlab.harness.statistics import METHOD
+from memlab.report.charts import Chart
+from memlab.report.failures import failures_of, failures_section
+from memlab.report.html_tables import headline_section, paired_section
+from memlab.report.markup import Markup, element, section, together
+from memlab.report.matrix import families_section
+from memlab.report.scores import plain
+from memlab.terms import Result
+
+TITLE = "What each memory gets right"
+LINKS = {
+    "headline": "Headline",
+    "charts": "Charts",
+    "paired": "Who wins where",
+    "families": "Scenario by scenario",
+    "failures": "Failures in full",
+}
+
+
+def page(results: list[Result], scores: pd.DataFrame, charts: Iterable[Chart]) -> str:
+    """Compose the page: the headline, the charts, the paired differences, every scenario, and failures in full."""
+    failures = failures_of(results)
+    main = element(
+        "main",
+        headline_section(LINKS["headline"], scores),
+        section("charts", LINKS["charts"], *map(_figure, charts)),
+        paired_section(LINKS["paired"], scores),
+        families_section(LINKS["families"], scores, failures),
+        failures_section(LINKS["failures"], failures),
+    )
+    inside = together(
+        Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Markup('<meta name="color-scheme" content="light dark">'),
+        element("title", f"memlab: {TITLE}"),
+        element("style", _asset("page.css")),
+    )
+    body = element("body", _header(scores, len(results)), main, element("script", _asset("page.js")))
+    return f'<!doctype html>\n<html lang="en">{element("head", inside)}{body}</html>\n'
+
+
+def _asset(name: str) -> Markup:
+    return Markup(files("memlab.report").joinpath(name).read_text(encoding="utf-8"))
+
+
+def _header(scores: pd.DataFrame, results: int) -> Markup:
+    played = plain(scores)
+    counts = {name: played[name].nunique() for name in ("system", "scenario", "seed")}
+    size = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
+    said = (
+        f"{size}, {results:,} results. Means are over scenarios, their seeds averaged first. 95 % intervals: {METHOD}."
+    )
+    links = [element("a", title, href=f"#{name}") for name, title in LINKS.items()]
+    search = element("label", "Show systems ", Markup('<input id="filter" type="search" placeholder="all" hidden>'))
+    return element("header", element("h1", TITLE), element("p", said), element("nav", *links, search))
+
+
+def _figure(chart: Chart) -> Markup:
+    source = "data:image/svg+xml;base64," + b64encode(chart.svg.read_bytes()).decode("ascii")
+    return element("figure", element("img", src=source, alt=f"{chart.title} {chart.words}"))

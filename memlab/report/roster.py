@@ -1,0 +1,43 @@
+"""Who is in the table, and what a reader must know about each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from memlab.report.scores import plain
+from memlab.systems.entry import Group
+from memlab.systems.registry import entries
+
+OURS = "hybrid"
+MAIN: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
+"""The groups that a reader compares; ablations explain the reference, degenerate systems check the harness."""
+MARKS = {
+    "error": ("!", "failed on at least one probe, which counts 0"),
+    "broke": ("†", "went over k or budget: cut before it was judged"),
+    "standin": ("‡", "lacks a verb: a stand-in answered"),
+}
+"""The columns of the scores that are worth a mark, the mark, and what it says."""
+
+
+def groups(systems: Iterable[str]) -> dict[str, Group]:
+    """Give each system's group; what memlab did not ship is `yours`."""
+    known = {entry.name: entry.group for entry in entries()}
+    return {system: known.get(system, "yours") for system in systems}
+
+
+def main_systems(systems: Iterable[str]) -> list[str]:
+    """Keep the systems that a reader compares, in their order."""
+    return [system for system, group in groups(systems).items() if group in MAIN]
+
+
+def rivals(systems: Iterable[str]) -> list[str]:
+    """Keep the systems that the reference is set against: all main ones but itself, in their order."""
+    return [system for system in main_systems(systems) if system != OURS]
+
+
+def marks(scores: pd.DataFrame) -> dict[str, list[str]]:
+    """Give the keys of MARKS that each system earned anywhere without an overlay."""
+    earned = plain(scores).groupby("system", sort=False)[list(MARKS)].any()
+    return {str(system): [mark for mark in MARKS if row[mark]] for system, row in earned.iterrows()}

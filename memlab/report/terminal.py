@@ -1,0 +1,106 @@
+"""The headline and the paired differences, for a terminal of 120 columns."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import pandas as pd
+from rich.table import Table
+from rich.text import Text
+
+from memlab.harness.statistics import Interval
+from memlab.report.paired import differences
+from memlab.report.roster import MARKS, OURS, groups, marks, rivals
+from memlab.report.table import COSTS, HEADLINE, ranked, tidy, wide
+
+WIDTH = 120
+NONE = "\N{EN DASH}"
+READING = (
+    "Quality in %: mean over n scenarios, then its 95 % interval (≥68: 68 to 100). tokens, seconds: medians over n "
+    "probes. hybrid: blue; single buckets: yellow."
+)
+HEADS = {"contradiction_currency": "contra-\ndiction_\ncurrency"}
+VERDICTS = {"ahead": "bold blue", "behind": "bold yellow", "open": "dim"}
+STYLES = {"reference": "bold blue", "bucket": "yellow", "lab": "", "yours": "bold green"}
+
+
+def headline(scores: pd.DataFrame) -> Table:
+    """Lay out the headline: every mean with its 95 % interval, quality in %, n in the head of each column."""
+    table = tidy(scores)
+    found, earned = wide(table), marks(scores)
+    grid = Table(box=None, padding=(0, 1, 0, 0), caption=_legend(earned), caption_justify="left", header_style="bold")
+    grid.add_column("system", no_wrap=True, vertical="bottom")
+    for column in HEADLINE:
+        n = max(row[column].n for row in found.values())
+        grid.add_column(_head(column, n), justify="right", no_wrap=True, vertical="bottom")
+    for system in ranked(table):
+        row = found[system]
+        cells = [_cost(column, row[column]) if column in COSTS else _share(row[column]) for column in HEADLINE]
+        grid.add_row(_name(system, earned[system]), *cells)
+    return grid
+
+
+def paired(scores: pd.DataFrame, ours: str = OURS) -> Table | None:
+    """Lay out ours minus each rival, in percentage points; None where there is nothing to compare."""
+    others = [system for system in rivals(scores["system"].unique()) if system != ours]
+    if not others or ours not in set(scores["system"]):
+        return None
+    frame = differences(scores, others, ours)
+    caption = (
+        f"{ours} minus the other, in points of 100, paired over n scenarios, with its 95 % interval. "
+        f"ahead, behind: {ours} is, and the interval leaves out 0; open: it does not."
+    )
+    grid = Table(box=None, padding=(0, 1, 0, 0), caption=caption, caption_justify="left", header_style="bold")
+    grid.add_column(f"{ours} against", no_wrap=True)
+    grid.add_column("n", justify="right", no_wrap=True)
+    for rival in others:
+        grid.add_column(rival, justify="right", no_wrap=True)
+    for question, rows in frame.groupby("question", sort=False):
+        cells = [_gap(Interval(*row[2:6]), str(row.verdict)) for row in rows.itertuples(index=False)]
+        grid.add_row(str(question), str(rows["n"].max()), *cells)
+    return grid
+
+
+def percent(share: float) -> str:
+    """Write a share in whole percent; what is neither 0 nor 1 never reads 0 or 100."""
+    if isnan(share):
+        return NONE
+    return str(round(100 * share)) if share in {0.0, 1.0} else str(min(99, max(1, round(100 * share))))
+
+
+def span(found: Interval) -> str:
+    """Write the interval of a share in whole percent: `81-97`, `≥68` up to 100, `≤32` down to 0."""
+    if found.high >= 1:
+        return f"≥{percent(found.low)}"
+    return f"≤{percent(found.high)}" if found.low <= 0 else f"{percent(found.low)}-{percent(found.high)}"
+
+
+def _share(found: Interval) -> Text:
+    return Text.assemble(percent(found.mean), (f" {span(found)}", "dim")) if found.n else Text(NONE)
+
+
+def _cost(column: str, found: Interval) -> Text:
+    if not found.n:
+        return Text(NONE)
+    return Text(f"{found.mean:.0f}" if column == "tokens" else f"{found.mean:.2g}")
+
+
+def _gap(found: Interval, verdict: str) -> Text:
+    if not found.n:
+        return Text(NONE)
+    mean, low, high = (f"{100 * value:+.0f}" for value in found[:3])
+    return Text(f"{verdict} {mean} [{low} {high}]", VERDICTS[verdict])
+
+
+def _head(column: str, n: int) -> str:
+    return f"{HEADS.get(column, column.replace('_', '_' + chr(10)))}\nn={n}"
+
+
+def _name(system: str, earned: list[str]) -> Text:
+    style = STYLES.get(groups([system])[system], "dim")
+    return Text(system + "".join(MARKS[mark][0] for mark in earned), style)
+
+
+def _legend(earned: dict[str, list[str]]) -> Text:
+    seen = [mark for mark in MARKS if any(mark in own for own in earned.values())]
+    return Text("\n".join([READING, *(f"{MARKS[mark][0]} {MARKS[mark][1]}" for mark in seen)]))
