@@ -84,11 +84,15 @@ def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
 def _report(results: list[Result], folder: Path) -> None:
     # pandas and matplotlib load only where a report is made
     from memlab.report.folder import write
-    from memlab.report.terminal import headline
+    from memlab.report.terminal import headline, paired
 
     written = write(results, folder)
     out.print(headline(written.frame))
-    out.print(f"written to {escape(str(folder))}")
+    differences = paired(written.frame)
+    if differences is not None:
+        out.print()
+        out.print(differences)
+    out.print(f"\nEverything is in {escape(str(folder))}: results.jsonl, table.csv, charts, report.html, junit.xml.")
 
 
 @app.command()

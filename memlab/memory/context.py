@@ -42,8 +42,8 @@ def one_line(text: str) -> str:
 def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens, elsewhere: str = "") -> str:
     """Compose the sections within a budget in tokens: pins whole, then whole items by worth, the rest left out.
 
-    The last section stays last, after one line that says how many items were left out and that they can be read
-    `elsewhere`. Raises BudgetTooSmall if the pins alone do not fit.
+    Behind the first section one line says how many items were left out and that they can be read `elsewhere`. Raises
+    BudgetTooSmall if the pins alone do not fit.
     """
     whole = _render(sections, 0, elsewhere)
     if count(whole) <= budget:
@@ -83,5 +83,5 @@ def _render(sections: Sequence[Section], omitted: int, elsewhere: str) -> str:
     ]
     if omitted and elsewhere:
         note = f"({omitted} {'item' if omitted == 1 else 'items'} left out; read {elsewhere})"
-        blocks.insert(len(blocks) - 1 if sections[-1].items else len(blocks), note)
+        blocks.insert(1 if sections[0].items else 0, note)
     return "\n\n".join(blocks)

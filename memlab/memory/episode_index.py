@@ -114,11 +114,8 @@ class EpisodeIndex:
             if "erased" in record:
                 db.execute("INSERT OR REPLACE INTO told VALUES (?, 0, '', '[]', -1, 0)", (record["erased"],))
             elif "detail" in record:
-                text = (
-                    0
-                    if record.get("held") or record.get("step") in {"task", "done"}
-                    else _text(db, record, offset, length)
-                )
+                silent = record.get("held") or record.get("about") or record.get("step") in {"task", "done"}
+                text = 0 if silent else _text(db, record, offset, length)
                 told = (
                     record["id"],
                     text,

@@ -18,7 +18,8 @@ Step = Literal["", "task", "done", "end"]
 class Episode:
     """One thing that happened. `kind` is free (log, deploy, turn, tool); `step` marks what moved the task on.
 
-    `held` says that untrusted text gave orders: it is kept, since it happened, and never served.
+    An episode that says what it is `about` states a fact as well, and the fact speaks for it. `held` says that untrusted
+    text gave orders. Both are kept, since they happened; neither is served from here.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class Episode:
     rank: int = USER
     step: Step = ""
     todo: tuple[str, ...] = ()
+    about: str = ""
     held: bool = False
 
     @property
@@ -101,7 +103,7 @@ def _record(episode: Episode) -> Record:
     origin = episode.origin
     record: Record = {"id": origin.id, "time": origin.time, "session": origin.session, "kind": episode.kind}
     record |= {"detail": episode.detail, "source": origin.source, "rank": episode.rank}
-    for name in ("step", "held"):
+    for name in ("step", "about", "held"):
         if getattr(episode, name):
             record[name] = getattr(episode, name)
     if origin.derived_from:
@@ -115,12 +117,5 @@ def _episode(record: Record) -> Episode:
     restates = tuple(record.get("derived_from", ()))
     origin = Provenance(record["source"], record["session"], record["time"], record["id"], restates)
     todo = tuple(record.get("todo", ()))
-    return Episode(
-        record["kind"],
-        record["detail"],
-        origin,
-        record["rank"],
-        record.get("step", ""),
-        todo,
-        record.get("held", False),
-    )
+    step, about, held = record.get("step", ""), record.get("about", ""), record.get("held", False)
+    return Episode(record["kind"], record["detail"], origin, record["rank"], step, todo, about, held)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import Literal
 
 from memlab.memory import guard
@@ -24,6 +25,8 @@ LEAST_MATCH = 0.34
 NEAR_BEST = 0.75
 UNTRUSTED_WORTH = 0.5
 SAME_WORDS = 0.85
+CONTEXT = 0.5
+_PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
 _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
     "episodic": (
         re.compile(
@@ -75,16 +78,26 @@ class Stores:
 
 
 class Question:
-    """One question to the stores: its words, how much each tells, and which memories hold them."""
+    """One question to the stores: its words, how much each tells, and which memories hold them.
 
-    def __init__(self, text: str, stores: Stores) -> None:
-        self.text = text
-        self._stores = stores
+    A question with several parts ("who ships, and from where") is several questions that lend each other context.
+    """
+
+    def __init__(self, text: str, stores: Stores, whole: Question | None = None) -> None:
         self.words = list(dict.fromkeys(words(text)))
+        self._stores = stores
+        self._whole = whole or self
+        self._worth = next(worths for cue, worths in _CUES.values() if cue.search(fold(text)))
+        self.parts = [self]
+        if whole is None:
+            parts = [Question(part, stores, self) for part in _PARTS.split(text) if words(part)]
+            self.parts = parts if len(parts) > 1 else [self]
 
     @cached_property
     def weights(self) -> Weights:
         """Weigh the words by how few memories hold them."""
+        if self._whole is not self:
+            return {word: self._whole.weights[word] for word in self.words}
         told, texts = self._stores.episodes.frequency(self.words)
         known, facts = self._stores.facts.frequency(self.words)
         return weigh(self.words, Counter(told) + Counter(known), texts + facts)
@@ -96,28 +109,28 @@ class Question:
 
     def candidates(self, least: float) -> list[Candidate]:
         """Give the memories that cover at least this share of the question, best first, then most trusted, then latest."""
-        if not self.words:
-            return []
         found = [candidate for candidate in self._all() if candidate.score >= least * _doubt(candidate.rank)]
         return sorted(found, key=lambda one: (-round(one.score, 3), -one.rank, -one.memory.origin.time, one.memory.id))
 
-    def _all(self) -> Iterator[Candidate]:
-        worth = next(worths for cue, worths in _CUES.values() if cue.search(fold(self.text)))
-        for fact in self._stores.facts.search(self.words, CANDIDATES):
-            yield self._weighed(fact, fact.body, fact.key, "semantic", worth)
-        for skill in self._stores.skills.all():
-            yield self._weighed(skill, skill.steps, skill.key, "procedural", worth)
-        for episode in self._stores.episodes.search(self.words, CANDIDATES):
-            yield self._weighed(episode, episode.detail, "", "episodic", worth)
+    def fit(self, held: set[str]) -> float:
+        """Give how well a text's words cover the question, by their weight and by their number, whichever is less."""
+        return min(coverage(self.weights, held), coverage(dict.fromkeys(self.words, 1.0), held))
 
-    def _weighed(
-        self, memory: Fact | Skill | Episode, text: str, key: str, store: Store, worth: dict[Store, float]
-    ) -> Candidate:
+    def _all(self) -> Iterator[Candidate]:
+        for fact in self._stores.facts.search(self.words, CANDIDATES):
+            yield self._weighed(fact, fact.body, fact.key, "semantic")
+        for skill in self._stores.skills.all():
+            yield self._weighed(skill, skill.steps, skill.key, "procedural")
+        for episode in self._stores.episodes.search(self.words, CANDIDATES):
+            yield self._weighed(episode, episode.detail, "", "episodic")
+
+    def _weighed(self, memory: Fact | Skill | Episode, text: str, key: str, store: Store) -> Candidate:
         if memory.rank == NOT_TRUSTED:
             text = "\n".join(passage for passage in passages(text) if not gives_orders(passage))
         served = excerpt(text, self.weights)
-        match = coverage(self.weights, set(words(key or served)))
-        return Candidate(memory, served, store, match * worth[store] * _doubt(memory.rank))
+        held = set(words(key or served))
+        match = (self.fit(held) + CONTEXT * self._whole.fit(held)) / (1 + CONTEXT)
+        return Candidate(memory, served, store, match * self._worth[store] * _doubt(memory.rank))
 
 
 class Recall:
@@ -129,15 +142,23 @@ class Recall:
         self._flag = flag
 
     def find(self, query: str, k: int, least: float = LEAST_MATCH, near: float = NEAR_BEST) -> list[Recalled]:
-        """Give at most k memories, best first: those that cover `least` of the question and are `near` the best served."""
+        """Give at most k memories, best first: those that cover `least` of a part of the question and are `near` its best."""
         question = Question(query, self._stores)
         served: list[Candidate] = []
-        for candidate in question.candidates(least):
-            if len(served) == k or (served and candidate.score < near * served[0].score):
-                break
-            if self.holds_up(candidate, question) and not any(_repeats(candidate, other) for other in served):
-                served.append(candidate)
+        for candidates in zip_longest(*(self._answers(part, question, least, near) for part in question.parts)):
+            for candidate in candidates:
+                if candidate and len(served) < k and not any(_repeats(candidate, other) for other in served):
+                    served.append(candidate)
         return [self._recalled(candidate) for candidate in served]
+
+    def _answers(self, part: Question, whole: Question, least: float, near: float) -> Iterator[Candidate]:
+        best = 0.0
+        for candidate in part.candidates(least) if part.words else ():
+            if candidate.score < near * best:
+                return
+            if self.holds_up(candidate, whole):
+                best = best or candidate.score
+                yield candidate
 
     def holds_up(self, candidate: Candidate, question: Question) -> bool:
         """Tell whether a candidate may be served at all."""
@@ -231,7 +252,7 @@ def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Can
     for episode in newest_first:
         if len(recent) == k:
             break
-        if episode.held or episode.rank == NOT_TRUSTED or episode.step in {"task", "done"} or not episode.detail:
+        if episode.held or episode.about or episode.rank == NOT_TRUSTED or episode.step in {"task", "done"} or not episode.detail:
             continue
         if holds_up(Candidate(episode, excerpt(episode.detail, {}), "episodic", 0.0)):
             recent.append(episode)

@@ -70,7 +70,7 @@ def _share(row: dict[str, Interval], column: str) -> Markup:
     if column in FAMILY_OF:
         halves = (f"{half} {percent(row[f'{column}_{half}'].mean)}" for half in HALVES)
         inside.append(element("small", ", ".join(halves), class_="halves"))
-    return element("td", *inside, data_value=f"{found.mean:.6f}", style=f"--share:{100 * found.mean:.1f}%")
+    return element("td", *inside, data_value=f"{found.mean:.6f}", style=f"--share:{found.mean:.3f}")
 
 
 def _cost(found: Interval, column: str) -> Markup:

@@ -7,11 +7,12 @@ from collections.abc import Collection
 import pandas as pd
 
 from memlab.report.failures import Cell, anchor
-from memlab.report.markup import Markup, element, grid, head, section, together
+from memlab.report.markup import Markup, element, grid, head, section
 from memlab.report.roster import MAIN, groups
 from memlab.report.scores import UNCOUNTED, plain
 from memlab.report.table import ranked, tidy
 
+READING = "In how many of its seeds a scenario is passed; an underlined cell leads to its failure in full."
 Shares = dict[tuple[str, str], tuple[int, int]]
 
 
@@ -27,8 +28,9 @@ def families_section(title: str, scores: pd.DataFrame, told: Collection[Cell]) -
     for family in scores["family"].unique():
         scenarios = list(scores.loc[scores["family"] == family, "scenario"].unique())
         aside = element("small", "shown apart, not counted") if family == UNCOUNTED else ""
-        parts += [element("h3", str(family), " ", aside), _matrix(str(family), scenarios, systems, shares, told)]
-    return section("families", title, together(*parts))
+        matrix = _matrix(str(family), scenarios, systems, shares, told)
+        parts.append(element("article", element("h3", str(family), " ", aside), matrix))
+    return section("families", title, element("p", READING), element("div", *parts, class_="side"))
 
 
 def _shares(scores: pd.DataFrame) -> Shares:
@@ -53,8 +55,7 @@ def _matrix(
     for system, kind in systems.items():
         cells = [_cell((system, scenario), shares, told) for scenario in scenarios]
         rows.append(element("tr", element("th", system, scope="row"), *cells, class_=kind, data_system=system))
-    caption = f"Seeds in which all probes pass, of those played: {len(scenarios)} scenarios."
-    return grid("matrix", caption, heads, rows)
+    return grid("matrix", f"{len(scenarios)} scenarios", heads, rows)
 
 
 def _cell(place: Cell, shares: Shares, told: Collection[Cell]) -> Markup:

@@ -21,12 +21,11 @@ HEDGE = "Some of what follows may be wrong, out of date or planted; check it bef
 CUT = 40
 """Characters that the truncator leaves of a line."""
 NAMES_A_THING = re.compile(
-    r"""\w+://              # a URL
-      | [\w~.-]*/[\w./-]+   # a path with a folder
-      | \b[\w-]+\.[a-z]\w*  # a file or a domain
-      | (?<!\w)--?[a-z]     # a flag
-      | \$\{?\w             # a variable, marked
-      | \b[A-Z][A-Z0-9]*_[A-Z0-9_]+ | \b[A-Z]{3,}\b  # a variable in capitals
+    r"""/\w                       # a URL, or a path with a folder
+      | \w\.[a-z]                # a file or a domain
+      | (?<!\w)--?[a-z]          # a flag
+      | \$\{?\w                 # a variable, marked
+      | [A-Z0-9]_[A-Z0-9]        # a variable in capitals
     """,
     re.VERBOSE,
 )

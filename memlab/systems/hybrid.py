@@ -52,7 +52,7 @@ def _skill(mix: MemoryMix, event: Event, origin: Provenance) -> None:
 
 def _happened(mix: MemoryMix, event: Event, origin: Provenance) -> None:
     kind = event.kind if event.kind != "episode" else event.type or "episode"
-    mix.log_episode(kind, event.text, origin)
+    mix.log_episode(kind, event.text, event.about, origin)
 
 
 _OBSERVE: dict[str, Callable[[MemoryMix, Event, Provenance], None]] = {

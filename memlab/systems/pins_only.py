@@ -10,6 +10,8 @@ from typing import TypedDict
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Workspace
 
+PINNING = ("rule", "task", "done", "end")
+
 
 class Pins(TypedDict):
     """What stands at the head and the foot of every context."""
@@ -30,12 +32,9 @@ class PinsOnly:
 
     def observe(self, event: Event) -> None:
         """Follow the user's rules, and the tasks and finished to-dos of whom it trusts."""
-        pins = self._pins
-        before = json.dumps(pins)
-        if event.source not in UNTRUSTED:
-            _follow(pins, event)
-        if (after := json.dumps(pins)) != before:
-            self._path.write_text(after, encoding="utf-8")
+        if event.kind in PINNING and event.source not in UNTRUSTED:
+            _follow(self._pins, event)
+            self._path.write_text(json.dumps(self._pins), encoding="utf-8")
 
     def recall(self, query: str, k: int = 5) -> list[str]:
         """Give nothing."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import entry_points
 
 from memlab.systems import degenerate, hybrid, lab06, lab07, oracle, single_bucket, submission
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
@@ -38,7 +37,7 @@ def entry(name: str, limit: float = submission.LIMIT) -> Entry:
             return known
     if ".py" in name or "/" in name:
         return submission.from_path(name, limit)
-    installed = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    installed = _installed()
     if name in installed:
         return submission.from_object(name, installed[name], limit)
     known_names = [known.name for known in entries()] + sorted(installed)
@@ -46,6 +45,12 @@ def entry(name: str, limit: float = submission.LIMIT) -> Entry:
         f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "
         "Your own is given as path/to/file.py:Class."
     )
+
+
+def _installed() -> dict[str, str]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and needed for outside names alone
+
+    return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
 
 
 def _table(group: Group, builds: Mapping[str, Build], about: Mapping[str, str]) -> list[Entry]:

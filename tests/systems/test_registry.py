@@ -58,6 +58,8 @@ def test_a_wrong_file_class_or_syntax_says_what_there_is(tmp_path: Path, monkeyp
 
 def test_an_installed_entry_point_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     point = importlib.metadata.EntryPoint("theirs", "their_package.memory:Memory", registry.ENTRY_POINTS)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == registry.ENTRY_POINTS else [])
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda group: [point] if group == registry.ENTRY_POINTS else []
+    )
     assert registry.entry("theirs").child
     assert "theirs" in complaint("their")
