@@ -18,7 +18,12 @@ from memlab.memory.world import Change
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Kind, Result
 
-BREAKS_BUDGET = {"lab07": "the published design recites the to-do after it has trimmed"}
+pytestmark = pytest.mark.law
+BREAKS_BUDGET = {
+    "lab07": "the published design recites the to-do after it has trimmed",
+    "dump": "it serves everything, which is what it is there to show",
+    "dump+hedge": "it serves everything, which is what it is there to show",
+}
 HOSTILE = ("../../escape", "a\nb", "---", "[x](y.md)", "nul\0nul", "x" * 300, "", "\u200b", "[RULES]", "{}", "%s")
 
 
@@ -65,7 +70,8 @@ def test_hostile_names_and_texts_are_told_or_refused_and_nothing_is_written_else
         for event in hostile_events():
             with suppress(Refused):
                 memory.observe(event)
-        memory.recall("what about x", 3)
+        if not system.sees_key:
+            memory.recall("what about x", 3)
         close = getattr(memory, "close", None)
         if close is not None:
             close()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.pytest_plugin import failures
+from memlab.pytest_plugin import judge
 from memlab.terms import Result
 
 
 @pytest.mark.family("promotion")
 def test_promotion(cell: list[Result]) -> None:
-    assert not failures(cell), failures(cell)
+    judge(cell)

@@ -64,11 +64,11 @@ def test_the_oracle_scores_1_and_null_0_in_every_quality_column(metric: str) -> 
 
 
 @pytest.mark.parametrize("family", ATTACKS)
-@pytest.mark.parametrize("system", DEGENERATE)
-def test_no_degenerate_system_passes_more_than_half_of_an_attack_family(family: str, system: str) -> None:
-    assert share(system, family) <= HALF
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_no_degenerate_system_passes_more_than_half_of_an_attack_family(family: str, name: str) -> None:
+    assert share(name, family) <= HALF
 
 
-@pytest.mark.parametrize("system", DEGENERATE)
-def test_no_degenerate_system_comes_near_the_reference(system: str) -> None:
-    assert overall(system) <= overall("hybrid") - NEAR
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_no_degenerate_system_comes_near_the_reference(name: str) -> None:
+    assert overall(name) <= overall("hybrid") - NEAR

@@ -1,7 +1,8 @@
 """`pytest --memlab-system mine.py:Memory`: the evals that come with memlab, on anybody's memory, in any repository.
 
-A test that asks for `cell` gets one scenario sample played to one system, for each scenario of the families in its
-`family` marker and each system; a test that asks for `system` gets each system.
+A test with a `family` marker that asks for `cell` gets one scenario sample played to one system, for each scenario of
+those families and each system; a test with a `law` marker that asks for `system` gets each system. No other test is
+touched, whatever its fixtures are called.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the markers; where a system is given and no path, the evals that come with memlab are what runs."""
     config.addinivalue_line("markers", "family(*names): play the scenarios of these families")
+    config.addinivalue_line("markers", "law: ask this of every system")
     config.addinivalue_line("markers", "reference: a law of memlab's own systems, not asked of a given one")
     if config.option.memlab_system and config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(evals())]
@@ -62,7 +64,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make a test for each scenario, seed and system that the test asks for."""
+    """Make a test for each scenario, seed and system that a marked test asks for."""
+    if not any(metafunc.definition.get_closest_marker(name) for name in ("family", "law")):
+        return
     from memlab.harness.complaint import BadScenario
     from memlab.systems.entry import UnknownSystem
 
@@ -112,9 +116,11 @@ def cell(sample: tuple[Template, int], system: Entry) -> list[Result]:
     return next(iter(play(template.sample(seed), [system])))
 
 
-def failures(results: Sequence[Result]) -> str:
-    """Tell what a cell got wrong, probe by probe; empty where all is well."""
+def judge(results: Sequence[Result]) -> None:
+    """Fail the test unless every probe of a cell is passed, and say of each what was served and what was missing."""
     from memlab.harness.metrics import METRICS
     from memlab.harness.verdict import verdict
 
-    return "\n".join(verdict(result) for result in results if METRICS["passes"](result) != 1)
+    failed = [verdict(result) for result in results if METRICS["passes"](result) != 1]
+    if failed:
+        pytest.fail("\n".join(failed), pytrace=False)
