@@ -65,8 +65,7 @@ def _looks(text: str, number: int, word: str, worlds: Sequence[ScriptedWorld]) -
     if word.startswith("-"):
         flag = word.split("=", maxsplit=1)[0]
         command = _command(text, number, worlds)
-        if command:
-            yield f"{command} {flag}", world.flag(command, flag)
+        yield f"{command} {flag}".strip(), world.flag(command, flag)
         return
     if found := _VARIABLE.fullmatch(word):
         name = found[1] or found[2]

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from memlab.harness.complaint import BadScenario, Complaint, suggest
 from memlab.harness.scenario_file import ScenarioFile
@@ -86,24 +87,36 @@ def _keys(data: dict[str, Any] | list[Any]) -> Iterable[object]:
     return data if isinstance(data, dict) else range(len(data))
 
 
-def _sentence(error: Any, data: dict[str, Any]) -> str:  # noqa: ANN401 - pydantic's error dictionary
-    loc, value, kind = error["loc"], error["input"], error["type"]
-    words = ".".join(str(part) for part in _place(loc, data)) or "the file"
+def _sentence(error: ErrorDetails, data: dict[str, Any]) -> str:
+    words = ".".join(str(part) for part in _place(error["loc"], data)) or "the file"
+    return (
+        _misread(words, error["input"]) or _mistaken(words, error) or f"{words} is {error['input']!r}: {error['msg']}."
+    )
+
+
+def _misread(words: str, value: object) -> str:
+    """Recognise what YAML has read as something that the author did not mean."""
     if isinstance(value, dict) and len(value) == 1 and list(value.values()) == [None]:
         (name,) = value
         return f'{words} is read as a map, because {{{name}}} has no quotes. Write "{{{name}}}" in quotes.'
     if isinstance(value, bool):
         return f"{words} holds {value!r}, as YAML reads on, off, yes and no. Write the word in quotes."
-    if kind == "extra_forbidden":
-        return f"unknown key {loc[-1]!r} in {_owner(words)}.{suggest(str(loc[-1]), _known(loc))}"
-    if kind == "missing":
-        return f"{words} lacks {loc[-1]!r}. Add `{loc[-1]}:`."
-    if kind == "literal_error":
-        valid = re.findall(r"'([^']+)'", error["ctx"]["expected"])
-        return f"{words} is {value!r}.{suggest(str(value), valid)}"
-    if kind == "value_error":
-        return f"{words}: {error['ctx']['error']}."
-    return f"{words} is {value!r}: {error['msg']}."
+    return ""
+
+
+def _mistaken(words: str, error: ErrorDetails) -> str:
+    loc, value = error["loc"], error["input"]
+    match error["type"]:
+        case "extra_forbidden":
+            return f"unknown key {loc[-1]!r} in {_owner(words)}.{suggest(str(loc[-1]), _known(loc))}"
+        case "missing":
+            return f"{words} lacks {loc[-1]!r}. Add `{loc[-1]}:`."
+        case "literal_error":
+            valid = re.findall(r"'([^']+)'", error["ctx"]["expected"])
+            return f"{words} is {value!r}.{suggest(str(value), valid)}"
+        case "value_error":
+            return f"{words}: {error['ctx']['error']}."
+    return ""
 
 
 def _owner(words: str) -> str:

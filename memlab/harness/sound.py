@@ -87,23 +87,26 @@ def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[Complaint]
         for claim, needle in known.standing(fold(probe.query)):
             text = f"holds {needle!r}, a needle of {claim!r}, in its query: a parrot would serve it."
             yield case.at_probe(probe, f"{text} Ask in other words.", probe.verb)
+    seen: set[tuple[str, str]] = set()
     for event in case.events.values():
-        yield from _needles_out_of_place(case, known, event)
+        for claim, needle, where in _out_of_place(case, known, event):
+            if (claim, event.kind) not in seen:  # a repeat tells the same thing many times
+                seen.add((claim, event.kind))
+                fix = "Use other words in one of the two, or let that event say `states:`."
+                yield case.at_claim(claim, f"has its needle {needle!r} in {where}. {fix}")
 
 
-def _needles_out_of_place(case: Case, known: Recogniser, event: Event) -> Iterator[Complaint]:
+def _out_of_place(case: Case, known: Recogniser, event: Event) -> Iterator[tuple[str, str, str]]:
+    """Find claims whose needles an event holds where it should not, each with the needle and where it stands."""
     for what, title in (("name", event.name), ("description", event.description)):
         for claim, needle in known.standing(fold(title)):
-            text = f"has its needle {needle!r} in the {what} {title!r}: a list of names would serve it."
-            yield case.at_claim(claim, f"{text} Use other words in one of the two.")
+            yield claim, needle, f"the {what} {title!r}, which a bare list of names would serve"
     if event.kind == "done":
         return  # it repeats a to-do, and whoever states the to-do states it
     for text in (event.text, *event.todo):
         for claim, needle in known.standing(fold(text)):
             if event.id not in case.scenario.claims[claim].events:
-                where = f"the {event.kind} {text[:60]!r}, which does not state it"
-                fix = "Let that event say `states:`, or choose other words."
-                yield case.at_claim(claim, f"has its needle {needle!r} in {where}. {fix}")
+                yield claim, needle, f"the {event.kind} {text[:60]!r}, which does not state it"
 
 
 def _todos_are_list_items(case: Case) -> Iterator[Complaint]:

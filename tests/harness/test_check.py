@@ -112,6 +112,15 @@ def test_what_breaks_a_law_is_named_with_its_line(tmp_path: Path, old: str, new:
     assert any(complaint in one for one in found), found
 
 
+def test_lines_are_right_after_a_session_that_ended_its_open_task(tmp_path: Path) -> None:
+    (found,) = complaints(tmp_path, MOVED.replace("done: build", "restart: session").replace("budget: 100", "budget: 40"))
+    assert "moved.yaml:18: probe 'page' has a budget of 40 tokens" in found
+
+
+def test_a_needle_in_two_hundred_events_is_one_complaint(tmp_path: Path) -> None:
+    assert len(complaints(tmp_path, MOVED.replace("heartbeat {i} is ok", "Mara says {i} is ok"))) == 1
+
+
 def test_every_sample_is_looked_at_since_blanks_may_collide(tmp_path: Path) -> None:
     collides = MOVED.replace("script: [deploy, ship]", "script: [build, Mara]")
     found = complaints(tmp_path, collides)
@@ -143,6 +152,9 @@ DERIVABLE = {
         by("user", B), by("agent", A, "derived_from: [b], "), "erase: {events: [b]}", why="erased"
     ),
     "a to-do of a task that ended": told(ASK, "end:", why="ended", claim="ask"),
+    "a to-do that was done before its session ended": told(
+        ASK, "done: paint the door", "restart: session", why="ended", claim="ask"
+    ),
     "a to-do of a task that another replaced": told(ASK, "task: {goal: cook, todo: [chop]}", why="ended", claim="ask"),
     "a to-do of the last session": told(ASK, "restart: session", why="ended", claim="ask"),
     "a path that is gone": told(OLD_PATH % ("Run `bin/run.sh`.", "run.sh"), GONE, why="world"),
@@ -157,6 +169,15 @@ DERIVABLE = {
 }
 UNDERIVABLE = {
     "a later fact by a worse source": told(by("user", A), by("web", B), why="version"),
+    "a later fact that quotes a worse source": told(
+        by("web", OLD_PATH.replace("{id: a", "{source: SOURCE, id: c") % ("Nothing much.", "much")),
+        by("tool", A),
+        by("tool", B, "derived_from: [c], "),
+        why="version",
+    ),
+    "a later result of the same tool": told(
+        "tool: {id: a, name: weather, text: It rains.}", "tool: {name: weather, text: It shines.}", why="version"
+    ),
     "a later fact on another subject": told(by("user", A), by("user", B.replace("zone,", "hour,")), why="version"),
     "an earlier fact": told(by("user", B), by("user", A), why="version"),
     "a later fact that was erased": told(by("user", A), by("user", B), "erase: {events: [b]}", why="version"),

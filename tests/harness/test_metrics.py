@@ -11,76 +11,6 @@ from hypothesis import strategies as st
 from memlab.harness.metrics import METRICS, score
 from memlab.terms import Key, Result
 
-RECALL = Key(
-    scenario="stale/moved",
-    family="stale",
-    seed=0,
-    overlay="",
-    probe="where",
-    verb="recall",
-    query="how do we ship on fridays",
-    k=3,
-    budget=0,
-    expect=("who", "new"),
-    forbid={"old": "world"},
-    keep=(),
-    claims={
-        "old": ("old_ship.sh",),
-        "who": ("Mara", "Fridays"),
-        "new": ("scripts/ship.sh",),
-        "log1": ("heartbeat 1 ok",),
-        "log2": ("heartbeat 2 ok",),
-    },
-    texts={
-        "old": ("To ship, run scripts/old_ship.sh from the repo root.",),
-        "who": ("On Fridays Mara ships.\nShe has done so since May.",),
-        "new": ("To ship, run scripts/ship.sh.",),
-        "log1": ("heartbeat 1 ok",),
-        "log2": ("heartbeat 2 ok",),
-    },
-    rules=(),
-    goal="",
-    todo=(),
-    done=(),
-)
-ASSEMBLE = replace(
-    RECALL,
-    verb="assemble",
-    budget=300,
-    expect=None,
-    keep=("who",),
-    rules=("Prefer pnpm. Never mix package managers.", "Verify it exists before acting."),
-    goal="ship the labs page",
-    todo=("smoke test", "deploy"),
-    done=("build",),
-)
-WHO, NEW, OLD, LOG1, LOG2 = (RECALL.texts[one][0] for one in ("who", "new", "old", "log1", "log2"))
-LAB07 = """[RULES]
-# Agent rules
-- Prefer pnpm. Never mix package managers.
-- Verify it exists before acting.
-
-[FACTS]
-On Fridays Mara ships.
-
-[RECENT]
-log: heartbeat 2 ok
-
-[WORKING] task=ship the labs page
-todo: smoke test, deploy
-
-[RECITE -> do next] smoke test, deploy"""
-QUALITY = ("passes", "recall", "precision", "r_precision", "ndcg", "mrr", "survives", "kept", "recited")
-
-
-def recalled(*items: str, key: Key = RECALL, error: str = "") -> dict[str, float]:
-    return score(Result(key, "a system", items, error=error))
-
-
-def assembled(context: str, key: Key = ASSEMBLE, error: str = "") -> dict[str, float]:
-    return score(Result(key, "a system", (context,), error=error))
-
-
 def test_a_worked_example_of_every_recall_metric() -> None:
     scores = recalled(LOG1, NEW, "A line that nobody told.\n" + OLD)
     assert scores["recall"] == 1 / 2
@@ -115,6 +45,11 @@ def test_a_failure_is_0_wherever_a_metric_applies_even_where_silence_would_be_ri
     assert failed["abstains"] == failed["safe"] == failed["passes"] == 0
     assert math.isnan(failed["recall"])
     assert assembled(LAB07, error="assemble() raised KeyError")["survives"] == 0
+
+
+def test_all_that_was_expected_and_one_thing_forbidden_is_useful_and_no_pass() -> None:
+    scores = recalled(WHO, NEW, OLD)
+    assert (scores["useful"], scores["safe"], scores["passes"]) == (1, 0, 0)
 
 
 def test_where_nothing_may_be_served_an_unmatched_line_breaks_the_silence() -> None:
@@ -165,100 +100,10 @@ def test_one_long_item_is_ranked_by_where_each_claim_is_complete() -> None:
 def test_lines_of_a_served_event_are_not_stray_framed_or_whole() -> None:
     framed = f"- (2026-01-05, user) {NEW}"
     assert recalled(framed, WHO)["precision"] == 1
-    assert recalled("She has done so since May.\nOn Fridays Mara ships.", NEW)["precision"] == 1
+    assert recalled(f"{WHO}\n* She has done so since May. (user)", NEW)["precision"] == 1
+    assert recalled("On Fridays Mara ships.\nShe has done so", NEW)["precision"] == 1
     assert recalled("Background, true when written:\n" + NEW, WHO)["precision"] == 2 / 3
     assert recalled("As for shipping:", NEW, WHO)["precision"] == 2 / 3
-
-
-def test_the_published_lab_07_context_is_read_as_its_author_meant_it() -> None:
-    scores = assembled(LAB07)
-    assert scores["survives"] == scores["kept"] == scores["recited"] == scores["passes"] == 1
-    assert scores["context_precision"] == 1 / 2
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "ship the labs page",
-        "goal: Ship the labs page",
-        "* **Goal:** ship the labs page",
-        "[WORKING] task=ship the labs page",
-    ],
-)
-def test_a_pin_is_found_whole_under_any_label(line: str) -> None:
-    assert assembled(LAB07.replace("[WORKING] task=ship the labs page", line))["survives"] == 1
-
-
-@pytest.mark.parametrize(
-    ("whole", "broken"),
-    [
-        ("Prefer pnpm. Never mix package managers.", "Prefer pnpm. Never mix package"),
-        ("Prefer pnpm. Never mix package managers.", "Prefer pnpm.\nNever mix package managers."),
-        (
-            "Prefer pnpm. Never mix package managers.",
-            "It is no longer true: Prefer pnpm. Never mix package managers. Hm",
-        ),
-        ("ship the labs page", "ship the labs page tomorrow"),
-        ("smoke test", "smoke tests"),
-        ("smoke test", "[x] smoke test"),
-        ("On Fridays Mara ships.", "On Fridays M"),
-    ],
-)
-def test_a_pin_or_a_kept_claim_that_is_cut_or_reworded_does_not_survive(whole: str, broken: str) -> None:
-    scores = assembled(LAB07.replace(whole, broken))
-    assert scores["survives"] == scores["passes"] == 0
-    assert scores["kept"] == 4 / 5
-
-
-def test_a_rule_of_several_lines_survives_only_with_all_of_them() -> None:
-    key = replace(ASSEMBLE, rules=("Prefer pnpm.\n- Never mix package managers.",))
-    assert assembled(LAB07, key=key)["survives"] == 0
-    split = LAB07.replace("pnpm. Never", "pnpm.\n- Never")
-    assert assembled(split, key=key)["survives"] == 1
-
-
-@pytest.mark.parametrize(
-    "tail",
-    [
-        "[RECITE -> do next] smoke test, deploy",
-        "[RECITE -> do next] smoke test",
-        "# To do\n\n1. smoke test\n2. deploy\n",
-        "Next:\n- [ ] smoke test\n- [ ] deploy",
-        "<todo>\nsmoke test\n</todo>",
-        "todo: ['smoke test', 'deploy']",
-    ],
-)
-def test_a_recital_ends_in_open_todos_with_the_next_one_first(tail: str) -> None:
-    assert assembled(f"{OLD}\ngoal: ship the labs page\n\n{tail}")["recited"] == 1
-
-
-@pytest.mark.parametrize(
-    "tail",
-    [
-        "",
-        "[RECITE -> do next] deploy, smoke test",
-        "[RECITE -> do next] deploy",
-        "[RECITE -> do next] build, smoke test, deploy",
-        "- build\n- smoke test\n- deploy",
-        "done: build\ntodo: smoke test",
-        "- [x] build\n- [ ] smoke test",
-        "smoke test\nAnything else that nobody told.",
-        "smoke test\nheartbeat 1 ok",
-        "smoke test\ngoal: ship the labs page",
-        "smoke test\nPrefer pnpm. Never mix package managers.",
-        "Anything else that nobody told.\nsmoke test",
-    ],
-)
-def test_nothing_else_is_a_recital(tail: str) -> None:
-    assert assembled(f"{OLD}\ngoal: ship the labs page\n\n{tail}")["recited"] == 0
-
-
-def test_a_fact_of_several_lines_may_stand_before_a_recital() -> None:
-    assert assembled(f"{WHO}\nsmoke test")["recited"] == 1
-
-
-def test_a_list_without_open_todos_has_nothing_to_recite() -> None:
-    assert math.isnan(assembled(LAB07, key=replace(ASSEMBLE, todo=()))["recited"])
 
 
 lines = st.sampled_from([*LAB07.splitlines(), WHO, NEW, OLD, LOG1, "noise", "- build", "goal: ship the labs page", ""])

@@ -18,7 +18,7 @@ from memlab.terms import Event, Memory, Result, Workspace
 
 Write = Callable[[str], Path]
 TIMELINE = """\
-world: {files: {a.sh: x}, env: {MEMLAB_TEST: on}}
+world: {files: {a.sh: x}, env: {MEMLAB_TEST: "on"}}
 timeline:
   - turn: {id: one, text: "the first thing is red", needles: [red]}
   - world: {move: {a.sh: b.sh}}

@@ -26,5 +26,10 @@ def test_the_index_finds_exactly_the_claims_that_looking_for_each_needle_finds(
 def test_the_index_finds_every_one_of_many_like_claims_and_no_other(pattern: str) -> None:
     known = Recogniser({str(n): (pattern.format(n, n),) for n in range(300)})
     for n in range(0, 300, 7):
-        text = f"at noon: {pattern.format(n, n)}. then more"
-        assert known.served(text).keys() == {str(m) for m in range(300) if pattern.format(m, m) in text}
+        for text in (f"at noon: {pattern.format(n, n)}. then more", f"noon:{pattern.format(n, n)},more"):
+            assert known.served(text).keys() == {str(m) for m in range(300) if pattern.format(m, m) in text}
+
+
+def test_a_claim_stands_where_its_last_needle_does() -> None:
+    known = Recogniser({"both": ("mara", "fridays"), "one": ("ships",)})
+    assert known.served("on fridays one ships, mara says") == {"both": 22, "one": 15}
