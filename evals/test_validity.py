@@ -6,8 +6,8 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-from memlab.harness.check import check
 
+from memlab.harness.check import check
 from memlab.harness.metrics import METRICS
 from memlab.harness.runner import play
 from memlab.harness.scenario import library, load_all

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from memlab.systems.entry import did_you_mean
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,6 +33,4 @@ class BadScenario(Exception):
 def suggest(wrong: str, valid: Iterable[str]) -> str:
     """Name the nearest valid word and the whole valid set, as the end of a message."""
     known = sorted(valid)
-    near = difflib.get_close_matches(wrong, known, n=1)
-    guess = f" Did you mean {near[0]!r}?" if near else ""
-    return f"{guess} Valid: {', '.join(known) or 'none'}."
+    return f"{did_you_mean(wrong, known)} Valid: {', '.join(known) or 'none'}."

@@ -15,6 +15,7 @@ from memlab.harness.scenario_file import FAMILIES, ScenarioFile
 from memlab.harness.scenario_yaml import line_of, read_yaml, validate
 from memlab.harness.timeline import Timeline, build
 from memlab.memory.world import Change
+from memlab.systems.entry import did_you_mean
 from memlab.terms import Scenario
 
 BLANK = re.compile(r"\{([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)?)\}")
@@ -141,10 +142,12 @@ def select(templates: Sequence[Template], wanted: str) -> list[Template]:
     patterns = [one.strip() for one in wanted.split(",") if one.strip()]
     for pattern in patterns:
         if not any(_matches(one, pattern) for one in templates):
-            known = {one.file.id for one in templates} | {one.family for one in templates}
-            raise BadScenario(
-                [Complaint(Path("--scenarios"), 0, f"nothing is called {pattern!r}.{suggest(pattern, known)}")]
+            families = sorted({one.family for one in templates})
+            near = did_you_mean(pattern, [*families, *(one.file.id for one in templates)])
+            text = (
+                f"nothing is called {pattern!r}.{near} Families: {', '.join(families)}. `memlab scenarios` lists all."
             )
+            raise BadScenario([Complaint(Path("--scenarios"), 0, text)])
     return [one for one in templates if not patterns or any(_matches(one, pattern) for pattern in patterns)]
 
 

@@ -66,6 +66,8 @@ class Admission:
 
     def stamped(self, origin: Provenance, *said: str) -> Provenance:
         """Give a provenance its time and, if it has none, an id that is a digest of what was said, by whom and when."""
+        if origin.time and origin.id:
+            return origin
         time = origin.time or self._clock()
         return replace(origin, time=time, id=origin.id or digest(*said, origin.source, origin.session, repr(time)))
 

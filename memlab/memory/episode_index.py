@@ -13,6 +13,12 @@ from memlab.memory.relevance import words
 from memlab.memory.semantic import fold
 
 Place = tuple[int, int]
+Line = tuple[int, int, Record]
+BATCH = 500
+_TEXT = (
+    "INSERT INTO texts (row, key, trust, offset, length) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE "
+    "SET trust = excluded.trust, offset = excluded.offset, length = excluded.length WHERE excluded.trust >= trust"
+)
 _SCHEMA = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS read (inode INTEGER NOT NULL, offset INTEGER NOT NULL);
@@ -109,22 +115,14 @@ class EpisodeIndex:
         return db
 
     def _read_on(self, db: sqlite3.Connection, start: int) -> int:
-        for offset, length, record in self._log.replay(start):
-            start = offset + length
-            if "erased" in record:
-                db.execute("INSERT OR REPLACE INTO told VALUES (?, 0, '', '[]', -1, 0)", (record["erased"],))
-            elif "detail" in record:
-                silent = record.get("held") or record.get("about") or record.get("step") in {"task", "done"}
-                text = 0 if silent else _text(db, record, offset, length)
-                told = (
-                    record["id"],
-                    text,
-                    record["session"],
-                    json.dumps(record.get("derived_from", [])),
-                    offset,
-                    length,
-                )
-                db.execute("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)", told)
+        batch: list[Line] = []
+        for line in self._log.replay(start):
+            batch.append(line)
+            start = line[0] + line[1]
+            if len(batch) == BATCH:
+                _take(db, batch)
+                batch = []
+        _take(db, batch)
         return start
 
     def _db(self) -> sqlite3.Connection:
@@ -135,23 +133,35 @@ class EpisodeIndex:
         return self._opened
 
 
-def _text(db: sqlite3.Connection, record: Record, offset: int, length: int) -> int:
-    """Index a text that is new; of one that is known keep the place of the most trusted, latest telling."""
-    key = hashlib.sha256(fold(record["detail"]).encode("utf-8", "surrogatepass")).digest()[:16]
-    added = db.execute(
-        "INSERT OR IGNORE INTO texts (key, trust, offset, length) VALUES (?, ?, ?, ?)",
-        (key, record["rank"], offset, length),
-    )
-    if added.rowcount and added.lastrowid:
-        stems = " ".join(words(f"{record['kind']} {record['detail']}"))
-        db.execute(
-            "INSERT INTO words (rowid, stems) VALUES (?, ?)",
-            (added.lastrowid, stems.encode("utf-8", "replace").decode()),
-        )
-        return added.lastrowid
-    db.execute(
-        "UPDATE texts SET trust = ?, offset = ?, length = ? WHERE key = ? AND trust <= ?",
-        (record["rank"], offset, length, key, record["rank"]),
-    )
-    (row,) = db.execute("SELECT row FROM texts WHERE key = ?", (key,)).fetchone()
-    return int(row)
+def _take(db: sqlite3.Connection, batch: Sequence[Line]) -> None:
+    """Index some lines of the log. Of a text that is told again keep the place of the most trusted, latest telling."""
+    spoken = [line for line in batch if _speaks(line[2])]
+    keys = {id(line): _key(line[2]["detail"]) for line in spoken}
+    marks = ", ".join("?" * len(keys))
+    rows = dict(db.execute(f"SELECT key, row FROM texts WHERE key IN ({marks})", tuple(keys.values())))  # noqa: S608 - only question marks
+    (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
+    fresh: dict[int, str] = {}
+    for line in spoken:
+        if rows.setdefault(keys[id(line)], last + len(fresh) + 1) > last + len(fresh):
+            fresh[last + len(fresh) + 1] = " ".join(words(f"{line[2]['kind']} {line[2]['detail']}"))
+    texts = [(rows[key := keys[id(line)]], key, line[2]["rank"], line[0], line[1]) for line in spoken]
+    told = [_told(line, rows.get(keys.get(id(line), b""), 0)) for line in batch if "detail" in line[2]]
+    told += [(record["erased"], 0, "", "[]", -1, 0) for _, _, record in batch if "erased" in record]
+    db.executemany(_TEXT, texts)
+    db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", fresh.items())
+    db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)", told)
+
+
+def _speaks(record: Record) -> bool:
+    silent = record.get("held") or record.get("about") or record.get("step") in {"task", "done"}
+    return bool(record.get("detail")) and not silent
+
+
+def _key(detail: str) -> bytes:
+    return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _told(line: Line, text: int) -> tuple[str, int, str, str, int, int]:
+    offset, length, record = line
+    restates = json.dumps(record["derived_from"]) if "derived_from" in record else "[]"
+    return record["id"], text, record["session"], restates, offset, length

@@ -32,6 +32,11 @@ class Episode:
     held: bool = False
 
     @property
+    def text(self) -> str:
+        """What is served: the detail."""
+        return self.detail
+
+    @property
     def id(self) -> str:
         """The id under which others name it in `derived_from`."""
         return self.origin.id
@@ -51,6 +56,12 @@ class Episodes:
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading the log from its end."""
         return (_episode(record) for record in self._log.backwards() if "detail" in record)
+
+    def steps(self) -> Iterator[Episode]:
+        """Yield newest first what set, moved or ended a task."""
+        return (
+            _episode(record) for record in self._log.backwards(b'"step"') if "detail" in record and record.get("step")
+        )
 
     def replay(self) -> Iterator[Episode]:
         """Yield episodes oldest first, one at a time."""

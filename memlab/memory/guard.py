@@ -43,7 +43,7 @@ def _find(mention: Mention, world: World) -> Finding:
     if sight.presence == "unknown":
         return Finding(mention.kind, mention.name, "unverifiable", sight.reason)
     if sight.presence == "absent":
-        if mention.sure:
+        if mention.sure or (mention.kind == "path" and world.file(mention.name.split("/")[0]).presence == "present"):
             return Finding(mention.kind, mention.name, "refuted", f"{mention.kind} {mention.name} is not there")
         return Finding(mention.kind, mention.name, "unverifiable", f"{mention.name} may be no {mention.kind} at all")
     if rank(sight.by) == NOT_TRUSTED:

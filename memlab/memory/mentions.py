@@ -15,7 +15,10 @@ Kind = Literal["path", "flag", "variable", "symbol"]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing named: where else to look for it, whether its absence refutes the text, or why it cannot be told."""
+    """One thing named: where else to look for it, whether its absence refutes the text, or why it cannot be told.
+
+    A path that is not `sure` may be prose with slashes: its absence tells only where its first folder is there.
+    """
 
     kind: Kind
     name: str
@@ -27,7 +30,7 @@ class Mention:
 _ENDINGS = (
     "sh bash zsh py pyi ipynb js mjs cjs ts tsx jsx json jsonl yaml yml toml md rst txt csv tsv sql ini cfg conf env lock "
     "xml html css scss rb go rs java kt c h cpp hpp cs php pl lua swift tf hcl proto graphql db sqlite log service bat ps1 "
-    "plist gradle dockerfile mk cert pem crt key tmpl j2 vue svelte"
+    "pdf png jpg jpeg svg gif doc docx xls xlsx odt tex bib zip tar gz whl ps plist gradle dockerfile mk cert pem crt key tmpl j2 vue svelte"
 )
 _ENDING = "(?:" + "|".join(_ENDINGS.split()) + ")"
 _WHOLE = (
@@ -37,15 +40,17 @@ _WHOLE = (
 _FOLDERS = (
     "bin scripts script src tools config configs docs infra ops tests lib deploy ci etc conf ansible terraform k8s"
 )
-_CHUNK = re.compile(r"[^\s\"'`“”‘’«»()\[\]<>,;|]+")
+_CHUNK = re.compile(r"[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|]+")
 _NAMED = re.compile(rf"(?:[\w.+@-]+/)*[\w.+@-]*\w\.{_ENDING}(?:\.\w+)?")
 _BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")
 _PRODUCT = re.compile(
     r"docs\.rs|(?:[A-Z][a-z\d]*|node|next|vue|nuxt|react|express|three|d3|deno|alpine|ember|backbone|p5)\.[jt]s"
 )
+_ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")
+_COMPOUND = re.compile(r"/.*[-_.\d]")
 _PLAIN = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]+/)*[\w.+-]+/?")
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")
-_HOLE = re.compile(r"[*{}$%?=<>]|\.\.\.|…|(?:^|/)\.+$")
+_HOLE = re.compile(r"[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
 _LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 _SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]+)\b\}?")
@@ -66,19 +71,19 @@ _DEFINED = re.compile(
 _NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\.\w")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _ELSEWHERE = re.compile(
-    r"\b(?!(?:this|our|the same|project|root|whole|git)\b)(?:[\w./-]+)(?:['’]s)? (?:repo|repository|monorepo)\b(?! root)"
-    r"|\bon (?:the |a |an |my |her |his |their )?[\w.-]+(?:['’]s)? (?:server|machine|host|box|laptop|vm|cluster|node|instance)\b"
+    r"\b(?!(?:this|our|the same|project|root|whole|git)\b)(?:[\w./-]+)(?:['\u2019]s)? (?:repo|repository|monorepo)\b(?! root)"
+    r"|\bon (?:the |a |an |my |her |his |their )?[\w.-]+(?:['\u2019]s)? (?:server|machine|host|box|laptop|vm|cluster|node|instance)\b"
     r"|\bupstream\b|\bssh\b|\bother (?:project|team|machine)|\binside the (?:container|image)\b",
     re.IGNORECASE,
 )
 _OURS = re.compile(
-    r"\b(?:this|our|the|same|a|git|mono|project)(?:['’]s)? (?:repo|repository|monorepo)\b", re.IGNORECASE
+    r"\b(?:this|our|the|same|a|git|mono|project)(?:['\u2019]s)? (?:repo|repository|monorepo)\b", re.IGNORECASE
 )
 _GONE = r"(?:removed|deleted|gone|retired|dropped|replaced|renamed|moved|deprecated|obsolete)"
 _MADE = r"(?:created|added|introduced|written|generated|produced|built)"
 _NEAR = r"(?:(?!\b(?:to|by|with|into|as|and|but|then|now)\b)[^.,;:!?]){0,24}"
 _BEFORE = re.compile(
-    r"\b(?:(?:no longer|not(?! only| forget)|never|don['’]?t|doesn['’]?t|isn['’]t|instead of|rather than|missing|without|lacks?)\b[^.,;:!?]{0,24}"
+    r"\b(?:(?:no longer|not(?! only| forget)|never|don['\u2019]?t|doesn['\u2019]?t|isn['\u2019]t|instead of|rather than|missing|without|lacks?)\b[^.,;:!?]{0,24}"
     r"|(?:used to|formerly|previously|until \w+)\b[^.,;:!?]{0,24}|(?:old|former|previous|was|were|had been|lived)\b[^.,;:!?]{0,8}"
     r"|(?:will|shall|going to|plan(?:s|ned)? to|to) (?:be|live|move|become|create|add|have|introduce|replace)\b[^.,;:!?]{0,24}"
     rf"|(?:{_GONE}|remov|delet|replac|renam|retir)(?:es?|ing)?\b{_NEAR}|(?:{_MADE}|creat|add|writ|generat|produc|output)(?:e|es|s|ing)?\b(?: to)?{_NEAR})$",
@@ -86,9 +91,9 @@ _BEFORE = re.compile(
 )
 _NOUN = r"(?:(?:script|file|folder|directory|flag|option|variable|env var|function|class|method|helper|path|module) )?"
 _AFTER = re.compile(
-    rf"^[\"'`”’)\s,]*(?:\(?\)?){_NOUN}(?:(?:was|were|is|are|has been|have been|had been|got|gets|being)(?: (?:now|since|later|then|already|all|long))*"
-    rf" (?:{_GONE}|{_MADE}|missing|no more|not (?:there|yet|needed|used))|(?:does|do|did)(?:n['’]t| not) (?:yet )?exist|no longer|will\b|used to\b"
-    r"|isn['’]t\b|moved (?:to|into)\b|became\b|->|→|=>|to come\b)",
+    rf"^[\"'`\u201d\u2019)\s,]*(?:\(?\)?){_NOUN}(?:(?:was|were|is|are|has been|have been|had been|got|gets|being)(?: (?:now|since|later|then|already|all|long))*"
+    rf" (?:{_GONE}|{_MADE}|missing|no more|not (?:there|yet|needed|used))|(?:does|do|did)(?:n['\u2019]t| not) (?:yet )?exist|no longer|will\b|used to\b"
+    r"|isn['\u2019]t\b|moved (?:to|into)\b|became\b|->|→|=>|to come\b)",
     re.IGNORECASE,
 )
 
@@ -127,8 +132,8 @@ def _paths(sentence: str) -> Iterator[Mention]:
 
 
 def _trimmed(chunk: str) -> str:
-    plain = _LINE_NUMBER.sub("", chunk.rstrip(".:!?…*_").lstrip("*:"))
-    return re.sub(r"['’]s$", "", plain)
+    plain = _LINE_NUMBER.sub("", chunk.rstrip(".:!?\u2026*_").lstrip("*:"))
+    return re.sub(r"['\u2019]s$", "", plain)
 
 
 def _path(chunk: str, folders: list[str]) -> Mention | None:
@@ -148,7 +153,9 @@ def _path(chunk: str, folders: list[str]) -> Mention | None:
     if _DOMAIN.fullmatch(first) or not _PLAIN.fullmatch(chunk):
         return None
     named = bool(_NAMED.fullmatch(chunk)) or chunk.rsplit("/", 1)[-1] in _WHOLE.split()
-    return Mention("path", chunk) if named or first in {".", "..", *_FOLDERS.split()} else None
+    if named or _ENDS.search(chunk) or first in {".", "..", *_FOLDERS.split()}:
+        return Mention("path", chunk)
+    return Mention("path", chunk, sure=False) if _COMPOUND.search(chunk) or chunk.count("/") > 1 else None
 
 
 def _commands(sentence: str, place: int) -> tuple[str, ...]:

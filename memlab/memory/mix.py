@@ -26,8 +26,8 @@ from memlab.memory.world import LiveWorld, World
 
 RECENT = 3
 IN_CONTEXT = 12
-MATCH_IN_CONTEXT = 0.2
-NEAR_IN_CONTEXT = 0.4
+MATCH_IN_CONTEXT = 0.08
+NEAR_IN_CONTEXT = 0.0
 ELSEWHERE = "facts.db and episodes.jsonl"
 BY_USER = Provenance()
 
@@ -82,7 +82,7 @@ class MemoryMix:
     def working(self) -> Scratchpad:
         """The scratchpad of the task at hand, rebuilt from the log if this process has not set it."""
         if self._pad is None:
-            self._pad = rebuilt(self.episodes.recent()) if self._defences.log else Scratchpad()
+            self._pad = rebuilt(self.episodes.steps()) if self._defences.log else Scratchpad()
         return self._pad
 
     def set_task(self, goal: str, todo: Sequence[str] = (), origin: Provenance = BY_USER) -> None:
@@ -173,10 +173,10 @@ class MemoryMix:
         found = self._recall.find(task, IN_CONTEXT, MATCH_IN_CONTEXT, NEAR_IN_CONTEXT)
         question = Question(task, self._stores)
         recent = most_recent(self.episodes.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
-        facts = [Item(_framed(one.text, one.origin), 1 + one.score) for one in found if one.store != "episodic"]
-        past = [(one.origin, one.text, 1 + one.score) for one in found if one.store == "episodic"]
-        known = {one.text for one in found}
-        past += [(one.origin, excerpt(one.detail, {}), 0.9) for one in recent if one.detail not in known]
+        worth = {one.origin.id: 1 - place / IN_CONTEXT for place, one in enumerate(found)}
+        facts = [Item(_framed(one.text, one.origin), worth[one.origin.id]) for one in found if one.store != "episodic"]
+        past = [(one.origin, one.text, worth[one.origin.id]) for one in found if one.store == "episodic"]
+        past += [(one.origin, excerpt(one.detail, {}), 0.5) for one in recent if one.id not in worth]
         past.sort(key=lambda one: one[0].time)
         lived = [Item(_framed(text, origin), worth) for origin, text, worth in past]
         return fill(self._sections(facts, lived), budget, self._count, ELSEWHERE)

@@ -74,6 +74,11 @@ class Skill:
     rank: int = USER
 
     @property
+    def text(self) -> str:
+        """What is served: the steps."""
+        return self.steps
+
+    @property
     def id(self) -> str:
         """The id of the event that taught it."""
         return self.origin.id

@@ -20,12 +20,13 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 from memlab.memory.world import World
 
 Store = Literal["semantic", "episodic", "procedural"]
+Kept = Fact | Skill | Episode
 CANDIDATES = 40
 LEAST_MATCH = 0.34
-NEAR_BEST = 0.75
+NEAR_BEST = 0.8
 UNTRUSTED_WORTH = 0.5
 SAME_WORDS = 0.85
-CONTEXT = 0.5
+CONTEXT = 1.0
 _PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
 _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
     "episodic": (
@@ -57,7 +58,7 @@ class Recalled:
 class Candidate:
     """One memory that shares words with the question, before it is known whether it holds up."""
 
-    memory: Fact | Skill | Episode
+    memory: Kept
     text: str
     store: Store
     score: float
@@ -109,26 +110,33 @@ class Question:
 
     def candidates(self, least: float) -> list[Candidate]:
         """Give the memories that cover at least this share of the question, best first, then most trusted, then latest."""
-        found = [candidate for candidate in self._all() if candidate.score >= least * _doubt(candidate.rank)]
+        weighed = [self._weighed(*one) for one in self._whole.found.values()] if self.words else []
+        found = [candidate for candidate in weighed if candidate.score >= least * _doubt(candidate.rank)]
         return sorted(found, key=lambda one: (-round(one.score, 3), -one.rank, -one.memory.origin.time, one.memory.id))
+
+    @cached_property
+    def found(self) -> dict[tuple[Store, str], tuple[Kept, Store]]:
+        """Find what shares words with the whole question or with one of its parts, each memory once."""
+        asked = [self.words, *(part.words for part in self.parts if part is not self)]
+        facts, episodes = self._stores.facts, self._stores.episodes
+        found: dict[tuple[Store, str], tuple[Kept, Store]] = {}
+        found |= {("procedural", one.id): (one, "procedural") for one in self._stores.skills.all()}
+        found |= {("semantic", one.id): (one, "semantic") for some in asked for one in facts.search(some, CANDIDATES)}
+        found |= {
+            ("episodic", one.id): (one, "episodic") for some in asked for one in episodes.search(some, CANDIDATES)
+        }
+        return found
 
     def fit(self, held: set[str]) -> float:
         """Give how well a text's words cover the question, by their weight and by their number, whichever is less."""
         return min(coverage(self.weights, held), coverage(dict.fromkeys(self.words, 1.0), held))
 
-    def _all(self) -> Iterator[Candidate]:
-        for fact in self._stores.facts.search(self.words, CANDIDATES):
-            yield self._weighed(fact, fact.body, fact.key, "semantic")
-        for skill in self._stores.skills.all():
-            yield self._weighed(skill, skill.steps, skill.key, "procedural")
-        for episode in self._stores.episodes.search(self.words, CANDIDATES):
-            yield self._weighed(episode, episode.detail, "", "episodic")
-
-    def _weighed(self, memory: Fact | Skill | Episode, text: str, key: str, store: Store) -> Candidate:
+    def _weighed(self, memory: Kept, store: Store) -> Candidate:
+        text = memory.text
         if memory.rank == NOT_TRUSTED:
             text = "\n".join(passage for passage in passages(text) if not gives_orders(passage))
         served = excerpt(text, self.weights)
-        held = set(words(key or served))
+        held = set(words(served if isinstance(memory, Episode) else memory.key))
         match = (self.fit(held) + CONTEXT * self._whole.fit(held)) / (1 + CONTEXT)
         return Candidate(memory, served, store, match * self._worth[store] * _doubt(memory.rank))
 
@@ -220,7 +228,7 @@ def _doubt(rank: int) -> float:
     return UNTRUSTED_WORTH if rank == NOT_TRUSTED else 1.0
 
 
-def _same_subject(memory: Fact | Skill | Episode, fact: Fact) -> bool:
+def _same_subject(memory: Kept, fact: Fact) -> bool:
     return isinstance(memory, Fact) and same_subject(memory.name, memory.about, fact.name, fact.about)
 
 
@@ -233,17 +241,18 @@ def _repeats(candidate: Candidate, served: Candidate) -> bool:
 
 
 def _retells(candidate: Candidate, old: Fact, facts: FactStore) -> bool:
-    """Tell whether a memory that is no newer, or less trusted, than the statement that superseded `old` retells `old`."""
-    new = facts.get(old.superseded_by)
-    memory = candidate.memory
-    if new is None or memory.id == new.id or (memory.origin.time > new.origin.time and memory.rank >= new.rank):
+    """Tell whether what happened retells a statement that was superseded since, or by somebody of higher rank.
+
+    It does if it was the source of that statement, or holds all the words that only the old statement has and at least
+    half of those that old and new share. A fact has its own subject, so it retells none.
+    """
+    memory, new = candidate.memory, facts.get(old.superseded_by)
+    if isinstance(memory, Fact) or new is None or (memory.origin.time > new.origin.time and memory.rank >= new.rank):
         return False
     if memory.id in old.origin.derived_from:
         return True
-    told = set(words(candidate.text))
-    only_old = set(words(old.body)) - set(words(new.body))
-    shared = set(words(old.key)) & set(words(new.key))
-    return bool(only_old) and only_old <= told and bool(shared & told)
+    told, before, now = set(words(candidate.text)), set(words(old.body)), set(words(new.body))
+    return bool(before - now) and before - now <= told and len(before & now & told) * 2 >= len(before & now) > 0
 
 
 def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Candidate], bool]) -> Sequence[Episode]:
@@ -252,7 +261,13 @@ def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Can
     for episode in newest_first:
         if len(recent) == k:
             break
-        if episode.held or episode.about or episode.rank == NOT_TRUSTED or episode.step in {"task", "done"} or not episode.detail:
+        if (
+            episode.held
+            or episode.about
+            or episode.rank == NOT_TRUSTED
+            or episode.step in {"task", "done"}
+            or not episode.detail
+        ):
             continue
         if holds_up(Candidate(episode, excerpt(episode.detail, {}), "episodic", 0.0)):
             recent.append(episode)

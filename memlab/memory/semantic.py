@@ -67,6 +67,11 @@ class Fact:
     superseded_by: str = ""
 
     @property
+    def text(self) -> str:
+        """What is served: the body."""
+        return self.body
+
+    @property
     def id(self) -> str:
         """The id of the statement, not of the subject: every version has its own."""
         return self.origin.id

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from memlab.harness.statistics import Interval, difference
 from memlab.report.paired import values, verdict
 from memlab.report.roster import OURS, groups
-from memlab.report.scores import UNCOUNTED, by_scenario, plain
+from memlab.report.scores import UNCOUNTED, by_scenario, families, plain
 from memlab.report.style import BLUE, FAINT, GREY, INK, RED, SOFT, Frame, figure, panels
 from memlab.report.table import ALL
 
@@ -40,8 +40,8 @@ def ablation_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
     if OURS not in set(scores["system"]) or not without:
         return None
     scenarios = by_scenario(plain(scores))
-    families = [name for name in scores["family"].unique() if name != UNCOUNTED]
-    asked = [(family, "scenarios_passed") for family in (ALL, *families)] + [(ALL, metric) for metric in BESIDE]
+    counted = [family for family in families(scores) if family != UNCOUNTED]
+    asked = [(family, "scenarios_passed") for family in (ALL, *counted)] + [(ALL, metric) for metric in BESIDE]
     lines = -(-len(asked) // COLUMNS)
     made = figure(12, 1.75 + lines * (len(without) * ROW + 0.85), TITLE, READING, footer)
     frame = Frame(left=1.75, right=0.3, top=1.55, bottom=0.7, between=0.25, below=0.85)
@@ -67,7 +67,7 @@ def _panel(panel: Axes, name: str, found: dict[str, Interval]) -> None:
     panel.set_title(name, loc="left", size=9.5, weight="bold", pad=6)
     n = max((each.n for each in found.values()), default=0)
     panel.set_title(f"{n} scenarios", loc="right", size=7.5, color=SOFT, pad=6)
-    panel.set_xlim(-1.08, 0.62)
+    panel.set_xlim(-1.15, 0.62)
     panel.set_xticks([-1, -0.5, 0, 0.5], ["\N{MINUS SIGN}100", "\N{MINUS SIGN}50", "0", "+50"], size=8)
     panel.set_ylim(len(found) - 0.4, -0.6)
     panel.set_yticks([])

@@ -9,7 +9,7 @@ from memlab.report.markup import Markup, element, grid, head, section
 from memlab.report.paired import differences
 from memlab.report.roster import MARKS, OURS, groups, marks, rivals
 from memlab.report.table import COSTS, FAMILY_OF, HALVES, HEADLINE, ranked, tidy, wide
-from memlab.report.terminal import NONE, percent, span
+from memlab.report.terminal import NONE, cost, percent, span
 
 READING = (
     "Quality in %: the mean over n scenarios and its 95 % interval (≥68: 68 to 100). In the attack columns also "
@@ -74,11 +74,7 @@ def _share(row: dict[str, Interval], column: str) -> Markup:
 
 
 def _cost(found: Interval, column: str) -> Markup:
-    if not found.n:
-        return element("td", NONE, data_value="-1")
-    return element(
-        "td", f"{found.mean:,.0f}" if column == "tokens" else f"{found.mean:.2g}", data_value=f"{found.mean:.6f}"
-    )
+    return element("td", cost(column, found), data_value=f"{found.mean:.6f}" if found.n else "-1")
 
 
 def _gap(found: Interval, verdict: str) -> Markup:

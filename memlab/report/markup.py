@@ -11,6 +11,9 @@ _FORBIDDEN = re.compile(
 )
 
 
+_VOID = frozenset({"img"})
+
+
 class Markup(str):
     """A piece of HTML that is safe as it stands."""
 
@@ -26,7 +29,7 @@ def element(name: str, *inside: str, **attributes: str) -> Markup:
     """Make one element; what is no Markup is escaped. `class_` names the class, `data_x` becomes `data-x`."""
     names = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
     opening = "".join(f' {key}="{escape(visible(value))}"' for key, value in names.items())
-    return Markup(f"<{name}{opening}>{together(*inside)}</{name}>")
+    return Markup(f"<{name}{opening}>" if name in _VOID else f"<{name}{opening}>{together(*inside)}</{name}>")
 
 
 def together(*inside: str) -> Markup:

@@ -9,7 +9,7 @@ import pandas as pd
 from memlab.report.failures import Cell, anchor
 from memlab.report.markup import Markup, element, grid, head, section
 from memlab.report.roster import MAIN, groups
-from memlab.report.scores import UNCOUNTED, plain
+from memlab.report.scores import UNCOUNTED, families, plain
 from memlab.report.table import ranked, tidy
 
 READING = "In how many of its seeds a scenario is passed; an underlined cell leads to its failure in full."
@@ -25,11 +25,11 @@ def families_section(title: str, scores: pd.DataFrame, told: Collection[Cell]) -
     shares = _shares(scores)
     systems = _ordered(ranked(tidy(scores)))
     parts: list[str] = []
-    for family in scores["family"].unique():
+    for family in families(scores):
         scenarios = list(scores.loc[scores["family"] == family, "scenario"].unique())
         aside = element("small", "shown apart, not counted") if family == UNCOUNTED else ""
-        matrix = _matrix(str(family), scenarios, systems, shares, told)
-        parts.append(element("article", element("h3", str(family), " ", aside), matrix))
+        matrix = _matrix(family, scenarios, systems, shares, told)
+        parts.append(element("article", element("h3", family, " ", aside), matrix))
     return section("families", title, element("p", READING), element("div", *parts, class_="side"))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
 from matplotlib.transforms import blended_transform_factory
 
 from memlab.harness.statistics import Interval
@@ -97,7 +97,7 @@ def _dot(panel: Axes, found: Interval, row: float, look: Look) -> None:
 
 def _scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]) -> None:
     if column in COSTS:
-        _cost_scale(panel)
+        _cost_scale(panel, column)
     else:
         _share_scale(panel, column, found)
     n = max((row[column].n for row in found.values()), default=0)
@@ -119,12 +119,12 @@ def _share_scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]
             panel.annotate(name, (mean, 1), (0, 2), where, "offset points", ha="center", size=7.5, color=SOFT)
 
 
-def _cost_scale(panel: Axes) -> None:
+def _cost_scale(panel: Axes, column: str) -> None:
     panel.set_xscale("log")
     least, most = panel.get_xlim()
-    panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if most < 30 * least else (1,)))
+    panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if most < 30 * least else (1,), numticks=5))
     panel.xaxis.set_minor_locator(NullLocator())
-    panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
+    panel.xaxis.set_major_formatter(EngFormatter("s" if column == "seconds" else ""))
 
 
 def _names(panel: Axes, rows: Rows, heads: dict[str, float], styles: dict[str, Look]) -> None:

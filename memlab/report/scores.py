@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from memlab.harness.metrics import METRICS, score
+from memlab.harness.scenario_file import FAMILIES
 from memlab.terms import Key, Result
 
 UNCOUNTED = "limits"
@@ -49,6 +50,12 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
 def plain(scores: pd.DataFrame) -> pd.DataFrame:
     """Give the rows without an overlay: those that the table is made of."""
     return scores[scores["overlay"] == ""]
+
+
+def families(scores: pd.DataFrame) -> list[str]:
+    """List the families that were played, in the order of FAMILIES."""
+    played = set(scores["family"])
+    return [family for family in FAMILIES if family in played] + sorted(played.difference(FAMILIES))
 
 
 def by_scenario(scores: pd.DataFrame) -> pd.DataFrame:

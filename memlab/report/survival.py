@@ -94,7 +94,7 @@ def _names(panel: Axes, found: dict[str, Curve], styles: dict[str, Look]) -> Non
     height = {system: sum(point.mean for point in curve.values()) for system, curve in found.items()}
     ends = {system: found[system][max(found[system])].mean for system in sorted(found, key=lambda one: height[one])}
     where = blended_transform_factory(panel.transAxes, panel.transData)
-    for system, place in _spread(ends).items():
+    for system, place in spread(ends).items():
         look = styles[system]
         panel.annotate(
             system,
@@ -117,7 +117,7 @@ def _names(panel: Axes, found: dict[str, Curve], styles: dict[str, Look]) -> Non
         )
 
 
-def _spread(ends: dict[str, float]) -> dict[str, float]:
+def spread(ends: dict[str, float]) -> dict[str, float]:
     """Move names apart, lowest first, so that none covers another, within 0 and 1; ties keep their order."""
     order = sorted(ends, key=lambda system: ends[system])
     places: dict[str, float] = {}

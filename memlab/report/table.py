@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from memlab.harness.statistics import Interval, interval, median
-from memlab.report.scores import QUALITY, UNCOUNTED, by_scenario, plain
+from memlab.report.scores import QUALITY, UNCOUNTED, by_scenario, families, plain
 
 ALL = "all"
 FAMILY_OF = {"poison_resistance": "poison", "staleness_safety": "stale", "contradiction_currency": "contradiction"}
@@ -37,7 +37,7 @@ def tidy(scores: pd.DataFrame) -> pd.DataFrame:
     scores = plain(scores)
     rows = [*_quality(by_scenario(scores)), *_costs(scores)]
     frame = pd.DataFrame([(*place, *found) for *place, found in rows], columns=COLUMNS)
-    order = [list(dict.fromkeys(scores["system"])), [ALL, *dict.fromkeys(scores["family"])], _names()]
+    order = [list(dict.fromkeys(scores["system"])), [ALL, *families(scores)], _names()]
     for column, names in zip(COLUMNS, order, strict=False):
         frame[column] = pd.Categorical(frame[column], names)
     frame = frame.sort_values(COLUMNS[:3], ignore_index=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import isnan
 
 import pandas as pd
+from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -14,6 +16,8 @@ from memlab.report.roster import MARKS, OURS, groups, marks, rivals
 from memlab.report.table import COSTS, HEADLINE, ranked, tidy, wide
 
 WIDTH = 120
+BRIEF = 5e-6
+"""Seconds that would read 0."""
 NONE = "\N{EN DASH}"
 READING = (
     "Quality in %: mean over n scenarios, then its 95 % interval (≥68: 68 to 100). tokens, seconds: medians over n "
@@ -25,7 +29,10 @@ STYLES = {"reference": "bold blue", "bucket": "yellow", "lab": "", "yours": "bol
 
 
 def headline(scores: pd.DataFrame) -> Table:
-    """Lay out the headline: every mean with its 95 % interval, quality in %, n in the head of each column."""
+    """Lay out the headline: every mean with its 95 % interval, quality in %, n in the head of each column.
+
+    Print it with `soft_wrap`, so that a console of less than WIDTH columns wraps its lines and cuts nothing.
+    """
     table = tidy(scores)
     found, earned = wide(table), marks(scores)
     grid = Table(box=None, padding=(0, 1, 0, 0), caption=_legend(earned), caption_justify="left", header_style="bold")
@@ -35,13 +42,13 @@ def headline(scores: pd.DataFrame) -> Table:
         grid.add_column(_head(column, n), justify="right", no_wrap=True, vertical="bottom")
     for system in ranked(table):
         row = found[system]
-        cells = [_cost(column, row[column]) if column in COSTS else _share(row[column]) for column in HEADLINE]
+        cells = [Text(cost(column, row[column])) if column in COSTS else _share(row[column]) for column in HEADLINE]
         grid.add_row(_name(system, earned[system]), *cells)
-    return grid
+    return _whole(grid)
 
 
 def paired(scores: pd.DataFrame, ours: str = OURS) -> Table | None:
-    """Lay out ours minus each rival, in percentage points; None where there is nothing to compare."""
+    """Lay out ours minus each rival, in points of 100; None where there is nothing to compare. Print it likewise."""
     others = [system for system in rivals(scores["system"].unique()) if system != ours]
     if not others or ours not in set(scores["system"]):
         return None
@@ -58,6 +65,13 @@ def paired(scores: pd.DataFrame, ours: str = OURS) -> Table | None:
     for question, rows in frame.groupby("question", sort=False):
         cells = [_gap(Interval(*row[2:6]), str(row.verdict)) for row in rows.itertuples(index=False)]
         grid.add_row(str(question), str(rows["n"].max()), *cells)
+    return _whole(grid)
+
+
+def _whole(grid: Table) -> Table:
+    """Keep every column as wide as its figures, so that a narrow console cuts none of them short."""
+    wide_enough = Console(width=10 * WIDTH)
+    grid.width = Measurement.get(wide_enough, wide_enough.options, grid).maximum
     return grid
 
 
@@ -79,10 +93,13 @@ def _share(found: Interval) -> Text:
     return Text.assemble(percent(found.mean), (f" {span(found)}", "dim")) if found.n else Text(NONE)
 
 
-def _cost(column: str, found: Interval) -> Text:
+def cost(column: str, found: Interval) -> str:
+    """Write a median of tokens or seconds."""
     if not found.n:
-        return Text(NONE)
-    return Text(f"{found.mean:.0f}" if column == "tokens" else f"{found.mean:.2g}")
+        return NONE
+    if column == "tokens":
+        return f"{found.mean:,.0f}"
+    return "<0.00001" if 0 < found.mean < BRIEF else f"{found.mean:.5f}"
 
 
 def _gap(found: Interval, verdict: str) -> Text:

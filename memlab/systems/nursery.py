@@ -90,10 +90,15 @@ class Child:
 
     def end(self, grace: float = 0.0) -> str:
         """End it and all it started, after `grace` seconds; say how it ended by itself, "" if it had not."""
-        if self._watch.detach() is None or not self._home.alive():
+        if self._watch.detach() is None or self._home.owner != os.getpid():
             return ""
         self.wire.close()
-        return self._home.end(self._pid, grace)
+        try:
+            return self._home.end(self._pid, grace)
+        except OSError:  # the server is gone, so nobody else is left to end what it started
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._pid, signal.SIGKILL)
+            return ""
 
 
 def _abandon(home: Nursery, pid: int, wire: Wire) -> None:

@@ -113,7 +113,9 @@ def test_what_breaks_a_law_is_named_with_its_line(tmp_path: Path, old: str, new:
 
 
 def test_lines_are_right_after_a_session_that_ended_its_open_task(tmp_path: Path) -> None:
-    (found,) = complaints(tmp_path, MOVED.replace("done: build", "restart: session").replace("budget: 100", "budget: 40"))
+    (found,) = complaints(
+        tmp_path, MOVED.replace("done: build", "restart: session").replace("budget: 100", "budget: 40")
+    )
     assert "moved.yaml:18: probe 'page' has a budget of 40 tokens" in found
 
 

@@ -11,6 +11,78 @@ from hypothesis import strategies as st
 from memlab.harness.metrics import METRICS, score
 from memlab.terms import Key, Result
 
+RECALL = Key(
+    scenario="stale/moved",
+    family="stale",
+    seed=0,
+    overlay="",
+    probe="where",
+    verb="recall",
+    query="how do we ship on fridays",
+    k=3,
+    budget=0,
+    expect=("who", "new"),
+    forbid={"old": "world"},
+    keep=(),
+    claims={
+        "old": ("old_ship.sh",),
+        "who": ("Mara", "Fridays"),
+        "new": ("scripts/ship.sh",),
+        "log1": ("heartbeat 1 ok",),
+        "log2": ("heartbeat 2 ok",),
+    },
+    texts={
+        "old": ("To ship, run scripts/old_ship.sh from the repo root.",),
+        "who": ("On Fridays Mara ships.\nShe has done so since May.",),
+        "new": ("To ship, run scripts/ship.sh.",),
+        "log1": ("heartbeat 1 ok",),
+        "log2": ("heartbeat 2 ok",),
+    },
+    rules=(),
+    goal="",
+    todo=(),
+    done=(),
+)
+ASSEMBLE = replace(
+    RECALL,
+    verb="assemble",
+    budget=300,
+    expect=None,
+    keep=("who",),
+    rules=("Prefer pnpm. Never mix package managers.", "Verify it exists before acting."),
+    goal="ship the labs page",
+    todo=("smoke test", "deploy"),
+    done=("build",),
+)
+WHO, NEW, OLD, LOG1, LOG2 = (RECALL.texts[one][0] for one in ("who", "new", "old", "log1", "log2"))
+LAB07 = """[RULES]
+# Agent rules
+- Prefer pnpm. Never mix package managers.
+- Verify it exists before acting.
+
+[FACTS]
+On Fridays Mara ships.
+
+[RECENT]
+log: heartbeat 2 ok
+
+[WORKING] task=ship the labs page
+todo: smoke test, deploy
+
+[RECITE -> do next] smoke test, deploy"""
+
+
+def recalled(*items: str, key: Key = RECALL, error: str = "") -> dict[str, float]:
+    return score(Result(key, "a system", items, error=error))
+
+
+def assembled(context: str, key: Key = ASSEMBLE, error: str = "") -> dict[str, float]:
+    return score(Result(key, "a system", (context,), error=error))
+
+
+QUALITY = ("passes", "recall", "precision", "r_precision", "ndcg", "mrr", "survives", "kept", "recited")
+
+
 def test_a_worked_example_of_every_recall_metric() -> None:
     scores = recalled(LOG1, NEW, "A line that nobody told.\n" + OLD)
     assert scores["recall"] == 1 / 2

@@ -20,7 +20,7 @@ KEY = Key(
     keep=(),
     claims={"who": ("Mara",), "how": ("pnpm",), "old": ("old.sh",)},
     texts={
-        "who": ("On Fridays, as ever, Mara ships.", "Mara.", "deploy-duty"),
+        "who": ("On Fridays, as ever, Mara ships.", "Mara.", "duty"),
         "how": ("pnpm old.sh", "Use pnpm to ship it all."),
         "old": ("old.sh",),
     },

@@ -54,6 +54,8 @@ def test_a_wrong_file_class_or_syntax_says_what_there_is(tmp_path: Path, monkeyp
     assert "It defines: nothing" in complaint("empty.py:Mine")
     assert "broken.py:2: this is not Python" in complaint("broken.py:Mine")
     assert registry.entry("mine.py:make").child
+    Path("star.py").write_text("from elsewhere import *\n")
+    assert registry.entry("star.py:Whatever").child
 
 
 def test_an_installed_entry_point_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

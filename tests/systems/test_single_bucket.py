@@ -67,6 +67,13 @@ def test_recent_gives_the_newest_first(workspace: Workspace, tell: Tell) -> None
     assert system.recall("when is it leaving", 2) == ["the ferry leaves at eleven", "the ferry leaves at ten"]
 
 
+def test_a_line_told_again_is_as_new_as_its_last_telling(workspace: Workspace, tell: Tell) -> None:
+    system = BucketRecent(workspace)
+    for text in ("the ferry leaves", "the bus leaves", "the ferry leaves"):
+        system.observe(tell("turn", text))
+    assert system.recall("leaves", 1) == BucketRecent(workspace).recall("leaves", 1) == ["the ferry leaves"]
+
+
 def test_search_gives_the_best_first_and_finds_by_stem(workspace: Workspace, tell: Tell) -> None:
     system = BucketSearch(workspace)
     system.observe(tell("turn", "On Fridays Mara is shipping the pages."))

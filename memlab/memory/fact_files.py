@@ -1,0 +1,162 @@
+"""One fact per markdown file, and MEMORY.md with one line each: a store that a person can read, edit and mend."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from hashlib import sha256
+from pathlib import Path
+
+from memlab.memory import frontmatter
+from memlab.memory.journal import Journal
+from memlab.memory.relevance import words
+from memlab.memory.semantic import Fact, MayReplace, same_subject
+from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, may_replace
+
+
+class FactFiles:
+    """The fact store as files: facts/<name>.md for what stands, facts.history.jsonl for all that stands no more.
+
+    A body that was edited by hand counts as the user's word from then on. A statement that a higher rank outranks under
+    the same name stands in the history file, since the name has one file. Small stores only: every search reads them all.
+    """
+
+    def __init__(self, directory: Path, replaces: MayReplace = may_replace) -> None:
+        self._folder = directory / "facts"
+        self._index = directory / "MEMORY.md"
+        self._past = Journal(directory / "facts.history.jsonl")
+        self._replaces = replaces
+
+    def put(self, fact: Fact) -> None:
+        """See FactStore.put."""
+        with self._past.held():
+            if fact.id in {known.id for known in self._all()} | self._erased():
+                return
+            beaten = [old for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
+            for old in [] if fact.superseded_by else beaten:
+                self._retire(replace(old, superseded_by=fact.id))
+            if fact.superseded_by or self._path(fact).exists():
+                self._past.append(_record(fact))
+            else:
+                _write(self._path(fact), fact)
+            self._reindex()
+
+    def get(self, identity: str) -> Fact | None:
+        """See FactStore.get."""
+        return next((fact for fact in self._all() if fact.id == identity), None)
+
+    def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
+        """See FactStore.search."""
+        asked = set(question)
+        shared = [
+            (len(asked & set(words(fact.key))), fact) for fact in self._all() if bool(fact.superseded_by) == retired
+        ]
+        ranked = [fact for score, fact in sorted(shared, key=lambda one: (-one[0], -one[1].origin.time)) if score]
+        trusted = [fact for fact in ranked if fact.rank > NOT_TRUSTED]
+        return trusted[:limit] + [fact for fact in ranked if fact.rank == NOT_TRUSTED][:limit]
+
+    def rivals(self, fact: Fact) -> list[Fact]:
+        """See FactStore.rivals."""
+        standing = [one for one in self._all() if not one.superseded_by and one.id != fact.id]
+        same = [one for one in standing if same_subject(one.name, one.about, fact.name, fact.about)]
+        return sorted(same, key=lambda one: (-one.rank, -one.origin.time))
+
+    def history(self, name: str) -> list[Fact]:
+        """See FactStore.history."""
+        return [fact for fact in self._all() if fact.name == name]
+
+    def as_of(self, time: float) -> list[Fact]:
+        """See FactStore.as_of."""
+        known = {fact.id: fact for fact in self._all() if fact.origin.time <= time}
+        later = {fact.id: fact.origin.time for fact in self._all()} | self._buried()
+        return [fact for fact in known.values() if later.get(fact.superseded_by, time + 1) > time]
+
+    def derived(self, ids: Collection[str]) -> set[str]:
+        """See FactStore.derived."""
+        return {fact.id for fact in self._all() if not set(ids).isdisjoint(fact.origin.derived_from)}
+
+    def erase(self, ids: Collection[str]) -> None:
+        """See FactStore.erase."""
+        with self._past.held():
+            for fact in [fact for fact in self._all() if fact.id in ids]:
+                if self._standing(fact):
+                    self._path(fact).unlink()
+                self._past.append({"erased": fact.id, "time": fact.origin.time})
+            if self._past.path.exists():
+                self._past.rewrite(lambda record: None if record.get("origin", {}).get("id") in ids else record)
+            self._reindex()
+
+    def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
+        """See FactStore.frequency."""
+        keys = [set(words(fact.key)) for fact in self._all()]
+        return Counter(word for key in keys for word in key if word in question), len(keys)
+
+    def close(self) -> None:
+        """See FactStore.close."""
+        self._past.close()
+
+    def _all(self) -> list[Fact]:
+        return sorted([*self._history(), *map(_read, self._folder.glob("*.md"))], key=lambda fact: fact.origin.time)
+
+    def _history(self) -> Iterator[Fact]:
+        for _, _, record in self._past.replay():
+            if "body" in record:
+                origin = record["origin"] | {"derived_from": tuple(record["origin"]["derived_from"])}
+                yield Fact(**record | {"origin": Provenance(**origin)})
+
+    def _buried(self) -> dict[str, float]:
+        return {record["erased"]: record["time"] for _, _, record in self._past.replay() if "erased" in record}
+
+    def _erased(self) -> set[str]:
+        return set(self._buried())
+
+    def _path(self, fact: Fact) -> Path:
+        return self._folder / f"{fact.name}.md"
+
+    def _standing(self, fact: Fact) -> bool:
+        return self._path(fact).exists() and _read(self._path(fact)).id == fact.id
+
+    def _retire(self, fact: Fact) -> None:
+        """Move a statement that stood into the history."""
+        if self._standing(fact):
+            self._past.append(_record(fact))
+            self._path(fact).unlink()
+        else:
+            self._past.rewrite(
+                lambda record: _record(fact) if record.get("origin", {}).get("id") == fact.id else record
+            )
+
+    def _reindex(self) -> None:
+        standing = [_read(path) for path in sorted(self._folder.glob("*.md"))]
+        lines = [f"- [{fact.name}](facts/{fact.name}.md) -- {' '.join(fact.description.split())}" for fact in standing]
+        frontmatter.replace(self._index, "\n".join([*lines, ""]))
+
+
+def _record(fact: Fact) -> dict[str, object]:
+    return asdict(fact)
+
+
+def _write(path: Path, fact: Fact) -> None:
+    origin = fact.origin
+    header = {"name": fact.name, "description": fact.description, "type": fact.type, "about": fact.about}
+    header |= {"source": origin.source, "session": origin.session, "time": repr(origin.time), "id": origin.id}
+    header |= {"derived_from": json.dumps(origin.derived_from) if origin.derived_from else "", "rank": str(fact.rank)}
+    frontmatter.write(path, header | {"body": _digest(fact.body)}, fact.body)
+
+
+def _read(path: Path) -> Fact:
+    """Read one fact; a body that is not the one that was written is the user's, said when the file was saved."""
+    header, body = frontmatter.read(path)
+    name, description, about = path.stem, header.get("description", ""), header.get("about", "")
+    if header.get("body") != _digest(body):
+        origin = Provenance("user", "", path.stat().st_mtime, _digest(f"{name}\n{body}"))
+        return Fact(name, body, description, header.get("type", "project"), about, origin, USER)
+    restates = tuple(json.loads(header.get("derived_from", "[]")))
+    origin = Provenance(header["source"], header.get("session", ""), float(header["time"]), header["id"], restates)
+    return Fact(name, body, description, header.get("type", ""), about, origin, int(header["rank"]))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,144 @@
+"""README and CONTRIBUTING are executed, block by block and in order, as a reader in an empty folder would.
+
+A block says what it is behind its opening fence: `sh` is run, `python` is run, and a language with a path, as in
+`python my_agent/memory.py`, is written to that path. Lines that would take minutes, or change this checkout, are run
+in the smaller form that INSTEAD gives.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from memlab.cli import app
+from memlab.report.table import HEADLINE
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = ("README.md", "CONTRIBUTING.md")
+BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
+WORDS = ["Event", "Claim", "World", "Workspace", "MemorySystem", "Memory", "Probe", "Scenario", "Result", "Metric"]
+SMALL = "--seeds 1 --scenarios stale/deploy-script-moved,recall"
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What is run in place of a line that a reader runs, why, and the exit code that it must have."""
+
+    command: str
+    why: str
+    exit_code: int = 0
+
+
+def planned(target: str) -> str:
+    return f"make --no-print-directory --directory {ROOT} --dry-run --assume-new=pyproject.toml {target}"
+
+
+INSTEAD = {
+    "make compare": Instead(
+        f"{planned('compare')} > plan && $(grep 'memlab compare' plan | sed s,^.venv/bin/,,) {SMALL}",
+        "it installs, and plays everything: here the very command that make would run plays a few scenarios",
+    ),
+    "make test": Instead(
+        f"{planned('test')} | grep -x .venv/bin/pytest",
+        "it would run these tests in themselves",
+    ),
+    "make install": Instead(f"{planned('install')} | grep 'pip install'", "it installs into this checkout"),
+    "make bench": Instead(f"{planned('bench')} | grep tests/bench", "tests/bench runs in `make test` too"),
+    "python3 -m venv .venv": Instead("python3 -m venv --without-pip .venv", "pip would take seconds to copy"),
+    ".venv/bin/pip install --constraint .ci/constraints.txt --editable .": Instead(
+        f"test -f {ROOT}/.ci/constraints.txt && ln -sf $(command -v memlab) .venv/bin/memlab",
+        "tests/package installs; here the installed command takes its place",
+    ),
+    ".venv/bin/memlab compare --jobs 2": Instead(f".venv/bin/memlab compare {SMALL}", "it plays everything"),
+    "memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory": Instead(
+        f"memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory {SMALL}", "it plays everything"
+    ),
+    "pytest --memlab-system my_agent/memory.py:MyMemory": Instead(
+        "pytest --memlab-system my_agent/memory.py:MyMemory --memlab-seeds 1",
+        "one sample of each scenario is enough; the memory in the README is simple, and fails some",
+        exit_code=1,
+    ),
+    "memlab check": Instead("memlab check --scenarios recall", "evals/test_validity.py checks them all"),
+    "jupyter execute --inplace notebooks/first_comparison.ipynb": Instead(
+        "jupyter execute --help",
+        "test_notebooks.py executes it",
+    ),
+}
+
+
+def text(document: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+def lines(block: str) -> list[str]:
+    """Give the commands of a sh block without their comments."""
+    return [line.split("  #")[0].strip() for line in block.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def run(command: str, folder: Path) -> tuple[int, str]:
+    """Run one line of a shell in a folder, with this environment's commands first on the path."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "MAKE"))} | {
+        "PATH": path
+    }
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],  # noqa: S607 - wherever the reader's bash is
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_block_of_a_document_runs(document: str, tmp_path: Path) -> None:
+    for language, path, body in BLOCK.findall(text(document)):
+        if path:
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(body, encoding="utf-8")
+        elif language == "python":
+            (tmp_path / "block.py").write_text(body, encoding="utf-8")
+            code, said = run("python block.py", tmp_path)
+            assert code == 0, f"{document}:\n{body}\n{said}"
+        elif language == "sh":
+            for line in lines(body):
+                instead = INSTEAD.get(line, Instead(line, "as it stands"))
+                code, said = run(instead.command, tmp_path)
+                assert code == instead.exit_code, f"{document}: {line}\n{said}"
+
+
+def test_nothing_is_replaced_that_no_document_says() -> None:
+    said = {
+        line
+        for one in DOCUMENTS
+        for language, _, body in BLOCK.findall(text(one))
+        if language == "sh"
+        for line in lines(body)
+    }
+    assert INSTEAD.keys() <= said
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, "CHANGELOG.md"])
+def test_every_relative_link_leads_somewhere(document: str) -> None:
+    assert not [link for link in LINK.findall(text(document)) if not (ROOT / link).exists()]
+
+
+@pytest.mark.parametrize("word", [*WORDS, *HEADLINE])
+def test_the_readme_explains_every_word_and_every_column(word: str) -> None:
+    assert re.search(rf"^\|.*\b{word}\b.*\|.+\|$", text("README.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "command", [one.name or one.callback.__name__ for one in app.registered_commands if one.callback]
+)
+def test_the_readme_names_every_command(command: str) -> None:
+    assert re.search(rf"\bmemlab {command}\b", text("README.md"))

@@ -1,0 +1,89 @@
+from collections.abc import Callable
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.backend_bases import RendererBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from memlab.report import ablations, panels, survival
+from memlab.report.charts import CHARTS, draw_all
+from memlab.report.scores import score_all
+from memlab.report.style import SETTINGS, looks
+from memlab.terms import Result
+
+
+def test_the_same_scores_give_the_same_bytes_as_png_and_svg(results: list[Result], tmp_path: Path) -> None:
+    scores = score_all(results)
+    twice = [list(draw_all(scores, tmp_path / name)) for name in "ab"]
+    assert [chart.name for chart in twice[0]] == list(CHARTS)
+    for one, other in zip(*twice, strict=True):
+        assert one.png.read_bytes() == other.png.read_bytes()
+        assert one.svg.read_bytes() == other.svg.read_bytes()
+
+
+def texts(made: Figure, patch: pytest.MonkeyPatch) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """List every text that is drawn, with its left, bottom, right and top in dots."""
+    drawn: list[Text] = []
+    draw = Text.draw
+
+    def seen(text: Text, renderer: RendererBase) -> None:
+        drawn.append(text)
+        draw(text, renderer)
+
+    patch.setattr(Text, "draw", seen)
+    FigureCanvasAgg(made).draw()  # type: ignore[no-untyped-call] # matplotlib leaves it untyped
+    return [(text.get_text(), Text.get_window_extent(text).extents) for text in drawn if text.get_text().strip()]
+
+
+@pytest.mark.parametrize("draw", [panels.headline_chart, survival.survival_chart, ablations.ablation_chart])
+def test_no_text_covers_another_or_leaves_the_figure(
+    results: list[Result], draw: Callable[[pd.DataFrame, str], Figure], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with mpl.rc_context(SETTINGS):
+        made = draw(score_all(results), "A footer.")
+        drawn = texts(made, monkeypatch)
+    assert len(drawn) > 10
+    width, height = made.canvas.get_width_height()
+    for text, (left, bottom, right, top) in drawn:
+        assert min(left, bottom, width - right, height - top) >= 0, text
+    for (one, a), (other, b) in combinations(drawn, 2):
+        apart = a[2] <= b[0] + 1 or b[2] <= a[0] + 1 or a[3] <= b[1] + 1 or b[3] <= a[1] + 1
+        assert apart, (one, other)
+
+
+def test_the_reference_and_each_bucket_keep_their_look_in_every_company() -> None:
+    alone, among = (
+        looks(["bucket-search", "bucket-recent"]),
+        looks(["mine.py:M", "hybrid", "bucket-recent", "bucket-search", "null"]),
+    )
+    assert all(alone[system] == among[system] for system in alone)
+    loud = [look for look in among.values() if look.loud]
+    for one, other in combinations(loud, 2):
+        assert one.colour != other.colour
+        assert one.marker != other.marker
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=15))
+def test_names_at_the_end_of_lines_stand_apart_within_the_panel(ends: list[float]) -> None:
+    places = sorted(survival.spread({str(number): end for number, end in enumerate(ends)}).values())
+    assert all(low + survival.APART <= high + 1e-9 for low, high in pairwise(places))
+    assert -1e-9 <= places[0] <= places[-1] <= 1
+
+
+def test_a_chart_without_its_systems_is_left_out(make: Callable[..., Result], tmp_path: Path) -> None:
+    drawn = draw_all(score_all([make("bucket-search", "stale/a")]), tmp_path)
+    assert [chart.name for chart in drawn] == ["headline"]
+
+
+def test_a_chart_is_also_said_in_words(results: list[Result]) -> None:
+    scores = score_all(results)
+    assert "hybrid 80%" in panels.in_words(scores)
+    assert "hybrid 0% at 100, 100% at 1,000" in survival.in_words(scores)
+    assert "hybrid-no-guard -80" in ablations.in_words(scores)

@@ -1,0 +1,118 @@
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memlab.report.folder import write
+from memlab.report.markup import element, visible
+from memlab.report.scores import NO_RESULT
+from memlab.terms import Result
+
+Tag = tuple[str, dict[str, str | None]]
+VOID = {"meta", "input", "img", "wbr"}
+
+
+class Reader(HTMLParser):
+    """Lists the tags of a page, and checks that each is closed in its turn."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[Tag] = []
+        self.open: list[str] = []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def folder(results: list[Result], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    write(results, folder)
+    return folder
+
+
+def test_one_folder_holds_table_charts_page_and_junit_the_same_bytes_each_time(
+    results: list[Result], folder: Path, tmp_path: Path
+) -> None:
+    names = sorted(str(path.relative_to(tmp_path)) for path in write(results, tmp_path).files)
+    charts = [f"charts/{name}.{kind}" for name in ("ablations", "budgets", "headline") for kind in ("png", "svg")]
+    assert names == [*charts, "junit.xml", "report.html", "table.csv"]
+    for name in names:
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
+
+
+def test_stored_text_stays_text(folder: Path) -> None:
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    tags = Counter(tag for tag, _ in Reader(page).tags)
+    assert tags["script"] == 1
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "\x00" not in page
+
+
+def test_the_page_needs_nothing_but_itself(folder: Path) -> None:
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    tags = Reader(page).tags
+    targets = [value or "" for _, names in tags for name, value in names.items() if name in {"src", "href"}]
+    assert targets
+    assert all(target.startswith(("#", "data:image/svg+xml;base64,")) for target in targets)
+    assert not any(name.startswith("on") for _, names in tags for name in names)
+    assert "@import" not in page
+    assert "url(" not in page
+
+
+def test_every_link_leads_somewhere_and_every_id_is_one(folder: Path) -> None:
+    tags = Reader((folder / "report.html").read_text(encoding="utf-8")).tags
+    ids = [names["id"] for _, names in tags if "id" in names]
+    links = {(names["href"] or "")[1:] for tag, names in tags if tag == "a"}
+    assert len(ids) == len(set(ids))
+    assert links <= set(ids)
+
+
+def test_every_chart_has_words_and_every_table_a_caption(folder: Path) -> None:
+    tags = Reader((folder / "report.html").read_text(encoding="utf-8")).tags
+    counts = Counter(tag for tag, _ in tags)
+    assert counts["img"] == 3
+    assert all(len(names["alt"] or "") > 40 for tag, names in tags if tag == "img")
+    assert counts["table"] == counts["caption"] == 2 + 6
+
+
+def test_each_failed_scenario_of_a_main_system_is_told_once(folder: Path) -> None:
+    tags = Reader((folder / "report.html").read_text(encoding="utf-8")).tags
+    # hybrid fails six plain ones; bucket-search fails four attack families and the limits
+    assert sum(tag == "details" for tag, _ in tags) == 6 + 5 * 6
+
+
+def test_the_page_and_junit_survive_a_run_that_was_killed(results: list[Result], tmp_path: Path) -> None:
+    write(results[: len(results) // 2 + 1], tmp_path)
+    assert NO_RESULT in (tmp_path / "junit.xml").read_text(encoding="utf-8")
+
+
+def test_junit_is_valid_and_counts_what_it_holds(folder: Path) -> None:
+    root = ET.parse(folder / "junit.xml").getroot()  # noqa: S314 - we wrote it ourselves
+    suites = {suite.get("name"): suite for suite in root}
+    assert list(suites) == ["oracle", "hybrid", "hybrid-no-guard", "bucket-search", "null"]
+    for suite in root:
+        for outcome, count in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+            assert suite.get(count) == str(len(suite.findall(f"testcase/{outcome}")))
+    assert suites["oracle"].get("failures") == "0"
+    assert (suites["hybrid"].get("tests"), suites["hybrid"].get("failures")) == ("36", "6")
+    assert suites["bucket-search"].get("skipped") == "6"
+
+
+@given(st.text())
+def test_any_text_can_stand_in_xml_and_html(text: str) -> None:
+    made = element("p", text, title=text)
+    parsed = ET.fromstring(made)  # noqa: S314 - likewise
+    assert re.sub(r"\s", "", "".join(parsed.itertext())) == re.sub(r"\s", "", visible(text))

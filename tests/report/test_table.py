@@ -1,0 +1,135 @@
+from collections.abc import Callable
+from dataclasses import replace
+from math import isnan
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from memlab.harness.statistics import Interval
+from memlab.report.paired import differences
+from memlab.report.scores import score_all
+from memlab.report.table import HEADLINE, ranked, tidy, wide, write_csv
+from memlab.report.terminal import WIDTH, headline, paired, percent
+from memlab.terms import Result
+
+
+def cell(results: list[Result], system: str, metric: str, family: str = "all") -> Interval:
+    return wide(tidy(score_all(results)), family)[system][metric]
+
+
+def printed(renderable: object) -> str:
+    console = Console(width=WIDTH, color_system=None)
+    with console.capture() as capture:
+        console.print(renderable)
+    return capture.get()
+
+
+def test_the_oracle_has_1_and_null_has_0_in_every_quality_column(results: list[Result]) -> None:
+    table = wide(tidy(score_all(results)))
+    for column in HEADLINE[:-2]:
+        assert (table["oracle"][column].mean, table["null"][column].mean) == (1, 0), column
+
+
+def test_silence_is_safe_but_of_no_use_and_passes_nothing(results: list[Result]) -> None:
+    halves = [cell(results, "null", f"poison_resistance{half}").mean for half in ("", "_safe", "_useful")]
+    assert halves == [0, 1, 0]
+
+
+def test_a_scenario_scores_the_share_of_its_seeds_in_which_all_probes_pass(make: Callable[..., Result]) -> None:
+    passed = [(True, True), (True, False), (False, True), (True, True)]
+    run = [
+        make("hybrid", "stale/a", seed, probe=probe, good=good)
+        for seed, pair in enumerate(passed)
+        for probe, good in zip("xy", pair, strict=True)
+    ]
+    assert cell(run, "hybrid", "staleness_safety") == (0.5, *cell(run, "hybrid", "staleness_safety")[1:3], 1)
+
+
+def test_probes_are_averaged_within_their_scenario_first(make: Callable[..., Result]) -> None:
+    many = [make("hybrid", "recall/a", probe=f"p{number}", good=False) for number in range(9)]
+    assert cell([*many, make("hybrid", "recall/b")], "hybrid", "recall").mean == 0.5
+
+
+def test_the_uncounted_family_is_shown_apart(make: Callable[..., Result]) -> None:
+    run = [make("hybrid", "stale/a"), make("hybrid", "limits/b", good=False)]
+    assert cell(run, "hybrid", "scenarios_passed").mean == 1
+    assert cell(run, "hybrid", "scenarios_passed", "limits").mean == 0
+
+
+def test_an_overlay_feeds_no_cell_of_the_table(results: list[Result]) -> None:
+    without = [result for result in results if not result.key.overlay]
+    pd.testing.assert_frame_equal(tidy(score_all(results)), tidy(score_all(without)))
+
+
+def test_an_error_counts_0_and_costs_nothing(make: Callable[..., Result]) -> None:
+    failed = replace(make("hybrid", "stale/a"), items=(), error="raised KeyError", seconds=9.0)
+    assert cell([failed, make("hybrid", "stale/b")], "hybrid", "scenarios_passed").mean == 0.5
+    assert cell([failed, make("hybrid", "stale/b")], "hybrid", "seconds").mean == 0.001
+
+
+def test_a_probe_that_only_others_answered_counts_0(make: Callable[..., Result]) -> None:
+    run = [make("oracle", "stale/a"), make("oracle", "stale/b"), make("hybrid", "stale/a")]
+    assert cell(run, "hybrid", "scenarios_passed")[0::3] == (0.5, 2)
+
+
+def test_what_does_not_apply_is_nan_with_n_0_and_never_0(make: Callable[..., Result]) -> None:
+    found = cell([make("hybrid", "recall/a")], "hybrid", "recited")
+    assert isnan(found.mean)
+    assert found.n == 0
+    assert "\N{EN DASH}" in printed(headline(score_all([make("hybrid", "recall/a")])))
+
+
+def test_the_same_results_give_the_same_bytes(results: list[Result], tmp_path: Path) -> None:
+    for name in "ab":
+        write_csv(tidy(score_all(results)), tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert (tmp_path / "a").read_text().startswith("system,family,metric,mean,low,high,n\n")
+
+
+def test_systems_are_ranked_by_scenarios_passed(results: list[Result]) -> None:
+    assert ranked(tidy(score_all(results))) == ["oracle", "hybrid", "bucket-search", "hybrid-no-guard", "null"]
+
+
+def test_the_headline_fits_120_columns_and_says_n_and_every_mark(results: list[Result]) -> None:
+    marked = [replace(results[0], error="raised"), replace(results[1], broke=("k",), standin="recall"), *results[2:]]
+    text = printed(headline(score_all(marked)))
+    assert "n=30" in text
+    assert "oracle!†‡" in text
+    assert all(sign in text.split("Quality in %")[1] for sign in ("! failed", "† went", "‡ lacks"))
+    assert "…" not in text
+
+
+def test_a_narrow_console_cuts_no_figure_short(results: list[Result]) -> None:
+    console = Console(width=60, color_system=None)
+    for table in (headline(score_all(results)), paired(score_all(results))):
+        with console.capture() as capture:
+            console.print(table, soft_wrap=True)
+        assert "…" not in capture.get()
+        assert "n=30" in capture.get() or "behind -100 [" in capture.get()
+
+
+def test_the_paired_table_is_honest_where_a_bucket_wins(results: list[Result]) -> None:
+    frame = differences(score_all(results), ["bucket-search"]).set_index("question")
+    assert frame.loc["recall/recall", "verdict"] == "behind"
+    assert frame.loc["poison_resistance", "verdict"] == "ahead"
+    assert "behind -100" in printed(paired(score_all(results)))
+
+
+def test_without_a_rival_there_is_no_paired_table(make: Callable[..., Result]) -> None:
+    assert paired(score_all([make("hybrid", "stale/a")])) is None
+    assert paired(score_all([make("bucket-search", "stale/a")])) is None
+
+
+@given(st.floats(0, 1))
+def test_only_certainty_reads_0_or_100(share: float) -> None:
+    assert (percent(share) in {"0", "100"}) == (share in {0, 1})
+
+
+@pytest.mark.parametrize("system", ["hybrid", "null"])
+def test_every_row_has_a_mean_within_its_interval(results: list[Result], system: str) -> None:
+    for metric, found in wide(tidy(score_all(results)))[system].items():
+        assert found.low <= found.mean <= found.high, metric
