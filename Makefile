@@ -40,7 +40,7 @@ test: .venv/develops  ## what CI runs
 	$(BIN)/pytest
 
 bench: .venv/develops  ## time what must be fast, as ratios measured in one run
-	$(BIN)/pytest tests/bench --benchmark-only --benchmark-disable-gc
+	$(BIN)/pytest tests/bench --capture=no
 
 clean:  ## remove .venv and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from itertools import groupby
 
-from memlab.harness.metrics import METRICS
 from memlab.harness.verdict import verdict
 from memlab.report.markup import Markup, element, section
 from memlab.report.roster import main_systems
@@ -18,16 +16,14 @@ LONGEST = 4_000
 """Characters of one verdict that the page shows."""
 
 
-def failures_of(results: list[Result]) -> dict[Cell, list[str]]:
+def failures_of(failed: list[Result]) -> dict[Cell, list[str]]:
     """Give, for each cell of a main system that has one, the verdicts on the probes of its first failed seed."""
-    main = set(main_systems({result.system for result in results}))
+    systems = main_systems(dict.fromkeys(result.system for result in failed))
     first: dict[Cell, int] = {}
     found: dict[Cell, list[str]] = {}
-    for result in results:
-        key, place = result.key, (result.system, result.key.scenario)
-        if key.overlay or result.system not in main or METRICS["passes"](result) != 0:
-            continue
-        if first.setdefault(place, key.seed) == key.seed:
+    for result in sorted((one for one in failed if one.system in systems), key=lambda one: systems.index(one.system)):
+        place = (result.system, result.key.scenario)
+        if first.setdefault(place, result.key.seed) == result.key.seed:
             found.setdefault(place, []).append(verdict(result)[:LONGEST])
     return found
 
@@ -35,8 +31,8 @@ def failures_of(results: list[Result]) -> dict[Cell, list[str]]:
 def failures_section(title: str, failures: Mapping[Cell, list[str]]) -> Markup:
     """Lay out the verdicts, folded away, by system and scenario."""
     parts: list[str] = []
-    for system, cells in groupby(sorted(failures), key=lambda place: place[0]):
-        told = [_details(place, failures[place]) for place in cells]
+    for system in dict.fromkeys(place[0] for place in failures):
+        told = [_details(place, verdicts) for place, verdicts in failures.items() if place[0] == system]
         parts += [element("h3", f"{system}: {len(told)} scenarios"), *told]
     reading = "The first failed seed of each scenario: what was served, what was expected or forbidden, and why."
     return section("failures", title, element("p", reading if parts else "No main system failed a scenario."), *parts)

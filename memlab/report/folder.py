@@ -11,7 +11,7 @@ import pandas as pd
 from memlab.report.charts import draw_all
 from memlab.report.html import page
 from memlab.report.junit import write_junit
-from memlab.report.scores import complete, score_all
+from memlab.report.scores import complete, failed, score_all
 from memlab.report.table import tidy, write_csv
 from memlab.terms import Result
 
@@ -28,10 +28,11 @@ def write(results: Iterable[Result], folder: Path) -> Written:
     """Write table.csv, charts/*.png and *.svg, report.html and junit.xml; the same results give the same bytes."""
     known = complete(results)
     scores = score_all(known)
+    wrong = failed(known, scores)
     folder.mkdir(parents=True, exist_ok=True)
     table, html, junit = (folder / name for name in ("table.csv", "report.html", "junit.xml"))
     write_csv(tidy(scores), table)
     charts = list(draw_all(scores, folder / "charts"))
-    html.write_text(page(known, scores, charts), encoding="utf-8", newline="\n")
-    write_junit(known, junit)
+    html.write_text(page(wrong, scores, charts), encoding="utf-8", newline="\n")
+    write_junit(known, wrong, junit)
     return Written(scores, (table, html, junit, *(path for chart in charts for path in (chart.png, chart.svg))))

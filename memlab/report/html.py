@@ -27,9 +27,9 @@ LINKS = {
 }
 
 
-def page(results: list[Result], scores: pd.DataFrame, charts: Iterable[Chart]) -> str:
+def page(failed: list[Result], scores: pd.DataFrame, charts: Iterable[Chart]) -> str:
     """Compose the page: the headline, the charts, the paired differences, every scenario, and failures in full."""
-    failures = failures_of(results)
+    failures = failures_of(failed)
     main = element(
         "main",
         headline_section(LINKS["headline"], scores),
@@ -44,7 +44,7 @@ def page(results: list[Result], scores: pd.DataFrame, charts: Iterable[Chart]) -
         element("title", f"memlab: {TITLE}"),
         element("style", _asset("page.css")),
     )
-    body = element("body", _header(scores, len(results)), main, element("script", _asset("page.js")))
+    body = element("body", _header(scores), main, element("script", _asset("page.js")))
     return f'<!doctype html>\n<html lang="en">{element("head", inside)}{body}</html>\n'
 
 
@@ -52,13 +52,11 @@ def _asset(name: str) -> Markup:
     return Markup(files("memlab.report").joinpath(name).read_text(encoding="utf-8"))
 
 
-def _header(scores: pd.DataFrame, results: int) -> Markup:
+def _header(scores: pd.DataFrame) -> Markup:
     played = plain(scores)
     counts = {name: played[name].nunique() for name in ("system", "scenario", "seed")}
     size = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
-    said = (
-        f"{size}, {results:,} results. Means are over scenarios, their seeds averaged first. 95 % intervals: {METHOD}."
-    )
+    said = f"{size}. Means are over scenarios, their seeds averaged first. 95 % intervals: {METHOD}."
     links = [element("a", title, href=f"#{name}") for name, title in LINKS.items()]
     search = element("label", "Show systems ", Markup('<input id="filter" type="search" placeholder="all" hidden>'))
     return element("header", element("h1", TITLE), element("p", said), element("nav", *links, search))

@@ -2,60 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
-from memlab.harness.metrics import METRICS
 from memlab.harness.verdict import verdict
 from memlab.report.markup import visible
 from memlab.report.scores import UNCOUNTED
 from memlab.terms import Result
 
-Cases = Mapping[str, list[Result]]
+Cases = dict[str, dict[str, list[Result]]]
+"""System -> scenario -> results."""
 
 
-def write_junit(results: Iterable[Result], path: Path) -> None:
+def write_junit(results: Iterable[Result], failed: Iterable[Result], path: Path) -> None:
     """Write every system's scenarios: an error where it failed to answer, a failure where a seed is not passed.
 
     The family that is not counted is skipped where it is not passed.
     """
-    systems: dict[str, dict[str, list[Result]]] = {}
-    for result in results:
-        if not result.key.overlay:
-            systems.setdefault(result.system, {}).setdefault(result.key.scenario, []).append(result)
+    wrong = _cases(failed)
     root = Element("testsuites", name="memlab")
-    for system, cases in systems.items():
-        _suite(root, system, cases)
+    for system, cases in _cases(results).items():
+        suite = SubElement(root, "testsuite", name=visible(system))
+        for scenario, played in cases.items():
+            _case(suite, played, wrong.get(system, {}).get(scenario, []))
+        _count(suite, list(suite))
     _count(root, list(root.iter("testcase")))
     indent(root)
     ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
 
 
-def _suite(root: Element, system: str, cases: Cases) -> None:
-    suite = SubElement(root, "testsuite", name=visible(system))
-    for scenario, results in cases.items():
-        family = results[0].key.family
-        case = SubElement(suite, "testcase", name=visible(scenario), classname=visible(f"{system}.{family}"))
-        case.set("time", f"{sum(result.seconds for result in results):.6f}")
-        _outcome(case, results)
-    _count(suite, list(suite))
+def _cases(results: Iterable[Result]) -> Cases:
+    found: Cases = {}
+    for result in results:
+        if not result.key.overlay:
+            found.setdefault(result.system, {}).setdefault(result.key.scenario, []).append(result)
+    return found
 
 
-def _outcome(case: Element, results: list[Result]) -> None:
-    wrong = [result for result in results if METRICS["passes"](result) == 0]
-    if not wrong:
-        return
-    seeds, failed = {result.key.seed for result in results}, {result.key.seed for result in wrong}
+def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
+    key = played[0].key
+    case = SubElement(suite, "testcase", name=visible(key.scenario))
+    case.set("classname", visible(f"{played[0].system}.{key.family}"))
+    case.set("time", f"{sum(result.seconds for result in played):.6f}")
+    seeds, failed = ({result.key.seed for result in results} for results in (played, wrong))
     score = f"passed {len(seeds - failed)} of {len(seeds)} seeds"
-    if wrong[0].key.family == UNCOUNTED:
+    if wrong and key.family == UNCOUNTED:
         SubElement(case, "skipped", message=f"family {UNCOUNTED} is not counted: {score}")
-        return
-    broken = next((result for result in wrong if result.error), None)
-    found = SubElement(case, "error" if broken else "failure")
-    found.set("type", "error" if broken else "failed")
-    found.set("message", score)
-    found.text = visible(verdict(broken or wrong[0]))
+    elif wrong:
+        broken = next((result for result in wrong if result.error), None)
+        found = SubElement(case, "error" if broken else "failure", message=score, type="error" if broken else "failed")
+        found.text = visible(verdict(broken or wrong[0]))
 
 
 def _count(element: Element, cases: list[Element]) -> None:

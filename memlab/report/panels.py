@@ -12,7 +12,7 @@ from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
 from matplotlib.transforms import blended_transform_factory
 
 from memlab.harness.statistics import Interval
-from memlab.report.roster import MAIN, groups
+from memlab.report.roster import MAIN, groups, short
 from memlab.report.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels
 from memlab.report.table import COSTS, HEADLINE, ranked, tidy, wide
 
@@ -21,6 +21,8 @@ LINES = ("null", "oracle")
 """What knows nothing and what knows everything are drawn as lines, not as rows: the ends of every scale."""
 SECTIONS = {"compared": "memories", "ablation": "hybrid without one part", "degenerate": "must lose"}
 ROW = 0.17
+LONGEST = 20
+"""Letters of a name that fit beside the panels."""
 Rows = dict[str, float]
 
 
@@ -38,8 +40,8 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
     found = wide(table)
     rows, heads = _rows([system for system in ranked(table) if system not in LINES])
     height = 2.5 + 2 * ROW * (max(rows.values(), default=0) + 1.2)
-    made = figure(13, height, TITLE, _reading(found), footer)
-    axes = panels(made, 2, 5, Frame(left=1.75, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
+    made = figure(13.2, height, TITLE, _reading(found), footer)
+    axes = panels(made, 2, 5, Frame(left=1.95, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
     styles = looks(rows)
     for number, (column, panel) in enumerate(zip(HEADLINE, axes, strict=True)):
         _ground(panel, rows, styles)
@@ -130,7 +132,7 @@ def _cost_scale(panel: Axes, column: str) -> None:
 def _names(panel: Axes, rows: Rows, heads: dict[str, float], styles: dict[str, Look]) -> None:
     for system, row in rows.items():
         look = styles[system]
-        _beside(panel, system, row, look.ink).set(weight="bold" if look.loud else "normal", size=8.5)
+        _beside(panel, short(system, LONGEST), row, look.ink).set(weight="bold" if look.loud else "normal", size=8.5)
     for head, row in heads.items():
         _beside(panel, head, row + 0.1, SOFT).set(style="italic", size=7.5)
 

@@ -41,3 +41,8 @@ def marks(scores: pd.DataFrame) -> dict[str, list[str]]:
     """Give the keys of MARKS that each system earned anywhere without an overlay."""
     earned = plain(scores).groupby("system", sort=False)[list(MARKS)].any()
     return {str(system): [mark for mark in MARKS if row[mark]] for system, row in earned.iterrows()}
+
+
+def short(system: str, most: int) -> str:
+    """Keep the end of a name that is too long, which is where a path says what it names."""
+    return system if len(system) <= most else f"\N{HORIZONTAL ELLIPSIS}{system[1 - most :]}"

@@ -47,6 +47,12 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def failed(results: list[Result], scores: pd.DataFrame) -> list[Result]:
+    """Keep the `complete` results that did not pass, by their scores: those without an overlay, in their order."""
+    rows = zip(results, scores["scenarios_passed"].tolist(), strict=True)
+    return [result for result, passed in rows if passed == 0 and not result.key.overlay]
+
+
 def plain(scores: pd.DataFrame) -> pd.DataFrame:
     """Give the rows without an overlay: those that the table is made of."""
     return scores[scores["overlay"] == ""]

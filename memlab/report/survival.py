@@ -10,6 +10,7 @@ from matplotlib.transforms import blended_transform_factory
 
 from memlab.harness.budgets import OVERLAY
 from memlab.harness.statistics import Interval, interval
+from memlab.report.roster import short
 from memlab.report.style import FAINT, SOFT, Frame, Look, figure, looks, panels
 
 TITLE = "How small a context does a task survive?"
@@ -17,6 +18,8 @@ READING = (
     "Share of contexts in which rules, goal, next to-do and every fact to keep are whole, by budget. "
     "Bands: 95 % intervals."
 )
+LONGEST = 16
+"""Letters of a name that fit beside the panel."""
 APART = 0.052
 """Least distance between two names, as a share of the panel's height."""
 Curve = dict[int, Interval]
@@ -48,8 +51,8 @@ def survival_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
     found = curves(scores)
     if not found:
         return None
-    made = figure(10, 5.6, TITLE, READING, footer)
-    (panel,) = panels(made, 1, 1, Frame(left=0.75, right=1.6, top=1.05, bottom=1.0))
+    made = figure(10.2, 5.6, TITLE, READING, footer)
+    (panel,) = panels(made, 1, 1, Frame(left=0.75, right=1.85, top=1.05, bottom=1.0))
     styles = looks(found)
     for system in sorted(found, key=lambda system: styles[system].loud):
         _line(panel, found[system], styles[system])
@@ -97,7 +100,7 @@ def _names(panel: Axes, found: dict[str, Curve], styles: dict[str, Look]) -> Non
     for system, place in spread(ends).items():
         look = styles[system]
         panel.annotate(
-            system,
+            short(system, LONGEST),
             (1, ends[system]),
             (1.035, place),
             where,

@@ -71,12 +71,12 @@ def _names() -> list[str]:
 
 def _quality(scenarios: pd.DataFrame) -> Iterator[Row]:
     for system, family, values in _sections(scenarios):
-        for metric in QUALITY:
-            found = interval(values[metric].tolist())
+        for metric, column in _columns(values):
+            found = interval(column)
             if found.n or (family == ALL and metric in HEADLINE):
                 yield system, family, metric, found
         if family == ALL:
-            yield from ((system, family, column, found) for column, found in _attacks(values))
+            yield from ((system, family, metric, found) for metric, found in _attacks(values))
 
 
 def _attacks(scenarios: pd.DataFrame) -> Iterator[tuple[str, Interval]]:
@@ -91,10 +91,14 @@ def _attacks(scenarios: pd.DataFrame) -> Iterator[tuple[str, Interval]]:
 def _costs(scores: pd.DataFrame) -> Iterator[Row]:
     probes = scores.groupby(["system", "family", "scenario", "probe"], sort=False)[list(COSTS)].median()
     for system, family, values in _sections(probes):
-        for metric in COSTS:
-            found = median(values[metric].tolist())
+        for metric, column in _columns(values):
+            found = median(column)
             if found.n or family == ALL:
                 yield system, family, metric, found
+
+
+def _columns(values: pd.DataFrame) -> Iterator[tuple[str, list[float]]]:
+    return zip(values.columns, values.to_numpy().T.tolist(), strict=True)
 
 
 def _sections(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:

@@ -12,10 +12,12 @@ from rich.text import Text
 
 from memlab.harness.statistics import Interval
 from memlab.report.paired import differences
-from memlab.report.roster import MARKS, OURS, groups, marks, rivals
+from memlab.report.roster import MARKS, OURS, groups, marks, rivals, short
 from memlab.report.table import COSTS, HEADLINE, ranked, tidy, wide
 
 WIDTH = 120
+LONGEST = 20
+"""Letters of a system's name."""
 BRIEF = 5e-6
 """Seconds that would read 0."""
 NONE = "\N{EN DASH}"
@@ -61,7 +63,7 @@ def paired(scores: pd.DataFrame, ours: str = OURS) -> Table | None:
     grid.add_column(f"{ours} against", no_wrap=True)
     grid.add_column("n", justify="right", no_wrap=True)
     for rival in others:
-        grid.add_column(rival, justify="right", no_wrap=True)
+        grid.add_column(short(rival, LONGEST), justify="right", no_wrap=True)
     for question, rows in frame.groupby("question", sort=False):
         cells = [_gap(Interval(*row[2:6]), str(row.verdict)) for row in rows.itertuples(index=False)]
         grid.add_row(str(question), str(rows["n"].max()), *cells)
@@ -115,7 +117,7 @@ def _head(column: str, n: int) -> str:
 
 def _name(system: str, earned: list[str]) -> Text:
     style = STYLES.get(groups([system])[system], "dim")
-    return Text(system + "".join(MARKS[mark][0] for mark in earned), style)
+    return Text(short(system, LONGEST) + "".join(MARKS[mark][0] for mark in earned), style)
 
 
 def _legend(earned: dict[str, list[str]]) -> Text:

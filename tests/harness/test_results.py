@@ -120,6 +120,7 @@ def test_two_keys_of_one_cell_are_kept_apart(path: Path) -> None:
     results = [RESULT, replace(RESULT, key=replace(KEY, query="another")), RESULT]
     path.write_text(journalled(results), encoding="utf-8")
     assert [one.key.query for one in read(path)] == ["how do we ship", "another", "how do we ship"]
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 2 + 3
 
 
 def test_results_of_one_probe_share_one_key(path: Path) -> None:

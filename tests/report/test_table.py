@@ -96,11 +96,13 @@ def test_systems_are_ranked_by_scenarios_passed(results: list[Result]) -> None:
 
 def test_the_headline_fits_120_columns_and_says_n_and_every_mark(results: list[Result]) -> None:
     marked = [replace(results[0], error="raised"), replace(results[1], broke=("k",), standin="recall"), *results[2:]]
-    text = printed(headline(score_all(marked)))
+    named = [replace(one, system="agents/in/a/deep/folder/memory.py:MyMemory") for one in results]
+    text = printed(headline(score_all([*marked, *named])))
+    assert max(map(len, text.splitlines())) <= WIDTH
     assert "n=30" in text
     assert "oracle!†‡" in text
     assert all(sign in text.split("Quality in %")[1] for sign in ("! failed", "† went", "‡ lacks"))
-    assert "…" not in text
+    assert "…/memory.py:MyMemory" in text
 
 
 def test_a_narrow_console_cuts_no_figure_short(results: list[Result]) -> None:
