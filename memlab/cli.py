@@ -84,15 +84,13 @@ def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
 def _report(results: list[Result], folder: Path) -> None:
     # pandas and matplotlib load only where a report is made
     from memlab.report.folder import write
-    from memlab.report.terminal import headline, paired
+    from memlab.report.terminal import errors, headline, paired
 
     written = write(results, folder)
-    out.print(headline(written.frame))
-    differences = paired(written.frame)
-    if differences is not None:
-        out.print()
-        out.print(differences)
-    out.print(f"\nEverything is in {escape(str(folder))}: results.jsonl, table.csv, charts, report.html, junit.xml.")
+    for part in (headline(written.frame), paired(written.frame), errors(results)):
+        if part:
+            out.print(part, "", soft_wrap=True)
+    out.print(f"Everything is in {escape(str(folder))}: results.jsonl, table.csv, charts, report.html, junit.xml.")
 
 
 @app.command()

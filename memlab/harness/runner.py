@@ -97,7 +97,10 @@ class Cell:
         assert self.system is not None  # noqa: S101 - a cell without a system has an error
         if self.entry.sees_key:
             self.system.hand(answer.key)  # type: ignore[attr-defined] # the entry says that it can
-        answer.take(self.system)
+        try:
+            answer.take(self.system)
+        except Refused as refused:  # to decline a question is to have no answer, and no failure
+            answer.notes = (str(refused),)
 
 
 @dataclass

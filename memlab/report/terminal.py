@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from math import isnan
 
 import pandas as pd
@@ -14,6 +16,7 @@ from memlab.harness.statistics import Interval
 from memlab.report.paired import differences
 from memlab.report.roster import MARKS, OURS, groups, marks, rivals, short
 from memlab.report.table import COSTS, HEADLINE, ranked, tidy, wide
+from memlab.terms import Result
 
 WIDTH = 120
 LONGEST = 20
@@ -75,6 +78,12 @@ def _whole(grid: Table) -> Table:
     wide_enough = Console(width=10 * WIDTH)
     grid.width = Measurement.get(wide_enough, wide_enough.options, grid).maximum
     return grid
+
+
+def errors(results: Iterable[Result]) -> Text:
+    """Say what made systems fail, each sentence once with the number of probes that it cost."""
+    told = Counter(result.error for result in results if result.error)
+    return Text("\n".join(f"! {error} ({count} probes)" for error, count in told.items()), "red")
 
 
 def percent(share: float) -> str:

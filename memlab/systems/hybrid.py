@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 
+from memlab.memory.context import BudgetTooSmall
 from memlab.memory.mix import Defences, MemoryMix
+from memlab.memory.semantic import Refused
 from memlab.memory.trust import Provenance
 from memlab.terms import Build, Event, Memory, Workspace
 
@@ -38,8 +40,11 @@ class Hybrid:
         ]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Compose the prompt of one turn. Raises BudgetTooSmall if rules, goal and next to-do do not fit."""
-        return self._mix.assemble(task, budget)
+        """Compose the prompt of one turn. Raises Refused if rules, goal and next to-do do not fit."""
+        try:
+            return self._mix.assemble(task, budget)
+        except BudgetTooSmall as small:
+            raise Refused(str(small)) from small
 
 
 def _fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:

@@ -56,6 +56,11 @@ class Refuses(Plain):
         raise Refused("never again")
 
 
+class Declines(Plain):
+    def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
+        raise Refused("not that question")
+
+
 class Greedy(Plain):
     def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         return ["x"] * (k + 3)
@@ -99,6 +104,12 @@ def test_a_system_that_raises_is_an_error_at_every_probe_and_never_a_pass(write:
 
 def test_a_refusal_is_no_failure(write: Write) -> None:
     assert [METRICS["passes"](one) for one in played(write, Refuses)] == [1, 1]
+
+
+def test_to_decline_a_question_is_no_answer_and_the_next_one_is_asked(write: Write) -> None:
+    recall, assemble = played(write, Declines)
+    assert (recall.items, recall.notes, recall.error) == ((), ("not that question",), "")
+    assert [METRICS["passes"](one) for one in (recall, assemble)] == [0, 1]
 
 
 def test_what_is_beyond_k_or_the_budget_is_cut_before_it_is_judged_and_the_law_is_broken(write: Write) -> None:
