@@ -41,7 +41,7 @@ class Admission:
         self._trusting = trusting
 
     def admit(self, text: str, origin: Provenance) -> Admitted:
-        """Stamp a statement, rank it by its lineage, and say whether it is held. Raises Refused if it restates the erased."""
+        """Stamp a statement, rank it by its lineage, say if it is held. Raises Refused if it restates the erased."""
         stamped = self.stamped(origin, text)
         if not self._trusting:
             return Admitted(stamped, USER, held=False)
@@ -77,14 +77,14 @@ class Admission:
         if known:
             return known.origin.source
         held = next((record for record in self.quarantined() if record["id"] == identity), None)
-        return str(held["origin"]["source"]) if held else ""
+        return str(held["statement"]["origin"]["source"]) if held else ""
 
     def hold(self, kind: str, statement: Held) -> None:
         """Put a statement into quarantine."""
-        self._journal.append({"id": statement.id, "held": kind, **asdict(statement)})
+        self._journal.append({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
     def quarantined(self) -> list[Record]:
-        """List what is held: its id, `held` (fact, skill or episode), and the statement's own fields."""
+        """List what is held: id, kind (fact, skill, episode), and the statement with all its fields."""
         return [record for _, _, record in self._journal.replay()]
 
     def release(self, identity: str) -> None:
@@ -92,11 +92,11 @@ class Admission:
         record = next((record for record in self.quarantined() if record["id"] == identity), None)
         if record is None:
             raise Refused(f"release {identity}: it is not in quarantine; quarantined() lists what is")
-        fields = {key: value for key, value in record.items() if key not in {"id", "held"}}
-        fields |= {"origin": Provenance(**record["origin"] | {"derived_from": ()}), "rank": USER}
-        if record["held"] == "fact":
+        origin = Provenance(**record["statement"]["origin"] | {"derived_from": ()})
+        fields = record["statement"] | {"origin": origin, "rank": USER}
+        if record["kind"] == "fact":
             self._stores.facts.put(Fact(**fields))
-        elif record["held"] == "skill":
+        elif record["kind"] == "skill":
             self._stores.skills.put(Skill(**fields))
         else:
             self._stores.episodes.append(Episode(**fields | {"held": False}))

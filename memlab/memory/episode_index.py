@@ -11,6 +11,7 @@ from pathlib import Path
 from memlab.memory.journal import Journal, Record
 from memlab.memory.relevance import words
 from memlab.memory.semantic import fold
+from memlab.memory.trust import NOT_TRUSTED
 
 Place = tuple[int, int]
 Line = tuple[int, int, Record]
@@ -23,7 +24,8 @@ _SCHEMA = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS read (inode INTEGER NOT NULL, offset INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS texts (
-    row INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, trust INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL);
+    row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, trust INTEGER NOT NULL,
+    offset INTEGER NOT NULL, length INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS told (
     id TEXT PRIMARY KEY, text INTEGER NOT NULL, session TEXT NOT NULL, derived_from TEXT NOT NULL,
     offset INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
@@ -48,11 +50,11 @@ class EpisodeIndex:
         db = self._current()
         match = " OR ".join(f'"{word}"' for word in question)
         found: list[Place] = []
-        for trusted in ("> 0", "= 0"):
+        for trusted in (True, False):
             found += db.execute(
                 "SELECT offset, length FROM words JOIN texts ON texts.row = words.rowid WHERE words MATCH ? "
-                f"AND trust {trusted} ORDER BY words.rank, row DESC LIMIT ?",  # noqa: S608 - one of two constants
-                (match, limit),
+                "AND (trust > ?) = ? ORDER BY words.rank, row DESC LIMIT ?",
+                (match, NOT_TRUSTED, trusted, limit),
             )
         return found
 
@@ -80,9 +82,11 @@ class EpisodeIndex:
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many texts hold each word, and how many texts there are."""
-        marks = ", ".join("?" * len(question))
         db = self._current()
-        rows = db.execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(question))  # noqa: S608 - only question marks
+        rows = db.execute(
+            "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
+            (json.dumps([*question]),),
+        )
         return dict(rows.fetchall()), db.execute("SELECT count(*) FROM texts").fetchone()[0]
 
     def reset(self) -> None:
@@ -137,15 +141,15 @@ def _take(db: sqlite3.Connection, batch: Sequence[Line]) -> None:
     """Index some lines of the log. Of a text that is told again keep the place of the most trusted, latest telling."""
     spoken = [line for line in batch if _speaks(line[2])]
     keys = {id(line): _key(line[2]["detail"]) for line in spoken}
-    marks = ", ".join("?" * len(keys))
-    rows = dict(db.execute(f"SELECT key, row FROM texts WHERE key IN ({marks})", tuple(keys.values())))  # noqa: S608 - only question marks
+    known = "SELECT key, row FROM texts WHERE key IN (SELECT value FROM json_each(?))"
+    rows = dict(db.execute(known, (json.dumps([*keys.values()]),)))
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
     fresh: dict[int, str] = {}
     for line in spoken:
         if rows.setdefault(keys[id(line)], last + len(fresh) + 1) > last + len(fresh):
             fresh[last + len(fresh) + 1] = " ".join(words(f"{line[2]['kind']} {line[2]['detail']}"))
     texts = [(rows[key := keys[id(line)]], key, line[2]["rank"], line[0], line[1]) for line in spoken]
-    told = [_told(line, rows.get(keys.get(id(line), b""), 0)) for line in batch if "detail" in line[2]]
+    told = [_told(line, rows.get(keys.get(id(line), ""), 0)) for line in batch if "detail" in line[2]]
     told += [(record["erased"], 0, "", "[]", -1, 0) for _, _, record in batch if "erased" in record]
     db.executemany(_TEXT, texts)
     db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", fresh.items())
@@ -157,8 +161,8 @@ def _speaks(record: Record) -> bool:
     return bool(record.get("detail")) and not silent
 
 
-def _key(detail: str) -> bytes:
-    return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).digest()[:16]
+def _key(detail: str) -> str:
+    return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _told(line: Line, text: int) -> tuple[str, int, str, str, int, int]:

@@ -18,8 +18,8 @@ Step = Literal["", "task", "done", "end"]
 class Episode:
     """One thing that happened. `kind` is free (log, deploy, turn, tool); `step` marks what moved the task on.
 
-    An episode that says what it is `about` states a fact as well, and the fact speaks for it. `held` says that untrusted
-    text gave orders. Both are kept, since they happened; neither is served from here.
+    An episode that says what it is `about` states a fact as well, and the fact speaks for it. `held` says that
+    untrusted text gave orders. Both are kept, since they happened; neither is served from here.
     """
 
     kind: str

@@ -12,7 +12,7 @@ from memlab.memory.trust import USER, Provenance, may_erase
 
 
 def check_right(ids: Collection[str], origin: Provenance, admission: Admission) -> None:
-    """Raise Refused unless the user erases, or a source what it wrote itself; a source that restates has no such right."""
+    """Raise Refused unless the user erases, or a source what it wrote itself; who only restates has no such right."""
     user = admission.rank(origin) == USER
     for identity in ids:
         author = admission.author(identity)

@@ -20,7 +20,7 @@ class FactFiles:
     """The fact store as files: facts/<name>.md for what stands, facts.history.jsonl for all that stands no more.
 
     A body that was edited by hand counts as the user's word from then on. A statement that a higher rank outranks under
-    the same name stands in the history file, since the name has one file. Small stores only: every search reads them all.
+    the same name stands in the history file, since the name has one file. Small stores only: a search reads them all.
     """
 
     def __init__(self, directory: Path, replaces: MayReplace = may_replace) -> None:

@@ -23,7 +23,10 @@ CREATE INDEX IF NOT EXISTS by_subject ON facts (subject) WHERE subject != '';
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, tokenize = "unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);
 """
-_PICK = "SELECT name, body, description, type, about, source, session, time, id, derived_from, trust, superseded_by FROM facts "
+_PICK = (
+    "SELECT name, body, description, type, about, source, session, time, id, derived_from, trust, superseded_by "
+    "FROM facts "
+)
 
 
 class FactTable:
@@ -39,20 +42,12 @@ class FactTable:
         with self._db() as db:
             db.execute("BEGIN IMMEDIATE")
             origin = fact.origin
+            about = (fact.about, fold(fact.about))
+            said = (origin.source, origin.session, origin.time, json.dumps(origin.derived_from), fact.rank)
             added = db.execute(
-                "INSERT OR IGNORE INTO facts (id, name, about, subject, description, body, type, source, session, time, "
-                "derived_from, trust, superseded_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    fact.id,
-                    fact.name,
-                    fact.about,
-                    fold(fact.about),
-                    fact.description,
-                    fact.body,
-                    fact.type,
-                    origin.source,
-                )
-                + (origin.session, origin.time, json.dumps(origin.derived_from), fact.rank, fact.superseded_by),
+                "INSERT OR IGNORE INTO facts (id, name, about, subject, description, body, type, source, session, "
+                "time, derived_from, trust, superseded_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (fact.id, fact.name, *about, fact.description, fact.body, fact.type, *said, fact.superseded_by),
             )
             if not added.rowcount:
                 return
@@ -73,8 +68,8 @@ class FactTable:
         found: list[Fact] = []
         for trusted in (True, False):
             found += self._pick(
-                "JOIN words ON words.rowid = facts.row WHERE words MATCH ? AND (superseded_by != '') = ? AND NOT erased "
-                "AND (trust > ?) = ? ORDER BY words.rank, row DESC LIMIT ?",
+                "JOIN words ON words.rowid = facts.row WHERE words MATCH ? AND (superseded_by != '') = ? "
+                "AND NOT erased AND (trust > ?) = ? ORDER BY words.rank, row DESC LIMIT ?",
                 *(match, retired, NOT_TRUSTED, trusted, limit),
             )
         return found
@@ -107,13 +102,14 @@ class FactTable:
         if not self._exists() or not ids:
             return
         db = self._db()
-        marks = ", ".join("?" * len(ids))
+        doomed = [(identity,) for identity in ids]
         with db:
-            db.execute(f"DELETE FROM words WHERE rowid IN (SELECT row FROM facts WHERE id IN ({marks}))", tuple(ids))  # noqa: S608 - only question marks
-            db.execute(
-                "UPDATE facts SET erased = 1, name = '', about = '', subject = '', description = '', body = '', type = '', "
-                f"derived_from = '[]' WHERE id IN ({marks})",  # noqa: S608 - only question marks
-                tuple(ids),
+            db.execute("BEGIN IMMEDIATE")
+            db.executemany("DELETE FROM words WHERE rowid = (SELECT row FROM facts WHERE id = ?)", doomed)
+            db.executemany(
+                "UPDATE facts SET erased = 1, name = '', about = '', subject = '', description = '', body = '', "
+                "type = '', derived_from = '[]' WHERE id = ?",
+                doomed,
             )
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
         db.execute("VACUUM")
@@ -123,8 +119,10 @@ class FactTable:
         """See FactStore.frequency."""
         if not self._exists():
             return {}, 0
-        marks = ", ".join("?" * len(question))
-        rows = self._db().execute(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(question))  # noqa: S608 - only question marks
+        rows = self._db().execute(
+            "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
+            (json.dumps([*question]),),
+        )
         return dict(rows.fetchall()), self._db().execute("SELECT count(*) FROM facts").fetchone()[0]
 
     def close(self) -> None:

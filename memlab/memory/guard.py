@@ -29,7 +29,7 @@ def check(text: str, world: World) -> tuple[Finding, ...]:
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
-    """Judge a text by its findings: one refuted refutes it; it is confirmed if something was, and nothing else is open."""
+    """Judge a text by its findings: one refuted refutes it; it is confirmed if something was, and all else too."""
     seen = {finding.verdict for finding in findings}
     if "refuted" in seen:
         return "refuted"

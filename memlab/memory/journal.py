@@ -51,7 +51,7 @@ class Journal:
         return start
 
     def replay(self, start: int = 0) -> Iterator[tuple[int, int, Record]]:
-        """Yield (offset, length, record) oldest first, from a byte offset on; lines that are not records are left out."""
+        """Yield (offset, length, record) oldest first, from a byte offset on; what is no record is left out."""
         if not self.path.exists():
             return
         with self.path.open("rb") as file:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from memlab.memory.admission import Admission, digest
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
-from memlab.memory.episodic import Episode, Episodes, Step
+from memlab.memory.episodic import Episode, Episodes
 from memlab.memory.erasure import check_right, erase, lineage_down
 from memlab.memory.fact_table import FactTable
 from memlab.memory.guard import Finding
@@ -59,7 +59,7 @@ class MemoryMix:
         *,
         facts: FactStore | None = None,
         sync: Sync = "batch",
-        defences: Defences = Defences(),  # noqa: B008 - it is frozen
+        defences: Defences = Defences(),
         count: Counter = count_tokens,
     ) -> None:
         self.directory = directory
@@ -88,29 +88,32 @@ class MemoryMix:
     def set_task(self, goal: str, todo: Sequence[str] = (), origin: Provenance = BY_USER) -> None:
         """Begin a task; the one before is over. Raises Refused if an untrusted source sets it."""
         self._admission.only(RANKS["agent"], "task", origin)
-        self._log("task", goal, origin, "task", tuple(todo))
+        self._log(Episode("task", goal, origin, step="task", todo=tuple(todo)))
         self._pad = Scratchpad(goal, tuple(todo))
 
     def check_off(self, item: str, origin: Provenance = BY_USER) -> None:
         """Mark an open to-do as done. Raises Refused if it is not open, or if an untrusted source says so."""
         self._admission.only(RANKS["agent"], "done", origin)
         pad = self.working.checked_off(item)
-        self._log("done", pad.done[-1], origin, "done")
+        self._log(Episode("done", pad.done[-1], origin, step="done"))
         self._pad = pad
 
     def end_task(self, outcome: str = "", origin: Provenance = BY_USER) -> None:
-        """End the task: log its outcome, forget the scratchpad, promote what has recurred. Raises Refused as set_task."""
+        """End the task: log the outcome, forget the scratchpad, promote what recurred. Raises Refused as set_task."""
         self._admission.only(RANKS["agent"], "end", origin)
-        self._log("outcome", outcome, origin, "end")
+        self._log(Episode("outcome", outcome, origin, step="end"))
         self._pad = Scratchpad()
         self.promote()
 
     def log_episode(self, kind: str, detail: str, about: str = "", origin: Provenance = BY_USER) -> None:
         """Log one thing that happened: a run, a turn of a conversation, a tool's result.
 
-        What says what it is `about` states a fact too, in its place among the versions. Orders by the untrusted are held.
+        What says what it is `about` states a fact too, in its place among the versions. Untrusted orders are held.
         """
-        self._log(kind, detail, origin, about=about)
+        episode = self._log(Episode(kind, detail, origin, about=about))
+        if about and not episode.held:
+            name = f"said-{digest(episode.id)}"
+            self.facts.put(Fact(name, detail, about=about, origin=episode.origin, rank=episode.rank))
 
     def write_fact(  # noqa: PLR0913 - the fact's own fields
         self,
@@ -152,7 +155,7 @@ class MemoryMix:
         type: str = "",  # noqa: A002 - the field's own word
         origin: Provenance = BY_USER,
     ) -> Skill:
-        """Keep a skill: the steps of one type of task. Raises Refused; steps are orders, so the untrusted teach none."""
+        """Keep a skill: the steps of one type of task. Raises Refused: steps are orders; the untrusted teach none."""
         safe = slug(name or f"skill-{digest(steps)}")
         admitted = self._admission.admit(steps, origin)
         skill = Skill(safe, steps, description, type, admitted.origin, admitted.rank)
@@ -196,7 +199,7 @@ class MemoryMix:
         self.promote()
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> None:
-        """Erase statements and all that was derived from them. Raises Refused if the source may not; then nothing goes."""
+        """Erase statements and all that was derived from them. Raises Refused if the source may not: then all stays."""
         doomed = set(ids)
         if self._defences.trust:
             check_right(ids, origin, self._admission)
@@ -210,7 +213,7 @@ class MemoryMix:
         return self._admission.quarantined()
 
     def release(self, identity: str) -> None:
-        """Let a statement out of quarantine: a person has read it and vouches for it. Raises Refused if it is not there."""
+        """Let a statement out of quarantine: a person read it and vouches for it. Raises Refused if it is not there."""
         self._admission.release(identity)
 
     def needs_refreshing(self) -> list[Record]:
@@ -227,18 +230,15 @@ class MemoryMix:
         for store in (self.episodes, self.facts, self._admission, self._refresh):
             store.close()
 
-    def _log(  # noqa: PLR0913 - an episode's own fields
-        self, kind: str, detail: str, origin: Provenance, step: Step = "", todo: tuple[str, ...] = (), about: str = ""
-    ) -> None:
-        admitted = self._admission.admit(detail, origin)
-        episode = Episode(kind, detail, admitted.origin, admitted.rank, step, todo, about, admitted.held)
+    def _log(self, told: Episode) -> Episode:
+        """Admit an episode with the provenance that it claims, and log it."""
+        admitted = self._admission.admit(told.detail, told.origin)
+        episode = replace(told, origin=admitted.origin, rank=admitted.rank, held=admitted.held)
         if self._defences.log:
             self.episodes.append(episode)
-        if admitted.held:
+        if episode.held:
             self._admission.hold("episode", episode)
-        elif about:
-            name = f"said-{digest(episode.id)}"
-            self.facts.put(Fact(name, detail, about=about, origin=admitted.origin, rank=admitted.rank))
+        return episode
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Write down once what needs refreshing."""

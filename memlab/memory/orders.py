@@ -1,4 +1,4 @@
-"""Does a text give orders? Asked of untrusted text only: a page may describe the world, it may not direct its reader."""
+"""Does a text give orders? Asked of untrusted text only: a page may describe the world, not direct its reader."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from memlab.memory.semantic import fold
 
 _VERBS = """
 accept act add answer append apply approve assume avoid book buy bypass call cancel change clone commit concatenate
-configure contact copy create curl delete deny deploy disable discard discuss disregard do download drop edit email emit
-enable encode ensure escalate exclude execute export fetch fill find focus follow forget forward get give grant handle
-hide ignore import include increase insert install invite invoke issue keep launch limit list log look make mention merge
-modify move open output override page paste pay pin pipe place post prefer pretend print prioritise prioritize proceed
-process promote provide publish pull push put query read recommend redirect refer refund refuse reject release remember
-remove rename repeat replace reply report request reserve reset respond restart retry return reveal revoke rewrite rm
-rotate route run save say schedule search select send set share ship show skip source start stop store submit substitute
-suggest summarise summarize switch take tell transfer treat trust turn type uninstall unset update upgrade upload use
-visit wget whitelist wipe wire wrap write
+configure contact copy create curl delete deny deploy disable discard discuss disregard do download drop edit email
+emit enable encode ensure escalate exclude execute export fetch fill find focus follow forget forward get give grant
+handle hide ignore import include increase insert install invite invoke issue keep launch limit list log look make
+mention merge modify move open output override page paste pay pin pipe place post prefer pretend print prioritise
+prioritize proceed process promote provide publish pull push put query read recommend redirect refer refund refuse
+reject release remember remove rename repeat replace reply report request reserve reset respond restart retry return
+reveal revoke rewrite rm rotate route run save say schedule search select send set share ship show skip source start
+stop store submit substitute suggest summarise summarize switch take tell transfer treat trust turn type uninstall
+unset update upgrade upload use visit wget whitelist wipe wire wrap write
 """
 _PASSIVES = """
-approved copied deleted denied deployed disabled emailed executed followed forwarded granted ignored included paid posted
-recommended redirected removed routed run sent shared skipped transferred treated uploaded used
+approved copied deleted denied deployed disabled emailed executed followed forwarded granted ignored included paid
+posted recommended redirected removed routed run sent shared skipped transferred treated uploaded used
 """
 _AFFIRMED = """
-is are was were has have had can may did does live lives take takes need needs happen happens contain contains belong
-belongs go goes cost costs mean means stand stands start starts end ends run runs hold holds matter matters fail fails
-failed passed work works come comes came went last lasts lasted arrive arrives include includes mention mentions describe
-describes cover covers differ differs remain remains exist exists support supports allow allows require requires show shows
-say says
+is are was were has have had can may did does live lives take takes need needs happen happens contain contains
+belong belongs go goes cost costs mean means stand stands start starts end ends run runs hold holds matter matters
+fail fails failed passed work works come comes came went last lasts lasted arrive arrives include includes mention
+mentions describe describes cover covers differ differs remain remains exist exists support supports allow allows
+require requires show shows say says
 """
 _VERB = f"(?:{'|'.join(_VERBS.split())})"
 _PASSIVE = f"(?:{'|'.join(_PASSIVES.split())})"
@@ -54,7 +54,8 @@ _PATTERNS = (
     rf"\b{_READER} {_OUGHT}\b",
     r"\b(?:must|should|shall)\s+(?:always|never|now|first|immediately|instead|use|run|send|deploy|set|call)\b",
     rf"\b(?:must|should|shall|needs? to|ha(?:s|ve) to)\s+(?:now |always |never |first |not )?be {_PASSIVE}\b",
-    r"\b(?:from now on|from this point|henceforth|going forward|effective immediately|without (?:asking|confirm|telling))",
+    r"\b(?:from now on|from this point|henceforth|going forward|effective immediately)\b",
+    r"\bwithout (?:asking|confirm|telling)",
     r"\b(?:ignor|disregard|forget|overrid|bypass|supersed)\w*\s+(?:\w+\s+){0,2}(?:previous|prior|above|earlier|preceding)\b",
     r"\b(?:ignor|disregard|forget|overrid|bypass|supersed)\w*\s+(?:\w+\s+){0,3}(?:instructions?|rules|guidelines|policies)\b",
     r"\b(?:new|updated|system) (?:instructions?|prompt|directive)s?\b|\bsystem\s*(?:override|message|update)\b",

@@ -30,9 +30,7 @@ CONTEXT = 1.0
 _PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
 _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
     "episodic": (
-        re.compile(
-            r"\bwhen (?:did|was|were|have|has|had)\b|\blast (?:time|run|session)\b|\bhappened\b|\bago\b|\byesterday\b|\blast\b"
-        ),
+        re.compile(r"\bwhen (?:did|was|were|have|has|had)\b|\b(?:last|happened|ago|yesterday)\b"),
         {"episodic": 1.0, "semantic": 0.85, "procedural": 0.6},
     ),
     "procedural": (
@@ -109,7 +107,7 @@ class Question:
         return self._stores.facts.search(self.words, CANDIDATES, retired=True)
 
     def candidates(self, least: float) -> list[Candidate]:
-        """Give the memories that cover at least this share of the question, best first, then most trusted, then latest."""
+        """Give what covers at least this share of the question, best first, then most trusted, then latest."""
         weighed = [self._weighed(*one) for one in self._whole.found.values()] if self.words else []
         found = [candidate for candidate in weighed if candidate.score >= least * _doubt(candidate.rank)]
         return sorted(found, key=lambda one: (-round(one.score, 3), -one.rank, -one.memory.origin.time, one.memory.id))
@@ -150,7 +148,7 @@ class Recall:
         self._flag = flag
 
     def find(self, query: str, k: int, least: float = LEAST_MATCH, near: float = NEAR_BEST) -> list[Recalled]:
-        """Give at most k memories, best first: those that cover `least` of a part of the question and are `near` its best."""
+        """Give at most k memories, best first: what covers `least` of a part of the question and is `near` its best."""
         question = Question(query, self._stores)
         served: list[Candidate] = []
         for candidates in zip_longest(*(self._answers(part, question, least, near) for part in question.parts)):
@@ -187,7 +185,7 @@ class Recall:
         return bool(refuted)
 
     def _in_force(self, candidate: Candidate) -> bool:
-        """A fact stands against one of higher rank only where the World refutes that and confirms this."""
+        """Tell whether a fact stands: against a higher rank only where the World refutes that and confirms this."""
         if not isinstance(candidate.memory, Fact):
             return True
         higher = [rival for rival in self._stores.facts.rivals(candidate.memory) if rival.rank > candidate.rank]
@@ -233,7 +231,7 @@ def _same_subject(memory: Kept, fact: Fact) -> bool:
 
 
 def _repeats(candidate: Candidate, served: Candidate) -> bool:
-    """Tell whether a candidate says what was already served: in the same words, or in nearly all of them and no other number."""
+    """Tell whether a candidate says what was served: in the same words, or in nearly all and with no other number."""
     one, other = set(words(candidate.text)), set(words(served.text))
     if fold(candidate.text) == fold(served.text):
         return True

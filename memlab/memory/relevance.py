@@ -15,15 +15,16 @@ LONGEST_PASSAGE = 400
 _WORD = re.compile(r"[^\W_]+")
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
-_SUFFIXES = tuple("ations ation ating ates ated ate ments ment ings ing ions ion ers er ies ied ed es s".split())
-COMMONEST = frozenset(
-    "a about after again all also am an and any are aren as at be because been before being but by can could did do does "
-    "doing don for from get give go goes got had has have having he her here his how i if in into is isn it its just know "
-    "let like ll m many me more most much must my no not now of off on once only or other our out over own please re "
-    "remember s said say says see she should so some still such t tell than that the their them then there these they "
-    "thing things this those to too up us use used uses using ve very want was wasn we were what when where which while "
-    "who whom whose why will with would you your".split()
-)
+_SUFFIXES = "ations ation ating ates ated ate ments ment ings ing ions ion ers er ies ied ed es s"
+_COMMON = """
+a about after again all also am an and any are aren as at be because been before being but by can could did do does
+doing don for from get give go goes got had has have having he her here his how i if in into is isn it its just know
+let like ll m many me more most much must my no not now of off on once only or other our out over own please re
+remember s said say says see she should so some still such t tell than that the their them then there these they
+thing things this those to too up us use used uses using ve very want was wasn we were what when where which while
+who whom whose why will with would you your
+"""
+COMMONEST = frozenset(_COMMON.split())
 
 
 def words(text: str) -> list[str]:
@@ -36,7 +37,7 @@ def stem(word: str) -> str:
     """Cut the commonest English endings, so that ships, shipped and shipping are one word; numbers stay whole."""
     if not word.isalpha():
         return word
-    for suffix in _SUFFIXES:
+    for suffix in _SUFFIXES.split():
         if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM and not word.endswith("ss"):
             word = word[: -len(suffix)]
             break
@@ -46,7 +47,7 @@ def stem(word: str) -> str:
 
 
 def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
-    """Weigh each word by how few of `total` texts hold it: the smoothed inverse document frequency (Sparck Jones 1972)."""
+    """Weigh each word by how few of `total` texts hold it: inverse document frequency (Sparck Jones 1972), smoothed."""
     return {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) for word in question}
 
 
@@ -68,7 +69,7 @@ def passages(text: str) -> list[str]:
 
 
 def excerpt(text: str, weights: Weights) -> str:
-    """Give a short text whole, and of a long one the passage that covers most of the question (the latest of equals)."""
+    """Give a short text whole, and of a long one the passage that covers most of the question, the latest of equals."""
     if len(text) <= LONGEST_PASSAGE:
         return text
     best, most = "", -1.0

@@ -18,7 +18,7 @@ _ZERO_WIDTH = dict.fromkeys(
 )
 
 
-class Refused(Exception):  # noqa: N818 - the design's word: a memory that refuses is not in error
+class Refused(Exception):
     """A memory says no: the message names the rule, the value, and what would be accepted.
 
     It stands in memlab.memory.semantic; `from memlab.memory import Refused` gives it too.

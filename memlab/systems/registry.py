@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from memlab.systems import degenerate, hybrid, lab06, lab07, oracle, single_bucket, submission
+from memlab.systems import degenerate, hybrid, lab06, lab07, oracle, single_bucket
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
+from memlab.systems.submission import parent
 from memlab.terms import Build
 
 ENTRY_POINTS = "memlab.systems"
@@ -27,7 +28,7 @@ def entries() -> tuple[Entry, ...]:
     )
 
 
-def entry(name: str, limit: float = submission.LIMIT) -> Entry:
+def entry(name: str, limit: float = parent.LIMIT) -> Entry:
     """Resolve a built-in name, an installed entry point, or `path/to/file.py:Class`.
 
     What memlab did not ship runs in a child process, where a call may take `limit` seconds. Raises UnknownSystem.
@@ -36,10 +37,10 @@ def entry(name: str, limit: float = submission.LIMIT) -> Entry:
         if known.name == name:
             return known
     if ".py" in name or "/" in name:
-        return submission.from_path(name, limit)
+        return parent.from_path(name, limit)
     installed = _installed()
     if name in installed:
-        return submission.from_object(name, installed[name], limit)
+        return parent.from_object(name, installed[name], limit)
     known_names = [known.name for known in entries()] + sorted(installed)
     raise UnknownSystem(
         f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "

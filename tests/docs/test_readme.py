@@ -12,19 +12,25 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from memlab.cli import app
+from memlab.harness.runner import play
+from memlab.harness.scenario import library, load, load_all
+from memlab.report.scores import UNCOUNTED
 from memlab.report.table import HEADLINE
+from memlab.systems.registry import entries, entry
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md")
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(r"^<!-- printed by make compare -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 WORDS = ["Event", "Claim", "World", "Workspace", "MemorySystem", "Memory", "Probe", "Scenario", "Result", "Metric"]
-SMALL = "--seeds 1 --scenarios stale/deploy-script-moved,recall"
+SMALL = "--seeds 1 --scenarios stale/deploy-script-moved,recall/when-what-how"
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,9 @@ INSTEAD = {
         f"test -f {ROOT}/.ci/constraints.txt && ln -sf $(command -v memlab) .venv/bin/memlab",
         "tests/package installs; here the installed command takes its place",
     ),
-    ".venv/bin/memlab compare --jobs 2": Instead(f".venv/bin/memlab compare {SMALL}", "it plays everything"),
+    ".venv/bin/memlab compare --jobs 2": Instead(
+        f".venv/bin/memlab compare --systems null,oracle {SMALL}", "it plays everything"
+    ),
     "memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory": Instead(
         f"memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory {SMALL}", "it plays everything"
     ),
@@ -77,17 +85,27 @@ def text(document: str) -> str:
     return (ROOT / document).read_text(encoding="utf-8")
 
 
-def lines(block: str) -> list[str]:
+def blocks(document: str) -> list[tuple[str, str, str]]:
+    """Give language, path and body of every block."""
+    return BLOCK.findall(text(document))
+
+
+def lines(body: str) -> list[str]:
     """Give the commands of a sh block without their comments."""
-    return [line.split("  #")[0].strip() for line in block.splitlines() if line.strip() and not line.startswith("#")]
+    return [line.split("  #")[0].strip() for line in body.splitlines()]
+
+
+def write(folder: Path, path: str, body: str) -> Path:
+    place = folder / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(body, encoding="utf-8")
+    return place
 
 
 def run(command: str, folder: Path) -> tuple[int, str]:
     """Run one line of a shell in a folder, with this environment's commands first on the path."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "MAKE"))} | {
-        "PATH": path
-    }
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "MAKE"))}
+    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],  # noqa: S607 - wherever the reader's bash is
         cwd=folder,
@@ -101,30 +119,31 @@ def run(command: str, folder: Path) -> tuple[int, str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_block_of_a_document_runs(document: str, tmp_path: Path) -> None:
-    for language, path, body in BLOCK.findall(text(document)):
+    for language, path, body in blocks(document):
         if path:
-            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / path).write_text(body, encoding="utf-8")
-        elif language == "python":
-            (tmp_path / "block.py").write_text(body, encoding="utf-8")
-            code, said = run("python block.py", tmp_path)
-            assert code == 0, f"{document}:\n{body}\n{said}"
-        elif language == "sh":
-            for line in lines(body):
-                instead = INSTEAD.get(line, Instead(line, "as it stands"))
-                code, said = run(instead.command, tmp_path)
-                assert code == instead.exit_code, f"{document}: {line}\n{said}"
+            write(tmp_path, path, body)
+            continue
+        if language == "python":
+            write(tmp_path, "block.py", body)
+        for line in {"sh": lines(body), "python": ["python block.py"]}.get(language, []):
+            instead = INSTEAD.get(line, Instead(line, "as it stands"))
+            code, said = run(instead.command, tmp_path)
+            assert code == instead.exit_code, f"{document}: {line}\n{said}"
 
 
 def test_nothing_is_replaced_that_no_document_says() -> None:
-    said = {
-        line
-        for one in DOCUMENTS
-        for language, _, body in BLOCK.findall(text(one))
-        if language == "sh"
-        for line in lines(body)
-    }
-    assert INSTEAD.keys() <= said
+    said = [lines(body) for one in DOCUMENTS for language, _, body in blocks(one) if language == "sh"]
+    assert INSTEAD.keys() <= set(chain.from_iterable(said))
+
+
+@pytest.mark.parametrize(("document", "name"), [("README.md", "MyMemory"), ("CONTRIBUTING.md", "FirstSaid")])
+def test_the_memory_that_a_document_shows_answers_without_an_error(document: str, name: str, tmp_path: Path) -> None:
+    shown = [write(tmp_path, path, body) for language, path, body in blocks(document) if language == "python" and path]
+    own = entry(f"{shown[0]}:{name}")
+    scenario = load(library() / "recall" / "when-what-how.yaml").sample(0)
+    results = [result for cell in play(scenario, [own]) for result in cell]
+    assert not [one.error for one in results if one.error]
+    assert any(one.items for one in results)
 
 
 @pytest.mark.parametrize("document", [*DOCUMENTS, "CHANGELOG.md"])
@@ -134,7 +153,7 @@ def test_every_relative_link_leads_somewhere(document: str) -> None:
 
 @pytest.mark.parametrize("word", [*WORDS, *HEADLINE])
 def test_the_readme_explains_every_word_and_every_column(word: str) -> None:
-    assert re.search(rf"^\|.*\b{word}\b.*\|.+\|$", text("README.md"), re.MULTILINE)
+    assert re.search(rf"^\| `?{word}`? \|.+\|$", text("README.md"), re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -142,3 +161,12 @@ def test_the_readme_explains_every_word_and_every_column(word: str) -> None:
 )
 def test_the_readme_names_every_command(command: str) -> None:
     assert re.search(rf"\bmemlab {command}\b", text("README.md"))
+
+
+def test_the_printed_table_is_of_the_systems_and_scenarios_that_there_are() -> None:
+    found = PRINTED.search(text("README.md"))
+    assert found, "README.md lacks the table of `make compare`"
+    counted = [one for one in load_all([library()]) if one.family != UNCOUNTED]
+    rows = {line.split()[0].rstrip("!†‡") for line in found[1].splitlines() if line.strip()}
+    missing = {one.name for one in entries()} - rows
+    assert (f"n={len(counted)} " in found[1], missing) == (True, set()), "paste the table of `make compare` anew"

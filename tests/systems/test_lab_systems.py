@@ -7,7 +7,7 @@ import pytest
 from memlab.systems import lab06, lab07, lab_file
 from memlab.systems.answers import texts_of
 from memlab.systems.standin import RECALL_BUDGET
-from memlab.systems.submission import from_path
+from memlab.systems.submission.parent import from_path
 from memlab.terms import Event, MemorySystem, Workspace
 
 Tell = Callable[..., Event]

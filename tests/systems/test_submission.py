@@ -12,9 +12,9 @@ import pytest
 
 from memlab.memory.semantic import Refused
 from memlab.memory.world import Change, ScriptedWorld
-from memlab.systems import wire
 from memlab.systems.answers import LONGEST, SystemFailed, context_of, texts_of
-from memlab.systems.submission import STRIKES, from_path
+from memlab.systems.submission import wire
+from memlab.systems.submission.parent import STRIKES, from_path
 from memlab.terms import Event, Memory, MemorySystem, Workspace
 
 Tell = Callable[..., Event]

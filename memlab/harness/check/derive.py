@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memlab.harness.past import Past, same_subject
-from memlab.harness.refuted import confirmed, unrefuted
+from memlab.harness.check.past import Past, same_subject
+from memlab.harness.check.refuted import confirmed, unrefuted
 from memlab.memory.semantic import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Forbidden, Restart, Why

@@ -10,10 +10,10 @@ from memlab.memory.semantic import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.answers import SystemFailed
 from memlab.systems.entry import Entry
-from memlab.systems.nursery import nursery
-from memlab.systems.source_file import Target, target_in_file
 from memlab.systems.standin import complete
-from memlab.systems.wire import Garbled, Message, event_to_json, world_to_json
+from memlab.systems.submission.nursery import nursery
+from memlab.systems.submission.source_file import Target, target_in_file
+from memlab.systems.submission.wire import Garbled, Message, event_to_json, world_to_json
 from memlab.terms import Event, Memory, MemorySystem, Workspace
 
 LIMIT = 10.0

@@ -19,7 +19,7 @@ from memlab.memory.world import ScriptedWorld
 from memlab.systems.answers import SystemFailed, context_of, failure, memories_of
 from memlab.systems.lab06 import Lab06
 from memlab.systems.lab07 import Lab07
-from memlab.systems.wire import Message, Wire, event_from_json, world_from_json
+from memlab.systems.submission.wire import Message, Wire, event_from_json, world_from_json
 from memlab.terms import Workspace
 
 MODULE = "submission"

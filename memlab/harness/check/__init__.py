@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memlab.harness.case import Case
+from memlab.harness.check.case import Case
+from memlab.harness.check.proofs import labels_do_not_decide, proofs
+from memlab.harness.check.sound import complaints
 from memlab.harness.complaint import BadScenario, Complaint
-from memlab.harness.proofs import labels_do_not_decide, proofs
 from memlab.harness.scenario import Template
-from memlab.harness.sound import complaints
 
 SEEDS = 3
 

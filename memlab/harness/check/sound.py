@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from memlab.harness.case import Case
+from memlab.harness.check.case import Case
+from memlab.harness.check.derive import underivable
+from memlab.harness.check.past import Past
 from memlab.harness.complaint import Complaint, suggest
-from memlab.harness.derive import underivable
 from memlab.harness.keys import says
-from memlab.harness.past import Past
 from memlab.harness.scenario_file import ATTACKS
 from memlab.harness.served import Recogniser
 from memlab.memory.context import count_tokens

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from types import CodeType
 
-from memlab.systems import child
-from memlab.systems.wire import Wire
+from memlab.systems.submission import child
+from memlab.systems.submission.wire import Wire
 
 REQUEST = 2**16
 """Bytes of one request: a path and little else."""

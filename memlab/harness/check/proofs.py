@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from memlab.harness.case import Case
+from memlab.harness.check.case import Case
+from memlab.harness.check.past import Past
 from memlab.harness.complaint import Complaint
 from memlab.harness.metrics import METRICS
-from memlab.harness.past import Past
 from memlab.harness.runner import play
 from memlab.harness.scenario_file import ATTACKS
 from memlab.systems.registry import entry

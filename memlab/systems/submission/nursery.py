@@ -13,11 +13,16 @@ import sys
 import weakref
 from pathlib import Path
 
-from memlab.systems.wire import Wire
+from memlab.systems.submission.wire import Wire
 
-ABOVE = str(Path(__file__).resolve().parents[2])
+ABOVE = str(Path(__file__).resolve().parents[3])
 """The folder that holds the package: the server must find it, installed or not."""
-START = "import sys; sys.path.append(sys.argv[1]); from memlab.systems.server import serve; serve(int(sys.argv[2]))"
+START = """\
+import sys
+sys.path.append(sys.argv[1])
+from memlab.systems.submission.server import serve
+serve(int(sys.argv[2]))
+"""
 REPLY = 4096
 
 

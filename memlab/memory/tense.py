@@ -1,0 +1,58 @@
+"""Does a sentence claim that what it names is here and now? What is gone, yet to come or elsewhere refutes nothing."""
+
+from __future__ import annotations
+
+import re
+
+REACH = 24
+_APOSTROPHE = r"['\u2019]"
+_GONE = r"(?:removed|deleted|gone|retired|dropped|replaced|renamed|moved|deprecated|obsolete)"
+_MADE = r"(?:created|added|introduced|written|generated|produced|built)"
+_CLAUSE = rf"[^.,;:!?]{{0,{REACH}}}"
+_OBJECT = rf"(?:(?!\b(?:to|by|with|into|as|and|but|then|now)\b)[^.,;:!?]){{0,{REACH}}}"
+_DENIED = (
+    rf"(?:no longer|not(?! only| forget)|never|(?:do|does|is)n{_APOSTROPHE}?t"
+    r"|instead of|rather than|missing|without|lacks?)"
+)
+_PAST = r"(?:used to|formerly|previously|until \w+)"
+_WAS = r"(?:old|former|previous|was|were|had been|lived)"
+_COMING = r"(?:will|shall|going to|plan(?:s|ned)? to|to) (?:be|live|move|become|create|add|have|introduce|replace)"
+_UNMADE = rf"(?:{_GONE}|remov|delet|replac|renam|retir)(?:es?|ing)?"
+_MAKES = rf"(?:{_MADE}|creat|add|writ|generat|produc|output)(?:e|es|s|ing)?"
+_BEFORE = re.compile(
+    rf"\b(?:(?:{_DENIED}|{_PAST}|{_COMING})\b{_CLAUSE}|{_WAS}\b[^.,;:!?]{{0,8}}"
+    rf"|{_UNMADE}\b{_OBJECT}|{_MAKES}\b(?: to)?{_OBJECT})$",
+    re.IGNORECASE,
+)
+_THING = r"(?:(?:script|file|folder|directory|flag|option|variable|env var|function|class|method|helper|path|module) )?"
+_BECAME = (
+    r"(?:was|were|is|are|has been|have been|had been|got|gets|being)(?: (?:now|since|later|then|already|all|long))*"
+)
+_STATE = rf"(?:{_GONE}|{_MADE}|missing|no more|not (?:there|yet|needed|used))"
+_AFTER = re.compile(
+    rf"[\"'`\u201d\u2019)(\s,]*{_THING}"
+    rf"(?:{_BECAME} {_STATE}|(?:does|do|did)(?:n{_APOSTROPHE}t| not) (?:yet )?exist|no longer|will\b|used to\b"
+    rf"|isn{_APOSTROPHE}t\b|moved (?:to|into)\b|became\b|->|\u2192|=>|to come\b)",
+    re.IGNORECASE,
+)
+_OURS = re.compile(
+    rf"\b(?:this|our|the|same|a|git|mono|project)(?:{_APOSTROPHE}s)? (?:repo|repository|monorepo)\b", re.IGNORECASE
+)
+_MACHINE = r"(?:server|machine|host|box|laptop|vm|cluster|node|instance)"
+_ELSEWHERE = re.compile(
+    rf"[\w./-]+(?:{_APOSTROPHE}s)? (?:repo|repository|monorepo)\b"
+    rf"|\bon (?:the |a |an |my |her |his |their )?[\w.-]+(?:{_APOSTROPHE}s)? {_MACHINE}\b"
+    r"|\bupstream\b|\bssh\b|\bother (?:project|team|machine)|\binside the (?:container|image)\b",
+    re.IGNORECASE,
+)
+
+
+def claimed(sentence: str, start: int, end: int) -> bool:
+    """Tell whether the words around a mention, at these offsets, claim it to be there now."""
+    return not (_BEFORE.search(sentence[max(0, start - 60) : start]) or _AFTER.match(sentence[end : end + 80]))
+
+
+def elsewhere(sentence: str) -> str:
+    """Give the words by which a sentence speaks of another machine or repository; empty if it does not."""
+    found = _ELSEWHERE.search(_OURS.sub(" ", sentence))
+    return found.group().strip() if found else ""

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+
+from memlab.memory import MemoryMix, Provenance, ScriptedWorld
+from memlab.memory.relevance import excerpt, passages, stem, words
+from memlab.memory.world import Change
+
+WEB = Provenance("web")
+
+
+def recalled(mix: MemoryMix, query: str, k: int = 5) -> list[str]:
+    return [found.text for found in mix.recall(query, k)]
+
+
+def test_the_forms_of_a_word_are_one_word() -> None:
+    for forms in ("ship ships shipped shipping", "deploy deploys deployed deployment", "migrate migration migrating"):
+        assert len({stem(form) for form in forms.split()}) == 1
+    assert words("How do we ship on Fridays?") == words("ships Friday")
+
+
+def test_a_question_that_nothing_answers_gets_no_answer(mix: MemoryMix) -> None:
+    mix.write_fact("duty", "On Fridays Mara ships.", "who ships on fridays")
+    assert recalled(mix, "what is the wifi password of the office") == []
+    assert recalled(mix, "what is it and how") == []
+
+
+def test_only_what_answers_is_served_not_what_shares_a_word(mix: MemoryMix) -> None:
+    mix.write_fact("night-roster", "The night roster is written by Ewa.", "who writes the night roster")
+    mix.write_fact("day-roster", "The day roster is written by Jon.", "who writes the day roster")
+    assert recalled(mix, "who writes the night roster") == ["The night roster is written by Ewa."]
+
+
+def test_a_question_with_two_parts_gets_an_answer_to_each(mix: MemoryMix) -> None:
+    mix.write_fact("guide", "The walk around Skerry is led by Oona.", "guide of the walk")
+    mix.write_fact("meal", "Lunch on the walk around Skerry is soup.", "lunch on the walk")
+    assert len(recalled(mix, "who leads the walk around Skerry and what is for lunch")) == 2
+
+
+def test_when_wants_an_event_what_a_fact_and_how_the_steps(mix: MemoryMix) -> None:
+    mix.write_fact("boiler", "The boiler in the cellar runs at 1.4 bar.", "pressure of the boiler in the cellar")
+    mix.write_skill("light-boiler", "Open the gas tap. Light the boiler.", "how to light the boiler in the cellar")
+    mix.log_episode("fault", "The boiler in the cellar failed because of soot.")
+    assert mix.recall("when did the boiler in the cellar fail", 1)[0].store == "episodic"
+    assert mix.recall("what is the pressure of the boiler in the cellar", 1)[0].store == "semantic"
+    assert mix.recall("how do I light the boiler in the cellar", 1)[0].store == "procedural"
+
+
+def test_the_refuted_is_never_served_it_is_listed_and_the_next_best_is_served(mix: MemoryMix) -> None:
+    mix.write_fact("old", "To ship, run scripts/old.sh.", "which script ships")
+    mix.write_fact("new", "Ask Mara which script ships.", "who knows which script ships")
+    assert recalled(mix, "which script ships") == ["Ask Mara which script ships."]
+    assert recalled(mix, "which script ships") == ["Ask Mara which script ships."]
+    (listed,) = mix.needs_refreshing()
+    assert listed["names"] == "scripts/old.sh"
+    mix.refreshed({listed["id"]})
+    assert mix.needs_refreshing() == []
+
+
+def test_what_happened_does_not_retell_what_was_superseded_since(mix: MemoryMix) -> None:
+    mix.log_episode("turn", "Please set my timezone to Paris time.")
+    mix.write_fact("timezone", "The timezone of Ada is Paris time.", "timezone")
+    mix.write_fact("timezone", "The timezone of Ada is Lisbon time.", "timezone")
+    assert recalled(mix, "which timezone and time") == ["The timezone of Ada is Lisbon time."]
+    mix.log_episode("turn", "Back for good, so my timezone is Paris time again.")
+    assert any("Back for good" in text for text in recalled(mix, "is the timezone Paris time"))
+
+
+def test_what_restates_a_superseded_statement_is_out_of_date_with_it(mix: MemoryMix) -> None:
+    old = mix.write_fact("library", "The library opens at nine.", "when the library opens")
+    mix.log_episode("summary", "The library opens early.", origin=Provenance("agent", derived_from=(old.id,)))
+    mix.write_fact("library", "The library opens at noon.", "when the library opens")
+    assert recalled(mix, "library opens") == ["The library opens at noon."]
+
+
+def test_an_event_about_a_subject_takes_its_place_among_the_versions(mix: MemoryMix) -> None:
+    mix.log_episode("tool", "Panel: the limit of the pump is 2.1 bar.", "pump-limit", Provenance("tool"))
+    mix.log_episode("turn", "The limit of the pump is 3.4 bar now.", "pump-limit")
+    mix.log_episode("turn", "Forum: the limit of the pump is 9.9 bar.", "pump-limit", WEB)
+    assert recalled(mix, "what is the limit of the pump") == ["The limit of the pump is 3.4 bar now."]
+    context = mix.assemble("check the limit of the pump", 200)
+    assert "3.4" in context
+    assert "2.1" not in context
+    assert "9.9" not in context
+
+
+def test_a_lower_rank_is_served_when_the_world_refutes_the_old_and_confirms_the_new(
+    mix: MemoryMix, world: ScriptedWorld
+) -> None:
+    mix.write_fact("ship", "Ship with scripts/deploy.sh.", "the script that ships")
+    mix.write_fact("ship", "Ship with tools/ship.sh.", "the script that ships", origin=Provenance("agent"))
+    assert recalled(mix, "the script that ships") == ["Ship with scripts/deploy.sh."]
+    world.change(Change(files={"scripts/deploy.sh": None}))
+    assert recalled(mix, "the script that ships") == []
+    world.change(Change(actor="web", files={"tools/ship.sh": ""}))
+    assert recalled(mix, "the script that ships") == []
+    world.change(Change(files={"tools/ship.sh": ""}))
+    assert recalled(mix, "the script that ships") == ["Ship with tools/ship.sh."]
+
+
+def test_an_uncontested_statement_of_the_web_is_served_and_marked(mix: MemoryMix) -> None:
+    mix.write_fact("node", "pnpm 9 needs Node 18.", "what pnpm needs", origin=WEB)
+    (found,) = mix.recall("what does pnpm 9 need")
+    assert found.origin.source == "web"
+    assert "web is not trusted" in found.notes
+    assert ", web) pnpm 9 needs Node 18." in mix.assemble("update pnpm", 200)
+
+
+def test_near_duplicates_count_once_but_other_numbers_are_other_things(mix: MemoryMix) -> None:
+    for tail in ("", " ", "!", " now"):
+        mix.write_fact("", f"The nightly backup of the main server runs before dawn on Sunday in May{tail}")
+    assert len(recalled(mix, "when runs the nightly backup of the main server", 4)) == 1
+    for port in (5432, 5433):
+        mix.write_fact("", f"The replica of the main database server in Lisbon listens on port {port} for reads")
+    assert len(recalled(mix, "on which port listens the replica of the database", 4)) == 2
+
+
+def test_of_a_long_result_only_the_passage_that_answers_is_recalled(mix: MemoryMix) -> None:
+    lines = [f"line {n}: nothing of note happened here" for n in range(900)]
+    lines[444] = "error: connection refused on port 5433"
+    mix.log_episode("tool", "\n".join(lines), origin=Provenance("tool"))
+    assert recalled(mix, "on which port was the connection refused") == ["error: connection refused on port 5433"]
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "word " * 2000, "One sentence here. " * 300, "short\n\nlines"])
+def test_passages_lose_no_word(text: str) -> None:
+    assert "".join("".join(passages(text)).split()) == "".join(text.split())
+    assert excerpt(text, {}) in {text, *passages(text)}
