@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memlab.memory import frontmatter
+from memlab.memory.context import one_line
 from memlab.memory.semantic import Refused, slug
 from memlab.memory.trust import USER, Provenance
 
@@ -50,7 +51,7 @@ class Rules:
         kept = [known for known in self.all() if known.name != rule.name]
         if rule.text:
             place = next((at for at, known in enumerate(self.all()) if known.name == rule.name), len(kept))
-            kept.insert(place, Rule(rule.name, " ".join(rule.text.split()).replace("<!--", "<!- -"), rule.id))
+            kept.insert(place, Rule(rule.name, one_line(rule.text).replace("<!--", "<!- -"), rule.id))
         elif len(kept) == len(self.all()):
             known_names = ", ".join(known.name for known in self.all()) or "none"
             raise Refused(f"rule {rule.name!r}: there is none to withdraw; known are: {known_names}")

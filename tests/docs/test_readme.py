@@ -30,6 +30,7 @@ BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"^<!-- printed by make compare -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 WORDS = ["Event", "Claim", "World", "Workspace", "MemorySystem", "Memory", "Probe", "Scenario", "Result", "Metric"]
+CHECKS = [f".venv/bin/{tool}" for tool in ("ruff check", "ruff format --check", "mypy", "lint-imports", "pytest")]
 SMALL = "--seeds 1 --scenarios stale/deploy-script-moved,recall/when-what-how"
 
 
@@ -51,14 +52,15 @@ INSTEAD = {
         f"{planned('compare')} > plan && $(grep 'memlab compare' plan | sed s,^.venv/bin/,,) {SMALL}",
         "it installs, and plays everything: here the very command that make would run plays a few scenarios",
     ),
-    "make test": Instead(
-        f"{planned('test')} | grep -x .venv/bin/pytest",
-        "it would run these tests in themselves",
+    "make test": Instead(f"{planned('test')} | grep -x .venv/bin/pytest", "it would run these tests in themselves"),
+    " && ".join(CHECKS): Instead(
+        " && ".join([f"{planned('test')} > plan", *(f"grep -xF '{one}' plan" for one in CHECKS)]),
+        "it would run these tests in themselves: here it is seen to be what `make test` runs",
     ),
     "make install": Instead(f"{planned('install')} | grep 'pip install'", "it installs into this checkout"),
     "make bench": Instead(f"{planned('bench')} | grep tests/bench", "tests/bench runs in `make test` too"),
     "python3 -m venv .venv": Instead("python3 -m venv --without-pip .venv", "pip would take seconds to copy"),
-    ".venv/bin/pip install --constraint .ci/constraints.txt --editable .": Instead(
+    ".venv/bin/pip install --constraint .ci/constraints.txt --editable '.[dev]'": Instead(
         f"test -f {ROOT}/.ci/constraints.txt && ln -sf $(command -v memlab) .venv/bin/memlab",
         "tests/package installs; here the installed command takes its place",
     ),
@@ -69,8 +71,8 @@ INSTEAD = {
         f"memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory {SMALL}", "it plays everything"
     ),
     "pytest --memlab-system my_agent/memory.py:MyMemory": Instead(
-        "pytest --memlab-system my_agent/memory.py:MyMemory --memlab-seeds 1",
-        "one sample of each scenario is enough; the memory in the README is simple, and fails some",
+        "pytest --memlab-system my_agent/memory.py:MyMemory --memlab-seeds 1 -k 'test_recall or test_stale'",
+        "tests/package plays them all; the memory in the README is simple, and fails some",
         exit_code=1,
     ),
     "memlab check": Instead("memlab check --scenarios recall", "evals/test_validity.py checks them all"),
