@@ -11,7 +11,7 @@ from memlab.memory.episodic import Episode
 from memlab.memory.journal import Journal, Record
 from memlab.memory.orders import gives_orders
 from memlab.memory.procedural import Rules, Skill
-from memlab.memory.recall import Stores
+from memlab.memory.question import Stores
 from memlab.memory.relevance import LONGEST_PASSAGE, passages
 from memlab.memory.semantic import Fact, Refused
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, least, rank

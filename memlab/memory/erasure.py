@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from memlab.memory.admission import Admission
 from memlab.memory.procedural import Rule, Rules
-from memlab.memory.recall import Stores
+from memlab.memory.question import Stores
 from memlab.memory.semantic import Refused
 from memlab.memory.trust import USER, Provenance, may_erase
 

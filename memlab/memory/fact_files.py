@@ -31,7 +31,7 @@ class FactFiles:
 
     def put(self, fact: Fact) -> None:
         """See FactStore.put."""
-        with self._past.held():
+        with self._past.lock.held():
             if fact.id in {known.id for known in self._all()} | self._erased():
                 return
             beaten = [old for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
@@ -79,7 +79,7 @@ class FactFiles:
 
     def erase(self, ids: Collection[str]) -> None:
         """See FactStore.erase."""
-        with self._past.held():
+        with self._past.lock.held():
             for fact in [fact for fact in self._all() if fact.id in ids]:
                 if self._standing(fact):
                     self._path(fact).unlink()

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from typing import Any, Literal
 
-try:
-    import fcntl
-except ImportError:  # a browser's Python has one process and no locks
-    fcntl = None  # type: ignore[assignment]
+from memlab.memory.lock import Lock
 
 Record = dict[str, Any]
 Sync = Literal["always", "batch", "never"]
@@ -34,20 +31,19 @@ class Journal:
         self._name = str(path)
         self._sync = sync
         self._unsynced = 0
-        self._file = -1
-        self._lock = -1
-        self._depth = 0
+        self._file: FileIO | None = None
+        self.lock = Lock(path)
         self._inode = 0
 
     def append(self, record: Record) -> int:
         """Add one record; give the byte offset of its line. Raises OSError if the disk does not take it whole."""
         line = _encode(record).encode("utf-8", "surrogatepass") + b"\n"
-        with self.held():
-            start = self._mended_size()
-            if os.pwrite(self._file, line, start) != len(line):
-                os.ftruncate(self._file, start)
+        with self.lock.held():
+            handle, start = self._opened()
+            if os.write(handle, line) != len(line):
+                os.ftruncate(handle, start)
                 raise OSError(f"{self.path}: the disk took only a part of a record, so none of it was kept; free space")
-            self._settle()
+            self._settle(handle)
         return start
 
     def replay(self, start: int = 0) -> Iterator[tuple[int, int, Record]]:
@@ -94,7 +90,7 @@ class Journal:
 
     def rewrite(self, change: Callable[[Record], Record | None]) -> None:
         """Replace every record by `change(record)`, or drop it for None, in one step that readers see whole."""
-        with self.held():
+        with self.lock.held():
             fresh = self.path.with_name(self.path.name + ".new")
             with fresh.open("wb") as file:
                 for _, _, record in self.replay():
@@ -114,59 +110,45 @@ class Journal:
             return 0, 0
         return status.st_ino, status.st_size
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keep other writers out, for one append or for several steps that belong together."""
-        if self._lock < 0:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
-        if fcntl is not None and not self._depth:
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-            if fcntl is not None and not self._depth:
-                fcntl.flock(self._lock, fcntl.LOCK_UN)
-
     def close(self) -> None:
-        """Let go of the files; the next append opens them again."""
-        for handle in (self._file, self._lock):
-            if handle >= 0:
-                os.close(handle)
-        self._file = self._lock = -1
+        """Let go of the file; the next append opens it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        self.lock.close()
 
-    def _mended_size(self) -> int:
-        """Give the size at which the next line begins, after mending a tail that a dying writer tore."""
+    def _opened(self) -> tuple[int, int]:
+        """Give the file's descriptor, and the size at which the next line begins, after mending a torn tail."""
         inode, size = self.identity
-        if self._file < 0 or inode != self._inode:
-            if self._file >= 0:
-                os.close(self._file)
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        if self._file is not None and inode != self._inode:
+            self._file.close()
+            self._file = None
+        if self._file is None:
+            self._file = open(self._name, "ab+", buffering=0)  # noqa: PTH123, SIM115 - it stays open from append to append
             self._inode, size = self.identity
-        if size and os.pread(self._file, 1, size - 1) != b"\n":
-            size = self._mend(size)
-        return size
+        handle = self._file.fileno()
+        if size and os.pread(handle, 1, size - 1) != b"\n":
+            size = self._mend(handle, size)
+        return handle, size
 
-    def _mend(self, size: int) -> int:
+    def _mend(self, handle: int, size: int) -> int:
         """Complete a last line that lacks only its newline; cut one that is no record."""
         start = size
         tail = b""
         while start and b"\n" not in tail:
             step = min(BLOCK, start)
             start -= step
-            tail = os.pread(self._file, step, start) + tail
+            tail = os.pread(handle, step, start) + tail
         torn = tail[tail.rfind(b"\n") + 1 :]
         if _decode(torn) is not None:
-            return size + os.pwrite(self._file, b"\n", size)
-        os.ftruncate(self._file, size - len(torn))
+            return size + os.pwrite(handle, b"\n", size)
+        os.ftruncate(handle, size - len(torn))
         return size - len(torn)
 
-    def _settle(self) -> None:
+    def _settle(self, handle: int) -> None:
         self._unsynced += 1
         if self._sync == "always" or (self._sync == "batch" and self._unsynced >= BATCH):
-            os.fsync(self._file)
+            os.fsync(handle)
             self._unsynced = 0
 
 

@@ -17,7 +17,8 @@ from memlab.memory.guard import Finding
 from memlab.memory.journal import Journal, Record, Sync
 from memlab.memory.procedural import Rule, Rules, Skill, Skills
 from memlab.memory.promotion import promotable
-from memlab.memory.recall import Candidate, Question, Recall, Recalled, Stores, most_recent
+from memlab.memory.question import Candidate, Question, Stores
+from memlab.memory.recall import Recall, Recalled, most_recent
 from memlab.memory.relevance import excerpt
 from memlab.memory.semantic import Fact, FactStore, Refused, slug
 from memlab.memory.trust import NOT_TRUSTED, RANKS, USER, Provenance, may_replace
@@ -227,7 +228,7 @@ class MemoryMix:
 
     def close(self) -> None:
         """Let go of every file."""
-        for store in (self.episodes, self.facts, self._admission, self._refresh):
+        for store in (self.episodes, self.facts, self.skills, self.rules, self._admission, self._refresh):
             store.close()
 
     def _log(self, told: Episode) -> Episode:

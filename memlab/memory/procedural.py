@@ -10,6 +10,7 @@ from pathlib import Path
 
 from memlab.memory import frontmatter
 from memlab.memory.context import one_line
+from memlab.memory.lock import Lock
 from memlab.memory.semantic import Refused, slug
 from memlab.memory.trust import USER, Provenance
 
@@ -32,6 +33,7 @@ class Rules:
         self.path = path
         self._seen: tuple[int, int] = (0, 0)
         self._rules: tuple[Rule, ...] = ()
+        self._lock = Lock(path)
 
     def all(self) -> tuple[Rule, ...]:
         """Give the rules in their order."""
@@ -48,19 +50,24 @@ class Rules:
 
     def put(self, rule: Rule) -> None:
         """Add a rule, or replace the one of its name; a rule without text is withdrawn. Raises Refused if unknown."""
-        kept = [known for known in self.all() if known.name != rule.name]
-        if rule.text:
-            place = next((at for at, known in enumerate(self.all()) if known.name == rule.name), len(kept))
-            kept.insert(place, Rule(rule.name, one_line(rule.text).replace("<!--", "<!- -"), rule.id))
-        elif len(kept) == len(self.all()):
-            known_names = ", ".join(known.name for known in self.all()) or "none"
-            raise Refused(f"rule {rule.name!r}: there is none to withdraw; known are: {known_names}")
-        lines = [
-            f"- {known.text}" + (f" <!-- {known.name} {known.id}".rstrip() + " -->" if known.name else "")
-            for known in kept
-        ]
-        frontmatter.replace(self.path, "\n".join(["# Rules", *lines, ""]))
-        self._seen = (0, 0)
+        with self._lock.held():
+            kept = [known for known in self.all() if known.name != rule.name]
+            if rule.text:
+                place = next((at for at, known in enumerate(self.all()) if known.name == rule.name), len(kept))
+                kept.insert(place, Rule(rule.name, one_line(rule.text).replace("<!--", "<!- -"), rule.id))
+            elif len(kept) == len(self.all()):
+                known_names = ", ".join(known.name for known in self.all()) or "none"
+                raise Refused(f"rule {rule.name!r}: there is none to withdraw; known are: {known_names}")
+            lines = [
+                f"- {known.text}" + (f" <!-- {known.name} {known.id}".rstrip() + " -->" if known.name else "")
+                for known in kept
+            ]
+            frontmatter.replace(self.path, "\n".join(["# Rules", *lines, ""]))
+            self._seen = (0, 0)
+
+    def close(self) -> None:
+        """Let go of the lock's file."""
+        self._lock.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +102,7 @@ class Skills:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self._lock = Lock(directory)
 
     def all(self) -> list[Skill]:
         """Give the skills in the order of their names."""
@@ -102,7 +110,10 @@ class Skills:
 
     def put(self, skill: Skill) -> None:
         """Keep a skill. Raises Refused if a source of higher rank has taught one of that name."""
-        path = self.directory / slug(skill.name) / "SKILL.md"
+        with self._lock.held():
+            self._put(skill, self.directory / slug(skill.name) / "SKILL.md")
+
+    def _put(self, skill: Skill, path: Path) -> None:
         if path.exists() and (known := _skill(path)).rank > skill.rank:
             raise Refused(
                 f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
@@ -126,6 +137,10 @@ class Skills:
     def erase(self, name: str) -> None:
         """Remove a skill's folder."""
         shutil.rmtree(self.directory / slug(name))
+
+    def close(self) -> None:
+        """Let go of the lock's file."""
+        self._lock.close()
 
 
 def _skill(path: Path) -> Skill:

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import zip_longest
-from typing import Literal
+from itertools import islice, zip_longest
 
 from memlab.memory import guard
-from memlab.memory.episodic import Episode, Episodes
-from memlab.memory.orders import gives_orders
-from memlab.memory.procedural import Skill, Skills
-from memlab.memory.relevance import Weights, coverage, excerpt, overlap, passages, weigh, words
+from memlab.memory.episodic import Episode
+from memlab.memory.question import Candidate, Kept, Question, Store, Stores
+from memlab.memory.relevance import coverage, excerpt, overlap, words
 from memlab.memory.semantic import Fact, FactStore, fold, same_subject
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 from memlab.memory.world import World
 
-Store = Literal["semantic", "episodic", "procedural"]
-Kept = Fact | Skill | Episode
-CANDIDATES = 40
 LEAST_MATCH = 0.34
+"""What covers less than a third of a question does not answer it: better no answer than any."""
 NEAR_BEST = 0.8
-UNTRUSTED_WORTH = 0.5
+"""Beside the best answer only those are served that fit nearly as well ..."""
+ADDS = 0.15
+"""... or that hold this share of the question in words that no better answer holds."""
 SAME_WORDS = 0.85
-CONTEXT = 1.0
-_PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
-_CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
-    "episodic": (
-        re.compile(r"\bwhen (?:did|was|were|have|has|had)\b|\b(?:last|happened|ago|yesterday)\b"),
-        {"episodic": 1.0, "semantic": 0.85, "procedural": 0.6},
-    ),
-    "procedural": (
-        re.compile(r"^how (?!many|much|long|often|old|big|far|large)|\bsteps\b|\bprocedure\b"),
-        {"procedural": 1.0, "semantic": 0.95, "episodic": 0.7},
-    ),
-    "semantic": (re.compile(""), {"semantic": 1.0, "procedural": 0.8, "episodic": 0.75}),
-}
+LOOK_BACK = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,93 +33,6 @@ class Recalled:
     store: Store
     score: float
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One memory that shares words with the question, before it is known whether it holds up."""
-
-    memory: Kept
-    text: str
-    store: Store
-    score: float
-
-    @property
-    def rank(self) -> int:
-        """How far its lineage is trusted."""
-        return self.memory.rank
-
-
-@dataclass(frozen=True)
-class Stores:
-    """The three stores that outlive a task."""
-
-    facts: FactStore
-    episodes: Episodes
-    skills: Skills
-
-
-class Question:
-    """One question to the stores: its words, how much each tells, and which memories hold them.
-
-    A question with several parts ("who ships, and from where") is several questions that lend each other context.
-    """
-
-    def __init__(self, text: str, stores: Stores, whole: Question | None = None) -> None:
-        self.words = list(dict.fromkeys(words(text)))
-        self._stores = stores
-        self._whole = whole or self
-        self._worth = next(worths for cue, worths in _CUES.values() if cue.search(fold(text)))
-        self.parts = [self]
-        if whole is None:
-            parts = [Question(part, stores, self) for part in _PARTS.split(text) if words(part)]
-            self.parts = parts if len(parts) > 1 else [self]
-
-    @cached_property
-    def weights(self) -> Weights:
-        """Weigh the words by how few memories hold them."""
-        if self._whole is not self:
-            return {word: self._whole.weights[word] for word in self.words}
-        told, texts = self._stores.episodes.frequency(self.words)
-        known, facts = self._stores.facts.frequency(self.words)
-        return weigh(self.words, Counter(told) + Counter(known), texts + facts)
-
-    @cached_property
-    def retired(self) -> list[Fact]:
-        """Find superseded statements that hold these words: what retells them is out of date."""
-        return self._stores.facts.search(self.words, CANDIDATES, retired=True)
-
-    def candidates(self, least: float) -> list[Candidate]:
-        """Give what covers at least this share of the question, best first, then most trusted, then latest."""
-        weighed = [self._weighed(*one) for one in self._whole.found.values()] if self.words else []
-        found = [candidate for candidate in weighed if candidate.score >= least * _doubt(candidate.rank)]
-        return sorted(found, key=lambda one: (-round(one.score, 3), -one.rank, -one.memory.origin.time, one.memory.id))
-
-    @cached_property
-    def found(self) -> dict[tuple[Store, str], tuple[Kept, Store]]:
-        """Find what shares words with the whole question or with one of its parts, each memory once."""
-        asked = [self.words, *(part.words for part in self.parts if part is not self)]
-        facts, episodes = self._stores.facts, self._stores.episodes
-        found: dict[tuple[Store, str], tuple[Kept, Store]] = {}
-        found |= {("procedural", one.id): (one, "procedural") for one in self._stores.skills.all()}
-        found |= {("semantic", one.id): (one, "semantic") for some in asked for one in facts.search(some, CANDIDATES)}
-        found |= {
-            ("episodic", one.id): (one, "episodic") for some in asked for one in episodes.search(some, CANDIDATES)
-        }
-        return found
-
-    def fit(self, held: set[str]) -> float:
-        """Give how well a text's words cover the question, by their weight and by their number, whichever is less."""
-        return min(coverage(self.weights, held), coverage(dict.fromkeys(self.words, 1.0), held))
-
-    def _weighed(self, memory: Kept, store: Store) -> Candidate:
-        text = memory.text
-        if memory.rank == NOT_TRUSTED:
-            text = "\n".join(passage for passage in passages(text) if not gives_orders(passage))
-        served = excerpt(text, self.weights)
-        held = set(words(served if isinstance(memory, Episode) else memory.key))
-        match = (self.fit(held) + CONTEXT * self._whole.fit(held)) / (1 + CONTEXT)
-        return Candidate(memory, served, store, match * self._worth[store] * _doubt(memory.rank))
 
 
 class Recall:
@@ -158,12 +54,13 @@ class Recall:
         return [self._recalled(candidate) for candidate in served]
 
     def _answers(self, part: Question, whole: Question, least: float, near: float) -> Iterator[Candidate]:
-        best = 0.0
+        """Yield what is near the best, and after it what says something on words that nothing better has spoken of."""
+        best, answered = 0.0, frozenset[str]()
         for candidate in part.candidates(least) if part.words else ():
-            if candidate.score < near * best:
-                return
-            if self.holds_up(candidate, whole):
+            adds = coverage(part.weights, candidate.matched - answered) >= ADDS
+            if (candidate.score >= near * best or adds) and self.holds_up(candidate, whole):
                 best = best or candidate.score
+                answered |= candidate.matched
                 yield candidate
 
     def holds_up(self, candidate: Candidate, question: Question) -> bool:
@@ -222,10 +119,6 @@ class Recall:
         return Recalled(candidate.text, candidate.memory.origin, candidate.store, candidate.score, tuple(notes))
 
 
-def _doubt(rank: int) -> float:
-    return UNTRUSTED_WORTH if rank == NOT_TRUSTED else 1.0
-
-
 def _same_subject(memory: Kept, fact: Fact) -> bool:
     return isinstance(memory, Fact) and same_subject(memory.name, memory.about, fact.name, fact.about)
 
@@ -256,7 +149,7 @@ def _retells(candidate: Candidate, old: Fact, facts: FactStore) -> bool:
 def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Candidate], bool]) -> Sequence[Episode]:
     """Give the last k episodes that hold up, oldest first; what untrusted sources said comes only by relevance."""
     recent: list[Episode] = []
-    for episode in newest_first:
+    for episode in islice(newest_first, LOOK_BACK):
         if len(recent) == k:
             break
         if (

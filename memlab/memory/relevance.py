@@ -11,6 +11,7 @@ from memlab.memory.semantic import fold
 
 Weights = Mapping[str, float]
 SHORTEST_STEM = 3
+UNHEARD = 0.7
 LONGEST_PASSAGE = 400
 _WORD = re.compile(r"[^\W_]+")
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
@@ -18,13 +19,14 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _SUFFIXES = "ations ation ating ates ated ate ments ment ings ing ions ion ers er ies ied ed es s"
 _COMMON = """
 a about after again all also am an and any are aren as at be because been before being but by can could did do does
-doing don for from get give go goes got had has have having he her here his how i if in into is isn it its just know
-let like ll m many me more most much must my no not now of off on once only or other our out over own please re
-remember s said say says see she should so some still such t tell than that the their them then there these they
-thing things this those to too up us use used uses using ve very want was wasn we were what when where which while
-who whom whose why will with would you your
+doing don for from get go goes got had has have having he her here hers him his how i if in into is isn it its just
+know m me my no not now of off on once only or our ours out over own please re s she should so some still such t
+tell than that the their them then there these they this those to too up us ve very was wasn we were what when where
+which while who whom whose why will with would you your yours
 """
 COMMONEST = frozenset(_COMMON.split())
+_COUNTING = "two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = {word: str(number) for number, word in enumerate(_COUNTING.split(), 2)}
 
 
 def words(text: str) -> list[str]:
@@ -34,9 +36,9 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """Cut the commonest English endings, so that ships, shipped and shipping are one word; numbers stay whole."""
-    if not word.isalpha():
-        return word
+    """Cut the commonest English endings, so that ships, shipped and shipping are one word; five is 5."""
+    if not word.isalpha() or word in _NUMBERS:
+        return _NUMBERS.get(word, word)
     for suffix in _SUFFIXES.split():
         if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM and not word.endswith("ss"):
             word = word[: -len(suffix)]
@@ -47,8 +49,12 @@ def stem(word: str) -> str:
 
 
 def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
-    """Weigh each word by how few of `total` texts hold it: inverse document frequency (Sparck Jones 1972), smoothed."""
-    return {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) for word in question}
+    """Weigh each word by how few of `total` texts hold it: inverse document frequency (Sparck Jones 1972), smoothed.
+
+    A word that no text holds cannot tell texts apart: it counts less, as a sign that the answer may not be here.
+    """
+    weights = {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) for word in question}
+    return {word: weight if frequency.get(word) else weight * UNHEARD for word, weight in weights.items()}
 
 
 def coverage(weights: Weights, held: Collection[str]) -> float:

@@ -1,4 +1,4 @@
-"""Who may teach what: ranks, lineage, admission, quarantine."""
+"""Who may teach what: provenance, ranks, and the rights that follow from them (the gate itself is admission.py)."""
 
 from __future__ import annotations
 

@@ -46,6 +46,10 @@ class Hybrid:
         except BudgetTooSmall as small:
             raise Refused(str(small)) from small
 
+    def close(self) -> None:
+        """Let go of every file."""
+        self._mix.close()
+
 
 def _fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:
     mix.write_fact(event.name, event.text, event.description, type=event.type, about=event.about, origin=origin)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -277,3 +279,24 @@ def test_what_each_defence_buys_is_lost_without_it(tmp_path: Path, world: Script
     assert "Eve" in served(trust=False)
     assert whole.endswith("- open lamp")
     assert not served(recite=False).endswith("- open lamp")
+
+
+def test_processes_that_share_a_directory_lose_no_update(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from memlab.memory import MemoryMix, Provenance, ScriptedWorld\n"
+        "mix = MemoryMix(Path(sys.argv[1]), ScriptedWorld())\n"
+        "for n in range(30):\n"
+        "    one = f'{sys.argv[2]}-{n}'\n"
+        "    mix.write_rule(f'Rule {one}.', f'rule-{one}')\n"
+        "    mix.write_fact(f'fact-{one}', f'Fact {one}.')\n"
+        "    mix.log_episode('note', f'Note {one}.')\n"
+        "    mix.recall('note fact')"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name]) for name in "ab"]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    mix = MemoryMix(tmp_path, ScriptedWorld())
+    names = {f"{name}-{n}" for name in "ab" for n in range(30)}
+    assert {rule.text for rule in mix.rules.all()} == {f"Rule {name}." for name in names}
+    assert {fact.body for fact in mix.facts.as_of(float("inf"))} == {f"Fact {name}." for name in names}
+    assert {episode.detail for episode in mix.episodes.replay()} == {f"Note {name}." for name in names}
+    mix.close()
