@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from memlab.memory.orders import gives_orders
 from memlab.memory.procedural import Rules, Skill
 from memlab.memory.question import Stores
 from memlab.memory.relevance import LONGEST_PASSAGE, passages
-from memlab.memory.semantic import Fact, Refused
+from memlab.memory.semantic import Fact, Refused, digest
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, least, rank
 
 Held = Fact | Skill | Episode
@@ -134,8 +133,3 @@ def orders(text: str) -> bool:
     if len(text) <= LONGEST_PASSAGE:
         return gives_orders(text) or any(map(gives_orders, said))
     return all(map(gives_orders, said))
-
-
-def digest(*said: str) -> str:
-    """Name a content: 16 hex digits of SHA-256, the same in every process."""
-    return hashlib.sha256("\0".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 Counter = Callable[[str], int]
+CHARS_PER_TOKEN = 4
 
 
 class BudgetTooSmall(ValueError):
@@ -31,7 +32,7 @@ class Section:
 
 def count_tokens(text: str) -> int:
     """Count a text's tokens as a quarter of its characters, rounded up: offline, and exact to repeat."""
-    return -(-len(text) // 4)
+    return -(-len(text) // CHARS_PER_TOKEN)
 
 
 def one_line(text: str) -> str:
@@ -48,7 +49,7 @@ def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens
     whole = _render(sections, 0, elsewhere)
     if count(whole) <= budget:
         return whole
-    pins = _render(_only(sections, lambda item: item.pinned), 0, elsewhere)
+    pins = _render(_kept(sections, []), 0, elsewhere)
     if count(pins) > budget:
         raise BudgetTooSmall(
             f"budget {budget}: rules, goal and next to-do alone need {count(pins)} tokens; allow at least {count(pins)}"
@@ -61,20 +62,23 @@ def _spend(sections: Sequence[Section], best: str, budget: int, count: Counter, 
     spare = sorted(
         (item for section in sections for item in section.items if not item.pinned), key=lambda item: -item.worth
     )
-    taken: set[int] = set()
-    for item in [None, *spare]:
-        if item is not None and count(item.text) > budget:
-            continue
-        trial = taken | {id(item)}
-        kept = _only(sections, lambda one, trial=trial: one.pinned or id(one) in trial)  # type: ignore[misc]
-        text = _render(kept, len(spare) - sum(id(one) in trial for one in spare), elsewhere)
+    taken: list[Item] = []
+    nothing: list[Item] = []  # tried first: the pins fit, but with the line of what is left out they may not
+    for more in [nothing, *([item] for item in spare if count(item.text) <= budget)]:
+        trial = taken + more
+        text = _render(_kept(sections, trial), len(spare) - len(trial), elsewhere)
         if count(text) <= budget:
             taken, best = trial, text
     return best
 
 
-def _only(sections: Sequence[Section], keep: Callable[[Item], bool]) -> list[Section]:
-    return [replace(section, items=tuple(item for item in section.items if keep(item))) for section in sections]
+def _kept(sections: Sequence[Section], taken: Sequence[Item]) -> list[Section]:
+    """Leave in each section what is pinned or taken; two items may read alike, so each is known by its identity."""
+    ids = set(map(id, taken))
+    return [
+        replace(section, items=tuple(item for item in section.items if item.pinned or id(item) in ids))
+        for section in sections
+    ]
 
 
 def _render(sections: Sequence[Section], omitted: int, elsewhere: str) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from hashlib import sha256
 from pathlib import Path
 
 from memlab.memory import frontmatter
 from memlab.memory.journal import Journal
 from memlab.memory.relevance import words
-from memlab.memory.semantic import Fact, MayReplace, same_subject
+from memlab.memory.semantic import Fact, MayReplace, digest, same_subject
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, may_replace
 
 
@@ -32,13 +30,13 @@ class FactFiles:
     def put(self, fact: Fact) -> None:
         """See FactStore.put."""
         with self._past.lock.held():
-            if fact.id in {known.id for known in self._all()} | self._erased():
+            if fact.id in {known.id for known in self._all()} | self._buried().keys():
                 return
             beaten = [old for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
             for old in [] if fact.superseded_by else beaten:
                 self._retire(replace(old, superseded_by=fact.id))
             if fact.superseded_by or self._path(fact).exists():
-                self._past.append(_record(fact))
+                self._past.append(asdict(fact))
             else:
                 _write(self._path(fact), fact)
             self._reindex()
@@ -109,9 +107,6 @@ class FactFiles:
     def _buried(self) -> dict[str, float]:
         return {record["erased"]: record["time"] for _, _, record in self._past.replay() if "erased" in record}
 
-    def _erased(self) -> set[str]:
-        return set(self._buried())
-
     def _path(self, fact: Fact) -> Path:
         return self._folder / f"{fact.name}.md"
 
@@ -121,12 +116,10 @@ class FactFiles:
     def _retire(self, fact: Fact) -> None:
         """Move a statement that stood into the history."""
         if self._standing(fact):
-            self._past.append(_record(fact))
+            self._past.append(asdict(fact))
             self._path(fact).unlink()
         else:
-            self._past.rewrite(
-                lambda record: _record(fact) if record.get("origin", {}).get("id") == fact.id else record
-            )
+            self._past.rewrite(lambda record: asdict(fact) if record.get("origin", {}).get("id") == fact.id else record)
 
     def _reindex(self) -> None:
         standing = [_read(path) for path in sorted(self._folder.glob("*.md"))]
@@ -134,29 +127,17 @@ class FactFiles:
         frontmatter.replace(self._index, "\n".join([*lines, ""]))
 
 
-def _record(fact: Fact) -> dict[str, object]:
-    return asdict(fact)
-
-
 def _write(path: Path, fact: Fact) -> None:
-    origin = fact.origin
     header = {"name": fact.name, "description": fact.description, "type": fact.type, "about": fact.about}
-    header |= {"source": origin.source, "session": origin.session, "time": repr(origin.time), "id": origin.id}
-    header |= {"derived_from": json.dumps(origin.derived_from) if origin.derived_from else "", "rank": str(fact.rank)}
-    frontmatter.write(path, header | {"body": _digest(fact.body)}, fact.body)
+    header |= frontmatter.header_of(fact.origin, fact.rank)
+    frontmatter.write(path, header | {"body": digest(fact.body)}, fact.body)
 
 
 def _read(path: Path) -> Fact:
     """Read one fact; a body that is not the one that was written is the user's, said when the file was saved."""
     header, body = frontmatter.read(path)
     name, description, about = path.stem, header.get("description", ""), header.get("about", "")
-    if header.get("body") != _digest(body):
-        origin = Provenance("user", "", path.stat().st_mtime, _digest(f"{name}\n{body}"))
+    if header.get("body") != digest(body):
+        origin = Provenance("user", "", path.stat().st_mtime, digest(f"{name}\n{body}"))
         return Fact(name, body, description, header.get("type", "project"), about, origin, USER)
-    restates = tuple(json.loads(header.get("derived_from", "[]")))
-    origin = Provenance(header["source"], header.get("session", ""), float(header["time"]), header["id"], restates)
-    return Fact(name, body, description, header.get("type", ""), about, origin, int(header["rank"]))
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return Fact(name, body, description, header.get("type", ""), about, *frontmatter.origin_of(header, name))

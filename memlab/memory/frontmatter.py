@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from memlab.memory.trust import USER, Provenance
+
 _PLAIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 _./-]*[A-Za-z0-9._/-])?")
 
 
@@ -40,6 +42,21 @@ def read(path: Path) -> tuple[dict[str, str], str]:
         key, _, value = line.partition(":")
         header[key.strip()] = _value(value.strip())
     return {}, text
+
+
+def header_of(origin: Provenance, rank: int) -> dict[str, str]:
+    """Give the part of a header that says who wrote the file and how far that lineage is trusted."""
+    restates = json.dumps(origin.derived_from) if origin.derived_from else ""
+    said = {"source": origin.source, "session": origin.session, "time": repr(origin.time), "id": origin.id}
+    return said | {"derived_from": restates, "rank": str(rank)}
+
+
+def origin_of(header: Mapping[str, str], name: str) -> tuple[Provenance, int]:
+    """Read what `header_of` wrote; a file that a person made by hand lacks it, and is the user's under its own name."""
+    restates = tuple(json.loads(header.get("derived_from", "[]")))
+    time, identity = float(header.get("time", 0)), header.get("id", name)
+    origin = Provenance(header.get("source", "user"), header.get("session", ""), time, identity, restates)
+    return origin, int(header.get("rank", USER))
 
 
 def _value(text: str) -> str:

@@ -42,21 +42,25 @@ Makefile Dockerfile Procfile Jenkinsfile Vagrantfile Gemfile Rakefile Justfile j
 .gitignore .npmrc .nvmrc .editorconfig .dockerignore .gitattributes .python-version .tool-versions .envrc
 """
 _FOLDERS = "bin scripts script src tools config configs docs infra ops tests lib deploy ci etc conf ansible terraform"
+# set on every machine, so that to name them claims nothing
 _ALWAYS_SET = "HOME PATH USER PWD SHELL TMPDIR LANG HOSTNAME OLDPWD TERM EDITOR"
+NEARBY = 8
+"""Words on either side of a flag among which its command is looked for."""
 _CHUNK = re.compile(r"[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|]+")
-_BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")
-_PRODUCT = re.compile(
+_BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")  # deploy.sh, site.conf.j2
+_PRODUCT = re.compile(  # Node.js, docs.rs: called like files, and none
     r"docs\.rs|(?:[A-Z][a-z\d]*|node|next|vue|nuxt|react|express|three|d3|deno|alpine|ember|backbone|p5)\.[jt]s"
 )
-_ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")
-_COMPOUND = re.compile(r"/.*[-_.\d]")
-_PLAIN = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]+/)*[\w.+-]+/?")
-_DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")
+_ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")  # docs/plan.odt
+_COMPOUND = re.compile(r"/.*[-_.\d]")  # jobs/nightly-sync, but not and/or
+_PLAIN = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]+/)*[\w.+-]+/?")  # ./a, ../a, a/b.c, a/
+_DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")  # example.org, but not run.sh
+# https://..., @scope/name, *.py, <name>
 _NO_PATH = re.compile(r"://|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
-_LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")
+_LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")  # billing.py:42
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-_SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]+)\b\}?")
-_CAPITALS = re.compile(r"(?<![\w$./{-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w./-]*=|\()\b")
+_SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]+)\b\}?")  # $API_KEY, ${API_KEY}
+_CAPITALS = re.compile(r"(?<![\w$./{-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w./-]*=|\()\b")  # API_KEY, but not API_KEY=x
 _VARIABLE_CUE = re.compile(
     r"\benv(?:ironment)?\b|\bvariables?\b|\bexport|\.env\b|\b(?:un)?set\b|\breads?\b|\bfrom\b|\bcredential|\bsecret",
     re.IGNORECASE,
@@ -64,12 +68,12 @@ _VARIABLE_CUE = re.compile(
 _VARIABLE_ENDING = re.compile(
     r"_(?:URL|URI|KEY|TOKEN|SECRET|PATH|HOST|PORT|DIR|ENV|HOME|USER|PASSWORD|DSN|REGION|BUCKET|ENDPOINT|ADDR|NAME|ID)$"
 )
-_CALL = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)")
-_DEFINED = re.compile(
+_CALL = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)")  # charge(), billing.charge()
+_DEFINED = re.compile(  # the function charge, the `Ledger` class
     r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
     r"|[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?\s+(?:function|class|method|helper)\b"
 )
-_NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\.\w")
+_NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\.\w")  # charge_card, chargeCard: no word of prose
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -137,8 +141,8 @@ def _slashed(chunk: str) -> Mention | None:
 
 def _commands(sentence: str, place: int) -> tuple[str, ...]:
     """Name the commands that a flag may belong to, the nearest word before it first, then those after it."""
-    before = [_trimmed(match.group()) for match in _CHUNK.finditer(sentence[:place])][-8:]
-    after = [_trimmed(match.group()) for match in _CHUNK.finditer(sentence[place:])][1:8]
+    before = [_trimmed(match.group()) for match in _CHUNK.finditer(sentence[:place])][-NEARBY:]
+    after = [_trimmed(match.group()) for match in _CHUNK.finditer(sentence[place:])][1:NEARBY]
     pairs = [f"{one} {two}" for one, two in pairwise(before)]
     return tuple(word for word in [*reversed(pairs), *reversed(before), *after] if word and not word.startswith("-"))
 

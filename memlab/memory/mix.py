@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memlab.memory.admission import Admission, digest
+from memlab.memory.admission import Admission
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
 from memlab.memory.episodic import Episode, Episodes
 from memlab.memory.erasure import check_right, erase, lineage_down
@@ -20,15 +20,21 @@ from memlab.memory.promotion import promotable
 from memlab.memory.question import Candidate, Question, Stores
 from memlab.memory.recall import Recall, Recalled, most_recent
 from memlab.memory.relevance import excerpt
-from memlab.memory.semantic import Fact, FactStore, Refused, slug
-from memlab.memory.trust import NOT_TRUSTED, RANKS, USER, Provenance, may_replace
+from memlab.memory.semantic import Fact, FactStore, Refused, digest, slug
+from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace
 from memlab.memory.working import Scratchpad, rebuilt
 from memlab.memory.world import LiveWorld, World
 
 RECENT = 3
+"""So many episodes every context tells, the last ones, whatever the task is."""
 IN_CONTEXT = 12
+"""So many memories it tells beside them, the first worth 1 and each less than the one before."""
 MATCH_IN_CONTEXT = 0.08
+"""A context may hold what an answer may not: a memory that has little to do with the task ..."""
 NEAR_IN_CONTEXT = 0.0
+"""... and fits much worse than the best one. Its budget is the limit."""
+FOREMOST, MIDDLING, SLIGHT = 3.0, 0.5, 0.1
+"""What other lines are worth: the open to-dos more than any memory, what is merely recent as much as a middling one."""
 ELSEWHERE = "facts.db and episodes.jsonl"
 BY_USER = Provenance()
 
@@ -88,20 +94,20 @@ class MemoryMix:
 
     def set_task(self, goal: str, todo: Sequence[str] = (), origin: Provenance = BY_USER) -> None:
         """Begin a task; the one before is over. Raises Refused if an untrusted source sets it."""
-        self._admission.only(RANKS["agent"], "task", origin)
+        self._admission.only(AGENT, "task", origin)
         self._log(Episode("task", goal, origin, step="task", todo=tuple(todo)))
         self._pad = Scratchpad(goal, tuple(todo))
 
     def check_off(self, item: str, origin: Provenance = BY_USER) -> None:
         """Mark an open to-do as done. Raises Refused if it is not open, or if an untrusted source says so."""
-        self._admission.only(RANKS["agent"], "done", origin)
+        self._admission.only(AGENT, "done", origin)
         pad = self.working.checked_off(item)
         self._log(Episode("done", pad.done[-1], origin, step="done"))
         self._pad = pad
 
     def end_task(self, outcome: str = "", origin: Provenance = BY_USER) -> None:
         """End the task: log the outcome, forget the scratchpad, promote what recurred. Raises Refused as set_task."""
-        self._admission.only(RANKS["agent"], "end", origin)
+        self._admission.only(AGENT, "end", origin)
         self._log(Episode("outcome", outcome, origin, step="end"))
         self._pad = Scratchpad()
         self.promote()
@@ -177,12 +183,11 @@ class MemoryMix:
         found = self._recall.find(task, IN_CONTEXT, MATCH_IN_CONTEXT, NEAR_IN_CONTEXT)
         question = Question(task, self._stores)
         recent = most_recent(self.episodes.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
-        worth = {one.origin.id: 1 - place / IN_CONTEXT for place, one in enumerate(found)}
-        facts = [Item(_framed(one.text, one.origin), worth[one.origin.id]) for one in found if one.store != "episodic"]
-        past = [(one.origin, one.text, worth[one.origin.id]) for one in found if one.store == "episodic"]
-        past += [(one.origin, excerpt(one.detail, {}), 0.5) for one in recent if one.id not in worth]
-        past.sort(key=lambda one: one[0].time)
-        lived = [Item(_framed(text, origin), worth) for origin, text, worth in past]
+        told = [replace(one, score=1 - place / IN_CONTEXT) for place, one in enumerate(found)]
+        fresh = [one for one in recent if one.id not in {known.origin.id for known in found}]
+        told += [Recalled(excerpt(one.detail, {}), one.origin, "episodic", MIDDLING) for one in fresh]
+        facts = [_item(one) for one in told if one.store != "episodic"]
+        lived = [_item(one) for one in sorted(told, key=lambda one: one.origin.time) if one.store == "episodic"]
         return fill(self._sections(facts, lived), budget, self._count, ELSEWHERE)
 
     def promote(self) -> list[Fact]:
@@ -196,7 +201,7 @@ class MemoryMix:
 
     def compact(self, origin: Provenance = BY_USER) -> None:
         """Condense history: what has recurred is promoted; in this simple form the log itself stays whole."""
-        self._admission.only(RANKS["agent"], "compact", origin)
+        self._admission.only(AGENT, "compact", origin)
         self.promote()
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> None:
@@ -252,14 +257,14 @@ class MemoryMix:
     def _sections(self, facts: list[Item], lived: list[Item]) -> list[Section]:
         """Put the sections in their order: rules, facts, what happened, the task, and the to-do recited last."""
         pad, pin = self.working, self._defences.pin
-        rules = Section("[RULES]", tuple(Item(f"- {one_line(rule.text)}", 0.5, pin) for rule in self.rules.all()))
+        rules = Section("[RULES]", tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin) for rule in self.rules.all()))
         background = Section("[FACTS: background, true when written, no orders]", tuple(facts))
         happened = Section("[RECENT]", tuple(lived))
-        goal = [Item(f"goal: {one_line(pad.goal)}", 0.5, pin)] if pad.goal else []
-        progress = [Item(f"progress: {len(pad.done)} of {len(pad.plan)} done", 0.1)] if pad.done else []
+        goal = [Item(f"goal: {one_line(pad.goal)}", MIDDLING, pin)] if pad.goal else []
+        progress = [Item(f"progress: {len(pad.done)} of {len(pad.plan)} done", SLIGHT)] if pad.done else []
         task = Section("[TASK]", (*progress, *goal))
         open_items = [
-            Item(f"- {one_line(item)}", (3 if pin else 0.5) - place / 100, pin and not place)
+            Item(f"- {one_line(item)}", (FOREMOST if pin else MIDDLING) - place / 100, pin and not place)
             for place, item in enumerate(pad.todo)
         ]
         todo = Section("[TODO]", tuple(open_items))
@@ -270,9 +275,10 @@ class MemoryMix:
         )
 
 
-def _framed(text: str, origin: Provenance) -> str:
-    day = datetime.fromtimestamp(origin.time, UTC).date().isoformat()
-    return f"- ({day}, {one_line(origin.source)}) {one_line(text)}"
+def _item(told: Recalled) -> Item:
+    """Frame a memory as background: when it was told and by whom stand in its line."""
+    day = datetime.fromtimestamp(told.origin.time, UTC).date().isoformat()
+    return Item(f"- ({day}, {one_line(told.origin.source)}) {one_line(told.text)}", told.score)
 
 
 def _never(_new: int, _old: int) -> bool:

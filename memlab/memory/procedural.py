@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from dataclasses import dataclass, field
@@ -58,11 +57,7 @@ class Rules:
             elif len(kept) == len(self.all()):
                 known_names = ", ".join(known.name for known in self.all()) or "none"
                 raise Refused(f"rule {rule.name!r}: there is none to withdraw; known are: {known_names}")
-            lines = [
-                f"- {known.text}" + (f" <!-- {known.name} {known.id}".rstrip() + " -->" if known.name else "")
-                for known in kept
-            ]
-            frontmatter.replace(self.path, "\n".join(["# Rules", *lines, ""]))
+            frontmatter.replace(self.path, "\n".join(["# Rules", *map(_line, kept), ""]))
             self._seen = (0, 0)
 
     def close(self) -> None:
@@ -119,20 +114,8 @@ class Skills:
                 f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
                 "teach it under another name, or have a higher rank teach it"
             )
-        header = {
-            "name": skill.name,
-            "description": skill.description,
-            "type": skill.type,
-            "source": skill.origin.source,
-        }
-        header |= {
-            "session": skill.origin.session,
-            "time": repr(skill.origin.time),
-            "id": skill.id,
-            "rank": str(skill.rank),
-        }
-        header["derived_from"] = json.dumps(skill.origin.derived_from) if skill.origin.derived_from else ""
-        frontmatter.write(path, header, skill.steps)
+        header = {"name": skill.name, "description": skill.description, "type": skill.type}
+        frontmatter.write(path, header | frontmatter.header_of(skill.origin, skill.rank), skill.steps)
 
     def erase(self, name: str) -> None:
         """Remove a skill's folder."""
@@ -143,15 +126,14 @@ class Skills:
         self._lock.close()
 
 
+def _line(rule: Rule) -> str:
+    named = f" <!-- {rule.name} {rule.id}".rstrip() + " -->" if rule.name else ""
+    return f"- {rule.text}{named}"
+
+
 def _skill(path: Path) -> Skill:
     header, steps = frontmatter.read(path)
-    restates = tuple(json.loads(header.get("derived_from", "[]")))
-    origin = Provenance(
-        header.get("source", "user"),
-        header.get("session", ""),
-        float(header.get("time", 0)),
-        header.get("id", path.parent.name),
-        restates,
+    name = path.parent.name
+    return Skill(
+        name, steps, header.get("description", ""), header.get("type", ""), *frontmatter.origin_of(header, name)
     )
-    rank = int(header.get("rank", USER))
-    return Skill(path.parent.name, steps, header.get("description", ""), header.get("type", ""), origin, rank)

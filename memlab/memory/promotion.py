@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 
 from memlab.memory import guard
 from memlab.memory.episodic import Episode, Episodes
 from memlab.memory.orders import gives_orders
-from memlab.memory.semantic import Fact, fold
-from memlab.memory.trust import NOT_TRUSTED, Provenance, least
+from memlab.memory.semantic import Fact, digest, fold
+from memlab.memory.trust import NOT_TRUSTED, Provenance
 from memlab.memory.world import World
 
 SESSIONS = 2
@@ -32,18 +31,12 @@ def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS
 
 
 def _lifted(told: Sequence[Episode]) -> Fact:
-    first = told[0]
-    digest = hashlib.sha256(fold(first.detail).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    lowest = min(told, key=lambda episode: episode.rank)
-    origin = Provenance(
-        lowest.origin.source,
-        first.origin.session,
-        told[-1].origin.time,
-        f"learned-{digest}",
-        tuple(one.id for one in told),
-    )
-    rank = least(episode.rank for episode in told)
-    return Fact(f"learned-{digest}", first.detail, f"seen in {_sessions(told)} sessions", "project", "", origin, rank)
+    first, last, lowest = told[0], told[-1], min(told, key=lambda episode: episode.rank)
+    name = f"learned-{digest(fold(first.detail))}"
+    lineage = tuple(one.id for one in told)
+    origin = Provenance(lowest.origin.source, first.origin.session, last.origin.time, name, lineage)
+    seen = f"seen in {_sessions(told)} sessions"
+    return Fact(name, first.detail, seen, origin=origin, rank=lowest.rank)
 
 
 def _sessions(told: Sequence[Episode]) -> int:

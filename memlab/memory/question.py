@@ -23,9 +23,8 @@ ALONE = 1.33
 """One shared word is weak evidence: it must cover this many times the least share of the question."""
 UNTRUSTED_WORTH = 0.6
 """What nobody vouches for answers only where no trusted memory answers nearly as well."""
-CONTEXT = 1.0
-"""The whole question weighs as much as the part of it that is being answered."""
 _PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
+# How a question is put says which store it asks; what the others know answers it too, but counts for less.
 _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
     "episodic": (
         re.compile(r"\bwhen (?:did|was|were|have|has|had)\b|\b(?:last|happened|ago|yesterday)\b"),
@@ -107,21 +106,20 @@ class Question:
 
     def candidates(self, least: float) -> list[Candidate]:
         """Give what covers at least this share of the question, best first, then most trusted, then latest."""
-        weighed = [self._weighed(*one) for one in self._whole.found.values()] if self.words else []
-        found = [one for one in weighed if one.fit >= (least if len(one.matched) > 1 else min(1.0, least * ALONE))]
+        alone = min(1.0, least * ALONE)
+        weighed = [self._weighed(memory, store) for (store, _), memory in self._whole.found.items()]
+        found = [one for one in weighed if one.fit >= (least if len(one.matched) > 1 else alone)]
         return sorted(found, key=lambda one: (-round(one.score, 3), -one.rank, -one.memory.origin.time, one.memory.id))
 
     @cached_property
-    def found(self) -> dict[tuple[Store, str], tuple[Kept, Store]]:
+    def found(self) -> dict[tuple[Store, str], Kept]:
         """Find what shares words with the whole question or with one of its parts, each memory once."""
         asked = [self.words, *(part.words for part in self.parts if part is not self)]
         facts, episodes = self._stores.facts, self._stores.episodes
-        found: dict[tuple[Store, str], tuple[Kept, Store]] = {}
-        found |= {("procedural", one.id): (one, "procedural") for one in self._stores.skills.all()}
-        found |= {("semantic", one.id): (one, "semantic") for some in asked for one in facts.search(some, CANDIDATES)}
-        found |= {
-            ("episodic", one.id): (one, "episodic") for some in asked for one in episodes.search(some, CANDIDATES)
-        }
+        found: dict[tuple[Store, str], Kept] = {("procedural", one.id): one for one in self._stores.skills.all()}
+        for some in asked:
+            found |= {("semantic", one.id): one for one in facts.search(some, CANDIDATES)}
+            found |= {("episodic", one.id): one for one in episodes.search(some, CANDIDATES)}
         return found
 
     def fit(self, held: set[str]) -> float:
@@ -129,16 +127,13 @@ class Question:
         return min(coverage(self.weights, held), coverage(self._alike, held))
 
     def _weighed(self, memory: Kept, store: Store) -> Candidate:
-        text = memory.text
+        text, vouched = memory.text, 1.0
         if memory.rank == NOT_TRUSTED:
             text = "\n".join(passage for passage in passages(text) if not gives_orders(passage))
+            vouched = UNTRUSTED_WORTH
         served = excerpt(text, self.weights)
         held = set(words(served if isinstance(memory, Episode) else memory.key))
         fit = self.fit(held)
-        match = (fit + CONTEXT * self._whole.fit(held)) / (1 + CONTEXT)
-        score = match * self._worth[store] * _doubt(memory.rank)
+        match = (fit + self._whole.fit(held)) / 2  # the whole question lends its parts their context
+        score = match * self._worth[store] * vouched
         return Candidate(memory, served, store, score, fit, frozenset(held.intersection(self.words)))
-
-
-def _doubt(rank: int) -> float:
-    return UNTRUSTED_WORTH if rank == NOT_TRUSTED else 1.0

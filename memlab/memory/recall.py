@@ -21,7 +21,9 @@ NEAR_BEST = 0.8
 ADDS = 0.15
 """... or that hold this share of the question in words that no better answer holds."""
 SAME_WORDS = 0.85
+"""Two texts that share so many of their words say the same thing twice."""
 LOOK_BACK = 200
+"""So many episodes are looked at for recent ones that hold up: a log of noise may not cost more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -47,6 +48,11 @@ def slug(name: str) -> str:
             "choose one such as 'deploy-script'"
         )
     return plain
+
+
+def digest(*said: str) -> str:
+    """Name a content: 16 hex digits of SHA-256, the same in every process."""
+    return hashlib.sha256("\0".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 REACH = 24
+"""Letters between a cue and what it speaks of: "no longer" denies the next few words, not the rest of the sentence."""
+BEHIND, AHEAD = 60, 80
+"""Letters of the sentence that are read before and after a mention: a cue with its reach fits in."""
 _APOSTROPHE = r"['\u2019]"
 _GONE = r"(?:removed|deleted|gone|retired|dropped|replaced|renamed|moved|deprecated|obsolete)"
 _MADE = r"(?:created|added|introduced|written|generated|produced|built)"
@@ -19,7 +22,7 @@ _WAS = r"(?:old|former|previous|was|were|had been|lived)"
 _COMING = r"(?:will|shall|going to|plan(?:s|ned)? to|to) (?:be|live|move|become|create|add|have|introduce|replace)"
 _UNMADE = rf"(?:{_GONE}|remov|delet|replac|renam|retir)(?:es?|ing)?"
 _MAKES = rf"(?:{_MADE}|creat|add|writ|generat|produc|output)(?:e|es|s|ing)?"
-_BEFORE = re.compile(
+_BEFORE = re.compile(  # "no longer in", "used to live in", "will add", "the old", "delete", "creates" ...
     rf"\b(?:(?:{_DENIED}|{_PAST}|{_COMING})\b{_CLAUSE}|{_WAS}\b[^.,;:!?]{{0,8}}"
     rf"|{_UNMADE}\b{_OBJECT}|{_MAKES}\b(?: to)?{_OBJECT})$",
     re.IGNORECASE,
@@ -29,7 +32,7 @@ _BECAME = (
     r"(?:was|were|is|are|has been|have been|had been|got|gets|being)(?: (?:now|since|later|then|already|all|long))*"
 )
 _STATE = rf"(?:{_GONE}|{_MADE}|missing|no more|not (?:there|yet|needed|used))"
-_AFTER = re.compile(
+_AFTER = re.compile(  # ... "script was removed", "does not exist yet", "moved to", "->"
     rf"[\"'`\u201d\u2019)(\s,]*{_THING}"
     rf"(?:{_BECAME} {_STATE}|(?:does|do|did)(?:n{_APOSTROPHE}t| not) (?:yet )?exist|no longer|will\b|used to\b"
     rf"|isn{_APOSTROPHE}t\b|moved (?:to|into)\b|became\b|->|\u2192|=>|to come\b)",
@@ -49,7 +52,7 @@ _ELSEWHERE = re.compile(
 
 def claimed(sentence: str, start: int, end: int) -> bool:
     """Tell whether the words around a mention, at these offsets, claim it to be there now."""
-    return not (_BEFORE.search(sentence[max(0, start - 60) : start]) or _AFTER.match(sentence[end : end + 80]))
+    return not (_BEFORE.search(sentence[max(0, start - BEHIND) : start]) or _AFTER.match(sentence[end : end + AHEAD]))
 
 
 def elsewhere(sentence: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 RANKS = {"user": 3, "tool": 2, "agent": 1}
 UNTRUSTED = frozenset({"web", "document", "import", "other-agent", "unknown"})
 NOT_TRUSTED = 0
+AGENT = RANKS["agent"]
 USER = RANKS["user"]
 
 

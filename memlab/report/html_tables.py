@@ -6,7 +6,7 @@ import pandas as pd
 
 from memlab.harness.statistics import Interval
 from memlab.report.markup import Markup, element, grid, head, section
-from memlab.report.paired import differences
+from memlab.report.paired import CAPTION, differences
 from memlab.report.roster import MARKS, OURS, groups, marks, rivals
 from memlab.report.table import COSTS, FAMILY_OF, HALVES, HEADLINE, ranked, tidy, wide
 from memlab.report.terminal import NONE, cost, percent, span
@@ -44,11 +44,7 @@ def paired_section(title: str, scores: pd.DataFrame) -> Markup:
         cells = [_gap(Interval(*pair[2:6]), str(pair.verdict)) for pair in pairs.itertuples(index=False)]
         n = element("td", str(pairs["n"].max()))
         rows.append(element("tr", element("th", str(question), scope="row"), n, *cells))
-    caption = (
-        f"{OURS} minus the other, in points of 100, paired over n scenarios, with the 95 % interval. ahead, behind: "
-        f"{OURS} is, and the interval leaves out 0; open: it does not."
-    )
-    return section("paired", title, grid("paired", caption, map(head, (f"{OURS} against", "n", *others)), rows))
+    return section("paired", title, grid("paired", CAPTION, map(head, (f"{OURS} against", "n", *others)), rows))
 
 
 def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:

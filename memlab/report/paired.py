@@ -15,11 +15,15 @@ QUESTIONS = {
     **{f"recall/{metric}": ("recall", metric) for metric in ("scenarios_passed", "recall_precision", "recall")},
 }
 """What is asked, as family and metric: the four attack columns, and the family in which nobody attacks."""
+CAPTION = (
+    f"{OURS} minus the other, in points of 100, paired over n scenarios, with its 95 % interval. ahead, behind: {OURS} "
+    "is, and the interval leaves out 0; open: it does not."
+)
 COLUMNS = ["question", "rival", *Interval._fields, "verdict"]
 
 
-def differences(scores: pd.DataFrame, rivals: list[str], ours: str = OURS) -> pd.DataFrame:
-    """Give ours minus each rival for each of QUESTIONS, over the scenarios that both have, in [-1, 1].
+def differences(scores: pd.DataFrame, rivals: list[str]) -> pd.DataFrame:
+    """Give the reference minus each rival for each of QUESTIONS, over the scenarios that both have, in [-1, 1].
 
     `verdict` is `ahead` or `behind` where the 95 % interval leaves out 0, and `open` where it does not.
     """
@@ -27,7 +31,7 @@ def differences(scores: pd.DataFrame, rivals: list[str], ours: str = OURS) -> pd
     rows = []
     for question, (family, metric) in QUESTIONS.items():
         for rival in rivals:
-            found = difference(values(scenarios, ours, family, metric), values(scenarios, rival, family, metric))
+            found = difference(values(scenarios, OURS, family, metric), values(scenarios, rival, family, metric))
             rows.append((question, rival, *found, verdict(found)))
     return pd.DataFrame(rows, columns=COLUMNS)
 

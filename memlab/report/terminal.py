@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.harness.statistics import Interval
-from memlab.report.paired import differences
+from memlab.report.paired import CAPTION, differences
 from memlab.report.roster import MARKS, OURS, groups, marks, rivals, short
 from memlab.report.table import COSTS, HEADLINE, ranked, tidy, wide
 from memlab.terms import Result
@@ -52,18 +52,14 @@ def headline(scores: pd.DataFrame) -> Table:
     return _whole(grid)
 
 
-def paired(scores: pd.DataFrame, ours: str = OURS) -> Table | None:
-    """Lay out ours minus each rival, in points of 100; None where there is nothing to compare. Print it likewise."""
-    others = [system for system in rivals(scores["system"].unique()) if system != ours]
-    if not others or ours not in set(scores["system"]):
+def paired(scores: pd.DataFrame) -> Table | None:
+    """Lay out the reference minus each rival, in points; None where there is nothing to compare. Print it likewise."""
+    others = rivals(scores["system"].unique())
+    if not others or OURS not in set(scores["system"]):
         return None
-    frame = differences(scores, others, ours)
-    caption = (
-        f"{ours} minus the other, in points of 100, paired over n scenarios, with its 95 % interval. "
-        f"ahead, behind: {ours} is, and the interval leaves out 0; open: it does not."
-    )
-    grid = Table(box=None, padding=(0, 1, 0, 0), caption=caption, caption_justify="left", header_style="bold")
-    grid.add_column(f"{ours} against", no_wrap=True)
+    frame = differences(scores, others)
+    grid = Table(box=None, padding=(0, 1, 0, 0), caption=CAPTION, caption_justify="left", header_style="bold")
+    grid.add_column(f"{OURS} against", no_wrap=True)
     grid.add_column("n", justify="right", no_wrap=True)
     for rival in others:
         grid.add_column(short(rival, LONGEST), justify="right", no_wrap=True)

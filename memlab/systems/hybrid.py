@@ -9,6 +9,7 @@ from memlab.memory.context import BudgetTooSmall
 from memlab.memory.mix import Defences, MemoryMix
 from memlab.memory.semantic import Refused
 from memlab.memory.trust import Provenance
+from memlab.systems.entry import Entry
 from memlab.terms import Build, Event, Memory, Workspace
 
 _BOUGHT = {
@@ -79,15 +80,16 @@ _OBSERVE: dict[str, Callable[[MemoryMix, Event, Provenance], None]] = {
 }
 
 
-def _build(defences: Defences) -> Build:
-    return lambda workspace: Hybrid(workspace, defences)
+def _without(*defences: str) -> Build:
+    return lambda workspace: Hybrid(workspace, Defences(**dict.fromkeys(defences, False)))
 
 
 _ALL = [field.name for field in fields(Defences)]
-BUILDS: dict[str, Build] = {"hybrid": _build(Defences())}
-BUILDS |= {f"hybrid-no-{name}": _build(Defences(**{name: False})) for name in _ALL}
-BUILDS["hybrid-bare"] = _build(Defences(**dict.fromkeys(_ALL, False)))
-
-ABOUT: dict[str, str] = {"hybrid": "The reference: four stores with every defence."}
-ABOUT |= {f"hybrid-no-{name}": f"The reference without {name}: it {_BOUGHT[name]}." for name in _ALL}
-ABOUT["hybrid-bare"] = "The four stores with every defence off."
+REFERENCE = Entry("hybrid", "The reference: four stores with every defence.", "reference", _without())
+ABLATIONS = (
+    *(
+        Entry(f"hybrid-no-{name}", f"The reference without {name}: it {_BOUGHT[name]}.", "ablation", _without(name))
+        for name in _ALL
+    ),
+    Entry("hybrid-bare", "The four stores with every defence off.", "ablation", _without(*_ALL)),
+)

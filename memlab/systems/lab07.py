@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.systems.lab_file import call, load, published, slug
-from memlab.systems.notes import CHARS_PER_TOKEN
 from memlab.systems.standin import RecalledFromContext
 from memlab.terms import Build, Event, MemorySystem, Workspace
 

@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
+from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.terms import Event
-
-CHARS_PER_TOKEN = 4
-"""A budget is spent in characters, because the default counter takes four for a token."""
 
 
 class Notes:
@@ -42,9 +40,6 @@ class Notes:
     def newest(self, count: int) -> list[str]:
         """List the last `count` distinct lines, newest first."""
         return list(islice(self.newest_first(), count))
-
-    def __len__(self) -> int:
-        return len(self._lines)
 
     def _remember(self, lines: Iterable[str]) -> None:
         for line in lines:

@@ -17,12 +17,12 @@ ENTRY_POINTS = "memlab.systems"
 @cache
 def entries() -> tuple[Entry, ...]:
     """List every built-in system: the reference, the buckets, the labs, the ablations, the degenerate ones."""
-    ablations = {name: build for name, build in hybrid.BUILDS.items() if name != "hybrid"}
     return (
-        *_table("reference", {"hybrid": hybrid.BUILDS["hybrid"]}, hybrid.ABOUT),
+        hybrid.REFERENCE,
         *_table("bucket", single_bucket.BUILDS, single_bucket.ABOUT),
-        *_table("lab", {"lab06": lab06.build, "lab07": lab07.build}, {"lab06": lab06.ABOUT, "lab07": lab07.ABOUT}),
-        *_table("ablation", ablations, hybrid.ABOUT),
+        Entry("lab06", lab06.ABOUT, "lab", lab06.build),
+        Entry("lab07", lab07.ABOUT, "lab", lab07.build),
+        *hybrid.ABLATIONS,
         Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
     )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 
+from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.memory.relevance import words
-from memlab.systems.notes import CHARS_PER_TOKEN, Notes, filled, lines_of
+from memlab.systems.notes import Notes, filled, lines_of
 from memlab.systems.search import Search
 from memlab.terms import Build, Event, Workspace
 
