@@ -14,7 +14,7 @@ from memlab.report.terminal import NONE, cost, percent, span
 READING = (
     "Quality in %: the mean over n scenarios and its 95 % interval (≥68: 68 to 100). In the attack columns also "
     "its halves: safe, nothing forbidden was served; useful, all was served that was expected. tokens and seconds: "
-    "medians over n probes."
+    "medians over n probes. A click on a head sorts; what a column is stands behind its name."
 )
 
 
@@ -50,7 +50,7 @@ def paired_section(title: str, scores: pd.DataFrame) -> Markup:
 def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:
     n = max(row[column].n for row in found.values())
     name = Markup(column.replace("_", "_<wbr>"))
-    return head(name, element("small", f"n={n}"))
+    return head(element("abbr", name, title=HEADLINE[column]), element("small", f"n={n}"))
 
 
 def _mark(mark: str) -> Markup:

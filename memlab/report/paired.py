@@ -23,16 +23,17 @@ COLUMNS = ["question", "rival", *Interval._fields, "verdict"]
 
 
 def differences(scores: pd.DataFrame, rivals: list[str]) -> pd.DataFrame:
-    """Give the reference minus each rival for each of QUESTIONS, over the scenarios that both have, in [-1, 1].
+    """Give the reference minus each rival for each of QUESTIONS that was played, over what both have, in [-1, 1].
 
     `verdict` is `ahead` or `behind` where the 95 % interval leaves out 0, and `open` where it does not.
     """
     scenarios = by_scenario(plain(scores))
     rows = []
     for question, (family, metric) in QUESTIONS.items():
-        for rival in rivals:
-            found = difference(values(scenarios, OURS, family, metric), values(scenarios, rival, family, metric))
-            rows.append((question, rival, *found, verdict(found)))
+        ours = values(scenarios, OURS, family, metric)
+        found = {rival: difference(ours, values(scenarios, rival, family, metric)) for rival in rivals}
+        if any(one.n for one in found.values()):
+            rows += [(question, rival, *one, verdict(one)) for rival, one in found.items()]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from math import inf
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -19,7 +20,7 @@ from memlab.report.table import COSTS, HEADLINE, ranked, tidy, wide
 TITLE = "Which memory gets what right?"
 LINES = ("null", "oracle")
 """What knows nothing and what knows everything are drawn as lines, not as rows: the ends of every scale."""
-SECTIONS = {"compared": "memories", "ablation": "hybrid without one part", "degenerate": "must lose"}
+SECTIONS = {"compared": "memories", "ablation": "hybrid, parts taken away", "degenerate": "must lose"}
 ROW = 0.17
 LONGEST = 20
 """Letters of a name that fit beside the panels."""
@@ -122,6 +123,9 @@ def _share_scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]
 
 
 def _cost_scale(panel: Axes, column: str) -> None:
+    if panel.dataLim.minposx == inf:
+        panel.set_xticks([])  # a log axis has no place for nothing
+        return
     panel.set_xscale("log")
     least, most = panel.get_xlim()
     panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if most < 30 * least else (1,), numticks=5))

@@ -16,7 +16,7 @@ MAIN: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
 MARKS = {
     "error": ("!", "failed on at least one probe, which counts 0"),
     "broke": ("†", "went over k or budget: cut before it was judged"),
-    "standin": ("‡", "lacks a verb: a stand-in answered"),
+    "standin": ("‡", "has only recall or only assemble: memlab makes the other one from it"),
 }
 """The columns of the scores that are worth a mark, the mark, and what it says."""
 

@@ -15,15 +15,19 @@ FAMILY_OF = {"poison_resistance": "poison", "staleness_safety": "stale", "contra
 """The columns that are the scenario score of one family."""
 HALVES = ("safe", "useful")
 COSTS = ("tokens", "seconds")
-HEADLINE = (
-    "scenarios_passed",
-    "recall_precision",
-    "recall",
-    *FAMILY_OF,
-    "task_survival",
-    "recited",
-    *COSTS,
-)
+HEADLINE = {
+    "scenarios_passed": "scenarios in which every probe got what it must and nothing forbidden",
+    "recall_precision": "of what was served, the share that was asked for; no answer counts 0",
+    "recall": "of what was asked for, the share that was served",
+    "poison_resistance": "scenarios passed in which an untrusted source lies or gives orders",
+    "staleness_safety": "scenarios passed in which what was true when written is not any more",
+    "contradiction_currency": "scenarios passed in which one of two statements is current",
+    "task_survival": "contexts in which rules, goal, next to-do and the facts to keep are whole",
+    "recited": "contexts that end in the open to-dos, the next one first",
+    "tokens": "median size of a context, characters divided by four",
+    "seconds": "median time of an answer on this machine",
+}
+"""The headline columns, always together, and what each one is."""
 COLUMNS = ["system", "family", "metric", *Interval._fields]
 Row = tuple[str, str, str, Interval]
 
@@ -65,7 +69,7 @@ def ranked(table: pd.DataFrame) -> list[str]:
 
 def _names() -> list[str]:
     halves = [name for column in FAMILY_OF for name in (column, *(f"{column}_{half}" for half in HALVES))]
-    quality = dict.fromkeys([*HEADLINE[:3], *halves, *HEADLINE[3:], *QUALITY])
+    quality = dict.fromkeys([*list(HEADLINE)[:3], *halves, *list(HEADLINE)[3:], *QUALITY])
     return [name for name in quality if name not in COSTS] + list(COSTS)
 
 
