@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from memlab.harness.comparison import Comparison
 from memlab.harness.complaint import BadScenario
@@ -35,16 +38,39 @@ err = Console(stderr=True)
 Wanted = Annotated[str, typer.Option("--scenarios", help="Ids, families or patterns, with commas: stale,poison/web-*")]
 Folder = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of scenarios, instead of memlab's own.")]
 Systems = Annotated[str, typer.Option("--systems", help="Names, or path/to/file.py:Class, with commas. Default: all.")]
+Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds that one call of your own system may take.")]
 Seeds = Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each scenario.")]
 
 
 @contextmanager
 def _user_errors() -> Iterator[None]:
-    """Say a user's mistake in words, and exit with 2."""
+    """Say a user's mistake in words, or what the machine refused, and exit with 2."""
     try:
         yield
-    except (BadScenario, UnknownSystem, BadResults, OSError) as error:
-        err.print(f"[red]{escape(str(error))}[/red]", soft_wrap=True)
+    except (BadScenario, UnknownSystem, BadResults) as error:
+        words = str(error)
+    except OSError as error:
+        words = f"{error.filename or 'this machine'}: {error.strerror or error}. Make room or choose another place."
+    else:
+        return
+    err.print(Text(words, "red"), soft_wrap=True)
+    raise typer.Exit(UNDECIDED)
+
+
+@contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    """Where a run does not come to its end, say what is left of it."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what ends a job by force is a Ctrl-C too
+    try:
+        yield
+    except (KeyboardInterrupt, OSError) as error:
+        path = folder / "results.jsonl"
+        words = "Stopped before anything was finished."
+        if path.exists() and path.stat().st_size:
+            words = f"Stopped. What was finished is in {path}: `memlab score {shlex.quote(str(folder))}` reports on it."
+        err.print(Text(words, "yellow"), soft_wrap=True)
+        if isinstance(error, OSError):  # what a full disk refuses to a stream names no file
+            raise OSError(error.errno, error.strerror, error.filename or str(folder)) from None
         raise typer.Exit(UNDECIDED) from None
 
 
@@ -59,24 +85,29 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     folder: Folder = None,
     seeds: Seeds = 5,
     jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
-    limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one call of your own system may take.")] = 10.0,
+    limit: Annotated[
+        float, typer.Option(min=0.1, max=3600, help="Seconds that one call of your own system may take.")
+    ] = 10.0,
     out_folder: Annotated[Path, typer.Option("--out", help="Where the results go.")] = Path("memlab-results"),
 ) -> None:
     """Play every scenario to every system, print the headline, and write the report."""
     with _user_errors():
-        chosen = [entry(name.strip(), limit) for name in systems.split(",")] if systems else list(entries())
+        named = dict.fromkeys(name.strip() for name in systems.split(",") if name.strip())
+        chosen = [entry(name, limit) for name in named] or list(entries())
         comparison = Comparison(_templates(scenarios, folder), chosen, seeds, jobs, limit)
         out_folder.mkdir(parents=True, exist_ok=True)
-        path = out_folder / "results.jsonl"
-        results = list(_played(comparison, path))
-        _report(results, out_folder)
+        with _kept(out_folder):
+            _report(list(_played(comparison, out_folder / "results.jsonl")), out_folder)
 
 
 def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, disable=not err.is_terminal) as progress:
+    with (
+        Progress(*columns, console=err, disable=not err.is_terminal) as progress,
+        closing(comparison.play(path)) as cells,
+    ):
         task = progress.add_task("cells", total=comparison.cells())
-        for cell in comparison.play(path):
+        for cell in cells:
             progress.advance(task)
             yield from cell
 
@@ -86,6 +117,8 @@ def _report(results: list[Result], folder: Path) -> None:
     from memlab.report.folder import write
     from memlab.report.terminal import errors, headline, paired
 
+    if not results:
+        raise BadResults(f"{folder}: there is no result to report on. Play some with `memlab compare`.")
     written = write(results, folder)
     for part in (headline(written.frame), paired(written.frame), errors(results)):
         if part:
@@ -137,7 +170,7 @@ def list_scenarios(scenarios: Wanted = "", folder: Folder = None) -> None:
 @app.command()
 def show(
     scenario: Annotated[str, typer.Argument(help="An id, such as stale/deploy-script-moved.")],
-    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Which sample.")] = 0,
     folder: Folder = None,
 ) -> None:
     """Tell one scenario as a story."""

@@ -51,8 +51,29 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "family(*names): play the scenarios of these families")
     config.addinivalue_line("markers", "law: ask this of every system")
     config.addinivalue_line("markers", "reference: a law of memlab's own systems, not asked of a given one")
+    _refuse_mistakes(config)
     if config.option.memlab_system and config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(evals())]
+
+
+def _refuse_mistakes(config: pytest.Config) -> None:
+    """Raise UsageError, once and before anything is collected, where an option cannot be followed."""
+    if config.option.memlab_seeds < 1:
+        raise pytest.UsageError(
+            f"--memlab-seeds is {config.option.memlab_seeds}; give at least 1, for no sample is no test."
+        )
+    if not (config.option.memlab_system or config.option.memlab_scenarios):
+        return
+    from memlab.harness.complaint import BadScenario
+    from memlab.systems.entry import UnknownSystem
+    from memlab.systems.registry import entry
+
+    try:
+        for name in config.option.memlab_system:
+            entry(name)
+        _library(config.option.memlab_scenarios)
+    except (BadScenario, UnknownSystem) as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -67,19 +88,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test for each scenario, seed and system that a marked test asks for."""
     if not any(metafunc.definition.get_closest_marker(name) for name in ("family", "law")):
         return
-    from memlab.harness.complaint import BadScenario
-    from memlab.systems.entry import UnknownSystem
-
-    try:
-        if "system" in metafunc.fixturenames:
-            systems = _systems(metafunc)
-            metafunc.parametrize("system", systems, ids=[one.name for one in systems])
-        if "sample" in metafunc.fixturenames:
-            samples = _samples(metafunc)
-            ids = [f"{template.file.id}-{seed}" for template, seed in samples]
-            metafunc.parametrize("sample", samples, ids=ids)
-    except (BadScenario, UnknownSystem) as error:
-        raise pytest.UsageError(str(error)) from None
+    if "system" in metafunc.fixturenames:
+        systems = _systems(metafunc)
+        metafunc.parametrize("system", systems, ids=[one.name for one in systems])
+    if "sample" in metafunc.fixturenames:
+        samples = _samples(metafunc)
+        ids = [f"{template.file.id}-{seed}" for template, seed in samples]
+        metafunc.parametrize("sample", samples, ids=ids)
 
 
 def _systems(metafunc: pytest.Metafunc) -> list[Entry]:
@@ -121,6 +136,7 @@ def judge(results: Sequence[Result]) -> None:
     from memlab.harness.metrics import METRICS
     from memlab.harness.verdict import verdict
 
+    assert results, "nothing was asked, so nothing was passed: add a probe to the scenario"  # noqa: S101 - never a pass
     failed = [verdict(result) for result in results if METRICS["passes"](result) != 1]
     if failed:
         pytest.fail("\n".join(failed), pytrace=False)

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 from memlab.memory.world import Change, World
 
 Kind = Literal["rule", "fact", "skill", "episode", "turn", "tool", "task", "done", "end", "compact", "erase"]
-Why = Literal["world", "version", "trust", "lineage", "erased", "ended"]
+Why = Literal["world", "version", "trust", "lineage", "erased", "ended", "nothing"]
 Verb = Literal["recall", "assemble"]
 
 
@@ -59,7 +59,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
-    """Why a claim must not be served, and for `trust` the claim that says otherwise."""
+    """Why a claim must not be served, and for `trust` the claim that says otherwise; `nothing` is for family limits."""
 
     why: Why
     against: str = ""

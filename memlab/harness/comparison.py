@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from memlab.harness.budgets import at_budgets
 from memlab.harness.results import Journal
-from memlab.harness.runner import Round, run
+from memlab.harness.rounds import Round, run
 from memlab.harness.scenario import Template
 from memlab.systems.entry import Entry
 from memlab.terms import Result
 
+PREVIOUS = "previous.jsonl"
 CURVE_FAMILY = "oversize"
 CURVE_SEEDS = 2
 CURVE_GROUPS = frozenset({"reference", "bucket", "lab", "yours"})
@@ -48,12 +50,20 @@ class Comparison:
         """Count the cells: one system on one sample of one scenario."""
         return sum(len(one.systems) for one in self.rounds())
 
-    def play(self, path: Path) -> Iterator[list[Result]]:
-        """Play every round, and give the results of each cell once they stand in the file at `path`."""
+    def play(self, path: Path) -> Generator[list[Result], None, None]:
+        """Play every round, and give the results of each cell once they stand in the file at `path`.
+
+        What is finished stands there even if this is closed before its end. An earlier run is not lost: its file is
+        renamed to `previous.jsonl`.
+        """
+        if path.exists():
+            path.replace(path.with_name(PREVIOUS))
         with path.open("w", encoding="utf-8") as stream:
             journal = Journal(stream)
-            for cells in run(self.rounds(), self.jobs):
-                for results in cells:
-                    for result in results:
-                        journal.write(result)
-                    yield results
+
+            def keep(cell: list[Result]) -> None:
+                for result in cell:
+                    journal.write(result)
+
+            with closing(run(self.rounds(), self.jobs, keep)) as cells:
+                yield from cells

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import Repr
 
 from memlab.systems.entry import did_you_mean
+
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
+_SHORT.maxlevel = 3
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,8 +34,17 @@ class BadScenario(Exception):
         self.complaints = sorted(complaints)
         super().__init__("\n".join(map(str, self.complaints)))
 
+    def __reduce__(self) -> tuple[type[BadScenario], tuple[list[Complaint]]]:
+        """Travel from one process to another with the complaints, not with the words made of them."""
+        return BadScenario, (self.complaints,)
+
 
 def suggest(wrong: str, valid: Iterable[str]) -> str:
     """Name the nearest valid word and the whole valid set, as the end of a message."""
     known = sorted(valid)
     return f"{did_you_mean(wrong, known)} Valid: {', '.join(known) or 'none'}."
+
+
+def shown(value: object) -> str:
+    """Write a value of a file as Python would, on one line and cut where it is long or deep."""
+    return _SHORT.repr(value)

@@ -14,7 +14,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TextIO, cast, get_args
 
-from memlab.harness.complaint import suggest
+from memlab.harness.complaint import shown, suggest
 from memlab.terms import Key, Result, Verb, Why
 
 Line = dict[str, Any]
@@ -69,7 +69,9 @@ def read(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Resu
         if "system" in line:
             results.append(_result(line, keys, where))
         elif keys.setdefault(_digest(line, where), key := _key(line, where)) != key:
-            raise BadResults(f"{where}: the key {line['key']!r} was given before and said something else. {_AGAIN}")
+            raise BadResults(
+                f"{where}: the key {shown(line['key'])} was given before and said something else. {_AGAIN}"
+            )
     return results
 
 
@@ -86,7 +88,7 @@ def _lines(path: Path, warn: Callable[[str], object]) -> Iterator[tuple[int, Lin
             continue
         try:
             line = json.loads(raw)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             if number == len(lines):
                 warn(f"{path}:{number}: the last line is torn, as when a run is killed; everything before it is kept.")
                 return
@@ -106,22 +108,24 @@ def _digest(line: Line, where: str) -> str:
 
 
 def _key(line: Line, where: str) -> Key:
-    return Key(**_checked(line, _KEY, ("key",), f"{where}: the key {line['key']!r}"))
+    return Key(**_checked(line, _KEY, ("key",), f"{where}: the key {shown(line['key'])}"))
 
 
 def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
     digest = _digest(line, where)
     if digest not in keys:
         known = f"{len(keys)} other keys stand before it" if keys else "no key stands before it"
-        raise BadResults(f"{where}: this result answers the key {digest!r}, but {known}. {_AGAIN}")
-    return Result(key=keys[digest], **_checked(line, _RESULT, ("key",), f"{where}: the result of {line['system']!r}"))
+        raise BadResults(f"{where}: this result answers the key {shown(digest)}, but {known}. {_AGAIN}")
+    return Result(
+        key=keys[digest], **_checked(line, _RESULT, ("key",), f"{where}: the result of {shown(line['system'])}")
+    )
 
 
 def _checked(line: Line, shape: Mapping[str, _Shape], beside: tuple[str, ...], what: str) -> dict[str, Any]:
     """Turn a line into arguments. The fields must be exactly those of the shape, and those `beside` it."""
     if line.keys() != {*shape, *beside}:
         for name in line.keys() - {*shape, *beside}:
-            raise BadResults(f"{what} has an unknown field {name!r}.{suggest(name, [*shape, *beside])} {_AGAIN}")
+            raise BadResults(f"{what} has an unknown field {shown(name)}.{suggest(name, [*shape, *beside])} {_AGAIN}")
         lacking = ", ".join(sorted({*shape, *beside} - line.keys()))
         raise BadResults(f"{what} lacks {lacking}. {_AGAIN}")
     values = {}

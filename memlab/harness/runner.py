@@ -7,25 +7,21 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from memlab.harness.keys import keys
-from memlab.harness.scenario import Template
 from memlab.harness.stage import Stage
 from memlab.memory.context import count_tokens
 from memlab.memory.semantic import Refused
 from memlab.memory.world import Change
-from memlab.systems.answers import context_of, failure, texts_of
+from memlab.systems.answers import context_of, failure, said, texts_of
 from memlab.systems.entry import Entry
-from memlab.systems.registry import entry as entry_of
 from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
 
 CHARS_PER_TOKEN = 4
 ROOM = 512 * 2**20
-Overlay = Callable[[Scenario], Scenario]
 
 
 @dataclass
@@ -53,7 +49,7 @@ class Cell:
                 elif isinstance(step, Restart):
                     self._attempt("restarting", self._restart)
                 elif isinstance(step, Change):
-                    self.stage.change(step)
+                    self._attempt("a change of the world", partial(self.stage.change, step))
             self._close()
         return self.results
 
@@ -67,7 +63,11 @@ class Cell:
             pass  # a memory may decline what it is told; the run goes on
         except Exception as error:  # noqa: BLE001 - a judged system's failure is a result, and is recorded as one
             self.error = str(failure(self.entry.name, doing, error))
-        self.stage.stand()
+        try:
+            self.stage.stand()
+        except OSError as error:
+            gone = f"{doing} of {self.entry.name!r} left no root to stand in ({error.strerror})"
+            self.error = self.error or f"{gone}. A system writes below its own directory."
 
     def _build(self) -> None:
         self.system = self.entry.build(self.stage.workspace())
@@ -100,7 +100,7 @@ class Cell:
         try:
             answer.take(self.system)
         except Refused as refused:  # to decline a question is to have no answer, and no failure
-            answer.notes = (str(refused),)
+            answer.notes = (said(str(refused)),)
 
 
 @dataclass
@@ -143,11 +143,17 @@ class Answer:
 def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
     """Play one scenario to each system in turn, each in a workspace of its own; one list of results a cell."""
     answer_keys = keys(scenario)
+    variables = {name for step in (scenario.world, *scenario.timeline) if isinstance(step, Change) for name in step.env}
     with tempfile.TemporaryDirectory(prefix="memlab-", dir=_scratch(), ignore_cleanup_errors=True) as folder:
         for number, entry in enumerate(entries):
             place = Path(folder) / str(number)
-            yield Cell(entry, Stage(place, scenario.world), answer_keys).play(scenario)
+            yield Cell(entry, Stage(place, scenario.world, variables), answer_keys).play(scenario)
             shutil.rmtree(place, ignore_errors=True)
+
+
+def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:
+    """Give the results of a cell that nobody finished: an error at every probe."""
+    return [Answer(system, key).result(error, standin="") for key in keys(scenario).values()]
 
 
 def _scratch() -> str | None:
@@ -155,33 +161,3 @@ def _scratch() -> str | None:
     in_memory = Path("/dev/shm")  # noqa: S108 - TemporaryDirectory makes a private folder in it
     roomy = os.access(in_memory, os.W_OK) and shutil.disk_usage(in_memory).free > ROOM
     return str(in_memory) if roomy else None
-
-
-@dataclass(frozen=True)
-class Round:
-    """All systems on one sample of one scenario: the piece of work that a process takes at a time."""
-
-    template: Template
-    seed: int
-    systems: tuple[str, ...]
-    overlay: Overlay | None = None
-    limit: float = 10.0
-
-    def play(self) -> list[list[Result]]:
-        """Sample, lay the overlay over it, and play; one list of results a cell."""
-        scenario = self.template.sample(self.seed)
-        return list(
-            play(
-                self.overlay(scenario) if self.overlay else scenario,
-                [entry_of(name, self.limit) for name in self.systems],
-            )
-        )
-
-
-def run(rounds: Sequence[Round], jobs: int = 1) -> Iterator[list[list[Result]]]:
-    """Play rounds in their order, in this process or in `jobs` of them; the results do not depend on which."""
-    if jobs == 1:
-        yield from map(Round.play, rounds)
-    else:
-        with ProcessPoolExecutor(jobs) as pool:
-            yield from pool.map(Round.play, rounds)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from memlab.harness.blanks import Filling, Place, choose, unused
 from memlab.harness.complaint import BadScenario, Complaint, suggest
 from memlab.harness.scenario_file import FAMILIES, ScenarioFile
-from memlab.harness.scenario_yaml import line_of, read_yaml, validate
-from memlab.harness.timeline import Timeline, build
-from memlab.memory.world import Change
+from memlab.harness.scenario_yaml import line_of, read_yaml
+from memlab.harness.timeline import build
+from memlab.harness.validation import validate
 from memlab.systems.entry import did_you_mean
 from memlab.terms import Scenario
 
-BLANK = re.compile(r"\{([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)?)\}")
 _HERE = Path(__file__).resolve().parents[1]
 
 
@@ -57,64 +56,31 @@ class Template:
         filled = self._fill(seed)
         file = validate(filled, self.path)
         timeline = build(file, salt=f"{file.id}:{seed}")
-        self._refuse(timeline)
+        self._refuse(timeline.problems)
         return Scenario(
             id=file.id,
             family=self.family,
             title=file.title,
             story=file.story,
             seed=seed,
-            world=Change("user", file.world.files, file.world.env, file.world.commands, file.world.links),
+            world=timeline.start,
             timeline=tuple(timeline.steps),
             claims=timeline.claims(),
         )
 
     def _fill(self, seed: int) -> dict[str, Any]:
         chance = random.Random(f"{self.file.id}:{seed}")  # noqa: S311 - a sample, not a secret
-        words: dict[str, str] = {}
-        for name, choices in self.file.vary.items():
-            pick = chance.choice(choices)
-            if isinstance(pick, dict):
-                words |= {f"{name}.{part}": str(value) for part, value in pick.items()}
-            else:
-                words[name] = str(pick)
-        missing: list[Complaint] = []
+        filling = Filling(choose(self.file.vary, chance))
         rest = {key: value for key, value in self.data.items() if key != "vary"}
-        filled = {key: self._blanks(value, words, (key,), missing) for key, value in rest.items()}
-        if missing:
-            raise BadScenario(missing)
+        filled: dict[str, Any] = filling.fill(rest)
+        for name in unused(rest, filling.words):
+            filling.problems.append((("vary", name), f"no blank asks for {{{name}}}. Use it, or remove it"))
+        self._refuse(filling.problems)
         return filled
 
-    def _blanks(
-        self, value: object, words: Mapping[str, str], place: tuple[str | int, ...], missing: list[Complaint]
-    ) -> Any:  # noqa: ANN401 - the shape of the file
-        if isinstance(value, list):
-            return [self._blanks(one, words, (*place, n), missing) for n, one in enumerate(value)]
-        if isinstance(value, dict):
-            if "times" in value and place[-1] == "repeat":
-                words = {**words, "i": "{i}", **{name: f"{{{name}}}" for name in value.get("each", {})}}
-            return {
-                fill_blanks(key, words) if isinstance(key, str) else key: self._blanks(
-                    one, words, (*place, key), missing
-                )
-                for key, one in value.items()
-            }
-        if not isinstance(value, str):
-            return value
-        for name in BLANK.findall(value):
-            if name not in words:
-                text = f"nothing fills the blank {{{name}}}.{suggest(name, words)} Add it to `vary:`."
-                missing.append(self.complain(text, *place))
-        return fill_blanks(value, words)
-
-    def _refuse(self, timeline: Timeline) -> None:
-        if timeline.problems:
-            raise BadScenario(self.complain(text, *place) for place, text in timeline.problems)
-
-
-def fill_blanks(text: str, words: Mapping[str, str]) -> str:
-    """Put words into `{blanks}`; a blank without a word stays as it is."""
-    return BLANK.sub(lambda found: words.get(found[1], found[0]), text) if "{" in text else text
+    def _refuse(self, problems: Sequence[tuple[Place, str]]) -> None:
+        if problems:
+            raise BadScenario(self.complain(text, *place) for place, text in problems)
 
 
 def load(path: Path) -> Template:
@@ -158,15 +124,27 @@ def _matches(template: Template, pattern: str) -> bool:
 def load_all(folders: Iterable[Path]) -> list[Template]:
     """Read every scenario file below some folders, in the order of their ids.
 
-    Raises BadScenario with the complaints of all files together.
+    Raises BadScenario with the complaints of all files together, and where a folder holds none.
     """
-    templates: list[Template] = []
+    templates: dict[str, Template] = {}
     complaints: list[Complaint] = []
-    for path in sorted(path for folder in folders for path in folder.rglob("*.yaml")):
+    for path in (path for folder in folders for path in _files(folder)):
         try:
-            templates.append(load(path))
+            template = load(path)
         except BadScenario as bad:
             complaints += bad.complaints
+            continue
+        first = templates.setdefault(template.file.id, template)
+        if first is not template:
+            complaints.append(template.complain(f"the id is also that of {first.path}. Give it another.", "id"))
     if complaints:
         raise BadScenario(complaints)
-    return sorted(templates, key=lambda one: one.file.id)
+    return [templates[name] for name in sorted(templates)]
+
+
+def _files(folder: Path) -> list[Path]:
+    found = sorted(folder.rglob("*.yaml"))
+    if not found:
+        what = "holds no *.yaml file" if folder.is_dir() else "is no folder"
+        raise BadScenario([Complaint(folder, 0, f"{what}. Name a folder that holds <family>/<name>.yaml.")])
+    return found

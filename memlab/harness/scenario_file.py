@@ -6,13 +6,19 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from memlab.harness.blanks import Blank, Choices, Turns
+from memlab.harness.world_names import Command, Flag, LinkTarget, Value, Variable, WorldPath
 from memlab.terms import Kind, Why
 
 Source = Literal["user", "tool", "agent", "web", "document", "import", "other-agent", "unknown"]
 FAMILIES = ("recall", "stale", "poison", "contradiction", "oversize", "promotion", "lifetimes", "limits")
 """The families, in the order in which they are shown; `limits` is shown apart and not counted."""
 ATTACKS = ("stale", "poison", "contradiction", "oversize")
-WAIT = r"^\d+ (minute|hour|day|week)s?$"
+WAIT = r"^[0-9]{1,3} (minute|hour|day|week)s?$"
+NAME = r"^[a-z0-9][a-z0-9_-]*$"
+"""What an event, a probe or a claim may be called in its file."""
+PINS = ("rules", "goal", "todo")
+"""What `keep:` may name besides claims."""
 
 
 class Part(BaseModel):
@@ -25,12 +31,19 @@ class EventPart(Part):
     """What every event may carry. `id` names the event, and its claim unless it `states` others' claims."""
 
     text_key: ClassVar[str] = "text"
-    id: str = ""
+    id: str = Field("", pattern=NAME)
     source: Source = "user"
     needles: tuple[str, ...] = Field((), description="Words by which the claim is recognised; all must stand there")
     states: tuple[str, ...] = Field((), description="Ids of earlier claims that this event states again")
     derived_from: tuple[str, ...] = Field((), description="Ids of earlier events that this one restates")
     orders: bool = Field(default=False, description="The author's mark: this text gives orders")
+
+    @field_validator("id")
+    @classmethod
+    def _pins_are_no_claims(cls, name: str) -> str:
+        if name in PINS:
+            raise ValueError(f"{name!r} is what `keep:` calls a pin. Choose another id")
+        return name
 
     def fields(self) -> dict[str, Any]:
         """Give the event's own fields under the names of terms.Event."""
@@ -150,21 +163,21 @@ class ErasePart(EventPart):
 class WorldPart(Part):
     """The world at the start."""
 
-    files: dict[str, str] = {}
-    env: dict[str, str] = {}
-    commands: dict[str, tuple[str, ...]] = {}
-    links: dict[str, str] = {}
+    files: dict[WorldPath, str] = {}
+    env: dict[Variable, Value] = {}
+    commands: dict[Command, tuple[Flag, ...]] = {}
+    links: dict[WorldPath, LinkTarget] = {}
 
 
 class ChangePart(Part):
     """What somebody does to the world; null takes a thing away."""
 
     actor: Source = "user"
-    move: dict[str, str] = {}
-    files: dict[str, str | None] = {}
-    env: dict[str, str | None] = {}
-    commands: dict[str, tuple[str, ...] | None] = {}
-    links: dict[str, str | None] = {}
+    move: dict[WorldPath, WorldPath] = {}
+    files: dict[WorldPath, str | None] = {}
+    env: dict[Variable, Value | None] = {}
+    commands: dict[Command, tuple[Flag, ...] | None] = {}
+    links: dict[WorldPath, LinkTarget | None] = {}
 
 
 class ForbiddenPart(Part):
@@ -183,7 +196,7 @@ class ForbiddenPart(Part):
 class ProbePart(Part):
     """One question with its answer key."""
 
-    id: str
+    id: str = Field(pattern=NAME)
     recall: str = ""
     assemble: str = ""
     k: int = Field(5, ge=1, le=50)
@@ -240,6 +253,9 @@ class EventStep(Part):
         if len(self.model_fields_set - {"times", "each"}) != 1:
             found = ", ".join(sorted(self.model_fields_set)) or "nothing"
             raise ValueError(f"each step is exactly one thing, and this one holds {found}: start a new `- ` for each")
+        for name in self.model_fields_set:
+            if getattr(self, name) is None:
+                raise ValueError(f"`{name}:` is empty: say what it is, or remove the step")
         return self
 
     def event(self) -> tuple[Kind, EventPart]:
@@ -252,7 +268,7 @@ class RepeatPart(EventStep):
     """One event told many times: `{i}` counts from 1, `each` offers words that take turns."""
 
     times: int = Field(ge=1, le=20_000)
-    each: dict[str, tuple[str, ...]] = {}
+    each: dict[Blank, Turns] = {}
 
 
 class StepPart(EventStep):
@@ -271,7 +287,7 @@ class ScenarioFile(Part):
     id: str = Field(pattern=r"^[a-z]+/[a-z0-9-]+$")
     title: str
     story: str = Field(min_length=40, description="One paragraph that a learner reads before predicting")
-    vary: dict[str, tuple[str | int | dict[str, str | int], ...]] = {}
+    vary: dict[Blank, Choices] = {}
     world: WorldPart = WorldPart()
     rules: tuple[str | RulePart, ...] = ()
     timeline: tuple[StepPart, ...] = Field(min_length=1)

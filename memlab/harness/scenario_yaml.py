@@ -1,58 +1,52 @@
-"""Reads a scenario file and complains by line: YAML in, a ScenarioFile or BadScenario out."""
+"""Reads a scenario file as plain data, and finds the line of each place in it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
-from memlab.harness.complaint import BadScenario, Complaint, suggest
-from memlab.harness.scenario_file import ScenarioFile
+from memlab.harness.complaint import BadScenario, Complaint
+
+DEEPEST = 20
+"""Levels of lists and maps in one another: no scenario needs more, and a parser ends its process at some depth."""
+TEXT = "tag:yaml.org,2002:str"
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
     """Read a scenario file as plain data.
 
-    Raises BadScenario with the line for what YAML itself refuses.
+    Raises BadScenario, with the line, for what cannot be read, is no YAML, or would be read as another thing than its
+    author meant: a key that is given twice or is no text, an alias, a second document.
     """
-    text = path.read_text(encoding="utf-8")
+    text = _text(path)
     try:
-        data = yaml.load(text, Loader=yaml.CSafeLoader)
+        complaints = [Complaint(path, line, words) for line, words in _misleading(text)]
+        node = None if complaints else _tree(text)
+        complaints += [Complaint(path, line, words) for line, words in _bad_keys(node)]
+        data = None if complaints else yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         raise BadScenario([Complaint(path, line, f"not YAML: {error.problem}.{_brace_hint(text, line)}")]) from None
-    except yaml.YAMLError as error:
-        raise BadScenario([Complaint(path, 0, f"not YAML: {error}")]) from None
+    except yaml.reader.ReaderError as error:
+        line = text[: int(error.position)].count("\n") + 1
+        raise BadScenario([Complaint(path, line, f"not YAML: {error.reason}. Remove the character.")]) from None
+    except ValueError as error:  # a date that no calendar has
+        raise BadScenario([Complaint(path, 0, f"not YAML: {error}. Write it in quotes.")]) from None
+    if complaints:
+        raise BadScenario(complaints)
     if not isinstance(data, dict):
         raise BadScenario([Complaint(path, 1, "a scenario is a map that starts with `id:`, and this file is not")])
     return data
 
 
-def _brace_hint(text: str, line: int) -> str:
-    lines = text.splitlines()
-    here = lines[line - 1] if 0 < line <= len(lines) else ""
-    return " A text that holds `{x}` needs quotes around it." if re.search(r"\{[a-z_]+\}", here) else ""
-
-
-def validate(data: dict[str, Any], path: Path) -> ScenarioFile:
-    """Check plain data against the models. Raises BadScenario with every complaint, each with its line."""
-    try:
-        return ScenarioFile.model_validate(data)
-    except ValidationError as error:
-        found = [
-            Complaint(path, line_of(path, _place(one["loc"], data)), _sentence(one, data)) for one in error.errors()
-        ]
-        raise BadScenario(found) from None
-
-
 def line_of(path: Path, place: tuple[str | int, ...]) -> int:
     """Find the line of a place such as ("timeline", 3, "fact", "body") in a YAML file, counting from 1."""
-    node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    node = _tree(_text(path))
     line = 1
     for part in place:
         child = _child(node, part)
@@ -63,6 +57,68 @@ def line_of(path: Path, place: tuple[str | int, ...]) -> int:
     return line
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        text = f"the byte {error.object[error.start]:#04x} is no UTF-8. Save the file as UTF-8."
+        raise BadScenario([Complaint(path, line, text)]) from None
+    except OSError as error:
+        text = f"cannot be read ({error.strerror}). Correct its rights, or move it out of the folder."
+        raise BadScenario([Complaint(path, 0, text)]) from None
+
+
+@lru_cache(maxsize=2)
+def _tree(text: str) -> yaml.Node | None:
+    """Compose a text, once for all complaints about it."""
+    node: yaml.Node | None = yaml.compose(text, Loader=yaml.CSafeLoader)
+    return node
+
+
+def _misleading(text: str) -> Iterator[tuple[int, str]]:
+    """Find the first nesting or alias that would take all memory, by reading without building anything."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        line = event.start_mark.line + 1 if event.start_mark else 0
+        if isinstance(event, yaml.AliasEvent):
+            yield line, f"uses the alias *{event.anchor}, which a reader cannot follow. Write the words out."
+            return
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            yield line, f"lists and maps lie more than {DEEPEST} deep in one another. Quote a text that holds brackets."
+            return
+
+
+def _bad_keys(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
+    """Find the keys that YAML would take for something else, or of which it would keep the last and say nothing."""
+    if isinstance(node, yaml.SequenceNode):
+        for child in node.value:
+            yield from _bad_keys(child)
+    elif isinstance(node, yaml.MappingNode):
+        first: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                yield (
+                    line,
+                    "a map or list is the key of a map. A text that holds `{x}` or `[x]` needs quotes around it.",
+                )
+            elif key.tag != TEXT:
+                yield line, f'the key {key.value!r} is not read as a text. Write "{key.value}" in quotes.'
+            elif key.value in first:
+                yield line, f"{key.value!r} is given twice, first in line {first[key.value]}. Keep one."
+            else:
+                first[key.value] = line
+            yield from _bad_keys(value)
+
+
+def _brace_hint(text: str, line: int) -> str:
+    lines = text.splitlines()
+    here = lines[line - 1] if 0 < line <= len(lines) else ""
+    return " A text that holds `{x}` needs quotes around it." if re.search(r"\{[a-z_]+\}", here) else ""
+
+
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
         return node.value[part], node.value[part]
@@ -71,69 +127,3 @@ def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Nod
             if key.value == str(part):
                 return key, value
     return None
-
-
-def _place(loc: tuple[str | int, ...], data: object) -> tuple[str | int, ...]:
-    """Drop what pydantic adds to a place and the file does not have (the branches of a union)."""
-    place: list[str | int] = []
-    for part in loc:
-        if isinstance(data, dict | list) and part in _keys(data):
-            data = data[part]  # type: ignore[index] # the part is one of its keys
-            place.append(part)
-    return tuple(place)
-
-
-def _keys(data: dict[str, Any] | list[Any]) -> Iterable[object]:
-    return data if isinstance(data, dict) else range(len(data))
-
-
-def _sentence(error: ErrorDetails, data: dict[str, Any]) -> str:
-    words = ".".join(str(part) for part in _place(error["loc"], data)) or "the file"
-    return (
-        _misread(words, error["input"]) or _mistaken(words, error) or f"{words} is {error['input']!r}: {error['msg']}."
-    )
-
-
-def _misread(words: str, value: object) -> str:
-    """Recognise what YAML has read as something that the author did not mean."""
-    if isinstance(value, dict) and len(value) == 1 and list(value.values()) == [None]:
-        (name,) = value
-        return f'{words} is read as a map, because {{{name}}} has no quotes. Write "{{{name}}}" in quotes.'
-    if isinstance(value, bool):
-        return f"{words} holds {value!r}, as YAML reads on, off, yes and no. Write the word in quotes."
-    return ""
-
-
-def _mistaken(words: str, error: ErrorDetails) -> str:
-    loc, value = error["loc"], error["input"]
-    match error["type"]:
-        case "extra_forbidden":
-            return f"unknown key {loc[-1]!r} in {_owner(words)}.{suggest(str(loc[-1]), _known(loc))}"
-        case "missing":
-            return f"{words} lacks {loc[-1]!r}. Add `{loc[-1]}:`."
-        case "literal_error":
-            valid = re.findall(r"'([^']+)'", error["ctx"]["expected"])
-            return f"{words} is {value!r}.{suggest(str(value), valid)}"
-        case "value_error":
-            return f"{words}: {error['ctx']['error']}."
-    return ""
-
-
-def _owner(words: str) -> str:
-    return words.rsplit(".", 1)[0] if "." in words else "the file"
-
-
-def _known(loc: tuple[str | int, ...]) -> list[str]:
-    """Name the keys that the model at this place knows, by walking the models along the place."""
-    model: type[BaseModel] = ScenarioFile
-    for part in loc[:-1]:
-        if isinstance(part, str) and part in model.model_fields:
-            found = _models(model.model_fields[part].annotation)
-            model = found[0] if found else model
-    return list(model.model_fields)
-
-
-def _models(annotation: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - any annotation may be walked
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [model for inner in getattr(annotation, "__args__", ()) for model in _models(inner)]

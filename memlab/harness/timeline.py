@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from memlab.harness.blanks import Place, fill
 from memlab.harness.complaint import suggest
-from memlab.harness.scenario_file import ChangePart, ErasePart, EventPart, ProbePart, RepeatPart, RulePart, ScenarioFile
+from memlab.harness.scenario_file import (
+    PINS,
+    ChangePart,
+    ErasePart,
+    EventPart,
+    ProbePart,
+    RepeatPart,
+    RulePart,
+    ScenarioFile,
+    WorldPart,
+)
+from memlab.harness.world_names import misplaced
 from memlab.memory.trust import UNTRUSTED
-from memlab.memory.world import Change
+from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Claim, Event, Forbidden, Kind, Probe, Restart, Step
 
-Place = tuple[str | int, ...]
 START = 1_767_603_600.0
 """Monday, 5 January 2026, 09:00 UTC: when every scenario begins."""
 STEP = 60.0
-PINS = ("rules", "goal", "todo")
 UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+MOST = 50_000
+"""Events of one scenario: each is told to every system, at every seed."""
 SPEAKING: frozenset[Kind] = frozenset({"fact", "skill", "episode", "turn", "tool"})
 
 
@@ -28,6 +39,7 @@ class Timeline:
     """The timeline as it is being built; `problems` are what does not fit, each with its place in the file."""
 
     salt: str
+    start: Change = field(default_factory=Change)
     steps: list[Step] = field(default_factory=list)
     problems: list[tuple[Place, str]] = field(default_factory=list)
     time: float = START
@@ -40,6 +52,7 @@ class Timeline:
     orders: set[str] = field(default_factory=set)
     told: dict[str, Event] = field(default_factory=dict)
     probes: set[str] = field(default_factory=set)
+    world: ScriptedWorld = field(default_factory=ScriptedWorld)
 
     def claims(self) -> dict[str, Claim]:
         """Give every claim with its needles and the events that state it."""
@@ -114,6 +127,23 @@ class Timeline:
             )
         )
 
+    def change(self, part: ChangePart, place: Place) -> None:
+        """Add a change of the world; a file that moves keeps its content."""
+        contents = {old: self.world.files[old][0] for old in part.move if old in self.world.files}
+        self.problems += [
+            ((*place, "move", old), f"there is no file {old!r} to move at this moment.{suggest(old, self.world.files)}")
+            for old in part.move.keys() - contents.keys()
+        ]
+        moved = {part.move[old]: content for old, content in contents.items()}
+        self.steps.append(self.stand(part, {**dict.fromkeys(contents), **moved, **part.files}, part.actor, place))
+
+    def stand(self, part: WorldPart | ChangePart, files: Mapping[str, str | None], actor: str, place: Place) -> Change:
+        """Give what one actor does to the world, and follow it; what cannot stand on disk becomes a problem."""
+        change = Change(actor, files, dict(part.env), dict(part.commands), dict(part.links))
+        self.problems += [((*place, kind, name), text) for kind, name, text in misplaced(self.world, change)]
+        self.world.change(change)
+        return change
+
     def _tick(self) -> float:
         self.time += STEP
         return self.time
@@ -153,15 +183,19 @@ class Timeline:
 def build(file: ScenarioFile, salt: str) -> Timeline:
     """Build the timeline of a file whose blanks are filled; `salt` makes the event ids opaque and repeatable."""
     timeline = Timeline(salt)
+    timeline.start = timeline.stand(file.world, file.world.files, "user", ("world",))
     for n, rule in enumerate(file.rules):
         timeline.tell("rule", rule if isinstance(rule, RulePart) else RulePart(body=rule), ("rules", n))
+    if (told := sum(step.repeat.times if step.repeat else 1 for step in file.timeline)) > MOST:
+        timeline.problems.append((("timeline",), f"{told:,} steps are more than {MOST:,}. Lower `times:`"))
+        return timeline
     for n, step in enumerate(file.timeline):
         place: Place = ("timeline", n)
         if step.repeat:
             for number, (kind, part) in enumerate(_repeated(step.repeat)):
                 timeline.tell(kind, part, (*place, "repeat", kind), again=number > 0)
         elif step.world:
-            timeline.steps.append(_change(step.world, timeline, file, (*place, "world")))
+            timeline.change(step.world, (*place, "world"))
         elif step.wait:
             count, unit = step.wait.split()
             timeline.time += int(count) * UNITS[unit.rstrip("s")]
@@ -187,25 +221,7 @@ def _repeated(repeat: RepeatPart) -> Iterator[tuple[Kind, EventPart]]:
         yield kind, part.model_copy(update={key: _filled(value, words) for key, value in plain.items()})
 
 
-def _filled(value: object, words: dict[str, str]) -> object:
-    if isinstance(value, str) and "{" in value:
-        return re.sub(r"\{([a-z][a-z0-9_]*)\}", lambda found: words.get(found[1], found[0]), value)
+def _filled(value: object, words: Mapping[str, str]) -> object:
+    if isinstance(value, str):
+        return fill(value, words)
     return tuple(_filled(one, words) for one in value) if isinstance(value, tuple) else value
-
-
-def _change(part: ChangePart, timeline: Timeline, file: ScenarioFile, place: Place) -> Change:
-    files: dict[str, str | None] = dict(part.files)
-    for old, new in part.move.items():
-        content = _content(old, timeline, file)
-        if content is None:
-            timeline.problems.append(((*place, "move"), f"there is no file {old!r} to move at this moment"))
-        files |= {old: None, new: content or ""}
-    return Change(part.actor, files, dict(part.env), dict(part.commands), dict(part.links))
-
-
-def _content(path: str, timeline: Timeline, file: ScenarioFile) -> str | None:
-    content = file.world.files.get(path)
-    for step in timeline.steps:
-        if isinstance(step, Change) and path in step.files:
-            content = step.files[path]
-    return content

@@ -14,6 +14,7 @@ DEFENCES: dict[Why, str] = {
     "lineage": "quarantine by lineage, for orders that come from an untrusted source",
     "erased": "erasure, of what was erased and of all that was derived from it",
     "ended": "lifetimes, so that the to-do dies with its task",
+    "nothing": "none that exists: nothing that was told decides it",
 }
 REASONS: dict[Why, str] = {
     "world": "the world refutes it",
@@ -22,6 +23,7 @@ REASONS: dict[Why, str] = {
     "lineage": "it gives orders and comes from an untrusted source",
     "erased": "it was erased",
     "ended": "its task is over",
+    "nothing": "it is not true, and nothing could have told",
 }
 LONGEST = 400
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from traceback import walk_tb
 
 from memlab.terms import Memory
 
+MACHINERY = str(Path(__file__).parent / "submission")
 DETAIL = 300
 """Characters of a system's own words that an error repeats."""
-
-
 LONGEST = 2**24
 """Characters of one answer, all items together: more is refused; more than the budget is only cut."""
 
@@ -51,7 +52,13 @@ def failure(system: str, doing: str, error: BaseException) -> SystemFailed:
     """Say in one sentence that a system raised while it was `doing` something ("recall()", "loading")."""
     if isinstance(error, SystemFailed):
         return error
-    return SystemFailed(f"{doing} of {system!r} raised {type(error).__name__}{_words(error)}{_place(error)}")
+    return SystemFailed(f"{doing} of {system!r} raised {said(type(error).__name__)}{_words(error)}{_place(error)}")
+
+
+def said(text: str) -> str:
+    """Make a system's own words fit for one line of a report: cut to DETAIL, and what cannot be printed escaped."""
+    words = " ".join(text[: 2 * DETAIL].split())[:DETAIL]
+    return words if words.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in words)
 
 
 def _memory(system: str, number: int, item: object) -> Memory:
@@ -88,17 +95,14 @@ def _kind(value: object) -> str:
 
 def _words(error: BaseException) -> str:
     try:
-        words = " ".join(str(error).split())
-    except Exception:  # noqa: BLE001 - the judged system wrote this __str__, and its failure is being recorded
+        words = said(str(error))
+    except BaseException:  # noqa: BLE001 - the judged system wrote this __str__, and its failure is being recorded
         words = ""
-    return f": {words[:DETAIL]}" if words else ""
+    return f": {words}" if words else ""
 
 
 def _place(error: BaseException) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return ""
-    file = trace.tb_frame.f_code.co_filename.rpartition("/")[2]
-    return f" ({file}, line {trace.tb_lineno})"
+    """Name the last place outside of the machinery that runs a system."""
+    frames = [(trace.f_code.co_filename, line) for trace, line in walk_tb(error.__traceback__)]
+    own = [f" ({Path(file).name}, line {line})" for file, line in frames if not file.startswith(MACHINERY)]
+    return own[-1] if own else ""

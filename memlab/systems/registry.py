@@ -36,6 +36,8 @@ def entry(name: str, limit: float = parent.LIMIT) -> Entry:
     for known in entries():
         if known.name == name:
             return known
+    if not name.isprintable():
+        raise UnknownSystem(f"{name!a} cannot be printed in a table. Rename the file or the class.")
     if ".py" in name or "/" in name:
         return parent.from_path(name, limit)
     installed = _installed()

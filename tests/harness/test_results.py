@@ -182,7 +182,7 @@ def test_a_key_given_twice_must_say_the_same(path: Path) -> None:
         (
             '{"old": "world"}',
             '{"old": "fate"}',
-            "Valid: by claim, one of world, version, trust, lineage, erased, ended.",
+            "Valid: by claim, one of world, version, trust, lineage, erased, ended, nothing.",
         ),
         ('"seed": 0', '"seed": null', "says seed is null. Valid: a whole number."),
     ],

@@ -9,7 +9,8 @@ import pytest
 from memlab.harness.comparison import Comparison
 from memlab.harness.metrics import METRICS
 from memlab.harness.results import read
-from memlab.harness.runner import Round, play, run
+from memlab.harness.rounds import Round, run
+from memlab.harness.runner import play
 from memlab.harness.scenario import load
 from memlab.memory.semantic import Refused
 from memlab.systems.entry import Entry
@@ -148,5 +149,5 @@ def test_a_comparison_writes_every_cell_in_the_same_order_whatever_the_jobs(
 
 def test_rounds_give_the_same_answers_in_this_process_and_in_others(write: Write) -> None:
     rounds = [Round(load(write(TIMELINE)), seed, ("bucket-search", "hybrid")) for seed in range(2)]
-    here, there = ([[one.items for cell in cells for one in cell] for cells in run(rounds, jobs)] for jobs in (1, 2))
+    here, there = ([[one.items for one in cell] for cell in run(rounds, jobs, lambda _: None)] for jobs in (1, 2))
     assert here == there

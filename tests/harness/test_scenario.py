@@ -59,7 +59,7 @@ def test_event_ids_are_opaque_and_differ_between_seeds(write: Write) -> None:
         (VARY + FACT + "  - world: {move: {no.sh: yes.sh}}\n", 7, "there is no file 'no.sh' to move"),
         (VARY + FACT + "  - wait: a while\n", 7, "timeline.1.wait is 'a while'"),
         (VARY + FACT + "  - done: x\n    restart: crash\n", 7, "each step is exactly one thing"),
-        (VARY + "timeline:\n  - tool: {text: x, needles: [x]}\n", 6, "has needles, but has no id"),
+        ("timeline:\n  - tool: {text: x, needles: [x]}\n", 5, "has needles, but has no id"),
     ],
 )
 def test_a_complaint_names_file_line_value_and_what_is_valid(write: Write, rest: str, line: int, words: str) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from memlab.harness.blanks import Place
 from memlab.harness.complaint import Complaint
 from memlab.harness.keys import keys
 from memlab.harness.scenario import Template
-from memlab.harness.timeline import Place
 from memlab.terms import Event, Key, Probe, Scenario
 
 

@@ -119,4 +119,7 @@ _WHYS: dict[Why, Callable[[Past, str, Forbidden], str]] = {
     "lineage": _lineage,
     "erased": _erased,
     "ended": _ended,
+    "nothing": lambda *_: (
+        "nothing decides it, which only family 'limits' may forbid. Give another `why`, or move the file"
+    ),
 }

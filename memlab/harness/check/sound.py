@@ -116,6 +116,8 @@ def _todos_are_list_items(case: Case) -> Iterator[Complaint]:
             if "," in item or not item.strip():
                 text = f"has the to-do {item!r}, which is no list item: it must hold words and no comma."
                 yield case.at_event(event, f"{text} Split or reword it.", "todo")
+        for item in {item for item in event.todo if event.todo.count(item) > 1}:
+            yield case.at_event(event, f"has the to-do {item!r} twice: which of them is done? Reword one.", "todo")
         if event.kind == "done" and event.source not in UNTRUSTED and event.text not in todo:
             yield case.at_event(event, f"is no to-do of the task.{suggest(event.text, todo)}")
         if event.kind == "task" and event.source not in UNTRUSTED:

@@ -16,7 +16,7 @@ from typing import Any
 
 from memlab.memory.semantic import Refused
 from memlab.memory.world import ScriptedWorld
-from memlab.systems.answers import SystemFailed, context_of, failure, memories_of
+from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, said
 from memlab.systems.lab06 import Lab06
 from memlab.systems.lab07 import Lab07
 from memlab.systems.submission.wire import Message, Wire, event_from_json, world_from_json
@@ -89,7 +89,7 @@ def _answer(system: object, name: str, message: Message) -> Message:
             return {"ok": [(one.text, one.notes) for one in memories_of(name, answer)]}
         return {"ok": context_of(name, answer) if verb == "assemble" else None}
     except Refused as refusal:
-        return {"refused": str(refusal)}
+        return {"refused": said(str(refusal))}
     except BaseException as error:  # noqa: BLE001 - the judged system's failure is the answer
         return {"failed": str(failure(name, f"{verb}()", error))}
 
@@ -106,13 +106,18 @@ def _load(first: Message, workspace: Workspace, code: CodeType | None) -> object
         return Lab06(Path(first["path"]))
     if first["dialect"] == "lab07":
         return Lab07(Path(first["path"]), workspace.directory)
-    module = _module(first["path"], code) if first["path"] else importlib.import_module(first["module"])
+    module = importlib.import_module(first["module"]) if first["module"] else _module(first["path"], code)
     make: Any = module
     for part in first["attribute"].split("."):
         make = getattr(make, part)
+    if not callable(make):
+        kind = type(make).__name__
+        raise SystemFailed(
+            f"{first['name']!r} is an object of type {kind}. Name its class, or a function that makes it."
+        )
     system: object = make(workspace) if _wants_workspace(make) else make()
-    if missing := _missing(system):
-        raise SystemFailed(f"{first['name']!r} has no {missing}; a system has observe, and recall or assemble or both.")
+    if wrong := _wrong(system):
+        raise SystemFailed(f"{first['name']!r} {wrong}.")
     return system
 
 
@@ -133,11 +138,14 @@ def _wants_workspace(make: Callable[..., object]) -> bool:
     )
 
 
-def _missing(system: object) -> str:
-    has = [verb for verb in VERBS if callable(getattr(system, verb, None))]
-    if "observe" not in has:
-        return "observe(event)"
-    return "" if len(has) > 1 else "recall(query, k) or assemble(task, budget)"
+def _wrong(system: object) -> str:
+    """Say what keeps an object from being a memory system; "" where nothing does."""
+    verbs = {verb: one for verb in VERBS if callable(one := getattr(system, verb, None))}
+    lacking = "observe(event)" if "observe" not in verbs else "recall(query, k) or assemble(task, budget)"
+    if "observe" not in verbs or len(verbs) == 1:
+        return f"has no {lacking}; a system has observe, and recall or assemble or both"
+    waiting = [f"{verb}()" for verb, one in verbs.items() if inspect.iscoroutinefunction(one)]
+    return f"has an async {', '.join(waiting)}, which nobody would await; a verb is a plain function" if waiting else ""
 
 
 def _silence() -> None:
@@ -145,3 +153,4 @@ def _silence() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
+    os.close(nowhere)

@@ -24,6 +24,8 @@ from memlab.systems.submission.server import serve
 serve(int(sys.argv[2]))
 """
 REPLY = 4096
+PATIENCE = 5.0
+"""Seconds that the server may take to answer: a child can stop it, as it can kill it."""
 
 
 class Nursery:
@@ -33,6 +35,7 @@ class Nursery:
         self.owner = os.getpid()
         self._left: list[int] = []
         self._control, far = socket.socketpair()
+        self._control.settimeout(PATIENCE)
         with far:
             self._server = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
                 [sys.executable, "-P", "-c", START, ABOVE, str(far.fileno())],
@@ -76,8 +79,13 @@ class Nursery:
                 self._server.wait(timeout=5)
 
     def _reply(self) -> dict[str, int | None]:
-        data = self._control.recv(REPLY)
+        try:
+            data = self._control.recv(REPLY)
+        except TimeoutError:
+            data = b""
         if not data:
+            self._server.kill()
+            self._server.wait()
             raise ConnectionError("the process that starts children has ended")
         reply: dict[str, int | None] = json.loads(data)
         return reply
@@ -114,8 +122,10 @@ def _abandon(home: Nursery, pid: int, wire: Wire) -> None:
 _nurseries: list[Nursery] = []
 
 
-def nursery() -> Nursery:
-    """Give this process's own server, starting one if there is none or if it has ended."""
-    if not _nurseries or not _nurseries[-1].alive():
-        _nurseries[:] = [Nursery()]
-    return _nurseries[-1]
+def start(path: str) -> Child:
+    """Start a child by this process's own server, or by a new one if there is none or if it has ended."""
+    if _nurseries and _nurseries[-1].alive():
+        with contextlib.suppress(OSError):  # the child before may have ended the server, or stopped it
+            return _nurseries[-1].start(path)
+    _nurseries[:] = [Nursery()]
+    return _nurseries[-1].start(path)

@@ -8,10 +8,10 @@ from functools import cache
 
 from memlab.memory.semantic import Refused
 from memlab.memory.world import ScriptedWorld
-from memlab.systems.answers import SystemFailed
+from memlab.systems.answers import SystemFailed, said
 from memlab.systems.entry import Entry
 from memlab.systems.standin import complete
-from memlab.systems.submission.nursery import nursery
+from memlab.systems.submission.nursery import start
 from memlab.systems.submission.source_file import Target, target_in_file
 from memlab.systems.submission.wire import Garbled, Message, event_to_json, world_to_json
 from memlab.terms import Event, Memory, MemorySystem, Workspace
@@ -20,6 +20,9 @@ LIMIT = 10.0
 """Seconds that loading, and each call of a verb, may take."""
 STRIKES = 3
 """Calls over the limit after which a system is not tried again: failing every cell that way would take hours."""
+TELLING = frozenset({"PYTEST_CURRENT_TEST", "_", "PWD", "OLDPWD"})
+"""Variables of memlab's own process that say which scenario is played, or from where."""
+LONGEST_ERROR = 1000
 GRACE = 0.2
 """Seconds that a child which hung up has to end by itself, so that the error can say how."""
 
@@ -73,7 +76,7 @@ class ChildSystem:
         self._surroundings = Surroundings(workspace)
         self._over: SystemFailed | None = None
         target = submission.target
-        self._child = nursery().start(target.path)
+        self._child = start(target.path)
         first = {
             "name": submission.name,
             "path": target.path,
@@ -125,9 +128,10 @@ class ChildSystem:
         except Garbled as error:
             raise self._end(f"wrote into memlab's own channel during {doing}: {error}") from None
         if "refused" in reply:
-            raise Refused(str(reply["refused"]))
+            raise Refused(said(str(reply["refused"])))
         if "ok" not in reply:
-            raise SystemFailed(str(reply.get("failed", f"{self._submission.name!r} sent an empty reply to {doing}")))
+            empty = f"{self._submission.name!r} sent an empty reply to {doing}"
+            raise SystemFailed(str(reply["failed"])[:LONGEST_ERROR] if "failed" in reply else empty)
         return reply["ok"]
 
     def _end(self, what: str) -> SystemFailed:
@@ -154,5 +158,6 @@ class Surroundings:
         if parts != self._sent:
             self._sent = tuple(dict(part) for part in parts)
             told = {name: value for name, (value, _) in world.env.items()}
-            message |= {"world": world_to_json(world), "env": dict(os.environ) | told}
+            ours = {name: value for name, value in os.environ.items() if name not in TELLING}
+            message |= {"world": world_to_json(world), "env": ours | told}
         return message

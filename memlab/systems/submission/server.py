@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import json
 import os
@@ -17,12 +18,20 @@ from memlab.systems.submission.wire import Wire
 
 REQUEST = 2**16
 """Bytes of one request: a path and little else."""
+ADOPT = 36
+"""Linux's PR_SET_CHILD_SUBREAPER: what a child leaves behind becomes a child of this process."""
+
+
+CHILDREN = Path("/proc/thread-self/children")
+"""Where Linux lists the children of this process."""
 
 
 def serve(descriptor: int) -> None:
     """Answer requests on an inherited socket until it is closed; then end every child that still lives."""
     control = socket.socket(fileno=descriptor)
     living: set[int] = set()
+    with contextlib.suppress(AttributeError, OSError):  # no such call elsewhere than on Linux
+        ctypes.CDLL(None).prctl(ADOPT, 1, 0, 0, 0)
     gc.freeze()  # a collection in a child would copy every page that it looks at
     while True:
         data, descriptors, _, _ = socket.recv_fds(control, REQUEST, 1)
@@ -36,9 +45,11 @@ def serve(descriptor: int) -> None:
         else:
             living.discard(request["end"])
             reply = _end(request["end"], request["grace"])
+            _end_orphans(living)
         control.sendall(json.dumps(reply).encode())
     for pid in living:
         _end(pid, 0.0)
+    _end_orphans(set())
 
 
 def _fork(control: socket.socket, descriptor: int, path: str) -> int:
@@ -69,6 +80,16 @@ def _end(pid: int, grace: float) -> dict[str, object]:
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     return {"status": os.waitstatus_to_exitcode(status) if ended else None}
+
+
+def _end_orphans(living: set[int]) -> None:
+    """End what left its child's group before the child was ended, and what that had started in turn."""
+    with contextlib.suppress(OSError):
+        while orphans := {int(pid) for pid in CHILDREN.read_text(encoding="ascii").split()} - living:
+            for pid in orphans:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
 
 
 _seen: dict[str, tuple[tuple[int, int], CodeType]] = {}

@@ -11,12 +11,14 @@ from typing import Literal
 from memlab.systems.entry import UnknownSystem, did_you_mean
 
 Dialect = Literal["memlab", "lab06", "lab07"]
+SHOWN = 12
+"""Names that a message lists at most."""
 EXAMPLE = "A system is given as path/to/file.py:Name"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a child loads: `attribute` of the file at `path`, or of an importable `module`.
+    """What a child loads: `attribute` of an importable `module`, or, without one, of the file at `path`.
 
     `folders` go in front of the import path. `dialect` is the interface: the three verbs, or that of a lab.
     """
@@ -41,22 +43,37 @@ def target_in_file(given: str) -> Target:
         raise UnknownSystem(
             f"{wrong}.{did_you_mean(attribute, defined)} It defines: {', '.join(defined) or 'nothing'}. {EXAMPLE}."
         )
-    folders = tuple(dict.fromkeys([str(path.parent), str(Path.cwd())]))
-    return Target(attribute, str(path), folders=folders, dialect=_dialect(attribute, names))
+    dialect = _dialect(attribute, names)
+    package = _package(path) if dialect == "memlab" else []
+    above = path.parents[len(package)]
+    folders = tuple(dict.fromkeys([str(above), str(Path.cwd())]))
+    return Target(attribute, str(path), ".".join([*package, path.stem]) if package else "", folders, dialect)
+
+
+def _package(path: Path) -> list[str]:
+    """Name the packages that a file lies in, outermost first, so that its relative imports find their siblings."""
+    names: list[str] = []
+    for folder in path.parents:
+        if not (folder / "__init__.py").is_file() or "." in folder.name:
+            break
+        names.insert(0, folder.name)
+    return names
 
 
 def _parsed(path: Path, given: str) -> ast.Module:
     if not path.is_file():
-        beside = sorted(one.name for one in path.parent.glob("*.py")) if path.parent.is_dir() else []
+        beside = sorted(one.name for one in path.parent.glob("*.py") if one.is_file())
+        near = ", ".join(beside[:SHOWN]) + (" ..." if len(beside) > SHOWN else "")
         raise UnknownSystem(
             f"there is no file {path} (from {given!r}).{did_you_mean(path.name, beside)} "
-            f"Python files there: {', '.join(beside) or 'none'}. {EXAMPLE}."
+            f"Python files there: {near or 'none'}. {EXAMPLE}."
         )
     try:
         return ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
-        raise UnknownSystem(f"{path}:{line}: this is not Python: {getattr(error, 'msg', error)}. Correct it.") from None
+        what = str(getattr(error, "msg", error)) or type(error).__name__
+        raise UnknownSystem(f"{path}:{line}: this is not Python: {what}. Correct it.") from None
 
 
 def _names(tree: ast.Module) -> dict[str, frozenset[str]]:

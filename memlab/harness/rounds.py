@@ -1,0 +1,169 @@
+"""Plays many rounds, in this process or in several, and loses no finished cell."""
+
+from __future__ import annotations
+
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, islice
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection, wait
+
+from memlab.harness.runner import play, unplayed
+from memlab.harness.scenario import Template
+from memlab.systems.registry import entry
+from memlab.terms import Result, Scenario
+
+Overlay = Callable[[Scenario], Scenario]
+Cell = list[Result]
+PATIENCE = 5.0
+"""Seconds that a process has to end."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """All systems on one sample of one scenario: the piece of work that a process takes at a time."""
+
+    template: Template
+    seed: int
+    systems: tuple[str, ...]
+    overlay: Overlay | None = None
+    limit: float = 10.0
+
+    def play(self, first: int = 0) -> Iterator[Cell]:
+        """Play the sample to each system from the `first` on, and give each cell when it is finished."""
+        return play(self._scenario(), [entry(name, self.limit) for name in self.systems[first:]])
+
+    def lost(self, number: int, why: str) -> Cell:
+        """Give the cell of one system as an error."""
+        return unplayed(self._scenario(), self.systems[number], why)
+
+    def _scenario(self) -> Scenario:
+        scenario = self.template.sample(self.seed)
+        return self.overlay(scenario) if self.overlay else scenario
+
+
+def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Generator[Cell, None, None]:
+    """Play rounds in this process or in `jobs` of them; `keep` each cell and give it, in the order of the rounds.
+
+    What is finished is kept, even if this is closed before its end. A process that is ended from outside costs the one
+    cell that it was playing, which is an error.
+    """
+    if jobs == 1:
+        for one in rounds:
+            for cell in one.play():
+                keep(cell)
+                yield cell
+        return
+    crew = Crew(rounds, jobs)
+    try:
+        for cell in crew.cells():
+            keep(cell)
+            crew.kept += 1
+            yield cell
+    finally:
+        crew.stop()
+        for cell in crew.held():
+            keep(cell)
+
+
+class Crew:
+    """Processes that share some rounds; `kept` counts the cells that were taken."""
+
+    def __init__(self, rounds: Sequence[Round], jobs: int) -> None:
+        self.kept = 0
+        self._rounds = rounds
+        self._ahead = deque(range(len(rounds)))
+        self._finished: list[list[Cell]] = [[] for _ in rounds]
+        self._workers: dict[Connection, Worker] = {}
+        for _ in range(min(jobs, len(rounds))):
+            self._hire(self._ahead.popleft())
+
+    def cells(self) -> Iterator[Cell]:
+        """Give every cell in order, waiting for those that come later."""
+        for one, finished in zip(self._rounds, self._finished, strict=True):
+            for number in range(len(one.systems)):
+                while len(finished) <= number:
+                    self._listen()
+                yield finished[number]
+
+    def held(self) -> Iterator[Cell]:
+        """Give the cells that were finished and not taken."""
+        return islice(chain.from_iterable(self._finished), self.kept, None)
+
+    def stop(self) -> None:
+        """End every process, and let each remove what it has on disk."""
+        for worker in self._workers.values():
+            worker.process.terminate()
+        for worker in self._workers.values():
+            worker.process.join(PATIENCE)
+            worker.process.kill()
+
+    def _hire(self, number: int) -> None:
+        worker = Worker(self._rounds)
+        self._workers[worker.pipe] = worker
+        worker.begin(number, len(self._finished[number]))
+
+    def _listen(self) -> None:
+        """Take what the processes have to tell, and give those that have nothing left to do the next round."""
+        for pipe in wait(list(self._workers)):
+            worker = self._workers[pipe]  # type: ignore[index] # wait gives what it was given
+            finished = self._finished[worker.number]
+            one = self._rounds[worker.number]
+            try:
+                told: Cell | Exception = worker.pipe.recv()
+            except (EOFError, OSError):
+                del self._workers[worker.pipe]
+                finished.append(one.lost(len(finished), worker.end()))
+                if len(finished) < len(one.systems):
+                    self._hire(worker.number)
+                elif self._ahead:
+                    self._hire(self._ahead.popleft())
+                continue
+            if isinstance(told, Exception):
+                raise told
+            finished.append(told)
+            if len(finished) == len(one.systems) and self._ahead:
+                worker.begin(self._ahead.popleft())
+
+
+class Worker:
+    """A process that plays rounds, and the pipe on which it tells each cell; `number` is the round it plays."""
+
+    def __init__(self, rounds: Sequence[Round]) -> None:
+        self.number = 0
+        self.pipe, far = Pipe()
+        self.process = Process(target=_work, args=(rounds, self.pipe, far), daemon=True)
+        self.process.start()
+        far.close()
+
+    def begin(self, number: int, first: int = 0) -> None:
+        """Play a round, from its `first` system on."""
+        self.number = number
+        with suppress(OSError):  # a process that has ended is noticed when it is listened to
+            self.pipe.send((number, first))
+
+    def end(self) -> str:
+        """Say how it ended."""
+        self.process.join(PATIENCE)
+        code = self.process.exitcode
+        how = f"signal {signal.Signals(-code).name}" if code and code < 0 else f"exit code {code}"
+        return f"the process that played this was ended ({how}). Play it again, with fewer --jobs if memory is short."
+
+
+def _work(rounds: Sequence[Round], near: Connection, pipe: Connection) -> None:
+    near.close()  # the other side's end, or this process would wait for itself when the first one is gone
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process, and the first one answers for all
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # unwinds, so that no folder is left behind
+    with suppress(KeyboardInterrupt, EOFError, OSError):
+        while True:
+            number, first = pipe.recv()
+            try:
+                for cell in rounds[number].play(first):
+                    pipe.send(cell)
+            except Exception as error:  # noqa: BLE001 - it is raised again where the comparison is
+                error.add_note(traceback.format_exc())
+                pipe.send(error)
