@@ -14,7 +14,6 @@ from memlab.harness.scenario import library, load_all
 from memlab.harness.scenario_file import ATTACKS
 from memlab.systems.registry import entries, entry
 
-pytestmark = pytest.mark.reference
 HALF = 0.5
 NEAR = 0.25
 """No degenerate system comes nearer to the reference on scenarios_passed than this."""

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from memlab.systems.entry import Entry
     from memlab.terms import Result
 
-SEEDS = 2
+SEEDS = 1
 REFERENCE = "hybrid"
+PLAYED: pytest.StashKey[list[list[Result]]] = pytest.StashKey()
 _HERE = Path(__file__).resolve().parent
 
 
@@ -50,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declare the markers; where a system is given and no path, the evals that come with memlab are what runs."""
     config.addinivalue_line("markers", "family(*names): play the scenarios of these families")
     config.addinivalue_line("markers", "law: ask this of every system")
-    config.addinivalue_line("markers", "reference: a law of memlab's own systems, not asked of a given one")
+    config.stash[PLAYED] = []
     _refuse_mistakes(config)
     if config.option.memlab_system and config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(evals())]
@@ -77,16 +78,16 @@ def _refuse_mistakes(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is asked of memlab's own systems when somebody else's is judged."""
+    """Leave out the evals of memlab's own systems when somebody else's is judged."""
     if config.option.memlab_system:
-        own = [item for item in items if item.get_closest_marker("reference")]
-        items[:] = [item for item in items if not item.get_closest_marker("reference")]
+        own = [item for item in items if item.path.is_relative_to(evals()) and not _judges(item)]
+        items[:] = [item for item in items if item not in own]
         config.hook.pytest_deselected(items=own)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test for each scenario, seed and system that a marked test asks for."""
-    if not any(metafunc.definition.get_closest_marker(name) for name in ("family", "law")):
+    if not _judges(metafunc.definition):
         return
     if "system" in metafunc.fixturenames:
         systems = _systems(metafunc)
@@ -95,6 +96,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         samples = _samples(metafunc)
         ids = [f"{template.file.id}-{seed}" for template, seed in samples]
         metafunc.parametrize("sample", samples, ids=ids)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say of each judged memory how many samples of each family it passed, and which defences it missed most."""
+    played = config.stash.get(PLAYED, [])
+    if not (config.option.memlab_system and played):
+        return
+    from memlab.harness.verdict import summary
+
+    for system in dict.fromkeys(cell[0].system for cell in played):
+        terminalreporter.section(system)
+        terminalreporter.write_line(summary([cell for cell in played if cell[0].system == system]))
+
+
+def _judges(item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(name) for name in ("family", "law"))
 
 
 def _systems(metafunc: pytest.Metafunc) -> list[Entry]:
@@ -123,20 +140,21 @@ def _library(folder: Path | None) -> list[Template]:
 
 
 @pytest.fixture
-def cell(sample: tuple[Template, int], system: Entry) -> list[Result]:
+def cell(sample: tuple[Template, int], system: Entry, pytestconfig: pytest.Config) -> list[Result]:
     """Play one sample to one system, and give its results."""
     from memlab.harness.runner import play
 
     template, seed = sample
-    return next(iter(play(template.sample(seed), [system])))
+    results = next(iter(play(template.sample(seed), [system])))
+    pytestconfig.stash[PLAYED].append(results)
+    return results
 
 
 def judge(results: Sequence[Result]) -> None:
     """Fail the test unless every probe of a cell is passed, and say of each what was served and what was missing."""
-    from memlab.harness.metrics import METRICS
-    from memlab.harness.verdict import verdict
+    from memlab.harness.verdict import failures
 
     assert results, "nothing was asked, so nothing was passed: add a probe to the scenario"  # noqa: S101 - never a pass
-    failed = [verdict(result) for result in results if METRICS["passes"](result) != 1]
+    failed = failures(results)
     if failed:
         pytest.fail("\n".join(failed), pytrace=False)

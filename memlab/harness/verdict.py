@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
+from memlab.harness.metrics import METRICS
 from memlab.harness.reading import reading
 from memlab.terms import Key, Result, Why
 
@@ -31,6 +33,22 @@ LONGEST = 400
 def verdict(result: Result) -> str:
     """Tell what one result got wrong, line by line; empty where the probe is passed."""
     return "\n".join(_lines(result))
+
+
+def failures(results: Iterable[Result]) -> list[str]:
+    """Tell what is wrong with each result that is not passed."""
+    return [verdict(result) for result in results if METRICS["passes"](result) != 1]
+
+
+def summary(cells: Sequence[Sequence[Result]]) -> str:
+    """Count, for the cells of one system, the samples passed by family, and the defences that were missing."""
+    played: dict[str, list[bool]] = {}
+    for results in cells:
+        played.setdefault(results[0].key.family, []).append(not failures(results))
+    lines = [", ".join(f"{family} {sum(passed)} of {len(passed)}" for family, passed in played.items())]
+    lacking = Counter(defence for results in cells for result in results for defence in missing(result))
+    lines += [f"missing at {count} probes: {defence}" for defence, count in lacking.most_common()]
+    return "\n".join(lines)
 
 
 def missing(result: Result) -> list[str]:
