@@ -13,7 +13,7 @@ from memlab.harness.budgets import at_budgets
 from memlab.harness.runner import play
 from memlab.harness.scenario import Template, library, load, load_all
 from memlab.harness.stage import Stage
-from memlab.memory.semantic import Refused
+from memlab.memory.naming import Refused
 from memlab.memory.world import Change
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Kind, Result

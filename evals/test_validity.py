@@ -11,7 +11,7 @@ from memlab.harness.check import check
 from memlab.harness.metrics import METRICS
 from memlab.harness.runner import play
 from memlab.harness.scenario import library, load_all
-from memlab.harness.scenario_file import ATTACKS
+from memlab.harness.scenario_file import ATTACKS, LIMITS
 from memlab.systems.registry import entries, entry
 
 HALF = 0.5
@@ -41,7 +41,7 @@ def share(system: str, family: str) -> float:
 
 
 def overall(system: str) -> float:
-    passed = [one for family, own in scores()[system].items() if family != "limits" for one in own["scenario"]]
+    passed = [one for family, own in scores()[system].items() if family != LIMITS for one in own["scenario"]]
     return sum(passed) / len(passed)
 
 
@@ -52,7 +52,7 @@ def test_the_benchmark_proves_itself() -> None:
 @pytest.mark.parametrize("metric", QUALITY)
 def test_the_oracle_scores_1_and_null_0_in_every_quality_column(metric: str) -> None:
     oracle, null = (
-        [value for family, own in scores()[name].items() if family != "limits" for value in own[metric]]
+        [value for family, own in scores()[name].items() if family != LIMITS for value in own[metric]]
         for name in ("oracle", "null")
     )
     assert set(oracle) == {1.0}

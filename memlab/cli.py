@@ -23,6 +23,7 @@ from memlab.harness.results import BadResults, read
 from memlab.harness.scenario import Template, library, load_all, select
 from memlab.systems.entry import UnknownSystem
 from memlab.systems.registry import entries, entry
+from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result
 
 UNDECIDED = 2
@@ -61,13 +62,14 @@ def _user_errors() -> Iterator[None]:
 def _kept(folder: Path) -> Iterator[None]:
     """Where a run does not come to its end, say what is left of it."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what ends a job by force is a Ctrl-C too
+    path = folder.absolute() / "results.jsonl"  # a run that is stopped may stand in the world of its last cell
     try:
         yield
     except (KeyboardInterrupt, OSError) as error:
-        path = folder / "results.jsonl"
         words = "Stopped before anything was finished."
         if path.exists() and path.stat().st_size:
-            words = f"Stopped. What was finished is in {path}: `memlab score {shlex.quote(str(folder))}` reports on it."
+            again = f"`memlab score {shlex.quote(str(folder))}` reports on it"
+            words = f"Stopped. What was finished is in {folder / path.name}: {again}."
         err.print(Text(words, "yellow"), soft_wrap=True)
         if isinstance(error, OSError):  # what a full disk refuses to a stream names no file
             raise OSError(error.errno, error.strerror, error.filename or str(folder)) from None
@@ -85,9 +87,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     folder: Folder = None,
     seeds: Seeds = 5,
     jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
-    limit: Annotated[
-        float, typer.Option(min=0.1, max=3600, help="Seconds that one call of your own system may take.")
-    ] = 10.0,
+    limit: Limit = LIMIT,
     out_folder: Annotated[Path, typer.Option("--out", help="Where the results go.")] = Path("memlab-results"),
 ) -> None:
     """Play every scenario to every system, print the headline, and write the report."""

@@ -37,10 +37,17 @@ class Model:
     def put(self, fact: Fact) -> None:
         """Supersede what stands on the same subject and ranks no higher, then add."""
         for place, old in enumerate(self.facts):
-            same = same_subject(old.name, old.about, fact.name, fact.about)
+            same = same_subject(old, fact)
             if same and not old.superseded_by and fact.rank >= old.rank:
                 self.facts[place] = replace(old, superseded_by=fact.id)
         self.facts.append(fact)
+
+    def erase(self, identity: str) -> None:
+        """Tell everything again but this."""
+        told = [replace(fact, superseded_by="") for fact in self.facts if fact.id != identity]
+        self.facts = []
+        for fact in told:
+            self.put(fact)
 
     def as_of(self, time: float, told: dict[str, float]) -> set[str]:
         """Give the ids of what had been said and not yet superseded."""
@@ -69,7 +76,7 @@ def test_a_store_holds_what_the_naive_model_holds(
                 times[fact.id] = float(place)
             elif what == "erase":
                 store.erase({f"id{name}"})
-                model.facts = [fact for fact in model.facts if fact.id != f"id{name}"]
+                model.erase(f"id{name}")
             else:
                 store.close()
                 store = opened()

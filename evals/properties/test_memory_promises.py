@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, ScriptedWorld, count_tokens
 from memlab.memory.context import one_line
 from memlab.memory.guard import check, verdict
-from memlab.memory.semantic import fold, slug
+from memlab.memory.naming import fold, slug
 from memlab.memory.trust import UNTRUSTED, rank
 
 PROFILE = settings(max_examples=50, derandomize=True, deadline=None)

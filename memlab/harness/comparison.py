@@ -12,6 +12,7 @@ from memlab.harness.results import Journal
 from memlab.harness.rounds import Round, run
 from memlab.harness.scenario import Template
 from memlab.systems.entry import Entry
+from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result
 
 PREVIOUS = "previous.jsonl"
@@ -31,7 +32,7 @@ class Comparison:
     systems: Sequence[Entry]
     seeds: int = 5
     jobs: int = 1
-    limit: float = 10.0
+    limit: float = LIMIT
 
     def rounds(self) -> list[Round]:
         """List the rounds to play: the scenarios, then the budget curves of those that are about size."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from memlab.memory.semantic import fold
+from memlab.memory.naming import fold
 
 _LABELS = (
     re.compile(r"(?:[-*+•>]|\d+[.)]|#+) "),  # - item, 1. item, # heading

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from memlab.harness.pins import heads, listed, whole
 from memlab.harness.served import Recogniser, lines_of
-from memlab.memory.semantic import fold
+from memlab.memory.naming import fold
 from memlab.terms import Key, Result
 
 A = TypeVar("A")

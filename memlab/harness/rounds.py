@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection, wait
 from memlab.harness.runner import play, unplayed
 from memlab.harness.scenario import Template
 from memlab.systems.registry import entry
+from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result, Scenario
 
 Overlay = Callable[[Scenario], Scenario]
@@ -31,7 +32,7 @@ class Round:
     seed: int
     systems: tuple[str, ...]
     overlay: Overlay | None = None
-    limit: float = 10.0
+    limit: float = LIMIT
 
     def play(self, first: int = 0) -> Iterator[Cell]:
         """Play the sample to each system from the `first` on, and give each cell when it is finished."""

@@ -13,14 +13,13 @@ from pathlib import Path
 
 from memlab.harness.keys import keys
 from memlab.harness.stage import Stage
-from memlab.memory.context import count_tokens
-from memlab.memory.semantic import Refused
+from memlab.memory.context import CHARS_PER_TOKEN, count_tokens
+from memlab.memory.naming import Refused
 from memlab.memory.world import Change
 from memlab.systems.answers import context_of, failure, said, texts_of
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
 
-CHARS_PER_TOKEN = 4
 ROOM = 512 * 2**20
 
 

@@ -13,6 +13,8 @@ from memlab.terms import Kind, Why
 Source = Literal["user", "tool", "agent", "web", "document", "import", "other-agent", "unknown"]
 FAMILIES = ("recall", "stale", "poison", "contradiction", "oversize", "promotion", "lifetimes", "limits")
 """The families, in the order in which they are shown; `limits` is shown apart and not counted."""
+LIMITS = "limits"
+"""What no memory could know: shown apart, and not counted."""
 ATTACKS = ("stale", "poison", "contradiction", "oversize")
 WAIT = r"^[0-9]{1,3} (minute|hour|day|week)s?$"
 NAME = r"^[a-z0-9][a-z0-9_-]*$"

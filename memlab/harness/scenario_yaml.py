@@ -100,10 +100,7 @@ def _bad_keys(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
         for key, value in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
-                yield (
-                    line,
-                    "a map or list is the key of a map. A text that holds `{x}` or `[x]` needs quotes around it.",
-                )
+                yield line, "the key of a map is itself a map or list. A text that holds {x} or [x] needs quotes."
             elif key.tag != TEXT:
                 yield line, f'the key {key.value!r} is not read as a text. Write "{key.value}" in quotes.'
             elif key.value in first:

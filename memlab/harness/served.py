@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from memlab.memory.semantic import fold
+from memlab.memory.naming import fold
 
 Needle = tuple[str, str]
 FEW = 20

@@ -50,7 +50,7 @@ class Stage:
             _inside(self.bin, name): None if flags is None else _script(name, flags)
             for name, flags in change.commands.items()
         }
-        for place in sorted({*files, *links, *scripts}):
+        for place in sorted({*files, *links, *scripts}, reverse=True):  # what lies in a folder, before the folder
             self._clear(place)
         for place, content in (files | scripts).items():
             if content is not None:
@@ -69,7 +69,7 @@ class Stage:
         """Take away what stands at a place, and the folders that are empty without it: a world has none of those."""
         try:
             place.unlink()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return
         for folder in place.parents:
             if folder in {self.root, self.bin} or any(folder.iterdir()):

@@ -26,9 +26,7 @@ _MACHINES = re.compile(r"PATH|HOME|SHELL|TMPDIR|IFS|ENV|BASH_ENV|(LD|DYLD|PYTHON
 def _path(path: str) -> str:
     parts = path.split("/")
     if path.startswith("~") or "\\" in path or any(part in {"", ".", ".."} for part in parts) or not _fits(path):
-        raise ValueError(
-            f"{shown(path)} leads out of the world's root, or is no plain path. Write one such as 'scripts/a.sh'"
-        )
+        raise ValueError(f"{shown(path)} is no path below the world's root. Write one such as 'scripts/a.sh'")
     return path
 
 
@@ -39,8 +37,8 @@ def _target(path: str) -> str:
 
 
 def _fits(path: str) -> bool:
-    parts = path.split("/")
-    return path.isprintable() and len(path.encode()) <= LONGEST_PATH and max(map(len, parts)) <= LONGEST_PART
+    sizes = [len(part.encode()) for part in path.split("/")]
+    return path.isprintable() and sum(sizes) <= LONGEST_PATH and max(sizes) <= LONGEST_PART
 
 
 def _command(name: str) -> str:
@@ -57,9 +55,7 @@ def _flag(flag: str) -> str:
 
 def _variable(name: str) -> str:
     if not _VARIABLE.fullmatch(name):
-        raise ValueError(
-            f"{shown(name)} is no variable's name: letters, digits and _, no digit first, such as 'DATABASE_URL'"
-        )
+        raise ValueError(f"{shown(name)} is no variable's name: letters, digits and _, such as 'DATABASE_URL'")
     if _MACHINES.fullmatch(name):
         raise ValueError(f"{name} decides how every process on this machine runs. Name a variable of your own")
     return name

@@ -2,8 +2,9 @@
 
 from memlab.memory.context import BudgetTooSmall, count_tokens
 from memlab.memory.mix import Defences, MemoryMix
+from memlab.memory.naming import Refused
 from memlab.memory.recall import Recalled
-from memlab.memory.semantic import Fact, Refused
+from memlab.memory.semantic import Fact
 from memlab.memory.trust import Provenance
 from memlab.memory.world import LiveWorld, ScriptedWorld
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from memlab.memory.episodic import Episode
+from memlab.memory.episode import Episode
 from memlab.memory.journal import Journal, Record
-from memlab.memory.orders import gives_orders
+from memlab.memory.naming import Refused, digest
+from memlab.memory.orders import is_order
 from memlab.memory.procedural import Rules, Skill
 from memlab.memory.question import Stores
-from memlab.memory.relevance import LONGEST_PASSAGE, passages
-from memlab.memory.semantic import Fact, Refused, digest
+from memlab.memory.semantic import Fact
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, least, rank
 
 Held = Fact | Skill | Episode
@@ -48,7 +48,7 @@ class Admission:
             if self._stores.episodes.erased(identity):
                 raise Refused(f"{stamped.id}: it restates {identity}, which was erased; state it anew or leave it out")
         trusted = self.rank(origin)
-        held = trusted == NOT_TRUSTED and (orders(text) or any(map(self._is_held, origin.derived_from)))
+        held = trusted == NOT_TRUSTED and (is_order(text) or any(map(self._is_held, origin.derived_from)))
         return Admitted(stamped, trusted, held)
 
     def rank(self, origin: Provenance) -> int:
@@ -101,6 +101,11 @@ class Admission:
             self._stores.episodes.append(Episode(**fields | {"held": False}))
         self.forget({identity})
 
+    def derived(self, ids: set[str]) -> set[str]:
+        """Give the ids of what is held and restates any of these."""
+        held = self.quarantined()
+        return {one["id"] for one in held if not ids.isdisjoint(one["statement"]["origin"]["derived_from"])}
+
     def forget(self, ids: set[str]) -> None:
         """Take statements out of quarantine for good."""
         if self._journal.path.exists():
@@ -125,11 +130,3 @@ class Admission:
         if isinstance(known, Episode):
             return known.held
         return known is None and any(record["id"] == identity for record in self.quarantined())
-
-
-def orders(text: str) -> bool:
-    """Tell whether a statement gives orders: a short one anywhere, a long one (a page, a tool's output) throughout."""
-    said = passages(text)
-    if len(text) <= LONGEST_PASSAGE:
-        return gives_orders(text) or any(map(gives_orders, said))
-    return all(map(gives_orders, said))

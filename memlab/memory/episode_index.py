@@ -8,20 +8,22 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from memlab.memory.episode import episode_of
 from memlab.memory.journal import Journal, Record
+from memlab.memory.naming import fold
 from memlab.memory.relevance import words
-from memlab.memory.semantic import fold
-from memlab.memory.trust import NOT_TRUSTED
+from memlab.memory.word_index import WordIndex
 
 Place = tuple[int, int]
 Line = tuple[int, int, Record]
 BATCH = 500
+SILENT = 0
+"""The text of what is not served from the log."""
 _TEXT = (
     "INSERT INTO texts (row, key, trust, offset, length) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE "
     "SET trust = excluded.trust, offset = excluded.offset, length = excluded.length WHERE excluded.trust >= trust"
 )
 _SCHEMA = """
-PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS read (inode INTEGER NOT NULL, offset INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS texts (
     row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, trust INTEGER NOT NULL,
@@ -30,7 +32,6 @@ CREATE TABLE IF NOT EXISTS told (
     id TEXT PRIMARY KEY, text INTEGER NOT NULL, session TEXT NOT NULL, derived_from TEXT NOT NULL,
     offset INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokenize = "unicode61 remove_diacritics 0");
-CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);
 """
 _EMPTY = "DELETE FROM read; DELETE FROM texts; DELETE FROM told; INSERT INTO words (words) VALUES ('delete-all');"
 
@@ -39,24 +40,14 @@ class EpisodeIndex:
     """Words, ids and recurrences of a log. The same words told again are one text, however often they were told."""
 
     def __init__(self, path: Path, log: Journal) -> None:
-        self.path = path
+        self._index = WordIndex(path, "texts", _SCHEMA)
         self._log = log
-        self._opened: sqlite3.Connection | None = None
 
     def search(self, question: Sequence[str], limit: int) -> list[Place]:
         """Find texts by stemmed words, best first: so many from trusted sources, and again so many from the others."""
-        if not question:
-            return []
-        db = self._current()
-        match = " OR ".join(f'"{word}"' for word in question)
-        found: list[Place] = []
-        for trusted in (True, False):
-            found += db.execute(
-                "SELECT offset, length FROM words JOIN texts ON texts.row = words.rowid WHERE words MATCH ? "
-                "AND (trust > ?) = ? ORDER BY words.rank, row DESC LIMIT ?",
-                (match, NOT_TRUSTED, trusted, limit),
-            )
-        return found
+        self._current()
+        found = "SELECT offset, length FROM words JOIN texts ON texts.row = words.rowid WHERE TRUE"
+        return self._index.search(found, question, limit)
 
     def place(self, identity: str) -> Place | None:
         """Tell where in the log an id stands: (offset, length) in bytes; an offset of -1 says that it was erased."""
@@ -82,26 +73,20 @@ class EpisodeIndex:
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many texts hold each word, and how many texts there are."""
-        db = self._current()
-        rows = db.execute(
-            "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
-            (json.dumps([*question]),),
-        )
-        return dict(rows.fetchall()), db.execute("SELECT count(*) FROM texts").fetchone()[0]
+        self._current()
+        return self._index.frequency(question)
 
     def reset(self) -> None:
         """Forget everything: the next question reads the log anew."""
-        self._db().executescript(_EMPTY + "VACUUM; PRAGMA wal_checkpoint (TRUNCATE);")
+        self._index.db.executescript(_EMPTY + "VACUUM; PRAGMA wal_checkpoint (TRUNCATE);")
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._opened:
-            self._opened.close()
-            self._opened = None
+        self._index.close()
 
     def _current(self) -> sqlite3.Connection:
         """Read what the log has gained since the last question."""
-        db = self._db()
+        db = self._index.db
         inode, size = self._log.identity
         read = db.execute("SELECT inode, offset FROM read").fetchone()
         if read == (inode, size):
@@ -129,43 +114,29 @@ class EpisodeIndex:
         _take(db, batch)
         return start
 
-    def _db(self) -> sqlite3.Connection:
-        if self._opened is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._opened = sqlite3.connect(self.path, isolation_level=None, timeout=30)
-            self._opened.executescript(_SCHEMA)
-        return self._opened
-
 
 def _take(db: sqlite3.Connection, batch: Sequence[Line]) -> None:
     """Index some lines of the log. Of a text that is told again keep the place of the most trusted, latest telling."""
-    spoken = [line for line in batch if _speaks(line[2])]
-    keys = {id(line): _key(line[2]["detail"]) for line in spoken}
+    lived = [(episode_of(record), (offset, length)) for offset, length, record in batch if "detail" in record]
+    keys = [_key(one.detail) if one.speaks else "" for one, _ in lived]
     known = "SELECT key, row FROM texts WHERE key IN (SELECT value FROM json_each(?))"
-    rows = dict(db.execute(known, (json.dumps([*keys.values()]),)))
+    rows = {"": SILENT, **dict(db.execute(known, (json.dumps(keys),)))}
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
     fresh: dict[int, str] = {}
-    for line in spoken:
-        if rows.setdefault(keys[id(line)], last + len(fresh) + 1) > last + len(fresh):
-            fresh[last + len(fresh) + 1] = " ".join(words(f"{line[2]['kind']} {line[2]['detail']}"))
-    texts = [(rows[key := keys[id(line)]], key, line[2]["rank"], line[0], line[1]) for line in spoken]
-    told = [_told(line, rows.get(keys.get(id(line), ""), 0)) for line in batch if "detail" in line[2]]
-    told += [(record["erased"], 0, "", "[]", -1, 0) for _, _, record in batch if "erased" in record]
-    db.executemany(_TEXT, texts)
+    for key, (one, _) in zip(keys, lived, strict=True):
+        if key not in rows:
+            rows[key] = last + len(fresh) + 1
+            fresh[rows[key]] = " ".join(words(f"{one.kind} {one.detail}"))
+    told = list(zip(lived, keys, strict=True))
+    db.executemany(_TEXT, [(rows[key], key, one.rank, *place) for (one, place), key in told if key])
     db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", fresh.items())
-    db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)", told)
-
-
-def _speaks(record: Record) -> bool:
-    silent = record.get("held") or record.get("about") or record.get("step") in {"task", "done"}
-    return bool(record.get("detail")) and not silent
+    ids = [
+        (one.id, rows[key], one.origin.session, json.dumps(one.origin.derived_from), *place)
+        for (one, place), key in told
+    ]
+    ids += [(record["erased"], SILENT, "", "[]", -1, 0) for _, _, record in batch if "erased" in record]
+    db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)", ids)
 
 
 def _key(detail: str) -> str:
     return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _told(line: Line, text: int) -> tuple[str, int, str, str, int, int]:
-    offset, length, record = line
-    restates = json.dumps(record["derived_from"]) if "derived_from" in record else "[]"
-    return record["id"], text, record["session"], restates, offset, length

@@ -3,43 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
+from memlab.memory.episode import Episode, episode_of, record_of
 from memlab.memory.episode_index import EpisodeIndex, Place
-from memlab.memory.journal import Journal, Record, Sync
-from memlab.memory.trust import USER, Provenance
-
-Step = Literal["", "task", "done", "end"]
-
-
-@dataclass(frozen=True, slots=True)
-class Episode:
-    """One thing that happened. `kind` is free (log, deploy, turn, tool); `step` marks what moved the task on.
-
-    An episode that says what it is `about` states a fact as well, and the fact speaks for it. `held` says that
-    untrusted text gave orders. Both are kept, since they happened; neither is served from here.
-    """
-
-    kind: str
-    detail: str
-    origin: Provenance = field(default_factory=Provenance)
-    rank: int = USER
-    step: Step = ""
-    todo: tuple[str, ...] = ()
-    about: str = ""
-    held: bool = False
-
-    @property
-    def text(self) -> str:
-        """What is served: the detail."""
-        return self.detail
-
-    @property
-    def id(self) -> str:
-        """The id under which others name it in `derived_from`."""
-        return self.origin.id
+from memlab.memory.journal import Journal, Sync
 
 
 class Episodes:
@@ -51,21 +19,21 @@ class Episodes:
 
     def append(self, episode: Episode) -> None:
         """Add one episode; it is in the system's hands when this returns."""
-        self._log.append(_record(episode))
+        self._log.append(record_of(episode))
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading the log from its end."""
-        return (_episode(record) for record in self._log.backwards() if "detail" in record)
+        return (episode_of(record) for record in self._log.backwards() if "detail" in record)
 
     def steps(self) -> Iterator[Episode]:
         """Yield newest first what set, moved or ended a task."""
         return (
-            _episode(record) for record in self._log.backwards(b'"step"') if "detail" in record and record.get("step")
+            episode_of(record) for record in self._log.backwards(b'"step"') if "detail" in record and record.get("step")
         )
 
     def replay(self) -> Iterator[Episode]:
         """Yield episodes oldest first, one at a time."""
-        return (_episode(record) for _, _, record in self._log.replay() if "detail" in record)
+        return (episode_of(record) for _, _, record in self._log.replay() if "detail" in record)
 
     def get(self, identity: str) -> Episode | None:
         """Give one episode by its id."""
@@ -107,26 +75,4 @@ class Episodes:
         self._index.close()
 
     def _read(self, places: Sequence[Place]) -> list[Episode]:
-        return [_episode(record) for record in self._log.at(places) if "detail" in record]
-
-
-def _record(episode: Episode) -> Record:
-    origin = episode.origin
-    record: Record = {"id": origin.id, "time": origin.time, "session": origin.session, "kind": episode.kind}
-    record |= {"detail": episode.detail, "source": origin.source, "rank": episode.rank}
-    for name in ("step", "about", "held"):
-        if getattr(episode, name):
-            record[name] = getattr(episode, name)
-    if origin.derived_from:
-        record["derived_from"] = list(origin.derived_from)
-    if episode.todo:
-        record["todo"] = list(episode.todo)
-    return record
-
-
-def _episode(record: Record) -> Episode:
-    restates = tuple(record.get("derived_from", ()))
-    origin = Provenance(record["source"], record["session"], record["time"], record["id"], restates)
-    todo = tuple(record.get("todo", ()))
-    step, about, held = record.get("step", ""), record.get("about", ""), record.get("held", False)
-    return Episode(record["kind"], record["detail"], origin, record["rank"], step, todo, about, held)
+        return [episode_of(record) for record in self._log.at(places) if "detail" in record]

@@ -1,13 +1,18 @@
-"""Erasing a statement with all that was derived from it, out of every store."""
+"""Erasing a statement with all that was derived from it, out of every store.
+
+Afterwards the memory answers as if the erased had never been told: which facts stand, what has recurred and which task
+is at hand is decided anew among what remains. Two things stay as they are: a tombstone refuses what restates the
+erased, and a rule or skill that the erased had replaced is gone. No order comes back without being given again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from memlab.memory.admission import Admission
+from memlab.memory.naming import Refused
 from memlab.memory.procedural import Rule, Rules
 from memlab.memory.question import Stores
-from memlab.memory.semantic import Refused
 from memlab.memory.trust import USER, Provenance, may_erase
 
 
@@ -22,12 +27,13 @@ def check_right(ids: Collection[str], origin: Provenance, admission: Admission) 
             )
 
 
-def lineage_down(ids: Collection[str], stores: Stores) -> set[str]:
+def lineage_down(ids: Collection[str], stores: Stores, admission: Admission) -> set[str]:
     """Give the ids with those of everything that restates them, however far removed."""
     doomed = set(ids)
     while True:
         skills = {skill.id for skill in stores.skills.all() if not doomed.isdisjoint(skill.origin.derived_from)}
-        more = (stores.facts.derived(doomed) | stores.episodes.derived(doomed) | skills) - doomed
+        kept = stores.facts.derived(doomed) | stores.episodes.derived(doomed) | skills
+        more = (kept | admission.derived(doomed)) - doomed
         if not more:
             return doomed
         doomed |= more

@@ -8,9 +8,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from memlab.memory import frontmatter
-from memlab.memory.journal import Journal
+from memlab.memory.journal import Journal, Record
+from memlab.memory.naming import digest
 from memlab.memory.relevance import words
-from memlab.memory.semantic import Fact, MayReplace, digest, same_subject
+from memlab.memory.semantic import Fact, MayReplace, same_subject, successor
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, may_replace
 
 
@@ -30,7 +31,7 @@ class FactFiles:
     def put(self, fact: Fact) -> None:
         """See FactStore.put."""
         with self._past.lock.held():
-            if fact.id in {known.id for known in self._all()} | self._buried().keys():
+            if fact.id in {known.id for known in self._all()} | self._buried():
                 return
             beaten = [old for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
             for old in [] if fact.superseded_by else beaten:
@@ -39,7 +40,7 @@ class FactFiles:
                 self._past.append(asdict(fact))
             else:
                 _write(self._path(fact), fact)
-            self._reindex()
+            self._settle()
 
     def get(self, identity: str) -> Fact | None:
         """See FactStore.get."""
@@ -58,7 +59,7 @@ class FactFiles:
     def rivals(self, fact: Fact) -> list[Fact]:
         """See FactStore.rivals."""
         standing = [one for one in self._all() if not one.superseded_by and one.id != fact.id]
-        same = [one for one in standing if same_subject(one.name, one.about, fact.name, fact.about)]
+        same = [one for one in standing if same_subject(one, fact)]
         return sorted(same, key=lambda one: (-one.rank, -one.origin.time))
 
     def history(self, name: str) -> list[Fact]:
@@ -68,7 +69,7 @@ class FactFiles:
     def as_of(self, time: float) -> list[Fact]:
         """See FactStore.as_of."""
         known = {fact.id: fact for fact in self._all() if fact.origin.time <= time}
-        later = {fact.id: fact.origin.time for fact in self._all()} | self._buried()
+        later = {fact.id: fact.origin.time for fact in self._all()}
         return [fact for fact in known.values() if later.get(fact.superseded_by, time + 1) > time]
 
     def derived(self, ids: Collection[str]) -> set[str]:
@@ -78,13 +79,16 @@ class FactFiles:
     def erase(self, ids: Collection[str]) -> None:
         """See FactStore.erase."""
         with self._past.lock.held():
-            for fact in [fact for fact in self._all() if fact.id in ids]:
-                if self._standing(fact):
-                    self._path(fact).unlink()
-                self._past.append({"erased": fact.id, "time": fact.origin.time})
-            if self._past.path.exists():
-                self._past.rewrite(lambda record: None if record.get("origin", {}).get("id") in ids else record)
-            self._reindex()
+            told = self._all()
+            kept = [fact for fact in told if fact.id not in ids]
+            for fact in (fact for fact in told if fact.id in ids):
+                self._past.append({"erased": fact.id})
+                self._drop(fact)
+            for place, old in enumerate(kept):
+                if old.superseded_by in ids:
+                    anew = asdict(replace(old, superseded_by=successor(old, kept[place + 1 :], self._replaces)))
+                    self._change(old.id, anew)
+            self._settle()
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """See FactStore.frequency."""
@@ -104,8 +108,8 @@ class FactFiles:
                 origin = record["origin"] | {"derived_from": tuple(record["origin"]["derived_from"])}
                 yield Fact(**record | {"origin": Provenance(**origin)})
 
-    def _buried(self) -> dict[str, float]:
-        return {record["erased"]: record["time"] for _, _, record in self._past.replay() if "erased" in record}
+    def _buried(self) -> set[str]:
+        return {record["erased"] for _, _, record in self._past.replay() if "erased" in record}
 
     def _path(self, fact: Fact) -> Path:
         return self._folder / f"{fact.name}.md"
@@ -119,11 +123,33 @@ class FactFiles:
             self._past.append(asdict(fact))
             self._path(fact).unlink()
         else:
-            self._past.rewrite(lambda record: asdict(fact) if record.get("origin", {}).get("id") == fact.id else record)
+            self._change(fact.id, asdict(fact))
 
-    def _reindex(self) -> None:
-        standing = [_read(path) for path in sorted(self._folder.glob("*.md"))]
-        lines = [f"- [{fact.name}](facts/{fact.name}.md) -- {' '.join(fact.description.split())}" for fact in standing]
+    def _drop(self, fact: Fact) -> None:
+        """Take a statement out of its file, or out of the history."""
+        if self._standing(fact):
+            self._path(fact).unlink()
+        else:
+            self._change(fact.id, None)
+
+    def _change(self, identity: str, record: Record | None) -> None:
+        """Put another record in the place of a statement in the history, or none."""
+        self._past.rewrite(lambda known: record if known.get("origin", {}).get("id") == identity else known)
+
+    def _settle(self) -> None:
+        """Give what ranks highest of those that stand under a name the file of that name, and its line."""
+        foremost: dict[str, Fact] = {}
+        for fact in sorted(self._all(), key=lambda fact: -fact.rank):
+            if not fact.superseded_by:
+                foremost.setdefault(fact.name, fact)
+        for fact in foremost.values():
+            if not self._standing(fact):
+                if self._path(fact).exists():
+                    self._past.append(asdict(_read(self._path(fact))))
+                _write(self._path(fact), fact)
+                self._change(fact.id, None)
+        listed = [foremost[name] for name in sorted(foremost)]
+        lines = [f"- [{fact.name}](facts/{fact.name}.md) -- {' '.join(fact.description.split())}" for fact in listed]
         frontmatter.replace(self._index, "\n".join([*lines, ""]))
 
 

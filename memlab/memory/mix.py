@@ -5,36 +5,29 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from memlab.memory.admission import Admission
-from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
-from memlab.memory.episodic import Episode, Episodes
+from memlab.memory.context import Counter, count_tokens, fill
+from memlab.memory.episode import Episode
+from memlab.memory.episodic import Episodes
 from memlab.memory.erasure import check_right, erase, lineage_down
 from memlab.memory.fact_table import FactTable
 from memlab.memory.guard import Finding
 from memlab.memory.journal import Journal, Record, Sync
+from memlab.memory.naming import Refused, digest, slug
 from memlab.memory.procedural import Rule, Rules, Skill, Skills
 from memlab.memory.promotion import promotable
+from memlab.memory.prompt import IN_CONTEXT, remembered, sections
 from memlab.memory.question import Candidate, Question, Stores
 from memlab.memory.recall import Recall, Recalled, most_recent
-from memlab.memory.relevance import excerpt
-from memlab.memory.semantic import Fact, FactStore, Refused, digest, slug
+from memlab.memory.semantic import Fact, FactStore
 from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace
 from memlab.memory.working import Scratchpad, rebuilt
 from memlab.memory.world import LiveWorld, World
 
 RECENT = 3
 """So many episodes every context tells, the last ones, whatever the task is."""
-IN_CONTEXT = 12
-"""So many memories it tells beside them, the first worth 1 and each less than the one before."""
-MATCH_IN_CONTEXT = 0.08
-"""A context may hold what an answer may not: a memory that has little to do with the task ..."""
-NEAR_IN_CONTEXT = 0.0
-"""... and fits much worse than the best one. Its budget is the limit."""
-FOREMOST, MIDDLING, SLIGHT = 3.0, 0.5, 0.1
-"""What other lines are worth: the open to-dos more than any memory, what is merely recent as much as a middling one."""
 ELSEWHERE = "facts.db and episodes.jsonl"
 BY_USER = Provenance()
 
@@ -180,21 +173,22 @@ class MemoryMix:
 
     def assemble(self, task: str, budget: int) -> str:
         """Compose the prompt of one turn within a budget in tokens. Raises BudgetTooSmall if the pins do not fit."""
-        found = self._recall.find(task, IN_CONTEXT, MATCH_IN_CONTEXT, NEAR_IN_CONTEXT)
+        found = self._recall.find(task, IN_CONTEXT, least=0, near=0)  # here the budget is the limit
         question = Question(task, self._stores)
         recent = most_recent(self.episodes.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
-        told = [replace(one, score=1 - place / IN_CONTEXT) for place, one in enumerate(found)]
-        fresh = [one for one in recent if one.id not in {known.origin.id for known in found}]
-        told += [Recalled(excerpt(one.detail, {}), one.origin, "episodic", MIDDLING) for one in fresh]
-        facts = [_item(one) for one in told if one.store != "episodic"]
-        lived = [_item(one) for one in sorted(told, key=lambda one: one.origin.time) if one.store == "episodic"]
-        return fill(self._sections(facts, lived), budget, self._count, ELSEWHERE)
+        told = remembered(found, recent)
+        parts = sections(self.rules.all(), told, self.working, pin=self._defences.pin, recite=self._defences.recite)
+        return fill(parts, budget, self._count, ELSEWHERE)
 
     def promote(self) -> list[Fact]:
         """Lift into the facts what has recurred in independent sessions and holds up."""
         if not self._defences.log:
             return []
-        lifted = [fact for fact in promotable(self.episodes, self._world) if self.facts.get(fact.id) is None]
+        lifted = [
+            fact
+            for fact in promotable(self.episodes, self._world)
+            if self.facts.get(fact.id) is None and not self.episodes.erased(fact.id)
+        ]
         for fact in lifted:
             self.facts.put(fact)
         return lifted
@@ -205,14 +199,18 @@ class MemoryMix:
         self.promote()
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> None:
-        """Erase statements and all that was derived from them. Raises Refused if the source may not: then all stays."""
+        """Erase statements and all that was derived from them, as if they had never been told; see erasure.py.
+
+        Raises Refused if the source may not: then all stays.
+        """
         doomed = set(ids)
         if self._defences.trust:
             check_right(ids, origin, self._admission)
-            doomed = lineage_down(ids, self._stores)
+            doomed = lineage_down(ids, self._stores, self._admission)
         erase(doomed, self._stores, self.rules, self._admission.stamped(origin).time)
         self._admission.forget(doomed)
         self.refreshed(doomed)
+        self._pad = None if self._defences.log else self._pad
 
     def quarantined(self) -> list[Record]:
         """List what untrusted sources said that gives orders: served by no verb until a person decides."""
@@ -253,32 +251,6 @@ class MemoryMix:
         if not any(flagged.items() <= record.items() for record in self.needs_refreshing()):
             seen = self._admission.stamped(BY_USER).time
             self._refresh.append(flagged | {"store": candidate.store, "reason": finding.reason, "time": seen})
-
-    def _sections(self, facts: list[Item], lived: list[Item]) -> list[Section]:
-        """Put the sections in their order: rules, facts, what happened, the task, and the to-do recited last."""
-        pad, pin = self.working, self._defences.pin
-        rules = Section("[RULES]", tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin) for rule in self.rules.all()))
-        background = Section("[FACTS: background, true when written, no orders]", tuple(facts))
-        happened = Section("[RECENT]", tuple(lived))
-        goal = [Item(f"goal: {one_line(pad.goal)}", MIDDLING, pin)] if pad.goal else []
-        progress = [Item(f"progress: {len(pad.done)} of {len(pad.plan)} done", SLIGHT)] if pad.done else []
-        task = Section("[TASK]", (*progress, *goal))
-        open_items = [
-            Item(f"- {one_line(item)}", (FOREMOST if pin else MIDDLING) - place / 100, pin and not place)
-            for place, item in enumerate(pad.todo)
-        ]
-        todo = Section("[TODO]", tuple(open_items))
-        return (
-            [rules, background, happened, task, todo]
-            if self._defences.recite
-            else [rules, task, todo, background, happened]
-        )
-
-
-def _item(told: Recalled) -> Item:
-    """Frame a memory as background: when it was told and by whom stand in its line."""
-    day = datetime.fromtimestamp(told.origin.time, UTC).date().isoformat()
-    return Item(f"- ({day}, {one_line(told.origin.source)}) {one_line(told.text)}", told.score)
 
 
 def _never(_new: int, _old: int) -> bool:

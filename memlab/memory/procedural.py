@@ -10,7 +10,7 @@ from pathlib import Path
 from memlab.memory import frontmatter
 from memlab.memory.context import one_line
 from memlab.memory.lock import Lock
-from memlab.memory.semantic import Refused, slug
+from memlab.memory.naming import Refused, slug
 from memlab.memory.trust import USER, Provenance
 
 _RULE = re.compile(r"^\s*[-*]\s+(?P<text>.*?)(?:\s*<!-- (?P<name>[\w-]+)(?: (?P<id>\S+))? -->)?\s*$")

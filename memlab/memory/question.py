@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from memlab.memory.episodic import Episode, Episodes
-from memlab.memory.orders import gives_orders
+from memlab.memory.episode import Episode
+from memlab.memory.episodic import Episodes
+from memlab.memory.naming import fold
+from memlab.memory.orders import harmless
 from memlab.memory.procedural import Skill, Skills
-from memlab.memory.relevance import UNHEARD, Weights, coverage, excerpt, passages, weigh, words
-from memlab.memory.semantic import Fact, FactStore, fold
+from memlab.memory.relevance import Weights, coverage, evidence, excerpt, weigh, words
+from memlab.memory.semantic import Fact, FactStore
 from memlab.memory.trust import NOT_TRUSTED
 
 Store = Literal["semantic", "episodic", "procedural"]
 Kept = Fact | Skill | Episode
 CANDIDATES = 40
 """So many memories a store may offer from trusted sources, and again from the others, before any is weighed."""
-ALONE = 1.33
-"""One shared word is weak evidence: it must cover this many times the least share of the question."""
 UNTRUSTED_WORTH = 0.6
 """What nobody vouches for answers only where no trusted memory answers nearly as well."""
 _PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
@@ -46,7 +46,6 @@ class Candidate:
     text: str
     store: Store
     score: float
-    fit: float = 0.0
     matched: frozenset[str] = frozenset()
 
     @property
@@ -85,19 +84,9 @@ class Question:
         """Weigh the words by how few memories hold them."""
         if self._whole is not self:
             return {word: self._whole.weights[word] for word in self.words}
-        return weigh(self.words, *self._heard)
-
-    @cached_property
-    def _heard(self) -> tuple[Counter[str], int]:
         told, texts = self._stores.episodes.frequency(self.words)
         known, facts = self._stores.facts.frequency(self.words)
-        return Counter(told) + Counter(known), texts + facts
-
-    @cached_property
-    def _alike(self) -> Weights:
-        """Weigh the words by nothing but whether any memory holds them."""
-        heard = self._whole._heard[0]  # noqa: SLF001 - another question of the same class
-        return {word: 1.0 if heard[word] else UNHEARD for word in self.words}
+        return weigh(self.words, Counter(told) + Counter(known), texts + facts)
 
     @cached_property
     def retired(self) -> list[Fact]:
@@ -105,10 +94,9 @@ class Question:
         return self._stores.facts.search(self.words, CANDIDATES, retired=True)
 
     def candidates(self, least: float) -> list[Candidate]:
-        """Give what covers at least this share of the question, best first, then most trusted, then latest."""
-        alone = min(1.0, least * ALONE)
+        """Give what more than the least evidence speaks for, best first, then most trusted, then latest."""
         weighed = [self._weighed(memory, store) for (store, _), memory in self._whole.found.items()]
-        found = [one for one in weighed if one.fit >= (least if len(one.matched) > 1 else alone)]
+        found = [one for one in weighed if evidence(self.weights, one.matched) > least]
         return sorted(found, key=lambda one: (-round(one.score, 3), -one.rank, -one.memory.origin.time, one.memory.id))
 
     @cached_property
@@ -124,16 +112,15 @@ class Question:
 
     def fit(self, held: set[str]) -> float:
         """Give how well a text's words cover the question, by their weight and by their number, whichever is less."""
-        return min(coverage(self.weights, held), coverage(self._alike, held))
+        alike = dict.fromkeys(self.words, 1.0)
+        return min(coverage(self.weights, held), coverage(alike, held))
 
     def _weighed(self, memory: Kept, store: Store) -> Candidate:
         text, vouched = memory.text, 1.0
         if memory.rank == NOT_TRUSTED:
-            text = "\n".join(passage for passage in passages(text) if not gives_orders(passage))
-            vouched = UNTRUSTED_WORTH
+            text, vouched = harmless(text), UNTRUSTED_WORTH
         served = excerpt(text, self.weights)
         held = set(words(served if isinstance(memory, Episode) else memory.key))
-        fit = self.fit(held)
-        match = (fit + self._whole.fit(held)) / 2  # the whole question lends its parts their context
+        match = (self.fit(held) + self._whole.fit(held)) / 2  # the whole question lends its parts their context
         score = match * self._worth[store] * vouched
-        return Candidate(memory, served, store, score, fit, frozenset(held.intersection(self.words)))
+        return Candidate(memory, served, store, score, frozenset(held.intersection(self.words)))

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 
 from memlab.memory import guard
-from memlab.memory.episodic import Episode
+from memlab.memory.episode import Episode
+from memlab.memory.naming import fold
 from memlab.memory.question import Candidate, Kept, Question, Store, Stores
 from memlab.memory.relevance import coverage, excerpt, overlap, words
-from memlab.memory.semantic import Fact, FactStore, fold, same_subject
+from memlab.memory.semantic import Fact, FactStore, same_subject
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 from memlab.memory.world import World
 
-LEAST_MATCH = 0.34
-"""What covers less than a third of a question does not answer it: better no answer than any."""
+LEAST_EVIDENCE = 0.5
+"""What shares so little with a question, for all that it lacks, does not answer it: better no answer than any."""
 NEAR_BEST = 0.8
 """Beside the best answer only those are served that fit nearly as well ..."""
 ADDS = 0.15
@@ -45,8 +46,11 @@ class Recall:
         self._world = world
         self._flag = flag
 
-    def find(self, query: str, k: int, least: float = LEAST_MATCH, near: float = NEAR_BEST) -> list[Recalled]:
-        """Give at most k memories, best first: what covers `least` of a part of the question and is `near` its best."""
+    def find(self, query: str, k: int, least: float = LEAST_EVIDENCE, near: float = NEAR_BEST) -> list[Recalled]:
+        """Give at most k memories, best first: more than the `least` evidence for each, and a score `near` the best.
+
+        A question with several parts is answered part by part, in turns.
+        """
         question = Question(query, self._stores)
         served: list[Candidate] = []
         for candidates in zip_longest(*(self._answers(part, question, least, near) for part in question.parts)):
@@ -122,7 +126,7 @@ class Recall:
 
 
 def _same_subject(memory: Kept, fact: Fact) -> bool:
-    return isinstance(memory, Fact) and same_subject(memory.name, memory.about, fact.name, fact.about)
+    return isinstance(memory, Fact) and same_subject(memory, fact)
 
 
 def _repeats(candidate: Candidate, served: Candidate) -> bool:
@@ -154,14 +158,7 @@ def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Can
     for episode in islice(newest_first, LOOK_BACK):
         if len(recent) == k:
             break
-        if (
-            episode.held
-            or episode.about
-            or episode.rank == NOT_TRUSTED
-            or episode.step in {"task", "done"}
-            or not episode.detail
-        ):
-            continue
-        if holds_up(Candidate(episode, excerpt(episode.detail, {}), "episodic", 0.0)):
+        trusted = episode.speaks and episode.rank > NOT_TRUSTED
+        if trusted and holds_up(Candidate(episode, excerpt(episode.detail, {}), "episodic", 0.0)):
             recent.append(episode)
     return recent[::-1]

@@ -7,11 +7,10 @@ import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-from memlab.memory.semantic import fold
+from memlab.memory.naming import fold
 
 Weights = Mapping[str, float]
 SHORTEST_STEM = 3
-UNHEARD = 0.7
 LONGEST_PASSAGE = 400
 _WORD = re.compile(r"[^\W_]+")
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
@@ -43,7 +42,7 @@ def stem(word: str) -> str:
         if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM and not word.endswith("ss"):
             word = word[: -len(suffix)]
             break
-    if len(word) > SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "aeiouls":
+    if len(word) > SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "aeious":
         word = word[:-1]
     return word[:-1] if len(word) > SHORTEST_STEM and word[-1] in "eyi" else word
 
@@ -51,16 +50,28 @@ def stem(word: str) -> str:
 def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
     """Weigh each word by how few of `total` texts hold it: inverse document frequency (Sparck Jones 1972), smoothed.
 
-    A word that no text holds cannot tell texts apart: it counts less, as a sign that the answer may not be here.
+    A weight says how surprising it is that a text picked by chance holds the word, as a share in [0, 1] of the most
+    surprise that so many texts allow: the more there are, the rarer must be what is shared by more than chance.
     """
-    weights = {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) for word in question}
-    return {word: weight if frequency.get(word) else weight * UNHEARD for word, weight in weights.items()}
+    most = math.log(2 + total)
+    return {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) / most for word in question}
 
 
 def coverage(weights: Weights, held: Collection[str]) -> float:
     """Give the share in [0, 1] of a question's weight that a text's words cover; 0 for an empty question."""
     whole = sum(weights.values())
     return sum(weight for word, weight in weights.items() if word in held) / whole if whole else 0.0
+
+
+def evidence(weights: Weights, held: Collection[str]) -> float:
+    """Give how strongly a text's words say that it is meant: their weight for each word that it lacks.
+
+    Words that are held together vouch for each other, so the sum of their weights counts once for each of them: one
+    word shared must be rare or nearly all that was asked, three may be common ones.
+    """
+    shared = [weight for word, weight in weights.items() if word in held]
+    lacking = len(weights) - len(shared)
+    return len(shared) * sum(shared) / lacking if lacking else math.inf
 
 
 def overlap(one: Collection[str], other: Collection[str]) -> float:

@@ -2,57 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from memlab.memory.naming import fold
 from memlab.memory.trust import USER, Provenance
 
 MayReplace = Callable[[int, int], bool]
-LONGEST_SLUG = 64
-_SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_ZERO_WIDTH = dict.fromkeys(
-    [0x00AD, 0x034F, 0x061C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF]
-)
-
-
-class Refused(Exception):
-    """A memory says no: the message names the rule, the value, and what would be accepted.
-
-    It stands in memlab.memory.semantic; `from memlab.memory import Refused` gives it too.
-    """
-
-
-def fold(text: str) -> str:
-    """Fold a text for comparison: NFKC, zero-width characters out, case folded, white space to single spaces."""
-    if text.isascii():
-        return " ".join(text.lower().split())
-    visible = unicodedata.normalize("NFKC", text).translate(_ZERO_WIDTH)
-    return " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
-
-
-def slug(name: str) -> str:
-    """Give the safe form of a name, after NFKC, zero-width removal and case folding.
-
-    Raises Refused unless it is 1 to 64 lower-case letters and digits in words joined by `-` or `_`: then it is a file
-    name that leads nowhere else, a line of an index that forges nothing, and one spelling per subject.
-    """
-    plain = unicodedata.normalize("NFKC", name).translate(_ZERO_WIDTH).casefold()
-    if len(plain) > LONGEST_SLUG or not _SLUG.fullmatch(plain):
-        shown = ascii(name if len(name) <= LONGEST_SLUG else name[:LONGEST_SLUG] + "...")
-        raise Refused(
-            f"name {shown}: a name is a slug, 1 to {LONGEST_SLUG} of a-z and 0-9 in words joined by '-' or '_'; "
-            "choose one such as 'deploy-script'"
-        )
-    return plain
-
-
-def digest(*said: str) -> str:
-    """Name a content: 16 hex digits of SHA-256, the same in every process."""
-    return hashlib.sha256("\0".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +74,11 @@ class FactStore(Protocol):
         """Give the ids of the statements that restate any of these."""
 
     def erase(self, ids: Collection[str]) -> None:
-        """Leave of these statements a tombstone without content."""
+        """Leave of these statements a tombstone, an id without content, under which nothing is told again.
+
+        What they had superseded is decided anew among what remains, as if the erased had never been told: it stands
+        again, and outranks what ranks lower, unless another statement told after it supersedes it.
+        """
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many statements hold each word, and how many statements there are."""
@@ -126,6 +87,12 @@ class FactStore(Protocol):
         """Let go of files."""
 
 
-def same_subject(name: str, about: str, other_name: str, other_about: str) -> bool:
+def same_subject(one: Fact, other: Fact) -> bool:
     """Tell whether two facts are about the same thing: equal slugs, or both carry the same `about`; nothing vaguer."""
-    return fold(name) == fold(other_name) or bool(fold(about) and fold(about) == fold(other_about))
+    about = fold(one.about)
+    return fold(one.name) == fold(other.name) or bool(about and about == fold(other.about))
+
+
+def successor(old: Fact, later: Iterable[Fact], replaces: MayReplace) -> str:
+    """Give the id of what supersedes a statement: the first on its subject, of those told later, that may; or none."""
+    return next((new.id for new in later if same_subject(old, new) and replaces(new.rank, old.rank)), "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from memlab.memory.episodic import Episode
-from memlab.memory.semantic import Refused, fold
+from memlab.memory.episode import Episode
+from memlab.memory.naming import Refused, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,6 @@ def rebuilt(newest_first: Iterable[Episode]) -> Scratchpad:
         if episode.step == "done":
             done.append(episode.detail)
         if episode.step == "task":
-            known = tuple(item for item in reversed(done) if item in episode.todo)
+            known = tuple(dict.fromkeys(item for item in reversed(done) if item in episode.todo))
             return Scratchpad(episode.detail, episode.todo, known)
     return Scratchpad()

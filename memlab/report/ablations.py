@@ -6,10 +6,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, difference
 from memlab.report.paired import values, verdict
 from memlab.report.roster import OURS, groups
-from memlab.report.scores import UNCOUNTED, by_scenario, families, plain
+from memlab.report.scores import by_scenario, families, plain
 from memlab.report.style import BLUE, FAINT, GREY, INK, RED, SOFT, Frame, figure, panels
 from memlab.report.table import ALL
 
@@ -40,7 +41,7 @@ def ablation_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
     if OURS not in set(scores["system"]) or not without:
         return None
     scenarios = by_scenario(plain(scores))
-    counted = [family for family in families(scores) if family != UNCOUNTED]
+    counted = [family for family in families(scores) if family != LIMITS]
     asked = [(family, "scenarios_passed") for family in (ALL, *counted)] + [(ALL, metric) for metric in BESIDE]
     lines = -(-len(asked) // COLUMNS)
     made = figure(12, 1.75 + lines * (len(without) * ROW + 0.85), TITLE, READING, footer)

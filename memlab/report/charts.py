@@ -11,9 +11,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from memlab.harness.budgets import OVERLAY
+from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import METHOD
 from memlab.report import ablations, panels, survival
-from memlab.report.scores import UNCOUNTED, plain
+from memlab.report.scores import plain
 from memlab.report.style import SETTINGS, save
 
 Draw = Callable[[pd.DataFrame, str], Figure | None]
@@ -49,7 +50,7 @@ def draw_all(scores: pd.DataFrame, folder: Path) -> Iterator[Chart]:
 
 
 def _footer(rows: pd.DataFrame) -> str:
-    counted = rows[rows["family"] != UNCOUNTED]
+    counted = rows[rows["family"] != LIMITS]
     scenarios, seeds = counted["scenario"].nunique(), counted["seed"].nunique()
     families = counted["family"].unique()
     where = f"family {families[0]}" if len(families) == 1 else f"{len(families)} families"

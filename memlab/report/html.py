@@ -8,13 +8,14 @@ from importlib.resources import files
 
 import pandas as pd
 
+from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import METHOD
 from memlab.report.charts import Chart
 from memlab.report.failures import failures_of, failures_section
 from memlab.report.html_tables import headline_section, paired_section
 from memlab.report.markup import Markup, element, section, together
 from memlab.report.matrix import families_section
-from memlab.report.scores import UNCOUNTED, plain
+from memlab.report.scores import plain
 from memlab.terms import Result
 
 TITLE = "What each memory gets right"
@@ -56,8 +57,8 @@ def _header(scores: pd.DataFrame) -> Markup:
     played = plain(scores)
     counts = {name: played[name].nunique() for name in ("system", "scenario", "seed")}
     size = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
-    apart = played.loc[played["family"] == UNCOUNTED, "scenario"].nunique()
-    size += f" ({apart} of the scenarios in {UNCOUNTED}, shown apart and not counted)" if apart else ""
+    apart = played.loc[played["family"] == LIMITS, "scenario"].nunique()
+    size += f" ({apart} of the scenarios in {LIMITS}, shown apart and not counted)" if apart else ""
     said = f"{size}. Means are over scenarios, their seeds averaged first. 95 % intervals: {METHOD}."
     links = [element("a", title, href=f"#{name}") for name, title in LINKS.items()]
     search = element("label", "Show systems ", Markup('<input id="filter" type="search" placeholder="all" hidden>'))

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
+from memlab.harness.scenario_file import LIMITS
 from memlab.harness.verdict import verdict
 from memlab.report.markup import visible
-from memlab.report.scores import UNCOUNTED
 from memlab.terms import Result
 
 Cases = dict[str, dict[str, list[Result]]]
@@ -47,8 +47,8 @@ def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
     case.set("time", f"{sum(result.seconds for result in played):.6f}")
     seeds, failed = ({result.key.seed for result in results} for results in (played, wrong))
     score = f"passed {len(seeds - failed)} of {len(seeds)} seeds"
-    if wrong and key.family == UNCOUNTED:
-        SubElement(case, "skipped", message=f"family {UNCOUNTED} is not counted: {score}")
+    if wrong and key.family == LIMITS:
+        SubElement(case, "skipped", message=f"family {LIMITS} is not counted: {score}")
     elif wrong:
         broken = next((result for result in wrong if result.error), None)
         found = SubElement(case, "error" if broken else "failure", message=score, type="error" if broken else "failed")

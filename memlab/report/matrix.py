@@ -6,10 +6,11 @@ from collections.abc import Collection
 
 import pandas as pd
 
+from memlab.harness.scenario_file import LIMITS
 from memlab.report.failures import Cell, anchor
 from memlab.report.markup import Markup, element, grid, head, section
 from memlab.report.roster import MAIN, groups
-from memlab.report.scores import UNCOUNTED, families, plain
+from memlab.report.scores import families, plain
 from memlab.report.table import ranked, tidy
 
 READING = "In how many of its seeds a scenario is passed; an underlined cell leads to its failure in full."
@@ -27,7 +28,7 @@ def families_section(title: str, scores: pd.DataFrame, told: Collection[Cell]) -
     parts: list[str] = []
     for family in families(scores):
         scenarios = list(scores.loc[scores["family"] == family, "scenario"].unique())
-        aside = element("small", "shown apart, not counted") if family == UNCOUNTED else ""
+        aside = element("small", "shown apart, not counted") if family == LIMITS else ""
         matrix = _matrix(family, scenarios, systems, shares, told)
         parts.append(element("article", element("h3", family, " ", aside), matrix))
     return section("families", title, element("p", READING), element("div", *parts, class_="side"))

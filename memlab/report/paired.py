@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, difference
 from memlab.report.roster import OURS
-from memlab.report.scores import UNCOUNTED, by_scenario, plain
+from memlab.report.scores import by_scenario, plain
 from memlab.report.table import ALL, FAMILY_OF
 
 QUESTIONS = {
@@ -40,10 +41,8 @@ def differences(scores: pd.DataFrame, rivals: list[str]) -> pd.DataFrame:
 def values(scenarios: pd.DataFrame, system: str, family: str, metric: str) -> dict[str, float]:
     """Give scenario -> value of one system, in one family or in all that count."""
     index = scenarios.index
-    if family == ALL:
-        inside = index.get_level_values("family") != UNCOUNTED
-    else:
-        inside = index.get_level_values("family") == family
+    of_family = index.get_level_values("family")
+    inside = of_family != LIMITS if family == ALL else of_family == family
     rows = scenarios[inside & (index.get_level_values("system") == system)]
     return dict(zip(rows.index.get_level_values("scenario"), rows[metric].tolist(), strict=True))
 

@@ -10,8 +10,6 @@ from memlab.harness.metrics import METRICS, score
 from memlab.harness.scenario_file import FAMILIES
 from memlab.terms import Key, Result
 
-UNCOUNTED = "limits"
-"""The family that is shown apart: what no memory could know is not counted in the headline."""
 NO_RESULT = "no result was recorded: the run ended before this cell was finished"
 COLUMN_OF = {"passes": "scenarios_passed", "precision": "recall_precision", "survives": "task_survival"}
 """The name in the table of those metrics that are called otherwise when they read one probe."""

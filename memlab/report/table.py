@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, interval, median
-from memlab.report.scores import QUALITY, UNCOUNTED, by_scenario, families, plain
+from memlab.report.scores import QUALITY, by_scenario, families, plain
 
 ALL = "all"
 FAMILY_OF = {"poison_resistance": "poison", "staleness_safety": "stale", "contradiction_currency": "contradiction"}
@@ -107,7 +108,7 @@ def _columns(values: pd.DataFrame) -> Iterator[tuple[str, list[float]]]:
 
 def _sections(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Cut a frame into the rows of each system, in all families that count and in each."""
-    counted = frame[frame.index.get_level_values("family") != UNCOUNTED]
+    counted = frame[frame.index.get_level_values("family") != LIMITS]
     for system, values in counted.groupby(level="system", sort=False):
         yield str(system), ALL, values
     for (name, family), own in frame.groupby(level=["system", "family"], sort=False):

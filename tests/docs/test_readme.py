@@ -20,7 +20,7 @@ import pytest
 from memlab.cli import app
 from memlab.harness.runner import play
 from memlab.harness.scenario import library, load, load_all
-from memlab.report.scores import UNCOUNTED
+from memlab.harness.scenario_file import LIMITS
 from memlab.report.table import HEADLINE
 from memlab.systems.registry import entries, entry
 
@@ -168,7 +168,7 @@ def test_the_readme_names_every_command(command: str) -> None:
 def test_the_printed_table_is_of_the_systems_and_scenarios_that_there_are() -> None:
     found = PRINTED.search(text("README.md"))
     assert found, "README.md lacks the table of `make compare`"
-    counted = [one for one in load_all([library()]) if one.family != UNCOUNTED]
+    counted = [one for one in load_all([library()]) if one.family != LIMITS]
     rows = {line.split()[0].rstrip("!†‡") for line in found[1].splitlines() if line.strip()}
     missing = {one.name for one in entries()} - rows
     assert (f"n={len(counted)} " in found[1], missing) == (True, set()), "paste the table of `make compare` anew"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from memlab.harness.results import read
 from memlab.harness.rounds import Round, run
 from memlab.harness.runner import play
 from memlab.harness.scenario import load
-from memlab.memory.semantic import Refused
+from memlab.memory.naming import Refused
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entry
 from memlab.terms import Event, Memory, Result, Workspace
@@ -81,6 +82,16 @@ class Wanders(Plain):
         os.chdir("/")
 
 
+class Destroys(Plain):
+    def observe(self, event: Event) -> None:
+        shutil.rmtree(Path.cwd())
+
+
+class Obstructs(Plain):
+    def observe(self, event: Event) -> None:
+        Path("b.sh").mkdir()
+
+
 class Looks(Plain):
     def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         return [f"{Path('a.sh').exists()} {Path('b.sh').exists()} {os.environ.get('MEMLAB_TEST')}"]
@@ -128,6 +139,16 @@ def test_a_system_that_leaves_the_root_is_brought_back(write: Write) -> None:
     results = played(write, Wanders)
     assert [METRICS["passes"](one) for one in results] == [1, 1]
     assert Path.cwd() == before
+
+
+@pytest.mark.parametrize(
+    ("system", "says"), [(Destroys, "left no root to stand in"), (Obstructs, "a change of the world")]
+)
+def test_a_system_that_breaks_its_world_costs_its_own_cell_alone(write: Write, system: type[Plain], says: str) -> None:
+    results = played(write, system)
+    assert [METRICS["passes"](one) for one in results] == [0, 0]
+    assert all(says in one.error for one in results)
+    assert [METRICS["passes"](one) for one in played(write, Plain)] == [1, 1]
 
 
 def test_the_world_stands_for_real_where_a_system_looks(write: Write) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.harness.served import Recogniser
-from memlab.memory.semantic import fold
+from memlab.memory.naming import fold
 
 claims = st.dictionaries(
     st.integers(0, 40).map(str), st.lists(st.text("aB .1", max_size=9), max_size=3).map(tuple), max_size=40

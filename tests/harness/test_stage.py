@@ -51,3 +51,38 @@ def test_writing_a_file_where_a_link_stood_replaces_the_link_and_not_its_target(
     stage = Stage(tmp_path, WORLD)
     stage.change(Change(files={"in": "new"}))
     assert (tmp_path / "root" / "scripts" / "a.sh").read_text(encoding="utf-8") == "echo a"
+
+
+def test_variables_of_the_machine_that_the_world_may_name_are_hidden_until_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMLAB_OTHER", "the user's own")
+    stage = Stage(tmp_path, WORLD, {"MEMLAB_OTHER"})
+    with stage.entered():
+        assert "MEMLAB_OTHER" not in os.environ
+        stage.change(Change(env={"MEMLAB_OTHER": "x"}))
+        assert os.environ["MEMLAB_OTHER"] == "x"
+        stage.change(Change(env={"MEMLAB_OTHER": None}))
+        assert "MEMLAB_OTHER" not in os.environ
+    assert os.environ["MEMLAB_OTHER"] == "the user's own"
+
+
+def test_a_folder_goes_with_its_last_file_as_it_does_in_the_scripted_world(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, WORLD)
+    stage.change(Change(files={"scripts/a.sh": None}, links={"in": None}))
+    assert not (tmp_path / "root" / "scripts").exists()
+    stage.change(Change(files={"scripts": "now a file"}))
+    assert (tmp_path / "root" / "scripts").read_text(encoding="utf-8") == "now a file"
+
+
+def test_what_takes_a_place_finds_it_free_whatever_the_order(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, WORLD)
+    stage.change(Change(files={"scripts": "x", "scripts/a.sh": None, "in": "y"}, links={"in": None}))
+    assert (tmp_path / "root" / "scripts").read_text(encoding="utf-8") == "x"
+    assert (tmp_path / "root" / "in").read_text(encoding="utf-8") == "y"
+
+
+def test_a_world_may_have_a_cat_of_its_own(tmp_path: Path) -> None:
+    with Stage(tmp_path, Change(commands={"cat": ("--soft",), "echo": ()})).entered():
+        told = subprocess.run(["cat", "--help"], capture_output=True, text=True, check=True, timeout=5).stdout  # noqa: S607 - the world's
+        assert told == "usage: cat [options]\n  --soft\n"

@@ -7,8 +7,9 @@ import pytest
 
 from memlab.memory.fact_files import FactFiles
 from memlab.memory.fact_table import FactTable
+from memlab.memory.naming import Refused, fold, slug
 from memlab.memory.relevance import words
-from memlab.memory.semantic import Fact, FactStore, Refused, fold, same_subject, slug
+from memlab.memory.semantic import Fact, FactStore, same_subject
 from memlab.memory.trust import Provenance, rank
 
 Open = Callable[[], FactStore]
@@ -116,11 +117,40 @@ def test_what_was_erased_is_in_no_file_and_does_not_come_back(opened: Open, tmp_
     assert all(b"quuxblat" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_the_erased_stays_superseding_what_it_superseded(store: FactStore) -> None:
+def test_what_the_erased_had_superseded_stands_again_and_no_lower_rank_outranks_it(store: FactStore) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("b", "The timezone is Lisbon.", time=2))
     store.erase({"b"})
-    assert standing(store, "timezone") == []
+    store.put(fact("c", "The timezone is Mars.", source="web", time=3))
+    assert standing(store, "timezone") == ["a", "c"]
+    (lie,) = store.history("timezone")[1:]
+    assert [one.id for one in store.rivals(lie)] == ["a"]
+
+
+def test_supersession_is_decided_anew_among_what_an_erasure_leaves(store: FactStore) -> None:
+    for place, identity in enumerate("abcd"):
+        store.put(fact(identity, f"The timezone is {identity}.", time=place))
+    store.erase({"b", "c"})
+    assert [(one.id, one.superseded_by) for one in store.history("timezone")] == [("a", "d"), ("d", "")]
+    assert [one.id for one in store.as_of(1.5)] == ["a"]
+
+
+def test_the_erased_weighs_nothing_in_the_frequency_of_words(store: FactStore) -> None:
+    store.put(fact("a", "The timezone is Paris."))
+    store.put(fact("b", "The lamp is red.", name="lamp"))
+    store.erase({"a"})
+    assert store.frequency(["timezon", "lamp"]) == ({"lamp": 1}, 1)
+
+
+def test_a_revived_fact_has_its_file_and_line_again(tmp_path: Path) -> None:
+    store = FactFiles(tmp_path)
+    store.put(fact("a", "The timezone is Paris.", about="clock", time=1))
+    store.put(fact("b", "The timezone is Lisbon.", name="zone", about="clock", time=2))
+    store.put(fact("c", "The timezone is Mars.", source="web", time=3))
+    store.erase({"b"})
+    assert "Paris" in (tmp_path / "facts" / "timezone.md").read_text()
+    assert sorted(standing(store, "timezone")) == ["a", "c"]
+    assert not (tmp_path / "facts" / "zone.md").exists()
 
 
 def test_untrusted_statements_cannot_crowd_out_trusted_ones(store: FactStore) -> None:
@@ -158,9 +188,19 @@ def test_a_name_that_is_no_slug_is_refused_with_the_rule(name: str) -> None:
 
 def test_look_alike_spellings_of_a_slug_are_one_slug() -> None:
     assert slug("\uff44eploy-key") == slug("de\u200bploy-key") == slug("Deploy-Key") == "deploy-key"
-    assert same_subject("deploy\u200b-key", "", "deploy-key", "")
-    assert not same_subject("a", "", "b", "")
+    assert same_subject(Fact("deploy\u200b-key", ""), Fact("deploy-key", ""))
+    assert not same_subject(Fact("a", ""), Fact("b", ""))
 
 
 def test_folding_evens_out_case_width_zero_width_and_white_space() -> None:
     assert fold(" \uff33hip\u200b  IT\n now ") == "ship it now"
+
+
+def test_a_file_edited_by_hand_is_not_pushed_out_of_its_place_by_what_ranks_lower(tmp_path: Path) -> None:
+    store = FactFiles(tmp_path)
+    store.put(fact("a", "The timezone is Paris."))
+    store.put(fact("b", "The timezone is Mars.", source="web", time=2))
+    path = tmp_path / "facts" / "timezone.md"
+    path.write_text(path.read_text().replace("Paris", "Lisbon"))
+    store.put(fact("c", "The lamp is red.", name="lamp", time=3))
+    assert "Lisbon" in path.read_text()

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, ScriptedWorld
-from memlab.memory.relevance import excerpt, passages, stem, words
+from memlab.memory.relevance import evidence, excerpt, passages, stem, weigh, words
 from memlab.memory.world import Change
 
 WEB = Provenance("web")
@@ -14,7 +16,12 @@ def recalled(mix: MemoryMix, query: str, k: int = 5) -> list[str]:
 
 
 def test_the_forms_of_a_word_are_one_word() -> None:
-    for forms in ("ship ships shipped shipping", "deploy deploys deployed deployment", "migrate migration migrating"):
+    for forms in (
+        "ship ships shipped shipping",
+        "refuel refuelled refuelling",
+        "deploy deploys deployed deployment",
+        "migrate migration migrating",
+    ):
         assert len({stem(form) for form in forms.split()}) == 1
     assert words("How do we ship on Fridays?") == words("ships Friday")
 
@@ -23,6 +30,33 @@ def test_a_question_that_nothing_answers_gets_no_answer(mix: MemoryMix) -> None:
     mix.write_fact("duty", "On Fridays Mara ships.", "who ships on fridays")
     assert recalled(mix, "what is the wifi password of the office") == []
     assert recalled(mix, "what is it and how") == []
+
+
+def test_few_rare_words_answer_a_long_question_and_a_lone_one_does_not(mix: MemoryMix) -> None:
+    hearing = "The Solberg hearing was moved, it is on 3 November now."
+    shed = "The mower has to be refuelled outdoors, cold, and never by the under-eighteens."
+    mix.write_fact("hearing", hearing)
+    mix.write_fact("shed", shed)
+    for n in range(40):
+        mix.log_episode("office", f"Matter {n}: letter drafted, client called back.")
+    assert recalled(mix, "I need to block my calendar for the Solberg hearing") == [hearing]
+    assert recalled(mix, "is my 16 year old allowed to refuel the mower") == [shed]
+    assert recalled(mix, "I need to buy a new mower for my uncle in Bergen") == []
+    assert recalled(mix, "mower") == [shed]
+
+
+def test_a_word_weighs_1_if_no_text_holds_it_and_less_the_more_do() -> None:
+    weights = weigh(["kept", "common", "unheard"], {"kept": 1, "common": 98}, 98)
+    assert weights["unheard"] == 1
+    assert 0 < weights["common"] < weights["kept"] < 1
+
+
+def test_evidence_grows_with_the_words_shared_and_falls_with_those_that_are_lacking() -> None:
+    weights = {"mower": 0.75, "lane": 0.75, "day": 0.25}
+    assert evidence(weights, {"mower"}) == 0.75 / 2
+    assert evidence(weights, {"mower", "lane"}) == 2 * 1.5 / 1
+    assert evidence(weights, {"mower", "lane", "day"}) == math.inf
+    assert evidence(weights, set()) == 0
 
 
 def test_only_what_answers_is_served_not_what_shares_a_word(mix: MemoryMix) -> None:

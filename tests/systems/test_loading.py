@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from memlab.systems.answers import SystemFailed, texts_of
-from memlab.terms import MemorySystem
+from memlab.systems.submission.parent import from_path
+from memlab.terms import MemorySystem, Workspace
 
 Make = Callable[..., MemorySystem]
 RECALLS = """
@@ -22,6 +23,11 @@ class Mine:
         ("class Mine:\n    def observe(self, event): pass", "has no recall(query, k) or assemble(task, budget)"),
         ("import no_such_module\nclass Mine: pass", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("class Mine:\n    def __init__(self, a, b): pass", "raised TypeError"),
+        ("Mine = 5", "is an object of type int. Name its class, or a function that makes one."),
+        (
+            "class Mine:\n    async def observe(self, event): pass\n    def recall(self, query, k): pass",
+            "has an async observe()",
+        ),
         ("class Mine:\n    def __init__(self): raise OSError('disk')", "raised OSError: disk"),
         ("import os\nos._exit(0)\nclass Mine: pass", "ended its process during loading (exit code 0)"),
     ],
@@ -49,3 +55,15 @@ def test_a_new_process_is_a_new_module_and_an_edited_file_is_read_again(submit: 
         assert texts_of("m", submit(source).recall("q"), 5)[0] == ("1",)
     edited = source.replace("COUNT.append(1) or str(len(COUNT))", "'edited now'")
     assert texts_of("m", submit(edited).recall("q"), 5)[0] == ("edited now",)
+
+
+def test_a_file_in_a_package_may_import_its_siblings(tmp_path: Path, workspace: Workspace) -> None:
+    inner = tmp_path / "my_agent" / "memory"
+    inner.mkdir(parents=True)
+    for folder in (inner, inner.parent):
+        (folder / "__init__.py").touch()
+    (inner.parent / "words.py").write_text("WORD = 'found'", encoding="utf-8")
+    source = RECALLS.format(head="from ..words import WORD", answer="WORD, __name__")
+    (inner / "mine.py").write_text(source, encoding="utf-8")
+    system = from_path(f"{inner / 'mine.py'}:Mine").build(workspace)
+    assert texts_of("m", system.recall("q"), 5)[0] == ("found", "my_agent.memory.mine")

@@ -65,3 +65,14 @@ def test_an_installed_entry_point_is_found_by_its_name(monkeypatch: pytest.Monke
     )
     assert registry.entry("theirs").child
     assert "theirs" in complaint("their")
+
+
+def test_a_name_that_no_table_can_show_is_refused() -> None:
+    for name in ("a\nb.py:Mine", "a\udcff.py:Mine", "a\x1b[2J.py:Mine"):
+        assert complaint(name) == f"{name!a} cannot be printed in a table. Rename the file or the class."
+
+
+def test_a_file_too_deep_to_read_is_said_to_be_so(tmp_path: Path) -> None:
+    path = tmp_path / "deep.py"
+    path.write_text(f"x = {'-' * 200_000}1\nclass Mine: pass\n", encoding="utf-8")
+    assert "this is not Python: " in complaint(f"{path}:Mine")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory.semantic import Refused
+from memlab.memory.naming import Refused
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.systems.answers import LONGEST, SystemFailed, context_of, texts_of
-from memlab.systems.submission import wire
+from memlab.systems.submission import nursery, wire
 from memlab.systems.submission.parent import STRIKES, from_path
 from memlab.terms import Event, Memory, MemorySystem, Workspace
 
@@ -194,7 +194,7 @@ def test_ten_megabytes_are_an_answer(submit: Make) -> None:
 
 def test_a_refusal_travels_as_refused(submit: Make, tell: Tell) -> None:
     source = HONEST.replace("self.seen.append(event.text)", "raise Refused('a name is a slug')")
-    system = submit("from memlab.memory.semantic import Refused\n" + source)
+    system = submit("from memlab.memory import Refused\n" + source)
     with pytest.raises(Refused, match="a name is a slug"):
         system.observe(tell("fact", "x", name="../x"))
 
@@ -231,6 +231,59 @@ def test_a_lacking_verb_is_stood_in_for_and_said(submit: Make, tell: Tell, lacks
 def test_a_child_that_kills_the_server_costs_only_its_own_cell(submit: Make) -> None:
     failing(submit(with_recall("os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"), limit=0.5))
     assert submit(HONEST).recall("q", 1) == []
+
+
+def test_a_child_that_stops_the_server_costs_only_its_own_cell(submit: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nursery, "PATIENCE", 0.5)
+    monkeypatch.setattr(nursery, "_nurseries", [])
+    system = submit(with_recall("os.kill(os.getppid(), signal.SIGSTOP); return ['stopped']"))
+    assert texts_of("mine", system.recall("q"), 5)[0] == ("stopped",)
+    assert submit(HONEST).recall("q", 1) == []
+
+
+def test_what_a_child_starts_ends_with_it_even_in_a_session_of_its_own(submit: Make) -> None:
+    start = "subprocess.Popen(['sleep', '60'], start_new_session=True)"
+    system = submit(with_recall(f"import subprocess; p = {start}; return [str(p.pid)]"))
+    (pid,) = texts_of("mine", system.recall("q"), 5)[0]
+    system.close()  # type: ignore[attr-defined] # a child can be closed
+    assert _ended(int(pid))
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (r"raise ValueError('\\udc80 \\x1b[2J')", r"raised ValueError: \udc80 \x1b[2J"),
+        ("raise ValueError('x' * 10_000_000)", "x" * 300),
+        ("raise type('E' * 10_000, (Exception,), {})", "raised " + "E" * 300),
+        ("raise Trap", "raised Trap (mine.py, line"),
+    ],
+)
+def test_what_a_system_says_in_an_error_is_short_and_can_be_printed(submit: Make, body: str, says: str) -> None:
+    head = "class Trap(BaseException):\n    def __str__(self): raise SystemExit"
+    message = failing(submit(with_recall(body, head)))
+    assert says in message
+    assert message.isprintable()
+    assert len(message) < 1000
+
+
+def test_a_refusal_is_as_short(submit: Make, tell: Tell) -> None:
+    source = HONEST.replace("self.seen.append(event.text)", "raise Refused('x' * 10_000_000)")
+    system = submit("from memlab.memory import Refused\n" + source)
+    with pytest.raises(Refused, match=r"^x{300}$"):
+        system.observe(tell("turn", "x"))
+
+
+def test_a_child_is_not_told_which_test_is_running(submit: Make) -> None:
+    assert "PYTEST_CURRENT_TEST" in os.environ
+    answer = texts_of("mine", submit(with_recall("return [*os.environ, *sys.argv]")).recall("q"), 99)[0]
+    assert not {"PYTEST_CURRENT_TEST", "PWD", "OLDPWD", "_"} & set(answer)
+
+
+def test_a_child_holds_its_own_wire_and_no_other_open_file(submit: Make) -> None:
+    (answer,) = texts_of("mine", submit(with_recall("return [' '.join(os.listdir('/proc/self/fd'))]")).recall("q"), 5)[
+        0
+    ]
+    assert len(answer.split()) == 3 + 1 + 1  # silenced streams, the wire, and the listing itself
 
 
 def test_a_reply_without_an_end_is_not_read_for_ever(submit: Make, monkeypatch: pytest.MonkeyPatch) -> None:

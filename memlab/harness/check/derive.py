@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from memlab.harness.check.past import Past, same_subject
 from memlab.harness.check.refuted import confirmed, unrefuted
-from memlab.memory.semantic import fold
+from memlab.memory.naming import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Forbidden, Restart, Why
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memlab.harness.keys import sources_behind
-from memlab.memory.semantic import fold
+from memlab.memory.naming import fold
 from memlab.memory.trust import least, rank
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Event, Probe, Restart, Scenario, Step

@@ -10,16 +10,14 @@ from memlab.harness.check.derive import underivable
 from memlab.harness.check.past import Past
 from memlab.harness.complaint import Complaint, suggest
 from memlab.harness.keys import says
-from memlab.harness.scenario_file import ATTACKS
+from memlab.harness.scenario_file import ATTACKS, LIMITS
 from memlab.harness.served import Recogniser
 from memlab.memory.context import count_tokens
-from memlab.memory.semantic import fold
+from memlab.memory.naming import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.systems.oracle import needed
 from memlab.terms import Event
 
-UNDECIDED = "limits"
-"""The family whose lies nothing decides."""
 HISTORY = 3
 """History is at least this many times the budget, so that a context must choose."""
 SLACK, SPARE = 1.2, 32
@@ -33,7 +31,7 @@ def complaints(case: Case) -> Iterator[Complaint]:
 
 
 def _forbids_are_derivable(case: Case) -> Iterator[Complaint]:
-    if case.scenario.family == UNDECIDED:
+    if case.scenario.family == LIMITS:
         return
     for probe in case.probes:
         past = Past(case.scenario, probe)

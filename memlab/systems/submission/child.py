@@ -14,7 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from memlab.memory.semantic import Refused
+from memlab.memory.naming import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, said
 from memlab.systems.lab06 import Lab06
@@ -113,7 +113,7 @@ def _load(first: Message, workspace: Workspace, code: CodeType | None) -> object
     if not callable(make):
         kind = type(make).__name__
         raise SystemFailed(
-            f"{first['name']!r} is an object of type {kind}. Name its class, or a function that makes it."
+            f"{first['name']!r} is an object of type {kind}. Name its class, or a function that makes one."
         )
     system: object = make(workspace) if _wants_workspace(make) else make()
     if wrong := _wrong(system):

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from memlab.cli import app
+from memlab.harness.results import read
+
+MINE = "class Mine:\n    def observe(self, event): pass\n    def recall(self, query, k=5): return []\n"
+QUICK = ("compare", "--systems", "null", "--scenarios", "stale/deploy-script-moved", "--seeds", "1")
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def said(*words: str, code: int = 2) -> str:
+    """Run a command that must end with a code, and give what it said on one line."""
+    result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    return " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("check", "--folder", "nowhere"), "nowhere: is no folder. Name a folder that holds <family>/<name>.yaml."),
+        (("scenarios", "--folder", "."), "holds no *.yaml file. Name a folder"),
+        (("show", "nothing"), "nothing is called 'nothing'."),
+        (("show", "stale", "--seed", "-1"), "Invalid value for '--seed'"),
+        (("score", "nowhere"), "nowhere: cannot be read (No such file or directory). Name a results.jsonl"),
+        (("score", "empty.jsonl"), "there is no result to report on. Play some with `memlab compare`."),
+        (("score", "torn.jsonl"), "the last line is torn"),
+        (("score", "deep.jsonl"), "deep.jsonl:1: this is not JSON"),
+        (("score", "foreign.jsonl"), "foreign.jsonl:1: this line names neither a `key` nor a `system`"),
+        ((*QUICK, "--out", "empty.jsonl"), "empty.jsonl: File exists. Make room or choose another place."),
+        ((*QUICK, "--systems", "nul"), "no system is called 'nul'. Did you mean 'null'?"),
+        ((*QUICK, "--systems", "mine.py:Mine"), "there is no file"),
+        *(((*QUICK, f"--{name}", "0"), f"Invalid value for '--{name}'") for name in ("seeds", "jobs", "limit")),
+        ((*QUICK, "--limit", "inf"), "Invalid value for '--limit'"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], message: str) -> None:
+    Path("empty.jsonl").touch()
+    Path("torn.jsonl").write_text("[[[", encoding="utf-8")
+    Path("deep.jsonl").write_text("[" * 200_000 + "\n", encoding="utf-8")
+    Path("foreign.jsonl").write_text('{"a": 1}\n', encoding="utf-8")
+    assert message in said(*words)
+
+
+def test_a_system_is_played_once_however_often_it_is_named() -> None:
+    said(*QUICK, "--systems", "null, ,null,", code=0)
+    results = read(Path("memlab-results") / "results.jsonl")
+    assert len({one.key.probe for one in results}) == len(results)
+
+
+def test_a_system_that_fails_at_every_probe_is_shown_as_an_error_and_the_run_is_fine() -> None:
+    Path("mine.py").write_text(MINE.replace("pass", "raise LookupError('no \x1b[31m place')"), encoding="utf-8")
+    told = said(*QUICK, "--systems", "mine.py:Mine,null", code=0)
+    assert r"! observe() of 'mine.py:Mine' raised LookupError: no \x1b[31m place (mine.py, line 2)" in told
+
+
+def _memlab(*words: str) -> subprocess.Popen[str]:
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from memlab.cli import app; app()"
+    return subprocess.Popen(
+        [sys.executable, "-c", start, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+
+
+def _running(jobs: str) -> tuple[subprocess.Popen[str], Path]:
+    """Start a long run, and wait until it has finished some cells."""
+    path = Path("out") / "results.jsonl"
+    run = _memlab("compare", "--systems", "null,bucket-search", "--seeds", "1000", "--jobs", jobs, "--out", "out")
+    while not (path.exists() and path.stat().st_size > 50_000):
+        assert run.poll() is None, run.communicate()[0]
+        time.sleep(0.05)
+    return run, path
+
+
+def test_no_process_outlives_a_run_that_is_killed() -> None:
+    run, path = _running("2")
+    run.kill()
+    assert run.communicate(timeout=20)[0] == ""  # the pipe closes when the last of them has ended
+    assert len(read(path, warn=lambda _: None)) > 5
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_keeps_what_was_finished_and_says_where(by: signal.Signals, jobs: str) -> None:
+    run, path = _running(jobs)
+    if by is signal.SIGINT:
+        os.killpg(run.pid, by)  # a terminal sends it to every process of the group
+    else:
+        run.send_signal(by)
+    told, _ = run.communicate(timeout=20)
+    assert run.returncode == 2
+    assert told == "Stopped. What was finished is in out/results.jsonl: `memlab score out` reports on it.\n"
+    assert len(read(path, warn=pytest.fail)) > 5
+    with pytest.raises(ProcessLookupError):
+        os.killpg(run.pid, 0)
+
+
+def test_a_disk_that_is_full_is_named_and_what_was_finished_is_kept() -> None:
+    script = """
+import resource
+from memlab.cli import app
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+app(["compare", "--systems", "null", "--seeds", "5", "--out", "out"])
+"""
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert told.returncode == 2
+    assert "out: File too large. Make room or choose another place." in told.stderr
+    assert "Traceback" not in told.stderr
+    assert len(read(Path("out") / "results.jsonl", warn=lambda _: None)) > 5
+
+
+def test_help_starts_without_what_only_a_report_needs() -> None:
+    script = "import sys, memlab.cli; print([one for one in ('pandas', 'matplotlib', 'scipy') if one in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert told == "[]\n"

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+STALE = ("-k", "deploy-script-moved-0")
+
+
+def run(folder: Path, *words: str) -> tuple[int, str]:
+    """Run pytest in a folder, and give its exit code and what it said."""
+    told = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return told.returncode, told.stdout + told.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--memlab-system", "nope.py:Mine"), "ERROR: there is no file"),
+        (("--memlab-system", "nul"), "ERROR: no system is called 'nul'. Did you mean 'null'?"),
+        (("--memlab-system", "null", "--memlab-seeds", "0"), "ERROR: --memlab-seeds is 0; give at least 1"),
+        (("--memlab-system", "null", "--memlab-scenarios", "nowhere"), "ERROR: nowhere: is no folder."),
+    ],
+)
+def test_a_mistake_is_told_once_and_nothing_is_passed(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+    code, told = run(tmp_path, *words)
+    assert code == pytest.ExitCode.USAGE_ERROR
+    assert told.count("ERROR") == 1
+    assert message in told
+
+
+def test_in_an_empty_folder_the_evals_that_come_with_memlab_are_what_runs(tmp_path: Path) -> None:
+    code, told = run(tmp_path, "--memlab-system", "hybrid", *STALE)
+    assert code == 0, told
+    assert "1 passed" in told
+
+
+def test_a_failure_says_what_was_served_expected_forbidden_and_which_defence_was_missing(tmp_path: Path) -> None:
+    code, told = run(tmp_path, "--memlab-system", "dump", *STALE)
+    assert code == 1
+    for words in (
+        "stale/deploy-script-moved (seed 0), probe",
+        "served:",
+        "to keep:",
+        "forbidden: old:",
+        "missing defence: ",
+    ):
+        assert words in told
+    assert "Traceback" not in told
+    _, told = run(tmp_path, "--memlab-system", "null", *STALE)
+    assert "  expected:  who: On Fridays" in told
+    assert "  served:    nothing" in told
+
+
+def test_the_tests_of_the_repository_and_its_fixtures_of_the_same_names_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\naddopts = --strict-markers\nfilterwarnings = error\n", encoding="utf-8"
+    )
+    (tmp_path / "test_mine.py").write_text(
+        "import pytest\n"
+        "@pytest.fixture(params=[1, 2])\ndef system(request): return request.param\n"
+        "@pytest.fixture\ndef cell(): return 3\n"
+        "def test_mine(system, cell): assert system < cell\n",
+        encoding="utf-8",
+    )
+    code, told = run(tmp_path)
+    assert (code, "2 passed" in told) == (0, True), told
+
+
+def test_a_cell_that_asks_nothing_is_no_pass(tmp_path: Path) -> None:
+    folder = tmp_path / "private" / "stale"
+    folder.mkdir(parents=True)
+    story = "A story that is long enough for a learner to read before predicting anything."
+    (folder / "silent.yaml").write_text(
+        f"id: stale/silent\ntitle: Silent\nstory: {story}\ntimeline:\n  - turn: {{text: hello}}\n", encoding="utf-8"
+    )
+    code, told = run(tmp_path, "--memlab-system", "null", "--memlab-scenarios", "private", "-k", "silent")
+    assert code == 1
+    assert "nothing was asked, so nothing was passed" in told
