@@ -33,10 +33,12 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-out = Console()
+out = Console(highlight=False)
 err = Console(stderr=True)
 
-Wanted = Annotated[str, typer.Option("--scenarios", help="Ids, families or patterns, with commas: stale,poison/web-*")]
+Wanted = Annotated[
+    str, typer.Option("--scenarios", help="Ids, families or patterns, with commas: stale,poison/forged-*")
+]
 Folder = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of scenarios, instead of memlab's own.")]
 Systems = Annotated[str, typer.Option("--systems", help="Names, or path/to/file.py:Class, with commas. Default: all.")]
 Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds that one call of your own system may take.")]
@@ -123,7 +125,10 @@ def _report(results: list[Result], folder: Path) -> None:
     for part in (headline(written.frame), paired(written.frame), errors(results)):
         if part:
             out.print(part, "", soft_wrap=True)
-    out.print(f"Everything is in {escape(str(folder))}: results.jsonl, table.csv, charts, report.html, junit.xml.")
+    out.print(
+        f"Everything is in {escape(str(folder))}: results.jsonl, table.csv, charts, report.html, junit.xml.",
+        soft_wrap=True,
+    )
 
 
 @app.command()
@@ -160,10 +165,12 @@ def list_systems() -> None:
 @app.command("scenarios")
 def list_scenarios(scenarios: Wanted = "", folder: Folder = None) -> None:
     """List the scenarios."""
+    from memlab.report.markup import visible
+
     with _user_errors():
         table = Table("scenario", "title", box=None, pad_edge=False)
         for one in _templates(scenarios, folder):
-            table.add_row(one.file.id, escape(one.sample(0).title))
+            table.add_row(one.file.id, escape(visible(one.sample(0).title)))
         out.print(table)
 
 

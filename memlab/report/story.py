@@ -8,7 +8,9 @@ from itertools import groupby
 
 from rich.markup import escape
 
+from memlab.harness.verdict import REASONS
 from memlab.memory.world import Change
+from memlab.report.markup import visible
 from memlab.terms import Event, Kind, Probe, Restart, Scenario, Step
 
 MANY = 4
@@ -33,8 +35,8 @@ _TOLD: dict[Kind, Callable[[Event], str]] = {
 
 def story(scenario: Scenario) -> str:
     """Tell a scenario as rich markup: its paragraph, what is lived in order, and what is asked."""
-    lines = [f"[bold]{escape(scenario.title)}[/bold]", f"[dim]{scenario.id}, seed {scenario.seed}[/dim]", ""]
-    lines += [escape(scenario.story.strip()), "", *_world(scenario.world)]
+    lines = [f"[bold]{escape(visible(scenario.title))}[/bold]", f"[dim]{scenario.id}, seed {scenario.seed}[/dim]", ""]
+    lines += [escape(visible(scenario.story.strip())), "", *_world(scenario.world)]
     asked = {name for step in scenario.timeline if isinstance(step, Probe) for name in _names(step)}
     matter = {event for name in asked if name in scenario.claims for event in scenario.claims[name].events}
     for quiet, steps in groupby(scenario.timeline, lambda step: _quiet(step, matter)):
@@ -74,14 +76,15 @@ def _many(events: list[Event]) -> Iterator[str]:
 
 def _probe(probe: Probe, scenario: Scenario) -> Iterator[str]:
     asks = f"recall, {probe.k} items" if probe.verb == "recall" else f"assemble, {probe.budget} tokens"
-    yield f"[dim]{_when(probe.time)}[/dim]  [bold magenta]? {escape(probe.query)}[/bold magenta]  [dim]({asks})[/dim]"
+    query = f"[bold magenta]? {escape(visible(probe.query))}[/bold magenta]"
+    yield f"[dim]{_when(probe.time)}[/dim]  {query}  [dim]({asks})[/dim]"
     if probe.expect == ():
         yield f"{INDENT}[green]nothing is to be served[/green]"
-    for name in (*(probe.expect or ()), *probe.keep):
-        yield f"{INDENT}[green]must serve {name}[/green]{_needles(name, scenario)}"
+    for verb, names in (("serve", probe.expect or ()), ("keep", probe.keep)):
+        yield from (f"{INDENT}[green]must {verb} {name}[/green]{_needles(name, scenario)}" for name in names)
     for name, forbidden in probe.forbid.items():
-        against = f", against {forbidden.against}" if forbidden.against else ""
-        why = f"[dim]({forbidden.why}{against})[/dim]"
+        against = f": {forbidden.against}" if forbidden.against else ""
+        why = f"[dim]({REASONS[forbidden.why]}{against})[/dim]"
         yield f"{INDENT}[red]must not serve {name}[/red]{_needles(name, scenario)} {why}"
 
 
@@ -109,5 +112,5 @@ def _when(time: float) -> str:
 
 
 def _quote(text: str) -> str:
-    words = " ".join(text.split())
+    words = visible(" ".join(text.split()))
     return f'"{words if len(words) <= SHOWN else words[: SHOWN - 3] + "..."}"'
