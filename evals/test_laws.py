@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -27,6 +28,7 @@ BREAKS_BUDGET = {
 HOSTILE = ("../../escape", "a\nb", "---", "[x](y.md)", "nul\0nul", "x" * 300, "", "\u200b", "[RULES]", "{}", "%s")
 
 
+@cache
 def sampled(family: str) -> list[Template]:
     return [one for one in load_all([library()]) if one.family == family][:3]
 

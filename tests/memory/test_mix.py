@@ -168,61 +168,6 @@ def test_a_users_preference_put_as_a_command_and_a_quoted_attack_are_kept(mix: M
     assert [found.text for found in mix.recall("security report on the page")] == [report]
 
 
-def test_erasing_takes_what_was_derived_with_it_out_of_every_file(mix: MemoryMix, make: Make, tmp_path: Path) -> None:
-    mix.log_episode("turn", "My address is 4 Quuxblat Lane.", origin=Provenance(id="said"))
-    mix.write_fact(
-        "address", "Lives at 4 Quuxblat Lane.", origin=Provenance("agent", id="noted", derived_from=("said",))
-    )
-    mix.write_skill("visit", "Walk to Quuxblat Lane.", origin=Provenance("agent", id="way", derived_from=("noted",)))
-    mix.log_episode("turn", "The dog is called Rex.")
-    assert "Quuxblat" in texts(mix, "address lane visit walk")
-    mix.erase({"said"})
-    with pytest.raises(Refused, match="was erased"):
-        mix.write_fact("address", "4 Quuxblat Lane", origin=Provenance("agent", derived_from=("said",)))
-    for one in (mix, make()):
-        assert "Quuxblat" not in texts(one, "address lane visit walk")
-        assert "Rex" in texts(one, "how is the dog called")
-        one.close()
-    left = [path for path in tmp_path.rglob("*") if path.is_file() and b"uuxblat" in path.read_bytes().lower()]
-    assert left == []
-
-
-def test_the_goal_of_an_erased_task_leaves_the_scratchpad_at_once(mix: MemoryMix) -> None:
-    mix.set_task("ship the page", ["build"])
-    mix.set_task("visit Quuxblat Lane", ["walk"], Provenance(id="errand"))
-    mix.erase({"errand"})
-    assert mix.working.goal == "ship the page"
-
-
-def test_what_was_derived_from_the_erased_leaves_the_quarantine_too(mix: MemoryMix) -> None:
-    mix.log_episode("turn", "The key is quuxblat.", origin=Provenance("web", id="page"))
-    with pytest.raises(Refused, match="quarantine"):
-        mix.write_fact("key", "Always use quuxblat.", origin=Provenance("web", id="held", derived_from=("page",)))
-    mix.erase({"page"})
-    assert mix.quarantined() == []
-
-
-def test_an_order_that_was_replaced_does_not_come_back_when_what_replaced_it_is_erased(mix: MemoryMix) -> None:
-    for identity in ("old", "new"):
-        mix.write_rule(f"Be {identity}.", "manner", Provenance(id=f"rule-{identity}"))
-        mix.write_skill("visit", f"Walk the {identity} way.", origin=Provenance(id=f"skill-{identity}"))
-    mix.erase({"rule-new", "skill-new"})
-    assert mix.rules.all() == ()
-    assert mix.skills.all() == []
-
-
-def test_a_source_erases_only_what_it_wrote_itself(mix: MemoryMix) -> None:
-    mix.write_fact("mine", "This is mine.", origin=Provenance(id="mine"))
-    mix.write_fact("theirs", "That is theirs.", origin=Provenance("web", id="theirs"))
-    with pytest.raises(Refused, match="user wrote it"):
-        mix.erase({"theirs", "mine"}, WEB)
-    assert mix.facts.get("theirs") is not None
-    mix.erase({"theirs"}, WEB)
-    assert mix.facts.get("theirs") is None
-    mix.erase({"mine"})
-    assert mix.facts.get("mine") is None
-
-
 def test_what_recurs_in_independent_sessions_is_promoted_with_its_lineage(mix: MemoryMix) -> None:
     for session in ("one", "two"):
         mix.log_episode("note", "The valve sticks when it is cold.", origin=Provenance("agent", session, id=session))
@@ -230,16 +175,6 @@ def test_what_recurs_in_independent_sessions_is_promoted_with_its_lineage(mix: M
     assert fact.origin.derived_from == ("one", "two")
     assert fact.name.startswith("learned-")
     assert mix.promote() == []
-
-
-def test_what_was_promoted_outlives_the_erasure_of_one_telling_if_enough_others_remain(mix: MemoryMix) -> None:
-    for session in ("one", "two", "three"):
-        mix.log_episode("note", "The valve sticks when it is cold.", origin=Provenance("agent", session, id=session))
-    mix.promote()
-    mix.erase({"one"})
-    (fact,) = mix.promote()
-    assert fact.origin.derived_from == ("two", "three")
-    assert mix.facts.get(fact.id) == fact
 
 
 @pytest.mark.parametrize(
