@@ -7,19 +7,24 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import chain, islice
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
+from typing import Any
 
+from memlab.harness.keys import keys
 from memlab.harness.runner import play, unplayed
 from memlab.harness.scenario import Template
 from memlab.systems.registry import entry
 from memlab.systems.submission.parent import LIMIT
-from memlab.terms import Result, Scenario
+from memlab.terms import Key, Result, Scenario
 
 Overlay = Callable[[Scenario], Scenario]
 Cell = list[Result]
+Answered = tuple[Any, ...]
+ANSWERED = tuple(field.name for field in fields(Result))[1:]
+"""What a process tells of a result: all but its key, which is many times as large and the same for every system."""
 PATIENCE = 5.0
 """Seconds that a process has to end."""
 
@@ -37,6 +42,10 @@ class Round:
     def play(self, first: int = 0) -> Iterator[Cell]:
         """Play the sample to each system from the `first` on, and give each cell when it is finished."""
         return play(self._scenario(), [entry(name, self.limit) for name in self.systems[first:]])
+
+    def keys(self) -> list[Key]:
+        """Give the key of every probe, in the order in which they are asked."""
+        return list(keys(self._scenario()).values())
 
     def lost(self, number: int, why: str) -> Cell:
         """Give the cell of one system as an error."""
@@ -79,6 +88,7 @@ class Crew:
         self._rounds = rounds
         self._ahead = deque(range(len(rounds)))
         self._finished: list[list[Cell]] = [[] for _ in rounds]
+        self._keys: dict[int, list[Key]] = {}
         self._workers: dict[Connection, Worker] = {}
         for _ in range(min(jobs, len(rounds))):
             self._hire(self._ahead.popleft())
@@ -115,7 +125,7 @@ class Crew:
             finished = self._finished[worker.number]
             one = self._rounds[worker.number]
             try:
-                told: Cell | Exception = worker.pipe.recv()
+                told: list[Answered] | Exception = worker.pipe.recv()
             except (EOFError, OSError):
                 del self._workers[worker.pipe]
                 finished.append(one.lost(len(finished), worker.end()))
@@ -126,7 +136,9 @@ class Crew:
                 continue
             if isinstance(told, Exception):
                 raise told
-            finished.append(told)
+            if worker.number not in self._keys:
+                self._keys[worker.number] = one.keys()
+            finished.append([Result(key, *rest) for key, rest in zip(self._keys[worker.number], told, strict=True)])
             if len(finished) == len(one.systems) and self._ahead:
                 worker.begin(self._ahead.popleft())
 
@@ -164,7 +176,7 @@ def _work(rounds: Sequence[Round], near: Connection, pipe: Connection) -> None:
             number, first = pipe.recv()
             try:
                 for cell in rounds[number].play(first):
-                    pipe.send(cell)
+                    pipe.send([tuple(getattr(one, name) for name in ANSWERED) for one in cell])
             except Exception as error:  # noqa: BLE001 - it is raised again where the comparison is
                 error.add_note(traceback.format_exc())
                 pipe.send(error)
