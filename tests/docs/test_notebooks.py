@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 import nbformat
@@ -20,12 +22,17 @@ def notebook(path: Path) -> nbformat.NotebookNode:
 
 
 def shown(played: nbformat.NotebookNode) -> list[list[object]]:
-    """Give what each code cell shows: texts as they are, and pictures by their kind, since they hold seconds."""
-    return [
-        [one.get("text") or one.get("data", {}).get("text/plain") or one for one in cell.outputs]
-        for cell in played.cells
-        if cell.cell_type == "code"
-    ]
+    """Give what each code cell shows: a stream as one text, and pictures by their kind, since they hold seconds."""
+    return [list(texts(cell.outputs)) for cell in played.cells if cell.cell_type == "code"]
+
+
+def texts(outputs: list[nbformat.NotebookNode]) -> Iterator[object]:
+    """Join what was printed, which reaches the notebook in pieces of any size."""
+    for stream, pieces in groupby(outputs, lambda one: one.get("name", "")):
+        if stream:
+            yield "".join(one["text"] for one in pieces)
+        else:
+            yield from (one.get("data", {}).get("text/plain") or one for one in pieces)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
