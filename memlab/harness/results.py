@@ -12,10 +12,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TextIO, cast, get_args
+from typing import Annotated, Any, TextIO, get_type_hints
+
+from pydantic import AllowInfNan, StrictFloat, StrictInt, TypeAdapter, ValidationError
 
 from memlab.harness.complaint import shown, suggest
-from memlab.terms import Key, Result, Verb, Why
+from memlab.terms import Key, Result
 
 Line = dict[str, Any]
 Cell = tuple[str, int, str, str]
@@ -108,7 +110,7 @@ def _digest(line: Line, where: str) -> str:
 
 
 def _key(line: Line, where: str) -> Key:
-    return Key(**_checked(line, _KEY, ("key",), f"{where}: the key {shown(line['key'])}"))
+    return Key(**_checked(line, _KEY, f"{where}: the key {shown(line['key'])}"))
 
 
 def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
@@ -116,24 +118,23 @@ def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
     if digest not in keys:
         known = f"{len(keys)} other keys stand before it" if keys else "no key stands before it"
         raise BadResults(f"{where}: this result answers the key {shown(digest)}, but {known}. {_AGAIN}")
-    return Result(
-        key=keys[digest], **_checked(line, _RESULT, ("key",), f"{where}: the result of {shown(line['system'])}")
-    )
+    return Result(key=keys[digest], **_checked(line, _RESULT, f"{where}: the result of {shown(line['system'])}"))
 
 
-def _checked(line: Line, shape: Mapping[str, _Shape], beside: tuple[str, ...], what: str) -> dict[str, Any]:
-    """Turn a line into arguments. The fields must be exactly those of the shape, and those `beside` it."""
-    if line.keys() != {*shape, *beside}:
-        for name in line.keys() - {*shape, *beside}:
-            raise BadResults(f"{what} has an unknown field {shown(name)}.{suggest(name, [*shape, *beside])} {_AGAIN}")
-        lacking = ", ".join(sorted({*shape, *beside} - line.keys()))
-        raise BadResults(f"{what} lacks {lacking}. {_AGAIN}")
+def _checked(line: Line, shape: Mapping[str, TypeAdapter[Any]], what: str) -> dict[str, Any]:
+    """Turn a line into arguments. The fields must be exactly those of the shape, and the key."""
+    valid = {*shape, "key"}
+    if line.keys() != valid:
+        for name in line.keys() - valid:
+            raise BadResults(f"{what} has an unknown field {shown(name)}.{suggest(name, valid)} {_AGAIN}")
+        raise BadResults(f"{what} lacks {', '.join(sorted(valid - line.keys()))}. {_AGAIN}")
     values = {}
-    for name, (read_value, valid) in shape.items():
+    for name, reader in shape.items():
         try:
-            values[name] = read_value(line[name])
-        except TypeError:
-            raise BadResults(f"{what} says {name} is {_shown(line[name])}. Valid: {valid}. {_AGAIN}") from None
+            values[name] = reader.validate_python(line[name])
+        except ValidationError as error:
+            must = error.errors()[0]["msg"].replace("Input should", "it must")
+            raise BadResults(f"{what} says {name} is {_shown(line[name])}: {must}. {_AGAIN}") from None
     return values
 
 
@@ -151,69 +152,14 @@ def _dictionary(value: object) -> object:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    raise TypeError
+def _shape(of: type[Key | Result]) -> dict[str, TypeAdapter[Any]]:
+    """Give a reader for each field as its type says; numbers are not read out of texts, nor out of true and false."""
+    hints = get_type_hints(of)
+    return {
+        one.name: TypeAdapter(_EXACT.get(hints[one.name], hints[one.name])) for one in fields(of) if one.name != "key"
+    }
 
 
-def _whole(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise TypeError
-
-
-def _number(value: object) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and value - value == 0:
-        return float(value)
-    raise TypeError
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return tuple(value)
-    raise TypeError
-
-
-def _texts_or_none(value: object) -> tuple[str, ...] | None:
-    return None if value is None else _texts(value)
-
-
-def _texts_by_name(value: object) -> dict[str, tuple[str, ...]]:
-    if isinstance(value, dict):
-        return {name: _texts(texts) for name, texts in value.items()}
-    raise TypeError
-
-
-def _verb(value: object) -> Verb:
-    if value in get_args(Verb):
-        return cast("Verb", value)
-    raise TypeError
-
-
-def _whys(value: object) -> dict[str, Why]:
-    if isinstance(value, dict) and all(why in get_args(Why) for why in value.values()):
-        return value
-    raise TypeError
-
-
-_Shape = tuple[Callable[[object], Any], str]
-_TEXT: _Shape = (_text, "a text")
-_WHOLE: _Shape = (_whole, "a whole number")
-_TEXTS: _Shape = (_texts, "a list of texts")
-_KEY: dict[str, _Shape] = {
-    **dict.fromkeys(("scenario", "family", "overlay", "probe", "query", "goal"), _TEXT),
-    **dict.fromkeys(("seed", "k", "budget"), _WHOLE),
-    **dict.fromkeys(("keep", "rules", "todo", "done"), _TEXTS),
-    **dict.fromkeys(("claims", "texts"), (_texts_by_name, "lists of texts by claim")),
-    "verb": (_verb, " or ".join(get_args(Verb))),
-    "expect": (_texts_or_none, "a list of texts, or null"),
-    "forbid": (_whys, f"by claim, one of {', '.join(get_args(Why))}"),
-}
-_RESULT: dict[str, _Shape] = {
-    **dict.fromkeys(("system", "error", "standin"), _TEXT),
-    **dict.fromkeys(("items", "notes", "broke"), _TEXTS),
-    "tokens": _WHOLE,
-    "seconds": (_number, "a number of seconds"),
-}
+_EXACT: Mapping[Any, Any] = {int: StrictInt, float: Annotated[StrictFloat, AllowInfNan(allow_inf_nan=False)]}
+_KEY, _RESULT = _shape(Key), _shape(Result)
 _AGAIN = "Restore the file, or write it again with `memlab compare`."

@@ -172,19 +172,19 @@ def test_a_key_given_twice_must_say_the_same(path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ('"tokens": 6', '"tokens": "6"', 'says tokens is "6". Valid: a whole number.'),
-        ('"tokens": 6', '"tokens": true', "says tokens is true. Valid: a whole number."),
-        ('"seconds": 0.25', '"seconds": NaN', "says seconds is NaN. Valid: a number of seconds."),
+        ('"tokens": 6', '"tokens": "6"', 'says tokens is "6": it must be a valid integer.'),
+        ('"tokens": 6', '"tokens": true', "says tokens is true: it must be a valid integer."),
+        ('"seconds": 0.25', '"seconds": NaN', "says seconds is NaN: it must be a finite number."),
         ('"items": [', '"items": [7, ', "says items is [7, "),
         ('"tokens": 6', '"tokns": 6', "has an unknown field 'tokns'. Did you mean 'tokens'?"),
         ('"tokens": 6, ', "", "lacks tokens."),
-        ('"verb": "recall"', '"verb": "sing"', 'says verb is "sing". Valid: recall or assemble.'),
+        ('"verb": "recall"', '"verb": "sing"', "says verb is \"sing\": it must be 'recall' or 'assemble'."),
         (
             '{"old": "world"}',
             '{"old": "fate"}',
-            "Valid: by claim, one of world, version, trust, lineage, erased, ended, nothing.",
+            "it must be 'world', 'version', 'trust', 'lineage', 'erased', 'ended' or 'nothing'.",
         ),
-        ('"seed": 0', '"seed": null', "says seed is null. Valid: a whole number."),
+        ('"seed": 0', '"seed": null', "says seed is null: it must be a valid integer."),
     ],
 )
 def test_a_wrong_field_is_named_with_its_value_and_what_is_valid(
