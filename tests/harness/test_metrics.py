@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.harness.metrics import METRICS, score
+from memlab.memory.naming import fold
 from memlab.terms import Key, Result
 
 RECALL = Key(
@@ -208,7 +209,7 @@ def test_a_metric_alone_gives_what_it_gives_among_all(key: Key, items: list[str]
         assert measure(replace(result)) == together[name] or math.isnan(together[name])
 
 
-def test_scoring_a_result_with_a_thousand_claims_takes_well_under_a_millisecond() -> None:
+def test_scoring_costs_less_than_looking_for_a_thousand_claims_one_by_one() -> None:
     told = {f"c{n}": (f"build {n} of the parser on node {n % 7} is green",) for n in range(1000)}
     key = replace(ASSEMBLE, claims={**ASSEMBLE.claims, **told}, texts={**ASSEMBLE.texts, **told})
     context = "\n".join([LAB07, *(f"- (2026-01-05, tool) {needles[0]}" for needles in list(told.values())[::50])])
@@ -217,4 +218,8 @@ def test_scoring_a_result_with_a_thousand_claims_takes_well_under_a_millisecond(
     start = time.perf_counter()
     for result in results:
         score(result)
-    assert (time.perf_counter() - start) / len(results) < 0.001
+    scored = time.perf_counter()
+    for result in results:
+        text = fold(result.items[0])
+        assert sum(fold(needles[0]) in text for needles in key.claims.values())
+    assert scored - start < time.perf_counter() - scored

@@ -109,10 +109,11 @@ def test_a_line_that_does_not_fit_is_skipped_not_cut() -> None:
 
 
 @BOTH
-def test_a_thousand_events_cost_milliseconds(name: str, workspace: Workspace, tell: Tell) -> None:
+def test_ten_times_the_events_cost_no_more_than_ten_times_as_much(name: str, workspace: Workspace, tell: Tell) -> None:
     told = [tell("tool", f"server {n} answered {n * 7 % 991} in hall {n % 13}") for n in range(1000)]
-    best = min(_lived(name, workspace, told, attempt) for attempt in range(3))
-    assert best < 0.05  # measured 0.006 to 0.012 s
+    few = min(_lived(name, workspace, told[:100], attempt) for attempt in range(5))
+    many = min(_lived(name, workspace, told, attempt) for attempt in range(5, 10))
+    assert many < 15 * few  # ten times, and room for a busy machine
 
 
 def _lived(name: str, workspace: Workspace, told: list[Event], attempt: int) -> float:
