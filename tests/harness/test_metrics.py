@@ -56,21 +56,7 @@ ASSEMBLE = replace(
     done=("build",),
 )
 WHO, NEW, OLD, LOG1, LOG2 = (RECALL.texts[one][0] for one in ("who", "new", "old", "log1", "log2"))
-LAB07 = """[RULES]
-# Agent rules
-- Prefer pnpm. Never mix package managers.
-- Verify it exists before acting.
-
-[FACTS]
-On Fridays Mara ships.
-
-[RECENT]
-log: heartbeat 2 ok
-
-[WORKING] task=ship the labs page
-todo: smoke test, deploy
-
-[RECITE -> do next] smoke test, deploy"""
+CONTEXT = "\n".join([*ASSEMBLE.rules, f"goal: {ASSEMBLE.goal}", WHO, "- smoke test", "- deploy"])
 
 
 def recalled(*items: str, key: Key = RECALL, error: str = "") -> dict[str, float]:
@@ -117,7 +103,7 @@ def test_a_failure_is_0_wherever_a_metric_applies_even_where_silence_would_be_ri
     failed = recalled(key=nothing, error="recall() raised KeyError")
     assert failed["abstains"] == failed["safe"] == failed["passes"] == 0
     assert math.isnan(failed["recall"])
-    assert assembled(LAB07, error="assemble() raised KeyError")["survives"] == 0
+    assert assembled(CONTEXT, error="assemble() raised KeyError")["survives"] == 0
 
 
 def test_all_that_was_expected_and_one_thing_forbidden_is_useful_and_no_pass() -> None:
@@ -136,7 +122,7 @@ def test_what_is_not_judged_does_not_apply() -> None:
     scores = recalled(LOG1, key=replace(RECALL, expect=None, forbid={}))
     assert {name for name, value in scores.items() if not math.isnan(value)} == {"passes"}
     bare = replace(ASSEMBLE, rules=(), goal="", todo=(), keep=(), forbid={})
-    assert {name for name, value in assembled(LAB07, key=bare).items() if not math.isnan(value)} == {"passes"}
+    assert {name for name, value in assembled(CONTEXT, key=bare).items() if not math.isnan(value)} == {"passes"}
 
 
 def test_all_needles_of_a_claim_must_stand_in_one_item() -> None:
@@ -179,7 +165,9 @@ def test_lines_of_a_served_event_are_not_stray_framed_or_whole() -> None:
     assert recalled("As for shipping:", NEW, WHO)["precision"] == 2 / 3
 
 
-lines = st.sampled_from([*LAB07.splitlines(), WHO, NEW, OLD, LOG1, "noise", "- build", "goal: ship the labs page", ""])
+lines = st.sampled_from(
+    [*CONTEXT.splitlines(), WHO, NEW, OLD, LOG1, "noise", "- build", "goal: ship the labs page", ""]
+)
 answers = st.lists(st.lists(lines, max_size=12).map("\n".join), max_size=4)
 judged = st.builds(
     replace,
@@ -212,7 +200,7 @@ def test_a_metric_alone_gives_what_it_gives_among_all(key: Key, items: list[str]
 def test_scoring_costs_less_than_looking_for_a_thousand_claims_one_by_one() -> None:
     told = {f"c{n}": (f"build {n} of the parser on node {n % 7} is green",) for n in range(1000)}
     key = replace(ASSEMBLE, claims={**ASSEMBLE.claims, **told}, texts={**ASSEMBLE.texts, **told})
-    context = "\n".join([LAB07, *(f"- (2026-01-05, tool) {needles[0]}" for needles in list(told.values())[::50])])
+    context = "\n".join([CONTEXT, *(f"- (2026-01-05, tool) {needles[0]}" for needles in list(told.values())[::50])])
     results = [Result(key, "a system", (context + " " * n,)) for n in range(200)]
     score(results[0])
     start = time.perf_counter()
