@@ -17,7 +17,7 @@ class Fact:
     """One version of one statement about the world, with who said it and how far that lineage is trusted.
 
     `name` is a slug, `about` names the subject where the slug does not, `type` is user, project or reference;
-    `superseded_by` is the id of the statement that replaced it.
+    `superseded_by` is the id of the statement that replaced it, `importance` in [0, 1] decides between equals.
     """
 
     name: str
@@ -28,6 +28,7 @@ class Fact:
     origin: Provenance = field(default_factory=Provenance)
     rank: int = USER
     superseded_by: str = ""
+    importance: float = 0.5
 
     @property
     def text(self) -> str:

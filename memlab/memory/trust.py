@@ -16,7 +16,8 @@ USER = RANKS["user"]
 class Provenance:
     """Who says a thing, in which session, when (seconds since 1970, UTC; 0: now), and which ids it restates.
 
-    An empty `id` is replaced by a digest of what was said and when.
+    An empty `id` is replaced by a digest of what was said and when. `quote` is the passage that a statement was
+    distilled from, word for word.
     """
 
     source: str = "user"
@@ -24,6 +25,7 @@ class Provenance:
     time: float = 0.0
     id: str = ""
     derived_from: tuple[str, ...] = ()
+    quote: str = ""
 
 
 def rank(source: str) -> int:
