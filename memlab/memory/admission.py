@@ -3,53 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
-from memlab.memory.episode import Episode
-from memlab.memory.journal import Journal, Record
-from memlab.memory.naming import Refused, digest
+from memlab.memory.episode import Episode, Run
+from memlab.memory.journal import Record
+from memlab.memory.ledger import Ledger
+from memlab.memory.naming import Refused, digest, whole
 from memlab.memory.orders import is_order
 from memlab.memory.procedural import Rules, Skill
 from memlab.memory.question import Stores
 from memlab.memory.semantic import Fact
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, least, rank
 
-Held = Fact | Skill | Episode
-
-
-@dataclass(frozen=True, slots=True)
-class Admitted:
-    """A statement's complete provenance, its rank, and whether it must be held back."""
-
-    origin: Provenance
-    rank: int
-    held: bool
+Statement = TypeVar("Statement", Fact, Skill, Episode)
+YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
 class Admission:
-    """The gate before the stores. Without `trusting` everyone is the user."""
+    """The gate before the stores: it stamps a statement, ranks it by its lineage, and holds back untrusted orders.
+
+    Without `trusting` everyone is the user.
+    """
 
     def __init__(
         self, stores: Stores, rules: Rules, quarantine: Path, clock: Callable[[], float], *, trusting: bool
     ) -> None:
         self._stores = stores
         self._rules = rules
-        self._journal = Journal(quarantine)
+        self._quarantine = Ledger(quarantine)
         self._clock = clock
         self._trusting = trusting
 
-    def admit(self, text: str, origin: Provenance) -> Admitted:
-        """Stamp a statement, rank it by its lineage, say if it is held. Raises Refused if it restates the erased."""
-        stamped = self.stamped(origin, text)
-        if not self._trusting:
-            return Admitted(stamped, USER, held=False)
-        for identity in origin.derived_from:
-            if self._stores.episodes.erased(identity):
-                raise Refused(f"{stamped.id}: it restates {identity}, which was erased; state it anew or leave it out")
-        trusted = self.rank(origin)
-        held = trusted == NOT_TRUSTED and (is_order(text) or any(map(self._is_held, origin.derived_from)))
-        return Admitted(stamped, trusted, held)
+    def episode(self, told: Episode) -> Episode:
+        """Admit what happened; orders from the untrusted are marked as held, for they happened too."""
+        episode, held = self._judged(told, told.detail)
+        if held:
+            episode = replace(episode, held=True)
+            self._hold("episode", episode)
+        return episode
+
+    def fact(self, told: Fact) -> Fact:
+        """Admit a fact. Raises Refused if untrusted text gives orders: then it waits in quarantine."""
+        fact, held = self._judged(told, f"{told.description}\n{told.body}".strip())
+        if held:
+            self._hold("fact", fact)
+            raise Refused(
+                f"fact {fact.name}: {fact.origin.source} gives orders, so it waits in quarantine; "
+                "read it, then release it"
+            )
+        return fact
+
+    def skill(self, told: Skill) -> Skill:
+        """Admit a skill. Raises Refused if it is not trusted: steps are orders, so it waits in quarantine."""
+        skill, _ = self._judged(told, told.steps)
+        if skill.rank == NOT_TRUSTED:
+            self._hold("skill", skill)
+            raise Refused(
+                f"skill {skill.name}: {skill.origin.source} may not teach, so it waits in quarantine; "
+                "read it, then release it"
+            )
+        return skill
 
     def rank(self, origin: Provenance) -> int:
         """Rank a source by the least of itself and all it restates; what cannot be traced is not trusted."""
@@ -64,10 +79,15 @@ class Admission:
             raise Refused(f"{what} by {origin.source or 'nobody'}: only {who} may; ask the user to state it")
 
     def stamped(self, origin: Provenance, *said: str) -> Provenance:
-        """Give a provenance its time and, if it has none, an id that is a digest of what was said, by whom and when."""
+        """Give a provenance its time and, if it has none, an id that is a digest of what was said, by whom and when.
+
+        Raises Refused if the time is none that a calendar has.
+        """
+        time = origin.time or self._clock()
+        if not YEAR_1 <= time < YEAR_10000:
+            raise Refused(f"time {time}: a time is seconds since 1970, UTC, in the years 1 to 9999; 0 stands for now")
         if origin.time and origin.id:
             return origin
-        time = origin.time or self._clock()
         return replace(origin, time=time, id=origin.id or digest(*said, origin.source, origin.session, repr(time)))
 
     def author(self, identity: str) -> str:
@@ -75,30 +95,30 @@ class Admission:
         known = self._known(identity)
         if known:
             return known.origin.source
-        held = next((record for record in self.quarantined() if record["id"] == identity), None)
+        held = self._quarantine.find(identity)
         return str(held["statement"]["origin"]["source"]) if held else ""
-
-    def hold(self, kind: str, statement: Held) -> None:
-        """Put a statement into quarantine."""
-        self._journal.append({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
     def quarantined(self) -> list[Record]:
         """List what is held: id, kind (fact, skill, episode), and the statement with all its fields."""
-        return [record for _, _, record in self._journal.replay()]
+        return self._quarantine.all()
 
     def release(self, identity: str) -> None:
-        """Let a statement in as if the user had made it: a person has read it and vouches for it."""
-        record = next((record for record in self.quarantined() if record["id"] == identity), None)
+        """Let a statement in as if the user had made it: a person has read it and vouches for it.
+
+        Raises Refused if it is not in quarantine.
+        """
+        record = self._quarantine.find(identity)
         if record is None:
             raise Refused(f"release {identity}: it is not in quarantine; quarantined() lists what is")
         origin = Provenance(**record["statement"]["origin"] | {"derived_from": ()})
-        fields = record["statement"] | {"origin": origin, "rank": USER}
+        stated = _read(record["statement"]) | {"origin": origin, "rank": USER}
         if record["kind"] == "fact":
-            self._stores.facts.put(Fact(**fields))
+            self._stores.facts.put(Fact(**stated))
         elif record["kind"] == "skill":
-            self._stores.skills.put(Skill(**fields))
+            self._stores.skills.put(Skill(**stated))
         else:
-            self._stores.episodes.append(Episode(**fields | {"held": False}))
+            run = Run(**_read(stated["run"])) if stated["run"] else None
+            self._stores.episodes.append(Episode(**stated | {"held": False, "run": run}))
         self.forget({identity})
 
     def derived(self, ids: set[str]) -> set[str]:
@@ -108,14 +128,29 @@ class Admission:
 
     def forget(self, ids: set[str]) -> None:
         """Take statements out of quarantine for good."""
-        if self._journal.path.exists():
-            self._journal.rewrite(lambda record: None if record["id"] in ids else record)
+        self._quarantine.strike(ids)
 
     def close(self) -> None:
         """Let go of the file."""
-        self._journal.close()
+        self._quarantine.close()
 
-    def _known(self, identity: str) -> Held | None:
+    def _judged(self, told: Statement, text: str) -> tuple[Statement, bool]:
+        """Stamp and rank a statement, and say if it must be held. Raises Refused if it restates the erased."""
+        told = _whole(told)
+        origin = self.stamped(told.origin, text)
+        if not self._trusting:
+            return replace(told, origin=origin, rank=USER), False
+        for identity in origin.derived_from:
+            if self._stores.episodes.erased(identity):
+                raise Refused(f"{origin.id}: it restates {identity}, which was erased; state it anew or leave it out")
+        trusted = self.rank(origin)
+        held = trusted == NOT_TRUSTED and (is_order(text) or any(map(self._is_held, origin.derived_from)))
+        return replace(told, origin=origin, rank=trusted), held
+
+    def _hold(self, kind: str, statement: Fact | Skill | Episode) -> None:
+        self._quarantine.add({"id": statement.id, "kind": kind, "statement": asdict(statement)})
+
+    def _known(self, identity: str) -> Fact | Skill | Episode | None:
         known = self._stores.facts.get(identity) or self._stores.episodes.get(identity)
         return known or next((skill for skill in self._stores.skills.all() if skill.id == identity), None)
 
@@ -129,4 +164,20 @@ class Admission:
         known = self._known(identity)
         if isinstance(known, Episode):
             return known.held
-        return known is None and any(record["id"] == identity for record in self.quarantined())
+        return known is None and self._quarantine.find(identity) is not None
+
+
+def _read(record: Record) -> Record:
+    """Give the fields of a statement as JSON kept them, which knows lists only."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
+
+
+def _whole(told: Any) -> Any:  # noqa: ANN401 - whatever a statement is made of
+    """Leave no half character in any text of a statement."""
+    if isinstance(told, str):
+        return whole(told)
+    if isinstance(told, tuple):
+        return tuple(map(_whole, told))
+    if isinstance(told, Fact | Skill | Episode | Provenance | Run):
+        return replace(told, **{one.name: _whole(getattr(told, one.name)) for one in fields(told)})
+    return told

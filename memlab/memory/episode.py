@@ -39,6 +39,14 @@ class Run:
                 f"give the key result in at most {LONGEST_RESULT}, and log the rest as an episode"
             )
 
+    @property
+    def text(self) -> str:
+        """What is served: the task, how it went, and of an error what resolved it."""
+        went = self.result or ("it went well" if self.success else "it failed")
+        error = f"; error: {self.error}" if self.error else ""
+        resolved = f"; resolved by: {self.resolution}" if self.resolution else ""
+        return f"{self.task}: {went}{error}{resolved}"
+
 
 @dataclass(frozen=True, slots=True)
 class Episode:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from memlab.memory.admission import Admission
 from memlab.memory.context import Counter, count_tokens, fill
-from memlab.memory.episode import Episode
+from memlab.memory.episode import Episode, Run
 from memlab.memory.episodic import Episodes
 from memlab.memory.erasure import check_right, erase, lineage_down
 from memlab.memory.fact_table import FactTable
 from memlab.memory.guard import Finding
-from memlab.memory.journal import Journal, Record, Sync
-from memlab.memory.naming import Refused, digest, slug
+from memlab.memory.journal import Record, Sync
+from memlab.memory.ledger import Ledger
+from memlab.memory.naming import digest, slug, whole
 from memlab.memory.procedural import Rule, Rules, Skill, Skills
 from memlab.memory.promotion import promotable
 from memlab.memory.prompt import IN_CONTEXT, remembered, sections
@@ -72,7 +73,7 @@ class MemoryMix:
         self._admission = Admission(
             self._stores, self.rules, directory / "quarantine.jsonl", clock, trusting=defences.trust
         )
-        self._refresh = Journal(directory / "needs_refreshing.jsonl")
+        self._refresh = Ledger(directory / "needs_refreshing.jsonl")
         self._recall = Recall(self._stores, self._world, self._flag)
         self._defences = defences
         self._count = count
@@ -106,7 +107,7 @@ class MemoryMix:
         self.promote()
 
     def log_episode(self, kind: str, detail: str, about: str = "", origin: Provenance = BY_USER) -> None:
-        """Log one thing that happened: a run, a turn of a conversation, a tool's result.
+        """Log one thing that happened: a turn of a conversation, a tool's result.
 
         What says what it is `about` states a fact too, in its place among the versions. Untrusted orders are held.
         """
@@ -114,6 +115,13 @@ class MemoryMix:
         if about and not episode.held:
             name = f"said-{digest(episode.id)}"
             self.facts.put(Fact(name, detail, about=about, origin=episode.origin, rank=episode.rank))
+
+    def log_run(self, run: Run, origin: Provenance = BY_USER) -> None:
+        """Log what one run of a task came to, and count it for the skills that were applied."""
+        episode = self._log(Episode("run", run.text, origin, run=run))
+        if episode.rank > NOT_TRUSTED:
+            for name in run.skills:
+                self.skills.tried(name, success=run.success, time=episode.origin.time)
 
     def write_fact(  # noqa: PLR0913 - the fact's own fields
         self,
@@ -123,6 +131,7 @@ class MemoryMix:
         *,
         type: str = "project",  # noqa: A002 - the field's own word
         about: str = "",
+        importance: float = 0.5,
         origin: Provenance = BY_USER,
     ) -> Fact:
         """Keep a fact; what it may replace on its subject is superseded. Without a name it gets a digest for one.
@@ -130,13 +139,8 @@ class MemoryMix:
         Raises Refused if the name is no slug, or if untrusted text gives orders: then it waits in quarantine.
         """
         safe = slug(name or f"fact-{digest(body)}")
-        admitted = self._admission.admit(f"{description}\n{body}".strip(), origin)
-        fact = Fact(safe, body, description, type or "project", about, admitted.origin, admitted.rank)
-        if admitted.held:
-            self._admission.hold("fact", fact)
-            raise Refused(
-                f"fact {safe}: {origin.source} gives orders, so it waits in quarantine; read it, then release it"
-            )
+        told = Fact(safe, body, description, type or "project", about, origin, importance=importance)
+        fact = self._admission.fact(told)
         self.facts.put(fact)
         return fact
 
@@ -144,7 +148,7 @@ class MemoryMix:
         """Add, replace (same name) or withdraw (no text) a rule. Raises Refused unless the user does it."""
         self._admission.only(USER, "rule", origin)
         safe = slug(name or f"rule-{digest(text)}")
-        self.rules.put(Rule(safe, text, self._admission.stamped(origin, text).id))
+        self.rules.put(Rule(safe, whole(text), self._admission.stamped(origin, text).id))
 
     def write_skill(
         self,
@@ -156,14 +160,8 @@ class MemoryMix:
         origin: Provenance = BY_USER,
     ) -> Skill:
         """Keep a skill: the steps of one type of task. Raises Refused: steps are orders; the untrusted teach none."""
-        safe = slug(name or f"skill-{digest(steps)}")
-        admitted = self._admission.admit(steps, origin)
-        skill = Skill(safe, steps, description, type, admitted.origin, admitted.rank)
-        if admitted.rank == NOT_TRUSTED:
-            self._admission.hold("skill", skill)
-            raise Refused(
-                f"skill {safe}: {origin.source} may not teach, so it waits in quarantine; read it, then release it"
-            )
+        told = Skill(slug(name or f"skill-{digest(steps)}"), steps, description, type, origin)
+        skill = self._admission.skill(told)
         self.skills.put(skill)
         return skill
 
@@ -222,12 +220,11 @@ class MemoryMix:
 
     def needs_refreshing(self) -> list[Record]:
         """List what the World has refuted: id, store, what it names, why, and when that was seen."""
-        return [record for _, _, record in self._refresh.replay()]
+        return self._refresh.all()
 
     def refreshed(self, ids: Collection[str]) -> None:
         """Take statements off the list of what needs refreshing: a person has seen to them."""
-        if self._refresh.path.exists():
-            self._refresh.rewrite(lambda record: None if record["id"] in ids else record)
+        self._refresh.strike(ids)
 
     def close(self) -> None:
         """Let go of every file."""
@@ -235,22 +232,19 @@ class MemoryMix:
             store.close()
 
     def _log(self, told: Episode) -> Episode:
-        """Admit an episode with the provenance that it claims, and log it."""
-        admitted = self._admission.admit(told.detail, told.origin)
-        episode = replace(told, origin=admitted.origin, rank=admitted.rank, held=admitted.held)
+        """Admit an episode, and log it."""
+        episode = self._admission.episode(told)
         if self._defences.log:
             self.episodes.append(episode)
-        if episode.held:
-            self._admission.hold("episode", episode)
         return episode
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Write down once what needs refreshing."""
         memory = candidate.memory
         flagged = {"id": memory.id, "names": finding.name}
-        if not any(flagged.items() <= record.items() for record in self.needs_refreshing()):
+        if not any(flagged.items() <= record.items() for record in self._refresh.all()):
             seen = self._admission.stamped(BY_USER).time
-            self._refresh.append(flagged | {"store": candidate.store, "reason": finding.reason, "time": seen})
+            self._refresh.add(flagged | {"store": candidate.store, "reason": finding.reason, "time": seen})
 
 
 def _never(_new: int, _old: int) -> bool:

@@ -28,6 +28,13 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
 
 
+def whole(text: str) -> str:
+    """Put U+FFFD in the place of half characters (lone surrogates), which no file and no table can hold."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def slug(name: str) -> str:
     """Give the safe form of a name, after NFKC, zero-width removal and case folding.
 
