@@ -4,10 +4,12 @@ PYTHON ?= python3
 OUT ?= memlab-results
 SEEDS ?= 5
 JOBS ?= 2
+FUZZ ?= 10000
 BIN := .venv/bin
 CONSTRAINTS := .ci/constraints.txt
+MUTMUT := 3.8.1
 
-.PHONY: help install compare check test bench clean
+.PHONY: faults help install compare check test fuzz bench mutants clean
 
 help:  ## say what there is to do
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -24,6 +26,10 @@ help:  ## say what there is to do
 	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	@touch $@ .venv/runs
 
+.venv/mutates: Makefile | .venv/develops
+	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) mutmut==$(MUTMUT)
+	@touch $@
+
 install: .venv/develops  ## make .venv, ready for development
 
 compare: .venv/runs  ## play every scenario to every system, into OUT
@@ -39,8 +45,19 @@ test: .venv/develops  ## what CI runs
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
-bench: .venv/develops  ## time what must be fast, as ratios measured in one run
-	$(BIN)/pytest tests/bench --capture=no
+fuzz: .venv/develops  ## attack every promise of the memory with FUZZ examples, 10000 if not told otherwise: hours
+	printf '%s\n' evals/properties/test_*.py | FUZZ=$(FUZZ) xargs -n 1 -P $(JOBS) $(BIN)/pytest --durations=0
+
+bench: .venv/develops  ## time what must be fast, as ratios measured in one run, at a million episodes: minutes
+	MEMLAB_BENCH=full $(BIN)/pytest tests/bench --capture=no
+
+mutants: .venv/mutates  ## break the memory in one small place after another, and count what its tests notice
+	rm -rf mutants
+	nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
+	$(BIN)/python tests/mutants/report.py
+
+faults: .venv/develops  ## kill writers, fill disks, turn clocks back: what was acknowledged stays
+	KILLS=500 EVERY=1 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
 
 clean:  ## remove .venv and every cache
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants dist build

@@ -12,9 +12,10 @@ from memlab.memory.journal import Record
 from memlab.memory.ledger import Ledger
 from memlab.memory.naming import Refused, digest, whole
 from memlab.memory.orders import is_order
-from memlab.memory.procedural import Rules, Skill
-from memlab.memory.question import Stores
+from memlab.memory.procedural import Skill
+from memlab.memory.rules import Rules
 from memlab.memory.semantic import Fact
+from memlab.memory.stores import Stores
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, least, rank
 
 Statement = TypeVar("Statement", Fact, Skill, Episode)
@@ -116,9 +117,12 @@ class Admission:
             self._stores.facts.put(Fact(**stated))
         elif record["kind"] == "skill":
             self._stores.skills.put(Skill(**stated))
-        else:
+        elif self._is_held(identity):  # else a release that was cut short has logged it
             run = Run(**_read(stated["run"])) if stated["run"] else None
-            self._stores.episodes.append(Episode(**stated | {"held": False, "run": run}))
+            episode = Episode(**stated | {"held": False, "run": run})
+            if episode.about:
+                self._stores.facts.put(said(episode))
+            self._stores.episodes.append(episode)
         self.forget({identity})
 
     def derived(self, ids: set[str]) -> set[str]:
@@ -138,9 +142,12 @@ class Admission:
         """Stamp and rank a statement, and say if it must be held. Raises Refused if it restates the erased."""
         told = _whole(told)
         origin = self.stamped(told.origin, text)
+        states = isinstance(told, Fact) or (isinstance(told, Episode) and bool(told.about))
+        while states and not told.origin.id and self._stores.facts.get(origin.id):
+            origin = replace(origin, id=digest(origin.id))  # it was told before at this time: the clock jumped back
         if not self._trusting:
             return replace(told, origin=origin, rank=USER), False
-        for identity in origin.derived_from:
+        for identity in filter(None, (told.origin.id, *origin.derived_from)):
             if self._stores.episodes.erased(identity):
                 raise Refused(f"{origin.id}: it restates {identity}, which was erased; state it anew or leave it out")
         trusted = self.rank(origin)
@@ -148,11 +155,13 @@ class Admission:
         return replace(told, origin=origin, rank=trusted), held
 
     def _hold(self, kind: str, statement: Fact | Skill | Episode) -> None:
-        self._quarantine.add({"id": statement.id, "kind": kind, "statement": asdict(statement)})
+        if self._quarantine.find(statement.id) is None:
+            self._quarantine.add({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
     def _known(self, identity: str) -> Fact | Skill | Episode | None:
+        identity = whole(identity)
         known = self._stores.facts.get(identity) or self._stores.episodes.get(identity)
-        return known or next((skill for skill in self._stores.skills.all() if skill.id == identity), None)
+        return known or self._stores.skills.get(identity)
 
     def _rank_of(self, identity: str) -> int:
         known = self._known(identity)
@@ -170,6 +179,12 @@ class Admission:
 def _read(record: Record) -> Record:
     """Give the fields of a statement as JSON kept them, which knows lists only."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
+
+
+def said(episode: Episode) -> Fact:
+    """Give the fact that an episode states, since it says what it is about."""
+    name = f"said-{digest(episode.id)}"
+    return Fact(name, episode.detail, about=episode.about, origin=episode.origin, rank=episode.rank)
 
 
 def _whole(told: Any) -> Any:  # noqa: ANN401 - whatever a statement is made of

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter as Tally
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import accumulate
 
 Counter = Callable[[str], int]
 CHARS_PER_TOKEN = 4
@@ -15,11 +18,15 @@ class BudgetTooSmall(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line of a prompt; worth decides what goes first when the budget is short, and a pin never goes."""
+    """One line of a prompt; worth decides what goes first when the budget is short, and a pin never goes.
+
+    `elsewhere` is where it can be read again once it is left out.
+    """
 
     text: str
     worth: float = 0.0
     pinned: bool = False
+    elsewhere: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,55 +44,74 @@ def count_tokens(text: str) -> int:
 
 def one_line(text: str) -> str:
     """Put a stored text on one line without control characters, so that nothing stored can open a section."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(text.split())
+
+
+def most_that_fits(most: int, fits: Callable[[int], bool]) -> int:
+    """Give the largest number up to `most` that fits, found by halving, or -1 if none does.
+
+    Less is taken to fit where more does. Where that is not so, the number still fits, but may not be the largest.
+    """
+    return bisect_left(range(most + 1), True, key=lambda number: not fits(number)) - 1  # noqa: FBT003
 
 
 def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens, elsewhere: str = "") -> str:
     """Compose the sections within a budget in tokens: pins whole, then whole items by worth, the rest left out.
 
-    Behind the first section one line says how many items were left out and that they can be read `elsewhere`. Raises
-    BudgetTooSmall if the pins alone do not fit.
+    What is left out does not fit beside all that is worth more and was taken. Behind the first section one line says
+    how many items that are, and where they can be read again: at their own place, or `elsewhere`. Where the pins leave
+    no room for that line they stand alone. Raises BudgetTooSmall if not even they fit.
     """
-    whole = _render(sections, 0, elsewhere)
+    layout = _Layout(sections, elsewhere)
+    whole = layout.text(layout.spare)
     if count(whole) <= budget:
         return whole
-    pins = _render(_kept(sections, []), 0, elsewhere)
-    if count(pins) > budget:
-        raise BudgetTooSmall(
-            f"budget {budget}: rules, goal and next to-do alone need {count(pins)} tokens; allow at least {count(pins)}"
-        )
-    return _spend(sections, pins, budget, count, elsewhere)
-
-
-def _spend(sections: Sequence[Section], best: str, budget: int, count: Counter, elsewhere: str) -> str:
-    """Take items in the order of their worth as long as the prompt that holds them fits."""
-    spare = sorted(
-        (item for section in sections for item in section.items if not item.pinned), key=lambda item: -item.worth
-    )
-    taken: list[Item] = []
-    nothing: list[Item] = []  # tried first: the pins fit, but with the line of what is left out they may not
-    for more in [nothing, *([item] for item in spare if count(item.text) <= budget)]:
-        trial = taken + more
-        text = _render(_kept(sections, trial), len(spare) - len(trial), elsewhere)
+    best = layout.text([], noted=False)
+    if count(best) > budget:
+        least = min(count(best), count(whole))
+        raise BudgetTooSmall(f"budget {budget}: what is pinned alone needs {least} tokens; allow at least {least}")
+    first = most_that_fits(len(layout.spare), lambda number: count(layout.text(layout.spare[:number])) <= budget)
+    taken = layout.spare[: max(0, first)]
+    best = layout.text(taken) if first >= 0 else best
+    for number in layout.spare[len(taken) :]:
+        text = layout.text([*taken, number])
         if count(text) <= budget:
-            taken, best = trial, text
+            taken, best = [*taken, number], text
     return best
 
 
-def _kept(sections: Sequence[Section], taken: Sequence[Item]) -> list[Section]:
-    """Leave in each section what is pinned or taken; two items may read alike, so each is known by its identity."""
-    ids = set(map(id, taken))
-    return [
-        replace(section, items=tuple(item for item in section.items if item.pinned or id(item) in ids))
-        for section in sections
-    ]
+class _Layout:
+    """The items of all sections, numbered in their order: any choice of them can be rendered beside the pins."""
 
+    def __init__(self, sections: Sequence[Section], elsewhere: str) -> None:
+        items = [item for section in sections for item in section.items]
+        self._titles = [section.title for section in sections]
+        self._ends = list(accumulate(len(section.items) for section in sections))
+        self._texts = [item.text for item in items]
+        self._places = [item.elsewhere or elsewhere for item in items]
+        self._pins = [number for number, item in enumerate(items) if item.pinned]
+        loose = [number for number, item in enumerate(items) if not item.pinned]
+        self.spare = sorted(loose, key=lambda number: -items[number].worth)
+        self._loose = Tally(self._places[number] for number in loose)
 
-def _render(sections: Sequence[Section], omitted: int, elsewhere: str) -> str:
-    blocks = [
-        "\n".join([section.title, *(item.text for item in section.items)]) for section in sections if section.items
-    ]
-    if omitted and elsewhere:
-        note = f"({omitted} {'item' if omitted == 1 else 'items'} left out; read {elsewhere})"
-        blocks.insert(1 if sections[0].items else 0, note)
-    return "\n\n".join(blocks)
+    def text(self, taken: Sequence[int], *, noted: bool = True) -> str:
+        """Render the pins and what is taken; unless `noted` is false, a line counts the rest."""
+        shown, start = sorted([*self._pins, *taken]), 0
+        parts: list[str] = []
+        for title, last in zip(self._titles, self._ends, strict=True):
+            end = bisect_left(shown, last)
+            if end > start:
+                parts.append("\n".join([title, *map(self._texts.__getitem__, shown[start:end])]))
+            start = end
+        if noted and len(taken) < len(self.spare):
+            parts.insert(1 if shown and shown[0] < self._ends[0] else 0, self._note(taken))
+        return "\n\n".join(parts)
+
+    def _note(self, taken: Sequence[int]) -> str:
+        omitted = self._loose - Tally(map(self._places.__getitem__, taken))
+        left = len(self.spare) - len(taken)
+        places = [place if number == left else f"{place}: {number}" for place, number in omitted.items() if place]
+        where = f"; read {', '.join(places)}" if places else ""
+        return f"({left} {'item' if left == 1 else 'items'} left out{where})"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from memlab.memory.journal import Record
@@ -87,25 +88,51 @@ class Episode:
         return bool(self.detail) and not (self.held or self.about or self.step not in {"", "end"})
 
 
+_NOTHING, _NOBODY, _NO_RUN = Episode("", ""), Provenance(), Run("")
+_RUN = tuple(field.name for field in fields(Run))
+
+
 def record_of(episode: Episode) -> Record:
     """Give what the log keeps of an episode; what is empty is left out."""
     origin = episode.origin
     record: Record = {"id": origin.id, "time": origin.time, "session": origin.session, "kind": episode.kind}
     record |= {"detail": episode.detail, "source": origin.source, "rank": episode.rank}
-    for name in ("step", "about", "held"):
-        if getattr(episode, name):
-            record[name] = getattr(episode, name)
-    if origin.derived_from:
-        record["derived_from"] = list(origin.derived_from)
-    if episode.todo:
-        record["todo"] = list(episode.todo)
-    return record
+    record |= _told(origin, _NOBODY, ("derived_from", "quote"))
+    record |= _told(episode, _NOTHING, ("step", "todo", "about", "held", "name", "forgot"))
+    return record if episode.run is None else record | {"run": _told(episode.run, _NO_RUN, _RUN)}
 
 
 def episode_of(record: Record) -> Episode:
-    """Read what record_of wrote."""
-    restates = tuple(record.get("derived_from", ()))
-    origin = Provenance(record["source"], record["session"], record["time"], record["id"], restates)
-    todo = tuple(record.get("todo", ()))
-    step, about, held = record.get("step", ""), record.get("about", ""), record.get("held", False)
-    return Episode(record["kind"], record["detail"], origin, record["rank"], step, todo, about, held)
+    """Read what record_of wrote, in this version or an older one."""
+    tell = record.get
+    lineage, quote = tuple(tell("derived_from", ())), tell("quote", "")
+    origin = Provenance(record["source"], record["session"], record["time"], record["id"], lineage, quote)
+    run = _run_of(record["run"]) if "run" in record else None
+    said = (record["kind"], record["detail"], origin, record["rank"])
+    step, todo, about, name = tell("step", ""), tuple(tell("todo", ())), tell("about", ""), tell("name", "")
+    return Episode(*said, step, todo, about, bool(tell("held")), name, run, tuple(tell("forgot", ())))
+
+
+def tells(record: Record) -> bool:
+    """Tell whether a record of the log is an episode: not an erasure, nor something foreign."""
+    match record:
+        case {"id": str(), "session": str(), "kind": str(), "detail": str(), "source": str(), "rank": int()}:
+            return isinstance(record.get("time"), int | float)
+    return False
+
+
+def speaks(record: Record) -> bool:
+    """Tell of an episode's record what Episode.speaks tells of the episode, for an index that reads a million."""
+    tell = record.get
+    return bool(record["detail"]) and not (tell("held") or tell("about") or tell("step", "end") != "end")
+
+
+def _told(what: Episode | Provenance | Run, blank: object, names: Sequence[str]) -> Record:
+    return {name: value for name in names if (value := getattr(what, name)) != getattr(blank, name)}
+
+
+def _run_of(record: Record) -> Run:
+    """Read a run; what another version or hand wrote beyond ours is passed over."""
+    known: Record = {name: tuple(told) if isinstance(told, list) else told for name, told in record.items()}
+    known = {name: known[name] for name in _RUN if name in known}
+    return Run(**{"task": ""} | known | {"result": known.get("result", "")[:LONGEST_RESULT]})

@@ -1,142 +1,168 @@
-"""A search index beside the log: it can be thrown away, and catches up from a byte offset when it is next asked."""
+"""An index beside the log: it can be thrown away, and reads on where it stopped when it is next asked."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any, TypeVar
 
-from memlab.memory.episode import episode_of
-from memlab.memory.journal import Journal, Record
-from memlab.memory.naming import fold
-from memlab.memory.relevance import words
+from memlab.memory.episode_rows import SCHEMA, VERSION, name, take, unnamed
+from memlab.memory.journal import Record
+from memlab.memory.segments import Place, Segments
 from memlab.memory.word_index import WordIndex
 
-Place = tuple[int, int]
-Line = tuple[int, int, Record]
-BATCH = 500
-SILENT = 0
-"""The text of what is not served from the log."""
-_TEXT = (
-    "INSERT INTO texts (row, key, trust, offset, length) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE "
-    "SET trust = excluded.trust, offset = excluded.offset, length = excluded.length WHERE excluded.trust >= trust"
-)
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS read (inode INTEGER NOT NULL, offset INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS texts (
-    row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, trust INTEGER NOT NULL,
-    offset INTEGER NOT NULL, length INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS told (
-    id TEXT PRIMARY KEY, text INTEGER NOT NULL, session TEXT NOT NULL, derived_from TEXT NOT NULL,
-    offset INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokenize = "unicode61 remove_diacritics 0");
+T = TypeVar("T")
+BATCH = 1 << 18
+"""So many bytes of the log are indexed at a time."""
+STEPS = 100
+"""So many steps are looked up at a time."""
+_EMPTY = """
+BEGIN IMMEDIATE;
+DELETE FROM read; DELETE FROM told; DELETE FROM steps; DELETE FROM restated; DELETE FROM texts; DELETE FROM first_told;
+INSERT INTO words (words) VALUES ('delete-all');
+COMMIT;
+VACUUM;
+PRAGMA wal_checkpoint (TRUNCATE);
 """
-_EMPTY = "DELETE FROM read; DELETE FROM texts; DELETE FROM told; INSERT INTO words (words) VALUES ('delete-all');"
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 class EpisodeIndex:
-    """Words, ids and recurrences of a log. The same words told again are one text, however often they were told."""
+    """Words, ids, lineage, steps and recurrences of a log. The same words told again are one text.
 
-    def __init__(self, path: Path, log: Journal) -> None:
-        self._index = WordIndex(path, "texts", _SCHEMA)
+    A file that is damaged, or that another version made, is thrown away and built anew.
+    """
+
+    def __init__(self, path: Path, log: Segments) -> None:
+        self._index = WordIndex(path, "texts", SCHEMA, "coalesce(max(row), 0)")  # none is ever deleted
         self._log = log
+        self._checked = False
 
     def search(self, question: Sequence[str], limit: int) -> list[Place]:
         """Find texts by stemmed words, best first: so many from trusted sources, and again so many from the others."""
-        self._current()
-        found = "SELECT offset, length FROM words JOIN texts ON texts.row = words.rowid WHERE TRUE"
-        return self._index.search(found, question, limit)
-
-    def place(self, identity: str) -> Place | None:
-        """Tell where in the log an id stands: (offset, length) in bytes; an offset of -1 says that it was erased."""
-        row: Place | None = (
-            self._current().execute("SELECT offset, length FROM told WHERE id = ?", (identity,)).fetchone()
-        )
-        return row
-
-    def recurring(self, sessions: int) -> Iterator[list[str]]:
-        """Yield the ids that told the same text in at least so many sessions, oldest text first."""
-        rows = self._current().execute(
-            "SELECT json_group_array(id) FROM (SELECT * FROM told ORDER BY offset) WHERE text > 0 GROUP BY text "
-            "HAVING count(DISTINCT session) >= ? ORDER BY text",
-            (sessions,),
-        )
-        for (ids,) in rows.fetchall():
-            yield json.loads(ids)
-
-    def derived(self, ids: Collection[str]) -> set[str]:
-        """Give the ids that restate any of these."""
-        rows = self._current().execute("SELECT id, derived_from FROM told WHERE derived_from != '[]'")
-        return {identity for identity, restates in rows if not set(ids).isdisjoint(json.loads(restates))}
+        found = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row) WHERE TRUE"
+        return self._ask(lambda _: self._index.search(found, question, limit))
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many texts hold each word, and how many texts there are."""
-        self._current()
-        return self._index.frequency(question)
+        return self._ask(lambda _: self._index.frequency(question))
+
+    def place(self, identity: str) -> Place | None:
+        """Tell where in the log an id stands, ERASED if it left a tombstone, None if it is unknown."""
+        found = self._rows("SELECT inode, offset, length FROM told WHERE id = ?", name(identity))
+        return found[0] if found else None
+
+    def steps(self) -> Iterator[list[Place]]:
+        """Yield the places of what set, moved or ended a task, newest first, a few at a time."""
+        some, row = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?", 1 << 62
+        while found := self._rows(some, row, STEPS):
+            yield [place for _, *place in found]
+            row = found[-1][0]
+
+    def recurring(self, sessions: int) -> Iterator[tuple[list[Place], list[Place]]]:
+        """Yield for every text that was told in so many sessions its first telling in each of the first of them.
+
+        They come twice, by their time: those by sources that may teach, maybe too few, and those by any.
+        """
+        often = "SELECT row FROM texts WHERE turns >= ?" + " AND turns > 1" * (sessions > 1) + " ORDER BY row"
+        first = (
+            "SELECT inode, offset, length FROM first_told JOIN told USING (row) WHERE {} ORDER BY time, row LIMIT ?2"
+        )
+        taught = first.format("text = ?1 AND taught")
+        told = first.format("text = ?1 AND row IN (SELECT min(row) FROM first_told WHERE text = ?1 GROUP BY session)")
+        for (text,) in self._rows(often, sessions):
+            by_any = self._rows(told, text, sessions)
+            if len(by_any) == sessions:
+                yield self._rows(taught, text, sessions), by_any
+
+    def derived(self, ids: Collection[str]) -> set[str]:
+        """Give the ids that restate any of these, or sum them up."""
+        return {unnamed(by) for one in ids for (by,) in self._rows("SELECT by FROM restated WHERE id = ?", name(one))}
+
+    def summed_up(self) -> set[str]:
+        """Give the ids that stand in the log although a summary has taken their place."""
+        found = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
+        return {unnamed(one) for (one,) in self._rows(found)}
 
     def reset(self) -> None:
         """Forget everything: the next question reads the log anew."""
-        self._index.db.executescript(_EMPTY + "VACUUM; PRAGMA wal_checkpoint (TRUNCATE);")
+        try:
+            if self._index:
+                self._db().executescript(_EMPTY)
+        except sqlite3.DatabaseError:
+            self._throw_away()
 
     def close(self) -> None:
         """Let go of the file."""
         self._index.close()
 
+    def _rows(self, question: str, *values: object) -> list[Any]:
+        return self._ask(lambda db: db.execute(question, values).fetchall())
+
+    def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """Ask the index once it has read all of the log. Raises OSError if it cannot be written."""
+        try:
+            return question(self._current())
+        except sqlite3.OperationalError as error:
+            self._index.close()  # what was opened on a read-only disk stays so; the next question opens it anew
+            advice = "free space or make the folder writable; this file may be deleted at any time"
+            raise OSError(f"{self._index.path}: {error}; {advice}") from error
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in _DAMAGED:
+                raise
+            self._throw_away()
+            return question(self._current())
+
     def _current(self) -> sqlite3.Connection:
         """Read what the log has gained since the last question."""
-        db = self._index.db
+        db = self._db()
         inode, size = self._log.identity
-        read = db.execute("SELECT inode, offset FROM read").fetchone()
-        if read == (inode, size):
+        if db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() == (size,):
             return db
-        db.execute("BEGIN IMMEDIATE")
-        read = db.execute("SELECT inode, offset FROM read").fetchone() or (inode, 0)
-        if read[0] != inode or read[1] > size:
-            db.execute("ROLLBACK")
+        read, sizes = _read(db), self._log.sizes()
+        if any(offset > sizes.get(inode, -1) for inode, offset in read.items()):
             self.reset()
-            return self._current()
-        end = self._read_on(db, read[1])
-        db.execute("DELETE FROM read")
-        db.execute("INSERT INTO read VALUES (?, ?)", (inode, end))
-        db.execute("COMMIT")
+        while self._read_on(db):
+            pass
         return db
 
-    def _read_on(self, db: sqlite3.Connection, start: int) -> int:
-        batch: list[Line] = []
-        for line in self._log.replay(start):
-            batch.append(line)
-            start = line[0] + line[1]
-            if len(batch) == BATCH:
-                _take(db, batch)
-                batch = []
-        _take(db, batch)
-        return start
+    def _read_on(self, db: sqlite3.Connection) -> bool:
+        """Index the next lines of the log; tell whether there may be more."""
+        with db:
+            db.execute("BEGIN IMMEDIATE")
+            read = _read(db)
+            lines: list[tuple[Place, Record]] = []
+            size = 0
+            for place, record in self._log.read_on(read):
+                lines.append((place, record))
+                read[place[0]] = place[1] + place[2]
+                size += place[2]
+                if size >= BATCH:
+                    break
+            if lines:
+                take(db, lines)
+                db.executemany("INSERT OR REPLACE INTO read VALUES (?, ?)", read.items())
+        return size >= BATCH
+
+    def _db(self) -> sqlite3.Connection:
+        """Open the file, unless another version made it: then make it anew."""
+        if not self._checked and self._index:
+            with closing(sqlite3.connect(self._index.path)) as db:
+                made = db.execute("PRAGMA schema_version").fetchone() != (0,)
+                other = db.execute("PRAGMA user_version").fetchone() != (VERSION,)
+            if made and other:
+                self._throw_away()
+        self._checked = True
+        return self._index.db
+
+    def _throw_away(self) -> None:
+        self._index.close()
+        for suffix in ("", "-wal", "-shm"):
+            self._index.path.with_name(self._index.path.name + suffix).unlink(missing_ok=True)
 
 
-def _take(db: sqlite3.Connection, batch: Sequence[Line]) -> None:
-    """Index some lines of the log. Of a text that is told again keep the place of the most trusted, latest telling."""
-    lived = [(episode_of(record), (offset, length)) for offset, length, record in batch if "detail" in record]
-    keys = [_key(one.detail) if one.speaks else "" for one, _ in lived]
-    known = "SELECT key, row FROM texts WHERE key IN (SELECT value FROM json_each(?))"
-    rows = {"": SILENT, **dict(db.execute(known, (json.dumps(keys),)))}
-    (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
-    fresh: dict[int, str] = {}
-    for key, (one, _) in zip(keys, lived, strict=True):
-        if key not in rows:
-            rows[key] = last + len(fresh) + 1
-            fresh[rows[key]] = " ".join(words(f"{one.kind} {one.detail}"))
-    told = list(zip(lived, keys, strict=True))
-    db.executemany(_TEXT, [(rows[key], key, one.rank, *place) for (one, place), key in told if key])
-    db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", fresh.items())
-    ids = [
-        (one.id, rows[key], one.origin.session, json.dumps(one.origin.derived_from), *place)
-        for (one, place), key in told
-    ]
-    ids += [(record["erased"], SILENT, "", "[]", -1, 0) for _, _, record in batch if "erased" in record]
-    db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?)", ids)
-
-
-def _key(detail: str) -> str:
-    return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+def _read(db: sqlite3.Connection) -> dict[int, int]:
+    """Tell up to which offset each file of the log was read."""
+    return dict(db.execute("SELECT inode, offset FROM read"))

@@ -2,68 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from itertools import chain, islice
 from pathlib import Path
 
-from memlab.memory.episode import Episode, episode_of, record_of
-from memlab.memory.episode_index import EpisodeIndex, Place
-from memlab.memory.journal import Journal, Sync
+from memlab.memory.episode import Episode, episode_of, record_of, tells
+from memlab.memory.episode_index import EpisodeIndex
+from memlab.memory.episode_rows import ERASED
+from memlab.memory.journal import Record, Sync
+from memlab.memory.relevance import coverage, weigh, words
+from memlab.memory.segments import FULL, Place, Segments
+
+CANDIDATES = 40
+"""So many episodes from trusted sources, and again so many from the others, are weighed before k of them are given."""
 
 
 class Episodes:
-    """The log, its index beside it, and the answers that take both."""
+    """The log, its index beside it, and the answers that take both.
 
-    def __init__(self, directory: Path, sync: Sync = "batch") -> None:
-        self._log = Journal(directory / "episodes.jsonl", sync)
+    The file that is appended to is sealed at `full` bytes and a new one begun; `sync` says what a power cut can take of
+    it (see Journal).
+    """
+
+    def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL) -> None:
+        self._log = Segments(directory / "episodes.jsonl", sync, full)
         self._index = EpisodeIndex(directory / "episodes.index", self._log)
 
     def append(self, episode: Episode) -> None:
-        """Add one episode; it is in the system's hands when this returns."""
+        """Add one episode; it is in the system's hands when this returns. Raises OSError and ValueError as Journal."""
         self._log.append(record_of(episode))
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading the log from its end."""
-        return (episode_of(record) for record in self._log.backwards() if "detail" in record)
-
-    def steps(self) -> Iterator[Episode]:
-        """Yield newest first what set, moved or ended a task."""
-        return (
-            episode_of(record) for record in self._log.backwards(b'"step"') if "detail" in record and record.get("step")
-        )
+        return (episode_of(record) for record in self._log.backwards() if tells(record))
 
     def replay(self) -> Iterator[Episode]:
         """Yield episodes oldest first, one at a time."""
-        return (episode_of(record) for _, _, record in self._log.replay() if "detail" in record)
+        return (episode_of(record) for record in self._log.replay() if tells(record))
+
+    def steps(self) -> Iterator[Episode]:
+        """Yield newest first what set, moved or ended a task, and read nothing else."""
+        return chain.from_iterable(map(self._read, self._index.steps()))
 
     def get(self, identity: str) -> Episode | None:
-        """Give one episode by its id."""
+        """Give one episode by its id, as it was told last."""
         place = self._index.place(identity)
-        return self._read([place])[0] if place and place[0] >= 0 else None
+        return next(iter(self._read([place])), None) if place else None
 
     def erased(self, identity: str) -> bool:
         """Tell whether a tombstone bears this id."""
-        place = self._index.place(identity)
-        return place is not None and place[0] < 0
+        return self._index.place(identity) == ERASED
 
-    def search(self, question: Sequence[str], limit: int) -> list[Episode]:
-        """Find episodes by their words: of those told in the same words the most trusted, then the latest."""
+    def search(self, query: str, k: int) -> list[Episode]:
+        """Give the k episodes that fit a query best, and of those that fit alike the latest first.
+
+        How well one fits is the share of the query's words that it holds, each weighed by how rare it is. What was
+        told in the same words is one: the latest telling by the most trusted. None if no word is shared.
+        """
+        asked = words(query)
+        weights = weigh(asked, *self.frequency(asked))
+        found = self.matching(asked, max(k, CANDIDATES))
+        fits = {one.id: round(coverage(weights, words(f"{one.kind} {one.detail}")), 3) for one in found}
+        return sorted(found, key=lambda one: (-fits[one.id], -one.origin.time))[:k]
+
+    def matching(self, question: Sequence[str], limit: int) -> list[Episode]:
+        """Find episodes by stemmed words: so many from trusted sources, and again so many from the others."""
         return self._read(self._index.search(question, limit))
 
-    def recurring(self, sessions: int) -> Iterator[list[Episode]]:
-        """Yield the episodes that were told in the same words in at least so many sessions, group by group."""
-        for ids in self._index.recurring(sessions):
-            yield [episode for episode in map(self.get, ids) if episode]
+    @property
+    def identity(self) -> tuple[int, int]:
+        """Give (inode, size) of the file that is appended to: the same as long as nobody has written."""
+        return self._log.identity
+
+    def end(self) -> dict[int, int]:
+        """Tell where the log ends: the size of each of its files, by its inode."""
+        return self._log.sizes()
+
+    def news(self, end: dict[int, int], most: int) -> list[Episode] | None:
+        """Give what was told after an end of the log, and move that behind it; None for more, or if any was taken away."""
+        lines = list(islice(self._log.tail(end), most + 1))
+        if self._log.identity[0] not in end or len(lines) > most:
+            return None
+        end.update({inode: offset + length for (inode, offset, length), _ in lines})
+        told = [episode_of(record) for _, record in lines if tells(record)]
+        return told if len(told) == len(lines) and not any(one.forgot for one in told) else None
+
+    def recurring(self, sessions: int) -> Iterator[tuple[list[Episode], list[Episode]]]:
+        """Yield for every text that was told in so many sessions its first telling in each of the first of them.
+
+        They come twice, by their time: those by sources that may teach, maybe too few, and those by any.
+        """
+        for taught, told in self._index.recurring(sessions):
+            yield self._read(taught), self._read(told)
 
     def derived(self, ids: Collection[str]) -> set[str]:
-        """Give the ids of the episodes that restate any of these."""
+        """Give the ids of the episodes that restate any of these, or sum them up."""
         return self._index.derived(ids)
 
     def erase(self, ids: Collection[str], time: float) -> None:
         """Leave of these ids a tombstone without content, in the log and in the index, whatever store they stood in."""
-        self._log.rewrite(lambda record: None if record.get("id") in ids else record)
-        for identity in sorted(ids):
-            self._log.append({"erased": identity, "time": time})
-        self._index.reset()
+        with self.alone():
+            self._rewrite(lambda record: None if record.get("id", record.get("erased")) in ids else record)
+            for identity in sorted(ids):
+                self._log.append({"erased": identity, "time": time})
+            self._log.settle()
+
+    def summed_up(self) -> set[str]:
+        """Give the ids that stand in the log although a summary stands in their place: they were being forgotten."""
+        return self._index.summed_up()
+
+    def drop(self, ids: Collection[str]) -> None:
+        """Take episodes out of the log without a trace, once all that was appended is on the disk."""
+        with self.alone():
+            self._log.settle()
+            self._rewrite(lambda record: None if record.get("id") in ids else record)
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other writers out, for several steps that belong together."""
+        return self._log.lock.held()
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many distinct texts hold each word, and how many there are."""
@@ -74,5 +131,10 @@ class Episodes:
         self._log.close()
         self._index.close()
 
+    def _rewrite(self, change: Callable[[Record], Record | None]) -> None:
+        self._index.reset()  # first: a crash then leaves an index that knows nothing, not one that knows the erased
+        self._log.rewrite(change)
+        self._index.reset()
+
     def _read(self, places: Sequence[Place]) -> list[Episode]:
-        return [episode_of(record) for record in self._log.at(places) if "detail" in record]
+        return [episode_of(record) for record in self._log.at(places) if tells(record)]

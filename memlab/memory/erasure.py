@@ -8,44 +8,68 @@ erased, and a rule or skill that the erased had replaced is gone. No order comes
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import Path
 
 from memlab.memory.admission import Admission
-from memlab.memory.naming import Refused
-from memlab.memory.procedural import Rule, Rules
-from memlab.memory.question import Stores
+from memlab.memory.ledger import Ledger
+from memlab.memory.naming import Refused, digest, whole
+from memlab.memory.rules import Rules
+from memlab.memory.stores import Stores
 from memlab.memory.trust import USER, Provenance, may_erase
 
 
-def check_right(ids: Collection[str], origin: Provenance, admission: Admission) -> None:
-    """Raise Refused unless the user erases, or a source what it wrote itself; who only restates has no such right."""
-    user = admission.rank(origin) == USER
-    for identity in ids:
-        author = admission.author(identity)
-        if not user and (origin.derived_from or not may_erase(origin.source, author)):
-            raise Refused(
-                f"erase {identity} by {origin.source}: {author or 'somebody else'} wrote it; ask the user to erase it"
-            )
+class Erasure:
+    """What was decided to be erased stands in a file until it is gone from every store: none is ever seen half done."""
 
+    def __init__(self, path: Path, stores: Stores, rules: Rules, admission: Admission, refresh: Ledger) -> None:
+        self._decided = Ledger(path)
+        self._stores = stores
+        self._rules = rules
+        self._admission = admission
+        self._refresh = refresh
 
-def lineage_down(ids: Collection[str], stores: Stores, admission: Admission) -> set[str]:
-    """Give the ids with those of everything that restates them, however far removed."""
-    doomed = set(ids)
-    while True:
-        skills = {skill.id for skill in stores.skills.all() if not doomed.isdisjoint(skill.origin.derived_from)}
-        kept = stores.facts.derived(doomed) | stores.episodes.derived(doomed) | skills
-        more = (kept | admission.derived(doomed)) - doomed
-        if not more:
-            return doomed
-        doomed |= more
+    def decide(self, ids: Collection[str], origin: Provenance, *, lineage: bool) -> None:
+        """Decide to erase these ids, with their `lineage`: all that restates them, however far removed.
 
+        Raises Refused unless the user erases, or a source what it wrote itself.
+        """
+        doomed = set(map(whole, ids))
+        if lineage:
+            self._check_right(doomed, origin)
+            doomed = self._lineage_down(doomed)
+        time = self._admission.stamped(origin).time
+        self._decided.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
 
-def erase(doomed: Collection[str], stores: Stores, rules: Rules, time: float) -> None:
-    """Take the content of these ids out of every store; the log keeps a tombstone of each."""
-    for skill in stores.skills.all():
-        if skill.id in doomed:
-            stores.skills.erase(skill.name)
-    for rule in rules.all():
-        if rule.id in doomed:
-            rules.put(Rule(rule.name, ""))
-    stores.facts.erase(doomed)
-    stores.episodes.erase(doomed, time)
+    def carry_out(self) -> None:
+        """Take what was decided out of every store, also what a crash has cut short; the log keeps a tombstone."""
+        for decided in self._decided.all():
+            doomed = set(decided["ids"])
+            self._stores.skills.erase(doomed)
+            self._rules.erase(doomed)
+            self._stores.facts.erase(doomed)
+            self._stores.episodes.erase(doomed, decided["time"])
+            self._admission.forget(doomed)
+            self._refresh.strike(doomed)
+            self._decided.strike({decided["id"]})
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._decided.close()
+
+    def _check_right(self, ids: Collection[str], origin: Provenance) -> None:
+        """Refuse all but the user what they did not write themselves; who only restates has no right of an author."""
+        user = self._admission.rank(origin) == USER
+        for identity in ids:
+            author = self._admission.author(identity)
+            if not user and (origin.derived_from or not may_erase(origin.source, author)):
+                who = author or "somebody else"
+                raise Refused(f"erase {identity} by {origin.source}: {who} wrote it; ask the user to erase it")
+
+    def _lineage_down(self, ids: set[str]) -> set[str]:
+        doomed = set(ids)
+        while True:
+            stores = (self._stores.facts, self._stores.episodes, self._stores.skills, self._admission)
+            more = set[str]().union(*(store.derived(doomed) for store in stores)) - doomed
+            if not more:
+                return doomed
+            doomed |= more

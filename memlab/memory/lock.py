@@ -1,4 +1,4 @@
-"""One writer at a time, among processes that share a directory."""
+"""One writer at a time, among processes that share a directory; and what to tell a person when the system refuses."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class Lock:
     """The right to write one file, held through a hidden file beside it; its holder may ask for it again."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path.with_name(f".{path.name}.lock")
+        self.path = path.with_name(f".{path.name}.lock")
         self._file: IO[bytes] | None = None
         self._depth = 0
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other processes out, for one step or for several that belong together."""
-        if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("ab", buffering=0)
-        if fcntl is not None and not self._depth:
-            fcntl.flock(self._file, fcntl.LOCK_EX)
+        """Keep other processes out, for one step or for several that belong together.
+
+        Raises OSError if the folder cannot be written.
+        """
+        if not self._depth:
+            self._acquire()
         self._depth += 1
         try:
             yield
         finally:
             self._depth -= 1
-            if fcntl is not None and not self._depth:
+            if fcntl is not None and not self._depth and self._file is not None:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
@@ -42,3 +42,18 @@ class Lock:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+    def _acquire(self) -> None:
+        try:
+            if self._file is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self.path.open("ab", buffering=0)
+            if fcntl is not None:
+                fcntl.flock(self._file, fcntl.LOCK_EX)
+        except OSError as error:
+            raise explained(error, self.path, "make the folder writable, or choose another") from error
+
+
+def explained(error: OSError, path: Path, advice: str) -> OSError:
+    """Give an error of the system with the file that it is about and with what to do."""
+    return OSError(error.errno, f"{error.strerror}; {advice}", str(path))

@@ -20,7 +20,7 @@ Kind = Literal["path", "flag", "variable", "symbol"]
 class Mention:
     """One thing named: where else to look for it, whether its absence refutes the text, or why it cannot be told.
 
-    A path that is not `sure` may be prose with slashes: its absence tells only where its first folder is there.
+    What is not `sure` may be prose: its absence tells nothing, or of a path only if its first folder is there.
     """
 
     kind: Kind
@@ -48,8 +48,9 @@ NEARBY = 8
 """Words on either side of a flag among which its command is looked for."""
 _CHUNK = re.compile(r"[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|]+")
 _BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")  # deploy.sh, site.conf.j2
-_PRODUCT = re.compile(  # Node.js, docs.rs: called like files, and none
-    r"docs\.rs|(?:[A-Z][a-z\d]*|node|next|vue|nuxt|react|express|three|d3|deno|alpine|ember|backbone|p5)\.[jt]s"
+_PRODUCT = re.compile(  # Node.js, docs.rs, chapter 3.2.c: called like files, and none
+    r"docs\.rs|[\d.]+\.[a-z]"
+    r"|(?:[A-Z][a-z\d]*|node|next|vue|nuxt|react|express|three|d3|deno|alpine|ember|backbone|jQuery|p5)\.[jt]s"
 )
 _ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")  # docs/plan.odt
 _COMPOUND = re.compile(r"/.*[-_.\d]")  # jobs/nightly-sync, but not and/or
@@ -71,9 +72,10 @@ _VARIABLE_ENDING = re.compile(
 _CALL = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)")  # charge(), billing.charge()
 _DEFINED = re.compile(  # the function charge, the `Ledger` class
     r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
-    r"|[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?\s+(?:function|class|method|helper)\b"
+    r"|[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
 )
-_NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\.\w")  # charge_card, chargeCard: no word of prose
+_NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\w\.\w\w")  # charge_card, chargeCard: no word of prose, nor e.g.
+_BRAND_LIKE = re.compile(r"(?:[a-z]|mac)?[A-Z][A-Za-z\d]*")  # PostgreSQL, iPhone, macOS: a class may be called so too
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -98,11 +100,12 @@ def _in_sentence(sentence: str) -> Iterator[Mention]:
 
 def _paths(sentence: str) -> Iterator[Mention]:
     place = elsewhere(sentence)
-    chunks = [(match.start(), _trimmed(match.group())) for match in _CHUNK.finditer(sentence)]
-    folders = [chunk.strip("/") for _, chunk in chunks if chunk.strip("/") in _FOLDERS.split() or chunk.endswith("/")]
-    for start, chunk in chunks:
+    chunks = [(*match.span(), _trimmed(match.group())) for match in _CHUNK.finditer(sentence)]
+    folders = [chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS.split() or chunk.endswith("/")]
+    for start, end, chunk in chunks:
         mention = _path(chunk, folders)
-        if mention is None or not claimed(sentence, start, start + len(chunk)):
+        called = "/" not in chunk and sentence.startswith("()", end)  # console.log() is no log
+        if mention is None or called or not claimed(sentence, start, end):
             continue
         if place and not mention.doubt:
             yield Mention("path", mention.name, doubt=f"the text speaks of another place: {place}")
@@ -111,8 +114,7 @@ def _paths(sentence: str) -> Iterator[Mention]:
 
 
 def _trimmed(chunk: str) -> str:
-    plain = _LINE_NUMBER.sub("", chunk.rstrip(".:!?\u2026*_").lstrip("*:"))
-    return re.sub(r"['\u2019]s$", "", plain)
+    return _LINE_NUMBER.sub("", chunk.rstrip(".:!?\u2026*_").lstrip("*:"))
 
 
 def _path(chunk: str, folders: list[str]) -> Mention | None:
@@ -133,7 +135,7 @@ def _slashed(chunk: str) -> Mention | None:
         return Mention("path", chunk, doubt=f"{chunk} does not lie under the root")
     if _DOMAIN.fullmatch(first) or not _PLAIN.fullmatch(chunk):
         return None
-    last = rest.rsplit("/", 1)[-1]
+    last = chunk.rpartition("/")[2]
     if _ENDS.search(chunk) or last in _WHOLE.split() or first in {".", "..", *_FOLDERS.split()}:
         return Mention("path", chunk)
     return Mention("path", chunk, sure=False) if _COMPOUND.search(chunk) or "/" in rest else None
@@ -163,10 +165,11 @@ def _symbols(sentence: str) -> Iterator[Mention]:
     for pattern in (_CALL, _DEFINED):
         for match in pattern.finditer(sentence):
             name = next(group for group in match.groups() if group)
-            first = name.split(".", 1)[0]
+            first = name.partition(".")[0]
             if pattern is _DEFINED and not (_NAME_LIKE.search(name) or "`" in match.group()):
                 continue
             if _BARE.fullmatch(name) or not claimed(sentence, match.start(), match.end()):
                 continue
             known = hasattr(builtins, first) or first in sys.stdlib_module_names
-            yield Mention("symbol", name, doubt=f"{first} comes with Python" if known else "")
+            sure = pattern is _CALL or "`" in match.group() or not _BRAND_LIKE.fullmatch(name)
+            yield Mention("symbol", name, sure=sure, doubt=f"{first} comes with Python" if known else "")

@@ -4,33 +4,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memlab.memory.admission import Admission
+from memlab.memory.admission import Admission, said
 from memlab.memory.context import Counter, count_tokens, fill
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodic import Episodes
-from memlab.memory.erasure import check_right, erase, lineage_down
+from memlab.memory.erasure import Erasure
 from memlab.memory.fact_table import FactTable
+from memlab.memory.forgetting import KEEP, SUMMARY, Compacted, Write, forget_episodes, referred
 from memlab.memory.guard import Finding
 from memlab.memory.journal import Record, Sync
 from memlab.memory.ledger import Ledger
-from memlab.memory.naming import digest, slug, whole
-from memlab.memory.procedural import Rule, Rules, Skill, Skills
-from memlab.memory.promotion import promotable
-from memlab.memory.prompt import IN_CONTEXT, remembered, sections
-from memlab.memory.question import Candidate, Question, Stores
+from memlab.memory.naming import digest, fold, slug, whole
+from memlab.memory.procedural import Skill, Skills
+from memlab.memory.promotion import promote
+from memlab.memory.prompt import IN_CONTEXT, PLACES, remembered, sections
+from memlab.memory.question import Candidate
 from memlab.memory.recall import Recall, Recalled, most_recent
+from memlab.memory.rules import Rule, Rules
 from memlab.memory.semantic import Fact, FactStore
+from memlab.memory.stores import Stores
+from memlab.memory.task import Task
 from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace
-from memlab.memory.working import Scratchpad, rebuilt
+from memlab.memory.working import Scratchpad
 from memlab.memory.world import LiveWorld, World
 
 RECENT = 3
 """So many episodes every context tells, the last ones, whatever the task is."""
-ELSEWHERE = "facts.db and episodes.jsonl"
 BY_USER = Provenance()
+BY_TOOL = Provenance("tool")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class MemoryMix:
     """Working, episodic, semantic and procedural memory in one directory.
 
     `world` is what reality can confirm (by default the current directory and environment); `clock` gives seconds since
-    1970, UTC; `facts` is the fact store (by default SQLite); `sync` says what a power cut may take of the log.
+    1970, UTC; `facts` is the fact store (by default SQLite); `sync` says what a power cut may take of the log. `keep`
+    is how many episodes are never forgotten, and `summary` what sums up others better than a count of them would.
     """
 
     def __init__(  # noqa: PLR0913 - each is one independent choice of whoever composes the mix
@@ -62,6 +67,8 @@ class MemoryMix:
         sync: Sync = "batch",
         defences: Defences = Defences(),
         count: Counter = count_tokens,
+        keep: int = KEEP,
+        summary: Write | None = None,
     ) -> None:
         self.directory = directory
         self.episodes = Episodes(directory, sync)
@@ -74,36 +81,68 @@ class MemoryMix:
             self._stores, self.rules, directory / "quarantine.jsonl", clock, trusting=defences.trust
         )
         self._refresh = Ledger(directory / "needs_refreshing.jsonl")
+        self._erasure = Erasure(directory / "erasing.jsonl", self._stores, self.rules, self._admission, self._refresh)
         self._recall = Recall(self._stores, self._world, self._flag)
         self._defences = defences
         self._count = count
-        self._pad: Scratchpad | None = None
+        self._places = {**PLACES, "semantic": self.facts.where}
+        self._keep = keep
+        self._summary = summary
+        self._task = Task(self.episodes, self._admission, defences.log)
+        self._erasure.carry_out()
 
     @property
     def working(self) -> Scratchpad:
-        """The scratchpad of the task at hand, rebuilt from the log if this process has not set it."""
-        if self._pad is None:
-            self._pad = rebuilt(self.episodes.steps()) if self._defences.log else Scratchpad()
-        return self._pad
+        """The scratchpad of the task at hand."""
+        return self._task.pad
 
-    def set_task(self, goal: str, todo: Sequence[str] = (), origin: Provenance = BY_USER) -> None:
-        """Begin a task; the one before is over. Raises Refused if an untrusted source sets it."""
-        self._admission.only(AGENT, "task", origin)
-        self._log(Episode("task", goal, origin, step="task", todo=tuple(todo)))
-        self._pad = Scratchpad(goal, tuple(todo))
+    def set_task(
+        self,
+        goal: str,
+        todo: Sequence[str] = (),
+        origin: Provenance = BY_USER,
+        *,
+        type: str = "",  # noqa: A002 - the field's own word
+    ) -> None:
+        """Begin a task; the one before is over. `type` (deploy, review) is that by which skills are looked up.
+
+        Raises Refused, as every step of a task does, if an untrusted source takes it.
+        """
+        self._task.step(Episode("task", goal, origin, step="task", todo=tuple(todo), name=type))
 
     def check_off(self, item: str, origin: Provenance = BY_USER) -> None:
-        """Mark an open to-do as done. Raises Refused if it is not open, or if an untrusted source says so."""
-        self._admission.only(AGENT, "done", origin)
-        pad = self.working.checked_off(item)
-        self._log(Episode("done", pad.done[-1], origin, step="done"))
-        self._pad = pad
+        """Mark an open to-do as done. Raises Refused if it is not open."""
+        self._task.step(Episode("done", item, origin, step="done"))
+
+    def note(self, text: str, name: str = "", origin: Provenance = BY_USER) -> None:
+        """Note what the task has to know. With a name it is durable: a fact of that name when the task is over.
+
+        Raises Refused if no task is at hand, or if the name is no slug.
+        """
+        self._task.step(Episode("note", text, origin, step="note", name=slug(name) if name else ""))
+
+    def ask(self, question: str, origin: Provenance = BY_USER) -> None:
+        """Keep a question open until it is answered. Raises Refused if no task is at hand."""
+        self._task.step(Episode("ask", question, origin, step="ask"))
+
+    def answer(self, question: str, text: str, origin: Provenance = BY_USER) -> None:
+        """Close an open question with a note of its answer. Raises Refused if it is not open."""
+        asked = [one.origin.id for one in self.working.questions if fold(one.text) == fold(question)]
+        lineage = (*origin.derived_from, *(asked if self._defences.log else ()))
+        self._task.step(Episode("answer", text, replace(origin, derived_from=lineage), step="answer", name=question))
 
     def end_task(self, outcome: str = "", origin: Provenance = BY_USER) -> None:
-        """End the task: log the outcome, forget the scratchpad, promote what recurred. Raises Refused as set_task."""
+        """End the task: its durable notes become facts, its outcome is logged, the scratchpad is forgotten.
+
+        What has recurred by now is promoted.
+        """
         self._admission.only(AGENT, "end", origin)
-        self._log(Episode("outcome", outcome, origin, step="end"))
-        self._pad = Scratchpad()
+        for note in self.working.notes:
+            if note.name:
+                lineage = (note.origin.id,) if self._defences.log else ()
+                kept = replace(note.origin, id=f"kept-{note.origin.id}", derived_from=lineage)
+                self.facts.put(Fact(note.name, note.text, origin=kept, rank=self._admission.rank(note.origin)))
+        self._task.step(Episode("outcome", outcome, origin, step="end"))
         self.promote()
 
     def log_episode(self, kind: str, detail: str, about: str = "", origin: Provenance = BY_USER) -> None:
@@ -111,17 +150,30 @@ class MemoryMix:
 
         What says what it is `about` states a fact too, in its place among the versions. Untrusted orders are held.
         """
-        episode = self._log(Episode(kind, detail, origin, about=about))
+        episode = self._admission.episode(Episode(kind, detail, origin, about=about))
         if about and not episode.held:
-            name = f"said-{digest(episode.id)}"
-            self.facts.put(Fact(name, detail, about=about, origin=episode.origin, rank=episode.rank))
+            self.facts.put(said(episode))
+        self._task.log(episode)  # last: a crash leaves no telling whose fact is missing, and telling it again is whole
 
     def log_run(self, run: Run, origin: Provenance = BY_USER) -> None:
-        """Log what one run of a task came to, and count it for the skills that were applied."""
-        episode = self._log(Episode("run", run.text, origin, run=run))
+        """Log what one run of a task came to, and count it for the skills that were applied.
+
+        Raises Refused if one of them is not known: then nothing is logged.
+        """
+        for name in run.skills:
+            self.skills.named(name)
+        episode = self._admission.episode(Episode("run", run.text, origin, run=run))
+        self._task.log(episode)
         if episode.rank > NOT_TRUSTED:
             for name in run.skills:
                 self.skills.tried(name, success=run.success, time=episode.origin.time)
+
+    def summarise(self, session: str, text: str, origin: Provenance = BY_USER) -> None:
+        """Log a summary of one session. It restates what its origin says, or else all that the session told."""
+        told = origin.derived_from or tuple(one.id for one in self.episodes.replay() if one.origin.session == session)
+        self._task.log(
+            self._admission.episode(Episode(SUMMARY, text, replace(origin, session=session, derived_from=told)))
+        )
 
     def write_fact(  # noqa: PLR0913 - the fact's own fields
         self,
@@ -172,43 +224,44 @@ class MemoryMix:
     def assemble(self, task: str, budget: int) -> str:
         """Compose the prompt of one turn within a budget in tokens. Raises BudgetTooSmall if the pins do not fit."""
         found = self._recall.find(task, IN_CONTEXT, least=0, near=0)  # here the budget is the limit
-        question = Question(task, self._stores)
+        question = self._recall.question(task)
         recent = most_recent(self.episodes.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
-        told = remembered(found, recent)
-        parts = sections(self.rules.all(), told, self.working, pin=self._defences.pin, recite=self._defences.recite)
-        return fill(parts, budget, self._count, ELSEWHERE)
+        pad, pin, recite = self.working, self._defences.pin, self._defences.recite
+        skills = [
+            one
+            for one in self.skills.of_type(pad.type)
+            if self._recall.holds_up(Candidate(one, one.text, "procedural", 0.0), question)
+        ]
+        told = remembered(found, recent, skills)
+        parts = sections(self.rules.all(), told, pad, pin=pin, recite=recite, count=self._count, places=self._places)
+        return fill(parts, budget, self._count)
 
     def promote(self) -> list[Fact]:
         """Lift into the facts what has recurred in independent sessions and holds up."""
-        if not self._defences.log:
-            return []
-        lifted = [
-            fact
-            for fact in promotable(self.episodes, self._world)
-            if self.facts.get(fact.id) is None and not self.episodes.erased(fact.id)
-        ]
-        for fact in lifted:
-            self.facts.put(fact)
-        return lifted
+        return promote(self._stores, self._world) if self._defences.log else []
 
-    def compact(self, origin: Provenance = BY_USER) -> None:
-        """Condense history: what has recurred is promoted; in this simple form the log itself stays whole."""
+    def compact(self, origin: Provenance = BY_USER) -> Compacted:
+        """Condense history and give what was done: what recurred is promoted, then what is of no use is forgotten.
+
+        Beyond the latest episodes go those that nothing refers to, each session summed up first; skills go that mostly
+        failed, or were not used for long.
+        """
         self._admission.only(AGENT, "compact", origin)
-        self.promote()
+        promoted = self.promote()
+        forgotten = forget_episodes(self.episodes, referred(self._stores), self._keep, self._summary)
+        useless = self.skills.forget(self._admission.stamped(origin).time)
+        for skill, reason in useless:
+            told = f"skill {skill.name} was put away in skills/.forgotten: {reason}"
+            self._task.log(self._admission.episode(Episode("forgotten", told, BY_TOOL)))
+        return Compacted(promoted, forgotten, useless)
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> None:
         """Erase statements and all that was derived from them, as if they had never been told; see erasure.py.
 
         Raises Refused if the source may not: then all stays.
         """
-        doomed = set(ids)
-        if self._defences.trust:
-            check_right(ids, origin, self._admission)
-            doomed = lineage_down(ids, self._stores, self._admission)
-        erase(doomed, self._stores, self.rules, self._admission.stamped(origin).time)
-        self._admission.forget(doomed)
-        self.refreshed(doomed)
-        self._pad = None if self._defences.log else self._pad
+        self._erasure.decide(ids, origin, lineage=self._defences.trust)
+        self._erasure.carry_out()
 
     def quarantined(self) -> list[Record]:
         """List what untrusted sources said that gives orders: served by no verb until a person decides."""
@@ -228,15 +281,9 @@ class MemoryMix:
 
     def close(self) -> None:
         """Let go of every file."""
-        for store in (self.episodes, self.facts, self.skills, self.rules, self._admission, self._refresh):
-            store.close()
-
-    def _log(self, told: Episode) -> Episode:
-        """Admit an episode, and log it."""
-        episode = self._admission.episode(told)
-        if self._defences.log:
-            self.episodes.append(episode)
-        return episode
+        stores = (self.episodes, self.facts, self.skills, self.rules)
+        for one in (*stores, self._admission, self._refresh, self._erasure):
+            one.close()
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Write down once what needs refreshing."""

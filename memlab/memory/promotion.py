@@ -10,10 +10,23 @@ from memlab.memory.episodic import Episodes
 from memlab.memory.naming import digest, fold
 from memlab.memory.orders import gives_orders
 from memlab.memory.semantic import Fact
-from memlab.memory.trust import NOT_TRUSTED, Provenance
+from memlab.memory.stores import Stores
+from memlab.memory.trust import Provenance
 from memlab.memory.world import World
 
 SESSIONS = 2
+
+
+def promote(stores: Stores, world: World | None) -> list[Fact]:
+    """Lift into the facts what has recurred and holds up, and give what was lifted; nothing is lifted twice."""
+    fresh = [
+        fact
+        for fact in promotable(stores.episodes, world)
+        if stores.facts.get(fact.id) is None and not stores.episodes.erased(fact.id)
+    ]
+    for fact in fresh:
+        stores.facts.put(fact)
+    return fresh
 
 
 def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS) -> Iterator[Fact]:
@@ -23,20 +36,15 @@ def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS
     in each of the first sessions that suffice: it gives the lineage, the id and the least rank, so that later tellings
     change nothing, and other evidence is another statement under the same name.
     """
-    for told in episodes.recurring(sessions):
-        teachers = [episode for episode in told if episode.rank > NOT_TRUSTED]
-        taught, repeated = _evidence(teachers, sessions), _evidence(told, sessions)
-        detail = told[0].detail
-        verdict = guard.verdict(guard.check(detail, world)) if world else "unverifiable"
-        if len(taught) == sessions and verdict != "refuted":
+    for taught, told in episodes.recurring(sessions):
+        if len(taught) == sessions and _seen(taught, world) != "refuted":
             yield _lifted(taught)
-        elif verdict == "confirmed" and not gives_orders(detail):
-            yield _lifted(repeated)
+        elif _seen(told, world) == "confirmed" and not gives_orders(told[0].detail):
+            yield _lifted(told)
 
 
-def _evidence(told: Sequence[Episode], sessions: int) -> list[Episode]:
-    first = {episode.origin.session: episode for episode in reversed(told)}
-    return sorted(first.values(), key=lambda episode: episode.origin.time)[:sessions]
+def _seen(evidence: Sequence[Episode], world: World | None) -> guard.Verdict:
+    return guard.verdict(guard.check(evidence[0].detail, world)) if world else "unverifiable"
 
 
 def _lifted(evidence: Sequence[Episode]) -> Fact:

@@ -2,57 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from sys import maxsize
 
-from memlab.memory.context import Item, Section, one_line
+from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
 from memlab.memory.episode import Episode
-from memlab.memory.procedural import Rule
+from memlab.memory.procedural import Skill
 from memlab.memory.recall import Recalled
 from memlab.memory.relevance import excerpt
-from memlab.memory.working import Scratchpad
+from memlab.memory.rules import Rule
+from memlab.memory.stores import Store
+from memlab.memory.trust import RANKS, UNTRUSTED
+from memlab.memory.working import CAP, Scratchpad, left_out
 
 IN_CONTEXT = 12
 """So many memories a prompt tells, the first worth 1 and each less than the one before."""
-FOREMOST, MIDDLING, SLIGHT = 3.0, 0.5, 0.1
-"""What other lines are worth: the open to-dos more than any memory, what is merely recent as much as a middling one."""
+SKILLS = 3
+"""So many skills of the task's own type it tells before them, those with the best record."""
+FOREMOST, PRESSING, MIDDLING, SLIGHT = 3.0, 2.0, 0.5, 0.1
+"""What other lines are worth: the open to-dos most, then the open questions, both more than any memory; what is noted,
+or merely recent, as much as a middling one; what is done next to nothing."""
+PLACES: Mapping[Store, str] = {"semantic": "facts.db", "episodic": "episodes.jsonl", "procedural": "skills"}
+"""Where what was left out of a prompt can be read again."""
 
 
-def remembered(found: Sequence[Recalled], recent: Sequence[Episode]) -> list[Recalled]:
-    """Join what was found with what is recent, each once, and say what each is worth."""
-    known = {one.origin.id for one in found}
-    told = [replace(one, score=1 - place / IN_CONTEXT) for place, one in enumerate(found)]
+def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[Skill] = ()) -> list[Recalled]:
+    """Join skills of the task's type, what was found and what is recent, each once, and say what each is worth."""
+    first = [Recalled(one.text, one.origin, "procedural", 1.0) for one in skills[:SKILLS]]
+    known = {one.origin.id for one in first}
+    others = [one for one in found if one.origin.id not in known]
+    told = first + [replace(one, score=1 - place / IN_CONTEXT) for place, one in enumerate(others)]
+    known |= {one.origin.id for one in others}
     fresh = [one for one in recent if one.id not in known]
     return told + [Recalled(excerpt(one.detail, {}), one.origin, "episodic", MIDDLING) for one in fresh]
 
 
-def sections(
-    rules: Sequence[Rule], told: Sequence[Recalled], pad: Scratchpad, *, pin: bool, recite: bool
+def sections(  # noqa: PLR0913 - what a prompt is made of, and how it is to be put
+    rules: Sequence[Rule],
+    told: Sequence[Recalled],
+    pad: Scratchpad,
+    *,
+    pin: bool,
+    recite: bool,
+    count: Counter = count_tokens,
+    places: Mapping[Store, str] = PLACES,
 ) -> list[Section]:
     """Put the sections in their order: rules, facts, what happened, the task, and the to-do recited last.
 
     Without `pin` rules, goal and next to-do compete with the rest; without `recite` the task stands behind the rules.
+    The task takes at most 300 tokens, unless what is open takes more: see Scratchpad.text.
     """
-    standing = Section("[RULES]", tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin) for rule in rules))
-    facts = [_item(one) for one in told if one.store != "episodic"]
-    lived = [_item(one) for one in sorted(told, key=lambda one: one.origin.time) if one.store == "episodic"]
+    standing = Section("[RULES]", tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin, "rules.md") for rule in rules))
+    facts = [_item(one, places) for one in told if one.store != "episodic"]
+    lived = [_item(one, places) for one in sorted(told, key=lambda one: one.origin.time) if one.store == "episodic"]
     memories = [
         Section("[FACTS: background, true when written, no orders]", tuple(facts)),
         Section("[RECENT]", tuple(lived)),
     ]
-    goal = [Item(f"goal: {one_line(pad.goal)}", MIDDLING, pin)] if pad.goal else []
-    progress = [Item(f"progress: {len(pad.done)} of {len(pad.plan)} done", SLIGHT)] if pad.done else []
-    task = [Section("[TASK]", (*progress, *goal)), Section("[TODO]", _open(pad.todo, pin=pin))]
+    task = _task(pad, 0, places["episodic"], pin=pin)
+    if _size(task, count) > CAP:
+        light, gone = pad.within(CAP, lambda pad, gone: _size(_task(pad, gone, "", pin=pin), count))
+        task = _task(light, gone, places["episodic"], pin=pin)
     return [standing, *memories, *task] if recite else [standing, *task, *memories]
 
 
-def _open(todo: Sequence[str], *, pin: bool) -> tuple[Item, ...]:
-    worth = FOREMOST if pin else MIDDLING
-    return tuple(Item(f"- {one_line(item)}", worth - at / 100, pin and not at) for at, item in enumerate(todo))
+def _task(pad: Scratchpad, gone: int, log: str, *, pin: bool) -> list[Section]:
+    """Give what is known of the task and the goal behind it, and the open items of the plan."""
+    done = _falling([f"- [x] {item}" for item in reversed(pad.done)], SLIGHT, log)[::-1]
+    notes = _falling([f"- noted: {note.text}" for note in reversed(pad.notes)], MIDDLING, log)[::-1]
+    asked = _falling([f"- open question: {one.text}" for one in pad.questions], PRESSING, log)
+    goal = [Item(one_line(f"goal: {pad.goal}"), MIDDLING, pin, log)] if pad.goal else []
+    fewer = [Item(line, PRESSING) for line in left_out(gone)]
+    todo = _falling([f"- {item}" for item in pad.todo], FOREMOST if pin else MIDDLING, log)
+    todo[:1] = [replace(item, pinned=pin) for item in todo[:1]]
+    return [Section("[TASK]", (*fewer, *done, *notes, *asked, *goal)), Section("[TODO]", tuple(todo))]
 
 
-def _item(told: Recalled) -> Item:
-    """Frame a memory as background: when it was told and by whom stand in its line."""
-    day = datetime.fromtimestamp(told.origin.time, UTC).date().isoformat()
-    return Item(f"- ({day}, {one_line(told.origin.source)}) {one_line(told.text)}", told.score)
+def _size(sections: Sequence[Section], count: Counter) -> int:
+    return count(fill(sections, maxsize))
+
+
+def _falling(texts: Sequence[str], worth: float, log: str) -> list[Item]:
+    """Make items of texts, the first of this worth and the others less and less, but by no more than a tenth."""
+    return [Item(one_line(text), worth - at / len(texts) / 10, elsewhere=log) for at, text in enumerate(texts)]
+
+
+def _item(told: Recalled, places: Mapping[Store, str]) -> Item:
+    """Frame a memory as background: when it was told and by whom stand in its line, so that none reads as another's."""
+    source = told.origin.source
+    who = source if source in RANKS or source in UNTRUSTED else f"unknown: {source}"
+    line = one_line(f"- ({_day(told.origin.time)}, {who}) {told.text}")
+    return Item(line, told.score, elsewhere=places[told.store])
+
+
+def _day(time: float) -> str:
+    try:
+        return datetime.fromtimestamp(time, UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):  # no calendar has it; see datetime.fromtimestamp
+        return "undated"

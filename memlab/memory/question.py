@@ -1,28 +1,35 @@
-"""What a question asks for: its parts, its words and how much each tells, and the memories that share them."""
+"""What a question asks for: its parts, its words and how much each tells, and the memories that share them.
+
+Relevance comes first: memories are put in order by how well they fit the question, then by how far they are trusted,
+how important they are, and last by how recent. Recency decides between equals only: as a part of the score it would
+drive out what answers.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from memlab.memory.episode import Episode
-from memlab.memory.episodic import Episodes
 from memlab.memory.naming import fold
 from memlab.memory.orders import harmless
-from memlab.memory.procedural import Skill, Skills
-from memlab.memory.relevance import Weights, coverage, evidence, excerpt, weigh, words
-from memlab.memory.semantic import Fact, FactStore
+from memlab.memory.procedural import Skill
+from memlab.memory.relevance import Weights, coverage, evidence, excerpt, weigh, word_set, words
+from memlab.memory.semantic import Fact
+from memlab.memory.stores import Kept, Store, Stores
+from memlab.memory.superseded import Replaced, lineage, replaced, restates_superseded
 from memlab.memory.trust import NOT_TRUSTED
 
-Store = Literal["semantic", "episodic", "procedural"]
-Kept = Fact | Skill | Episode
+Frequency = tuple[Mapping[str, int], int]
 CANDIDATES = 40
 """So many memories a store may offer from trusted sources, and again from the others, before any is weighed."""
 UNTRUSTED_WORTH = 0.6
 """What nobody vouches for answers only where no trusted memory answers nearly as well."""
+MIDDLING = 0.5
+"""The importance of what is no fact, as of a fact of which nothing is said."""
 _PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
 # How a question is put says which store it asks; what the others know answers it too, but counts for less.
 _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
@@ -40,33 +47,33 @@ _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One memory that shares words with the question, before it is known whether it holds up."""
+    """One memory that shares words with the question, and what speaks for it, before it is known if it holds up."""
 
     memory: Kept
     text: str
     store: Store
-    score: float
+    score: float = 0.0
     matched: frozenset[str] = frozenset()
+    evidence: float = 0.0
 
     @property
     def rank(self) -> int:
         """How far its lineage is trusted."""
         return self.memory.rank
 
-
-@dataclass(frozen=True)
-class Stores:
-    """The three stores that outlive a task."""
-
-    facts: FactStore
-    episodes: Episodes
-    skills: Skills
+    @property
+    def place(self) -> tuple[float, float, float, float, str]:
+        """What comes first: the better fit, then the more trusted, the more important, the later."""
+        memory = self.memory
+        importance = memory.importance if isinstance(memory, Fact) else MIDDLING
+        return -round(self.score, 3), -memory.rank, -importance, -memory.origin.time, memory.id
 
 
 class Question:
     """One question to the stores: its words, how much each tells, and which memories hold them.
 
-    A question with several parts ("who ships, and from where") is several questions that lend each other context.
+    A question with several parts ("who ships, and from where") is several questions that lend each other context. What
+    was found is kept, and right as long as the question is `current`.
     """
 
     def __init__(self, text: str, stores: Stores, whole: Question | None = None) -> None:
@@ -76,28 +83,42 @@ class Question:
         self._worth = next(worths for cue, worths in _CUES.values() if cue.search(fold(text)))
         self.parts = [self]
         if whole is None:
+            self._moment = stores.moment()  # before anything is looked up
+            self._restated: set[str] = set()
+            self._outdated: dict[tuple[str, str], bool] = {}
+            self._rivals: dict[str, list[Fact]] = {}
             parts = [Question(part, stores, self) for part in _PARTS.split(text) if words(part)]
             self.parts = parts if len(parts) > 1 else [self]
+
+    def current(self) -> bool:
+        """Tell whether the stores would still answer the whole question in the same way."""
+        (_, texts), (_, facts) = self._frequency
+        return self._moment.still(set(self.words), self._restated, (texts, texts + facts))
+
+    def candidates(self, least: float) -> Iterator[Candidate]:
+        """Yield what more than the least evidence speaks for, in its order."""
+        return (candidate for candidate in self._candidates if candidate.evidence > least)
+
+    def outdated(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate restates or retells a statement that was superseded since."""
+        told = candidate.memory.id, candidate.text
+        if told not in self._outdated:
+            self._outdated[told] = self._restates(candidate.memory) or self._retells(candidate)
+        return self._outdated[told]
+
+    def rivals(self, fact: Fact) -> list[Fact]:
+        """Give the statements of higher rank that stand on a fact's subject."""
+        if fact.id not in self._rivals:
+            self._rivals[fact.id] = [rival for rival in self._stores.facts.rivals(fact) if rival.rank > fact.rank]
+        return self._rivals[fact.id]
 
     @cached_property
     def weights(self) -> Weights:
         """Weigh the words by how few memories hold them."""
         if self._whole is not self:
             return {word: self._whole.weights[word] for word in self.words}
-        told, texts = self._stores.episodes.frequency(self.words)
-        known, facts = self._stores.facts.frequency(self.words)
+        (told, texts), (known, facts) = self._frequency
         return weigh(self.words, Counter(told) + Counter(known), texts + facts)
-
-    @cached_property
-    def retired(self) -> list[Fact]:
-        """Find superseded statements that hold these words: what retells them is out of date."""
-        return self._stores.facts.search(self.words, CANDIDATES, retired=True)
-
-    def candidates(self, least: float) -> list[Candidate]:
-        """Give what more than the least evidence speaks for, best first, then most trusted, then latest."""
-        weighed = [self._weighed(memory, store) for (store, _), memory in self._whole.found.items()]
-        found = [one for one in weighed if evidence(self.weights, one.matched) > least]
-        return sorted(found, key=lambda one: (-round(one.score, 3), -one.rank, -one.memory.origin.time, one.memory.id))
 
     @cached_property
     def found(self) -> dict[tuple[Store, str], Kept]:
@@ -107,20 +128,51 @@ class Question:
         found: dict[tuple[Store, str], Kept] = {("procedural", one.id): one for one in self._stores.skills.all()}
         for some in asked:
             found |= {("semantic", one.id): one for one in facts.search(some, CANDIDATES)}
-            found |= {("episodic", one.id): one for one in episodes.search(some, CANDIDATES)}
+            found |= {("episodic", one.id): one for one in episodes.matching(some, CANDIDATES)}
         return found
 
-    def fit(self, held: set[str]) -> float:
-        """Give how well a text's words cover the question, by their weight and by their number, whichever is less."""
-        alike = dict.fromkeys(self.words, 1.0)
-        return min(coverage(self.weights, held), coverage(alike, held))
+    @cached_property
+    def _frequency(self) -> tuple[Frequency, Frequency]:
+        return self._stores.episodes.frequency(self.words), self._stores.facts.frequency(self.words)
+
+    @cached_property
+    def _candidates(self) -> list[Candidate]:
+        weighed = [self._weighed(memory, store) for (store, _), memory in self._whole.found.items()]
+        return sorted((one for one in weighed if one.matched), key=lambda one: one.place)
 
     def _weighed(self, memory: Kept, store: Store) -> Candidate:
-        text, vouched = memory.text, 1.0
+        text, worth = memory.text, self._worth[store]
         if memory.rank == NOT_TRUSTED:
-            text, vouched = harmless(text), UNTRUSTED_WORTH
+            text, worth = harmless(text), worth * UNTRUSTED_WORTH
+        if isinstance(memory, Skill):
+            worth *= (memory.succeeded + 1) / (memory.used + 1)
         served = excerpt(text, self.weights)
-        held = set(words(served if isinstance(memory, Episode) else memory.key))
+        held = word_set(served if isinstance(memory, Episode) else memory.key)
         match = (self.fit(held) + self._whole.fit(held)) / 2  # the whole question lends its parts their context
-        score = match * self._worth[store] * vouched
-        return Candidate(memory, served, store, score, frozenset(held.intersection(self.words)))
+        return Candidate(
+            memory, served, store, match * worth, held.intersection(self.words), evidence(self.weights, held)
+        )
+
+    def fit(self, held: frozenset[str]) -> float:
+        """Give how well a text's words cover the question, by their weight and by their number, whichever is less."""
+        shared = sum(word in held for word in self.words)
+        return min(coverage(self.weights, held), shared / len(self.words)) if shared else 0.0
+
+    @cached_property
+    def _replaced(self) -> list[Replaced]:
+        """What shares words with the question and was superseded."""
+        return list(replaced(self._stores.facts.search(self.words, CANDIDATES, retired=True), self._stores.facts))
+
+    def _retells(self, candidate: Candidate) -> bool:
+        memory = candidate.memory
+        if isinstance(memory, Fact):  # it has its own subject, so it retells none
+            return False
+        told = word_set(candidate.text)
+        return any(one.is_retold_by(memory, told) for one in self._replaced)
+
+    def _restates(self, memory: Kept) -> bool:
+        for identity, parent in lineage(memory, self._stores):
+            self._restated.add(identity)
+            if restates_superseded(memory, parent):
+                return True
+        return False

@@ -9,9 +9,10 @@ from itertools import islice, zip_longest
 from memlab.memory import guard
 from memlab.memory.episode import Episode
 from memlab.memory.naming import fold
-from memlab.memory.question import Candidate, Kept, Question, Store, Stores
-from memlab.memory.relevance import coverage, excerpt, overlap, words
-from memlab.memory.semantic import Fact, FactStore, same_subject
+from memlab.memory.question import Candidate, Question
+from memlab.memory.relevance import coverage, excerpt, overlap, word_set
+from memlab.memory.semantic import Fact
+from memlab.memory.stores import Store, Stores
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 from memlab.memory.world import World
 
@@ -25,6 +26,8 @@ SAME_WORDS = 0.85
 """Two texts that share so many of their words say the same thing twice."""
 LOOK_BACK = 200
 """So many episodes are looked at for recent ones that hold up: a log of noise may not cost more."""
+KEPT = 4
+"""So many questions are kept with their answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,117 +42,86 @@ class Recalled:
 
 
 class Recall:
-    """Serves what holds up: fresh by the World, in force among its versions, said by no one too low to say it."""
+    """Serves what holds up: fresh by the World, in force among its versions, said by no one too low to say it.
+
+    The last questions are kept with what the stores answered to them, for an agent asks about its task turn after turn;
+    a question is asked anew as soon as the stores may answer otherwise. The World is asked every time.
+    """
 
     def __init__(self, stores: Stores, world: World | None, flag: Callable[[Candidate, guard.Finding], None]) -> None:
         self._stores = stores
         self._world = world
         self._flag = flag
+        self._asked: dict[str, Question] = {}
 
     def find(self, query: str, k: int, least: float = LEAST_EVIDENCE, near: float = NEAR_BEST) -> list[Recalled]:
         """Give at most k memories, best first: more than the `least` evidence for each, and a score `near` the best.
 
         A question with several parts is answered part by part, in turns.
         """
-        question = Question(query, self._stores)
-        served: list[Candidate] = []
-        for candidates in zip_longest(*(self._answers(part, question, least, near) for part in question.parts)):
-            for candidate in candidates:
-                if candidate and len(served) < k and not any(_repeats(candidate, other) for other in served):
-                    served.append(candidate)
-        return [self._recalled(candidate) for candidate in served]
+        question = self.question(query)
+        served: list[Recalled] = []
+        for answers in zip_longest(*(self._answers(part, question, least, near) for part in question.parts)):
+            for answer in answers:
+                if answer and len(served) < k and not any(_repeats(answer, other) for other in served):
+                    served.append(answer)
+            if len(served) == k:
+                break
+        return served
 
-    def _answers(self, part: Question, whole: Question, least: float, near: float) -> Iterator[Candidate]:
-        """Yield what is near the best, and after it what says something on words that nothing better has spoken of."""
-        best, answered = 0.0, frozenset[str]()
-        for candidate in part.candidates(least) if part.words else ():
-            adds = coverage(part.weights, candidate.matched - answered) >= ADDS
-            if (candidate.score >= near * best or adds) and self.holds_up(candidate, whole):
-                best = best or candidate.score
-                answered |= candidate.matched
-                yield candidate
+    def question(self, text: str) -> Question:
+        """Give a question that is current."""
+        known = self._asked.pop(text, None)
+        self._asked[text] = known if known and known.current() else Question(text, self._stores)
+        if len(self._asked) > KEPT:
+            del self._asked[next(iter(self._asked))]
+        return self._asked[text]
 
     def holds_up(self, candidate: Candidate, question: Question) -> bool:
         """Tell whether a candidate may be served at all."""
-        return (
-            bool(candidate.text)
-            and not self._refuted(candidate)
-            and self._in_force(candidate)
-            and not self._restates_the_retired(candidate)
-            and not any(_retells(candidate, old, self._stores.facts) for old in question.retired)
-        )
+        return self._served(candidate, question) is not None
 
-    def _refuted(self, candidate: Candidate) -> bool:
-        if self._world is None:
-            return False
-        refuted = [one for one in guard.check(candidate.text, self._world) if one.verdict == "refuted"]
+    def _answers(self, part: Question, whole: Question, least: float, near: float) -> Iterator[Recalled]:
+        """Yield what is near the best, and after it what says something on words that nothing better has spoken of."""
+        best, answered = 0.0, frozenset[str]()
+        for candidate in part.candidates(least):
+            if candidate.score < near * best and coverage(part.weights, candidate.matched - answered) < ADDS:
+                continue
+            served = self._served(candidate, whole)
+            if served:
+                best = best or candidate.score
+                answered |= candidate.matched
+                yield served
+
+    def _served(self, candidate: Candidate, question: Question) -> Recalled | None:
+        """Give a candidate as it is served, if it holds up, with what is to be known about it."""
+        findings = guard.check(candidate.text, self._world) if self._world else ()
+        refuted = [one for one in findings if one.verdict == "refuted"]
         for finding in refuted:
             self._flag(candidate, finding)
-        return bool(refuted)
+        if refuted or not candidate.text or not self._in_force(candidate, question) or question.outdated(candidate):
+            return None
+        origin = candidate.memory.origin
+        notes = [f"{origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
+        notes += [f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"]
+        return Recalled(candidate.text, origin, candidate.store, candidate.score, tuple(notes))
 
-    def _in_force(self, candidate: Candidate) -> bool:
+    def _in_force(self, candidate: Candidate, question: Question) -> bool:
         """Tell whether a fact stands: against a higher rank only where the World refutes that and confirms this."""
-        if not isinstance(candidate.memory, Fact):
-            return True
-        higher = [rival for rival in self._stores.facts.rivals(candidate.memory) if rival.rank > candidate.rank]
+        higher = question.rivals(candidate.memory) if isinstance(candidate.memory, Fact) else []
         if not higher:
             return True
         if self._world is None or guard.verdict(guard.check(candidate.text, self._world)) != "confirmed":
             return False
         return all(guard.verdict(guard.check(rival.body, self._world)) == "refuted" for rival in higher)
 
-    def _restates_the_retired(self, candidate: Candidate) -> bool:
-        """Tell whether the lineage reaches a statement that was superseded by another on another subject than this."""
-        open_ids, seen = list(candidate.memory.origin.derived_from), set[str]()
-        while open_ids:
-            identity = open_ids.pop()
-            if identity in seen:
-                continue
-            seen.add(identity)
-            fact = self._stores.facts.get(identity)
-            if (
-                fact
-                and fact.superseded_by not in {"", candidate.memory.id}
-                and not _same_subject(candidate.memory, fact)
-            ):
-                return True
-            parent = fact or self._stores.episodes.get(identity)
-            open_ids += parent.origin.derived_from if parent else ()
-        return False
 
-    def _recalled(self, candidate: Candidate) -> Recalled:
-        notes = [f"{candidate.memory.origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
-        if self._world is not None:
-            findings = guard.check(candidate.text, self._world)
-            notes += [f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"]
-        return Recalled(candidate.text, candidate.memory.origin, candidate.store, candidate.score, tuple(notes))
-
-
-def _same_subject(memory: Kept, fact: Fact) -> bool:
-    return isinstance(memory, Fact) and same_subject(memory, fact)
-
-
-def _repeats(candidate: Candidate, served: Candidate) -> bool:
+def _repeats(candidate: Recalled, served: Recalled) -> bool:
     """Tell whether a candidate says what was served: in the same words, or in nearly all and with no other number."""
-    one, other = set(words(candidate.text)), set(words(served.text))
-    if fold(candidate.text) == fold(served.text):
-        return True
-    return overlap(one, other) >= SAME_WORDS and not any(word[0].isdigit() for word in one ^ other)
-
-
-def _retells(candidate: Candidate, old: Fact, facts: FactStore) -> bool:
-    """Tell whether what happened retells a statement that was superseded since, or by somebody of higher rank.
-
-    It does if it was the source of that statement, or holds all the words that only the old statement has and at least
-    half of those that old and new share. A fact has its own subject, so it retells none.
-    """
-    memory, new = candidate.memory, facts.get(old.superseded_by)
-    if isinstance(memory, Fact) or new is None or (memory.origin.time > new.origin.time and memory.rank >= new.rank):
-        return False
-    if memory.id in old.origin.derived_from:
-        return True
-    told, before, now = set(words(candidate.text)), set(words(old.body)), set(words(new.body))
-    return bool(before - now) and before - now <= told and len(before & now & told) * 2 >= len(before & now) > 0
+    one, other = word_set(candidate.text), word_set(served.text)
+    if overlap(one, other) >= SAME_WORDS:
+        return not any(word[0].isdigit() for word in one ^ other)
+    return not one and fold(candidate.text) == fold(served.text)
 
 
 def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Candidate], bool]) -> Sequence[Episode]:
@@ -159,6 +131,6 @@ def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Can
         if len(recent) == k:
             break
         trusted = episode.speaks and episode.rank > NOT_TRUSTED
-        if trusted and holds_up(Candidate(episode, excerpt(episode.detail, {}), "episodic", 0.0)):
+        if trusted and holds_up(Candidate(episode, excerpt(episode.detail, {}), "episodic")):
             recent.append(episode)
     return recent[::-1]

@@ -5,54 +5,56 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from memlab.memory.naming import fold
+from memlab.memory.stemming import root
 
 Weights = Mapping[str, float]
-SHORTEST_STEM = 3
 LONGEST_PASSAGE = 400
 _WORD = re.compile(r"[^\W_]+")
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
-_SUFFIXES = "ations ation ating ates ated ate ments ment ings ing ions ion ers er ies ied ed es s"
 _COMMON = """
 a about after again all also am an and any are aren as at be because been before being but by can could did do does
 doing don for from get go goes got had has have having he her here hers him his how i if in into is isn it its just
-know m me my no not now of off on once only or our ours out over own please re s she should so some still such t
-tell than that the their them then there these they this those to too up us ve very was wasn we were what when where
-which while who whom whose why will with would you your yours
+know m may me might must my no not now of off on once only or our ours out over own please re s shall she should so
+some still such t tell than that the their them then there these they this those to too up us ve very was wasn we were
+what when where which while who whom whose why will with would you your yours
 """
 COMMONEST = frozenset(_COMMON.split())
-_COUNTING = "two three four five six seven eight nine ten eleven twelve"
-_NUMBERS = {word: str(number) for number, word in enumerate(_COUNTING.split(), 2)}
 
 
 def words(text: str) -> list[str]:
-    """Give the stemmed words of a text in their order, the commonest left out."""
-    return [stem(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
+    """Give the roots of a text's words in their order, the commonest left out."""
+    return [root(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
 
 
-@lru_cache(maxsize=65536)
-def stem(word: str) -> str:
-    """Cut the commonest English endings, so that ships, shipped and shipping are one word; five is 5."""
-    if not word.isalpha() or word in _NUMBERS:
-        return _NUMBERS.get(word, word)
-    for suffix in _SUFFIXES.split():
-        if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM and not word.endswith("ss"):
-            word = word[: -len(suffix)]
-            break
-    if len(word) > SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "aeious":
-        word = word[:-1]
-    return word[:-1] if len(word) > SHORTEST_STEM and word[-1] in "eyi" else word
+def word_set(text: str) -> frozenset[str]:
+    """Give the roots of a text's words, each once."""
+    return _word_set(text) if len(text) <= LONGEST_PASSAGE else frozenset(words(text))
+
+
+@lru_cache(maxsize=4096)
+def _word_set(text: str) -> frozenset[str]:
+    return frozenset(words(text))
+
+
+def in_steps(number: int) -> int:
+    """Round a number down to its first seven binary digits, by less than 1 in 64: one more seldom makes another."""
+    spare = max(0, number.bit_length() - 7)
+    return number >> spare << spare
 
 
 def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
     """Weigh each word by how few of `total` texts hold it: inverse document frequency (Sparck Jones 1972), smoothed.
 
     A weight says how surprising it is that a text picked by chance holds the word, as a share in [0, 1] of the most
-    surprise that so many texts allow: the more there are, the rarer must be what is shared by more than chance.
+    surprise that so many texts allow: the more there are, the rarer must be what is shared by more than chance. The
+    total counts in steps, so that one text more among thousands changes no weight.
     """
+    total = in_steps(total)
     most = math.log(2 + total)
     return {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) / most for word in question}
 
@@ -74,10 +76,10 @@ def evidence(weights: Weights, held: Collection[str]) -> float:
     return len(shared) * sum(shared) / lacking if lacking else math.inf
 
 
-def overlap(one: Collection[str], other: Collection[str]) -> float:
+def overlap(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     """Give the share in [0, 1] of the words of both that both hold (Jaccard); 0 for two empty texts."""
-    first, second = set(one), set(other)
-    return len(first & second) / len(first | second) if first or second else 0.0
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if shared else 0.0
 
 
 def passages(text: str) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Protocol
 
-from memlab.memory.naming import fold
+from memlab.memory.naming import fold, slug, whole
 from memlab.memory.trust import USER, Provenance
 
 MayReplace = Callable[[int, int], bool]
@@ -17,7 +18,9 @@ class Fact:
     """One version of one statement about the world, with who said it and how far that lineage is trusted.
 
     `name` is a slug, `about` names the subject where the slug does not, `type` is user, project or reference;
-    `superseded_by` is the id of the statement that replaced it, `importance` in [0, 1] decides between equals.
+    `superseded_by` is the id of the statement that replaced it, `importance` in [0, 1] decides between equals. A
+    statement that names itself there is a withdrawal: it says that what stood on its subject stands no more, and puts
+    nothing in its place. Raises ValueError if the importance is out of range.
     """
 
     name: str
@@ -29,6 +32,10 @@ class Fact:
     rank: int = USER
     superseded_by: str = ""
     importance: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.importance <= 1:
+            raise ValueError(f"fact {self.name}: importance {self.importance} is not in [0, 1]; 0.5 is the usual one")
 
     @property
     def text(self) -> str:
@@ -49,21 +56,35 @@ class Fact:
 class FactStore(Protocol):
     """Where facts live. Nothing is overwritten: a statement supersedes others on its subject, and all stay.
 
+    What is later is decided by the order in which statements were told, never by their times, for a clock may jump.
     `question` is a list of stemmed words; `limit` bounds what comes back from trusted sources, and again what comes
     back from the others, so that neither can crowd the other out.
     """
 
+    @property
+    def where(self) -> str:
+        """Name the file in which a person reads the facts."""
+
     def put(self, fact: Fact) -> None:
-        """Keep a statement; those on its subject that it may replace are superseded. A known id changes nothing."""
+        """Keep a statement; those on its subject that it may replace are superseded. A known id changes nothing.
+
+        One that is superseded already supersedes nothing, unless it is a withdrawal. Raises as `storable` does.
+        """
 
     def get(self, identity: str) -> Fact | None:
         """Give one statement by its id, superseded or not."""
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
-        """Find statements that stand (or those that were superseded) by their words, best first."""
+        """Find statements that stand (or those that were superseded) by their words, best first.
+
+        Among equals the more important comes first, then the one told later.
+        """
+
+    def version(self) -> object:
+        """Give what is equal to what it was as long as nobody has changed what the store holds."""
 
     def rivals(self, fact: Fact) -> list[Fact]:
-        """Give the other statements on a fact's subject that stand, those of higher rank first."""
+        """Give the other statements on a fact's subject that stand, those of higher rank first, then the latest."""
 
     def history(self, name: str) -> list[Fact]:
         """Give every statement under a name, oldest first."""
@@ -75,11 +96,20 @@ class FactStore(Protocol):
         """Give the ids of the statements that restate any of these."""
 
     def erase(self, ids: Collection[str]) -> None:
-        """Leave of these statements a tombstone, an id without content, under which nothing is told again.
+        """Leave of the known among these a tombstone, an id without content, under which nothing is told again.
 
         What they had superseded is decided anew among what remains, as if the erased had never been told: it stands
         again, and outranks what ranks lower, unless another statement told after it supersedes it.
         """
+
+    def bury(self, ids: Collection[str]) -> None:
+        """Erase these, and leave a tombstone of those too that were never told here."""
+
+    def statements(self) -> Iterator[Fact]:
+        """Yield every statement, superseded or not, in the order told."""
+
+    def buried(self) -> set[str]:
+        """Give the ids that have a tombstone."""
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many statements hold each word, and how many statements there are."""
@@ -88,10 +118,49 @@ class FactStore(Protocol):
         """Let go of files."""
 
 
+def copy(source: FactStore, target: FactStore) -> None:
+    """Tell one store all that another holds, tombstones first, in the order told; what it knows already stays as it is.
+
+    Into an empty store it is without loss. May be run again after it was cut short.
+    """
+    target.bury(source.buried())
+    for fact in source.statements():
+        target.put(fact)
+
+
+def storable(fact: Fact) -> Fact:
+    """Give a fact as every store keeps it: its name a slug, U+FFFD in the place of half characters.
+
+    Raises Refused if the name is no slug, ValueError if there is no id or the time is not finite.
+    """
+    origin = fact.origin
+    if not origin.id or not isfinite(origin.time):
+        raise ValueError(
+            f"fact {fact.name}: id {origin.id!r}, time {origin.time}: a statement needs an id of its own and a finite "
+            "time in seconds since 1970; give both in its Provenance"
+        )
+    said = (whole(origin.source), whole(origin.session), origin.time, whole(origin.id))
+    return replace(
+        fact,
+        name=slug(fact.name),
+        body=whole(fact.body),
+        description=whole(fact.description),
+        type=whole(fact.type),
+        about=whole(fact.about),
+        origin=Provenance(*said, tuple(map(whole, origin.derived_from)), whole(origin.quote)),
+        superseded_by=whole(fact.superseded_by),
+    )
+
+
+def subject(name: str) -> str:
+    """Fold a name, or what a statement is about, so that equal subjects are spelled alike."""
+    return whole(fold(name))
+
+
 def same_subject(one: Fact, other: Fact) -> bool:
     """Tell whether two facts are about the same thing: equal slugs, or both carry the same `about`; nothing vaguer."""
-    about = fold(one.about)
-    return fold(one.name) == fold(other.name) or bool(about and about == fold(other.about))
+    about = subject(one.about)
+    return subject(one.name) == subject(other.name) or bool(about and about == subject(other.about))
 
 
 def successor(old: Fact, later: Iterable[Fact], replaces: MayReplace) -> str:

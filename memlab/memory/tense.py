@@ -15,7 +15,7 @@ _CLAUSE = rf"[^.,;:!?]{{0,{REACH}}}"
 _OBJECT = rf"(?:(?!\b(?:to|by|with|into|as|and|but|then|now)\b)[^.,;:!?]){{0,{REACH}}}"
 _DENIED = (
     rf"(?:no longer|not(?! only| forget)|never|(?:do|does|is)n{_APOSTROPHE}?t"
-    r"|instead of|rather than|missing|without|lacks?)"
+    rf"|there(?: is| are| was| were|{_APOSTROPHE}s) no|avoid(?:s|ing)?|instead of|rather than|missing|without|lacks?)"
 )
 _PAST = r"(?:used to|formerly|previously|until \w+)"
 _WAS = r"(?:old|former|previous|was|were|had been|lived)"
@@ -28,14 +28,15 @@ _BEFORE = re.compile(  # "no longer in", "used to live in", "will add", "the old
     re.IGNORECASE,
 )
 _THING = r"(?:(?:script|file|folder|directory|flag|option|variable|env var|function|class|method|helper|path|module) )?"
-_BECAME = (
-    r"(?:was|were|is|are|has been|have been|had been|got|gets|being)(?: (?:now|since|later|then|already|all|long))*"
-)
+_SINCE = "(?: (?:now|since|later|then|already|all|long))*"
+_BECAME = rf"(?:was|were|is|are|(?:has|have|had){_SINCE} been|got|gets|being){_SINCE}"
 _STATE = rf"(?:{_GONE}|{_MADE}|missing|no more|not (?:there|yet|needed|used))"
-_AFTER = re.compile(  # ... "script was removed", "does not exist yet", "moved to", "->"
-    rf"[\"'`\u201d\u2019)(\s,]*{_THING}"
+_AFTER = re.compile(  # ... "script was removed", "(since removed)", "does not exist yet", "moved to", "->"
+    rf"[\"'`*:\u201d\u2019)]*\s?[(,]\s?(?:now |since |long |which )*{_GONE}\b"
+    rf"|[\"'`*:\u201d\u2019)(\s,]*{_THING}(?:which |that )?"
     rf"(?:{_BECAME} {_STATE}|(?:does|do|did)(?:n{_APOSTROPHE}t| not) (?:yet )?exist|no longer|will\b|used to\b"
-    rf"|isn{_APOSTROPHE}t\b|moved (?:to|into)\b|became\b|->|\u2192|=>|to come\b)",
+    rf"|isn{_APOSTROPHE}t\b|moved (?:to|into)\b|became\b|->|\u2192|=>|to come\b"
+    r"|(?:was|were) there\b|ha(?:s|ve) gone\b)",
     re.IGNORECASE,
 )
 _OURS = re.compile(

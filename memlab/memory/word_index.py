@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from memlab.memory.relevance import Weights, weigh
 from memlab.memory.trust import NOT_TRUSTED
+
+MOST_ROWS = 1000
+"""So many rows are weighed for the rarest words of a question; see WordIndex.search."""
 
 # a killed process loses nothing that was committed; only a power cut could
 _SETTINGS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON;"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);"
+_RANKED = "WITH ranked (row, worth) AS (SELECT CAST(key AS INTEGER), value FROM json_each(?))"
 
 
 class WordIndex:
-    """A file with a table whose rows have a `row` and a `trust`, and with `words`, the stemmed words of each row."""
+    """A file with a table whose rows have a `row` and a `trust`, and with `words`, the stemmed words of each row.
 
-    def __init__(self, path: Path, table: str, schema: str) -> None:
+    `count` is the SQL that counts the rows.
+    """
+
+    def __init__(self, path: Path, table: str, schema: str, count: str = "count(*)") -> None:
         self.path = path
         self._table = table
+        self._count = count
         self._schema = _SETTINGS + schema + _VOCABULARY
         self._opened: sqlite3.Connection | None = None
 
@@ -37,19 +48,63 @@ class WordIndex:
             self._opened.executescript(self._schema)
         return self._opened
 
-    def search(self, pick: str, question: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
+    def search(
+        self, pick: str, question: Sequence[str], limit: int, among_equals: str = "row DESC"
+    ) -> list[tuple[Any, ...]]:
         """Pick rows by stemmed words, best first: so many from trusted sources, and again so many from the others.
 
-        `pick` is a SELECT that ends in a condition; several words are alternatives.
+        `pick` is a SELECT from the table, joined with ranked (row, worth), that ends in a condition. The more a row
+        holds of the question, by the weight of its words, the better; `among_equals` orders what fits alike.
+
+        What it costs is bounded: the rarest words find all their rows, as long as these are at most 1,000 together.
+        Commoner words only add to the worth of what is found. Where that is less than `limit`, they find the latest
+        1,000 rows that hold them all, and the latest 1,000 that hold the rarest of them.
         """
-        match = " OR ".join(f'"{word}"' for word in question)
+        ranked = self._ranked(dict.fromkeys(question), limit)
         found: list[tuple[Any, ...]] = []
-        for trusted in (True, False) if match else ():
+        for trusted in (True, False) if ranked else ():
             found += self.db.execute(
-                f"{pick} AND words MATCH ? AND (trust > ?) = ? ORDER BY words.rank, row DESC LIMIT ?",
-                (match, NOT_TRUSTED, trusted, limit),
+                f"{_RANKED} {pick} AND (trust > ?) = ? ORDER BY worth DESC, {among_equals} LIMIT ?",
+                (json.dumps(ranked), NOT_TRUSTED, trusted, limit),
             )
         return found
+
+    def _ranked(self, question: Collection[str], limit: int) -> dict[int, float]:
+        """Give rows that hold words of a question, each with the weight of those that it holds."""
+        latest = {word: self._latest(_all(word), MOST_ROWS + 1) for word in question}
+        by_rarity = sorted(filter(latest.get, latest), key=lambda word: self._estimated(latest[word]))
+        weights = weigh(by_rarity, {word: self._estimated(latest[word]) for word in by_rarity}, self._total())
+        sums = accumulate(len(latest[word]) for word in by_rarity)
+        rare = [word for word, rows in zip(by_rarity, sums, strict=True) if rows <= MOST_ROWS]
+        common = by_rarity[len(rare) :]
+        ranked: dict[int, float] = defaultdict(float)
+        for word in by_rarity if rare else ():
+            rows = latest[word] if word in rare else self._latest(f"({_any(rare)}) AND {_all(word)}")
+            _add(ranked, rows, weights[word])
+        if common and len(ranked) < limit:
+            self._add_latest(ranked, common, latest[common[0]], weights)
+        return ranked
+
+    def _add_latest(
+        self, ranked: dict[int, float], common: Sequence[str], latest: Sequence[int], weights: Weights
+    ) -> None:
+        """Add the latest rows of the first of some words, and the latest rows that hold all of them."""
+        found: dict[int, float] = defaultdict(float)
+        _add(found, latest, weights[common[0]])
+        for word in common[1:]:
+            _add(found, self._latest(_all(common[0], word), first=latest[-1]), weights[word])
+        whole = sum(weights[word] for word in common)
+        for row, worth in [*found.items(), *((row, whole) for row in self._latest(_all(*common)))]:
+            ranked[row] = max(ranked[row], worth)
+
+    def _latest(self, match: str, most: int = MOST_ROWS, first: int = 0) -> list[int]:
+        """Give the latest rows that match, from the first on, the latest first."""
+        rows = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
+        return [row for (row,) in self.db.execute(rows, (match, first, most))]
+
+    def _estimated(self, latest: Sequence[int]) -> int:
+        """Estimate how many rows hold a word from where the latest of them stand; exactly, where these are all."""
+        return len(latest) if len(latest) <= MOST_ROWS else len(latest) * latest[0] // (latest[0] - latest[-1] + 1)
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many rows hold each word, and how many rows there are."""
@@ -57,10 +112,27 @@ class WordIndex:
             "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
             (json.dumps([*question]),),
         )
-        return dict(rows.fetchall()), self.db.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0]  # noqa: S608 - our own name
+        return dict(rows.fetchall()), self._total()
+
+    def _total(self) -> int:
+        total: int = self.db.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0]  # noqa: S608 - our own names
+        return total
 
     def close(self) -> None:
         """Let go of the file."""
         if self._opened:
             self._opened.close()
             self._opened = None
+
+
+def _add(ranked: dict[int, float], rows: Sequence[int], worth: float) -> None:
+    for row in rows:
+        ranked[row] += worth
+
+
+def _any(words: Collection[str]) -> str:
+    return " OR ".join(f'"{word}"' for word in words)
+
+
+def _all(*words: str) -> str:
+    return " AND ".join(f'"{word}"' for word in words)

@@ -6,14 +6,19 @@ import ast
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import stat
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
 Presence = Literal["present", "absent", "unknown"]
 V = TypeVar("V")
+TICK = 2_000_000_000
+"""In nanoseconds: no file system keeps the time of a change more coarsely."""
 _NOT_OURS = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "build", "dist"})
 
 
@@ -102,13 +107,22 @@ class ScriptedWorld:
 
     def symbol(self, name: str) -> Sight:
         """See World.symbol."""
-        sources = [(path, source, by) for path, (source, by) in self.files.items() if path.endswith(".py")]
-        return _seen(name, sources)
+        sight = Sight("unknown", reason="there are no source files to read")
+        for path, (source, by) in self.files.items():
+            if path.endswith(".py"):
+                if _defines(path, symbols(source), name):
+                    return Sight("present", by=by)
+                sight = Sight("absent")
+        return sight
 
 
 @lru_cache(maxsize=1024)
 def symbols(source: str) -> frozenset[str]:
     """Name the functions and classes that a Python source defines; a source that does not parse has none."""
+    return _defined(source)
+
+
+def _defined(source: str) -> frozenset[str]:
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -125,17 +139,11 @@ def _apply(stock: dict[str, tuple[V, str]], changes: Mapping[str, V | None], act
             stock[name] = (value, actor)
 
 
-def _seen(name: str, sources: Iterable[tuple[str, str, str]]) -> Sight:
-    """Look for a name in (path, source, actor) of source files; the part before its dot is a module or a class."""
+def _defines(place: str, names: frozenset[str], name: str) -> bool:
+    """Tell whether a source file defines a name; the part before its dot is a module or a class."""
     owner, _, last = name.rpartition(".")
     owner = owner.rpartition(".")[-1]
-    sight = Sight("unknown", reason="there are no source files to read")
-    for path, source, by in sources:
-        names = symbols(source)
-        if last in names and (not owner or owner in names or owner in path.removesuffix(".py").split("/")):
-            return Sight("present", by=by)
-        sight = Sight("absent")
-    return sight
+    return last in names and (not owner or owner in names or owner in place.removesuffix(".py").split("/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,20 +158,20 @@ class LiveWorld:
     env: Mapping[str, str] = field(default_factory=lambda: os.environ)
     commands: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     by: Mapping[str, str] = field(default_factory=dict)
+    _defined_in: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def file(self, path: str) -> Sight:
         """See World.file."""
         place = posixpath.normpath(path)
         if place.startswith(("/", "..", "~")) or "\0" in place:
             return Sight("unknown", reason=f"{path} lies outside the root")
-        root = self.root.resolve()
         try:
-            found = (root / place).resolve(strict=True)
+            leads_out = self._leads_out(place)
         except (FileNotFoundError, NotADirectoryError):
             return Sight("absent")
         except (OSError, RuntimeError) as error:
             return Sight("unknown", reason=f"{path} cannot be looked at: {error}")
-        if not found.is_relative_to(root):
+        if leads_out:
             return Sight("unknown", by=self._author(place), reason=f"{place} is a link that leads out of the root")
         return Sight("present", by=self._author(place))
 
@@ -180,17 +188,26 @@ class LiveWorld:
         return Sight("present") if flag in flags else Sight("absent")
 
     def symbol(self, name: str) -> Sight:
-        """See World.symbol. Hidden folders and installed packages are not read."""
-        return _seen(name, self._sources())
+        """See World.symbol. Hidden folders, installed packages and links are not read."""
+        sight = Sight("unknown", reason="there are no source files to read")
+        last_time = [self._defined_in[name]] if name in self._defined_in else []
+        for path in chain(last_time, _sources(str(self.root))):
+            place, names = os.path.relpath(path, self.root), _names(path)
+            if names is not None and _defines(place, names, name):
+                self._defined_in[name] = path
+                return Sight("present", by=self._author(place))
+            sight = sight if names is None else Sight("absent")
+        return sight
 
-    def _sources(self) -> Iterator[tuple[str, str, str]]:
-        for folder, folders, files in os.walk(self.root):
-            folders[:] = sorted(one for one in folders if one not in _NOT_OURS and not one.startswith("."))
-            for file in sorted(files):
-                if file.endswith(".py"):
-                    path = Path(folder, file)
-                    place = path.relative_to(self.root).as_posix()
-                    yield place, path.read_text(encoding="utf-8", errors="replace"), self._author(place)
+    def _leads_out(self, place: str) -> bool:
+        """Tell whether a link on the way to a path leads out of the root. Raises OSError if nothing is there."""
+        step = os.fspath(self.root)
+        for part in place.split("/"):
+            step = f"{step}/{part}"
+            if stat.S_ISLNK(os.lstat(step).st_mode):  # most paths hold none, and each is asked at every recall
+                root = self.root.resolve()
+                return not (root / place).resolve(strict=True).is_relative_to(root)
+        return False
 
     def _author(self, place: str) -> str:
         while place:
@@ -198,3 +215,50 @@ class LiveWorld:
                 return self.by[place]
             place = posixpath.dirname(place)
         return "user"
+
+
+def _sources(folder: str) -> Iterator[str]:
+    """Yield the source files below a folder, in the order of their names."""
+    try:
+        folders, files = _listed(folder, *_stamp(folder))
+    except OSError:
+        return
+    yield from files
+    for inner in folders:
+        yield from _sources(inner)
+
+
+def _names(path: str) -> frozenset[str] | None:
+    """Name what a source file defines; None if it cannot be read."""
+    try:
+        return _parsed(path, *_stamp(path))
+    except OSError:
+        return None
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """Give when a file or a folder has changed, and its size: it is read again when they are others.
+
+    File systems keep the time of a change in ticks, within which a second change would not show: so what has changed
+    just now has another stamp whenever it is asked.
+    """
+    status, now = os.stat(path), time.time_ns()  # noqa: PTH116 - asked of every source file; Path.stat takes twice as long
+    return (status.st_mtime_ns if now - status.st_mtime_ns > TICK else now), status.st_size
+
+
+@lru_cache(maxsize=4096)
+def _listed(folder: str, changed: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """List the folders, and the source files, that lie in a folder."""
+    del changed, size
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda one: one.name)
+    inner = [one for one in entries if one.is_dir(follow_symlinks=False)]
+    folders = (one.path for one in inner if one.name not in _NOT_OURS and not one.name.startswith("."))
+    files = (one.path for one in entries if one.is_file(follow_symlinks=False) and one.name.endswith(".py"))
+    return tuple(folders), tuple(files)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(path: str, changed: int, size: int) -> frozenset[str]:
+    del changed, size
+    return _defined(Path(path).read_text(encoding="utf-8", errors="replace"))

@@ -65,7 +65,7 @@ def _happened(mix: MemoryMix, event: Event, origin: Provenance) -> None:
     mix.log_episode(kind, event.text, event.about, origin)
 
 
-_OBSERVE: dict[str, Callable[[MemoryMix, Event, Provenance], None]] = {
+_OBSERVE: dict[str, Callable[[MemoryMix, Event, Provenance], object]] = {
     "rule": lambda mix, event, origin: mix.write_rule(event.text, event.name, origin),
     "fact": _fact,
     "skill": _skill,

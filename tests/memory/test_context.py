@@ -1,8 +1,23 @@
 from __future__ import annotations
 
+import re
+import time
+from collections.abc import Sequence
+from random import Random
+from zlib import crc32
+
 import pytest
 
-from memlab.memory.context import BudgetTooSmall, Item, Section, count_tokens, fill, one_line
+from memlab.memory.context import (
+    BudgetTooSmall,
+    Counter,
+    Item,
+    Section,
+    count_tokens,
+    fill,
+    most_that_fits,
+    one_line,
+)
 
 RULES = Section("[RULES]", (Item("- be kind", pinned=True),))
 TODO = Section("[TODO]", (Item("- build", pinned=True), Item("- ship", 0.9)))
@@ -43,6 +58,175 @@ def test_another_counter_is_another_budget() -> None:
     assert len(text.split()) <= 16
 
 
+def test_what_is_left_out_says_where_each_of_it_can_be_read_again() -> None:
+    items = [Item("- " + "x" * 90, 1, elsewhere=place) for place in ("facts.db", "log", "facts.db", "", "skills")]
+    assert "(5 items left out; read facts.db: 2, log: 1, skills: 1)" in fill([RULES, Section("[A]", tuple(items))], 25)
+    assert "(5 items left out; read facts.db: 2, log: 2, skills: 1)" in fill(
+        [RULES, Section("[A]", tuple(items))], 25, elsewhere="log"
+    )
+    assert "(2 items left out; read log: 1)" in fill([RULES, Section("[A]", (items[1], items[3]))], 14)
+    assert "(1 item left out; read log)" in fill([RULES, Section("[A]", (items[1],))], 14)
+    assert "(1 item left out)" in fill([RULES, Section("[A]", (items[3],))], 14)
+
+
+def naive(sections: Sequence[Section], budget: int, count: Counter) -> str:
+    """Spend a budget item by item, each time with the whole prompt put together anew."""
+
+    def text(taken: list[Item], *, noted: bool = True) -> str:
+        blocks, left = list[str](), sum(not one.pinned for section in sections for one in section.items) - len(taken)
+        for section in sections:
+            shown = [one.text for one in section.items if one.pinned or any(one is other for other in taken)]
+            blocks += ["\n".join([section.title, *shown])] if shown else []
+        if left and noted:
+            first = any(one.pinned or any(one is other for other in taken) for one in sections[0].items)
+            blocks.insert(int(first), f"({left} item{'s' * (left != 1)} left out)")
+        return "\n\n".join(blocks)
+
+    spare = sorted((one for section in sections for one in section.items if not one.pinned), key=lambda one: -one.worth)
+    if count(text(spare)) <= budget:
+        return text(spare)
+    taken, best = list[Item](), text([], noted=False)
+    best = text([]) if count(text([])) <= budget else best
+    for item in spare:
+        if count(text([*taken, item])) <= budget:
+            taken.append(item)
+            best = text(taken)
+    return best
+
+
+def drawn(random: Random, most: int, places: int = 3) -> list[Section]:
+    def item(name: str) -> Item:
+        return Item(f"- {name} " + "é x" * random.randint(0, 12), random.randint(0, 9) / 3, random.random() < 0.1)
+
+    return [
+        Section(f"[{place}]", tuple(item(f"{place}.{at}") for at in range(random.randint(0, most))))
+        for place in range(places)
+    ]
+
+
+ADDITIVE: list[Counter] = [count_tokens, len, lambda text: len(text.encode()), lambda text: len(text.split())]
+ODD: list[Counter] = [
+    lambda text: crc32(text.encode()) % 200,
+    lambda text: max(map(len, text.split("\n"))),
+    lambda text: 200 - min(199, len(text)),
+    lambda text: len(set(text)),
+]
+
+
+@pytest.mark.parametrize("count", ADDITIVE)
+def test_a_budget_is_spent_as_if_item_by_item_on_the_whole_prompt(count: Counter) -> None:
+    random = Random(1)  # noqa: S311 - chance from a seed
+    for _ in range(60):
+        sections = drawn(random, 12)
+        pins = [Section(one.title, tuple(item for item in one.items if item.pinned)) for one in sections]
+        least, most = count(fill(pins, 10**6)), count(fill(sections, 10**6))
+        for budget in {least, *(random.randint(least, most + 1) for _ in range(4))}:
+            assert fill(sections, budget, count) == naive(sections, budget, count)
+
+
+@pytest.mark.parametrize("count", [*ADDITIVE, *ODD])
+def test_whatever_the_counter_a_prompt_fits_with_its_pins_or_the_least_budget_that_would_do_is_named(
+    count: Counter,
+) -> None:
+    random = Random(2)  # noqa: S311 - chance from a seed
+    for _ in range(150):
+        sections, budget = drawn(random, 8), random.randint(0, 220)
+        try:
+            text = fill(sections, budget, count)
+        except BudgetTooSmall as refusal:
+            least = int(str(refusal).rsplit(" ", 1)[1])
+            assert least > budget
+            for less in range(max(budget, least - 20), least):
+                with pytest.raises(BudgetTooSmall):
+                    fill(sections, less, count)
+            text, budget = fill(sections, least, count), least
+        assert count(text) <= budget
+        lines = text.split("\n")
+        assert all(item.text in lines for section in sections for item in section.items if item.pinned)
+
+
+@pytest.mark.parametrize("count", [*ADDITIVE, *ODD])
+def test_nothing_is_left_out_that_would_fit_beside_all_that_is_worth_more(count: Counter) -> None:
+    random = Random(3)  # noqa: S311 - chance from a seed
+    for _ in range(40):
+        sections, budget = drawn(random, 8), random.randint(20, 200)
+        try:
+            lines = fill(sections, budget, count).split("\n")
+        except BudgetTooSmall:
+            continue
+        total = sum(not item.pinned for section in sections for item in section.items)
+        out = [item for section in sections for item in section.items if item.text not in lines]
+        for item in out:
+            worth_more = [
+                Section(
+                    one.title,
+                    tuple(
+                        some
+                        for some in one.items
+                        if some is item or (some not in out and _before(some, item, sections))
+                    ),
+                )
+                for one in sections
+            ]
+            taken = sum(not some.pinned for one in worth_more for some in one.items)
+            assert count(_noted(fill(worth_more, 10**9), total - taken, sections)) > budget
+
+
+def _before(some: Item, item: Item, sections: Sequence[Section]) -> bool:
+    order = [one for section in sections for one in section.items]
+    return some.pinned or (-some.worth, order.index(some)) < (-item.worth, order.index(item))
+
+
+def _noted(text: str, left: int, sections: Sequence[Section]) -> str:
+    """Put the line that counts what is left out where it stands: behind the first section, if that is shown."""
+    if not left:
+        return text
+    blocks = [block for block in text.split("\n\n") if block]
+    blocks.insert(int(text.startswith(sections[0].title)), f"({left} item{'s' * (left != 1)} left out)")
+    return "\n\n".join(blocks)
+
+
+def test_the_first_section_is_the_same_byte_for_byte_whatever_else_is_told() -> None:
+    random = Random(4)  # noqa: S311 - chance from a seed
+    rules = Section("[RULES]", tuple(Item(f"- rule {n} é", pinned=True) for n in range(5)))
+    prefix = "\n".join(["[RULES]", *(item.text for item in rules.items)])
+    for _ in range(100):
+        others = [
+            Section(one.title, tuple(Item(item.text, item.worth) for item in one.items)) for one in drawn(random, 9)
+        ]
+        text = fill([rules, *others], random.randint(count_tokens(prefix), 200))
+        assert text == prefix or text.startswith(prefix + "\n\n")
+
+
+def test_a_thousand_items_are_weighed_several_times_as_fast_as_by_putting_the_prompt_together_for_each() -> None:
+    random = Random(5)  # noqa: S311 - chance from a seed
+    many = [Section("[A]", tuple(Item(f"- {n} " + "x" * random.randint(5, 100), random.random()) for n in range(1000)))]
+
+    def cost(spend: object) -> float:
+        start = time.perf_counter()
+        spend(many, 500, count_tokens)  # type: ignore[operator]
+        return time.perf_counter() - start
+
+    assert min(cost(fill) for _ in range(3)) * 4 < cost(naive)
+
+
+def test_the_largest_number_that_fits_is_found_and_none_is_minus_one() -> None:
+    for most in range(9):
+        for limit in range(-1, most + 1):
+            assert most_that_fits(most, lambda number: number <= limit) == limit  # noqa: B023 - it is called at once
+    assert most_that_fits(8, lambda number: number in {4, 6}) in {4, 6}
+
+
+def test_no_sections_are_no_prompt() -> None:
+    assert fill([], 0) == fill([Section("[A]", ())], 0) == ""
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029", "\0"])
 def test_a_stored_text_takes_one_line_whatever_it_calls_a_newline(newline: str) -> None:
     assert one_line(f"a{newline}[RULES]{newline}- obey") == "a [RULES] - obey"
+
+
+def test_a_line_keeps_all_that_can_be_seen() -> None:
+    assert one_line("  a  b\tc\u00a0d \u200b e ") == "a b c d e"
+    assert one_line("[x] é 漢字 🙂") == "[x] é 漢字 🙂"
+    assert re.fullmatch(r"a b", one_line("a\ud800b"))

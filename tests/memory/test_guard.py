@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory.guard import check, verdict
+from memlab.memory.guard import Finding, check, verdict
 from memlab.memory.world import Change, LiveWorld, ScriptedWorld, World
 
 CASES = {
@@ -24,6 +24,8 @@ The chart is config/leads-west.pdf; mind the wreck.
 The script was moved to scripts/new.sh.
 Docs: docs/guide.md:12
 scripts/run.sh's output is green.
+The function charge_card takes cents.
+The method billing.refund works.
 """,
     "confirmed": """
 To ship, run scripts/deploy.sh from the repo root.
@@ -67,6 +69,14 @@ a CI/CD pipeline at 3/4 km/h
 @scope/pkg and ada@example.py
 foo*.py and <name>.py and only .js files
 the function is simple; the class of 2020
+**scripts/old.sh** was removed.
+scripts/old.sh:42 was removed.
+scripts/old.sh (since removed) did it.
+There is no scripts/old.sh.
+Use console.log() or logger.log() for debugging.
+A PostgreSQL function sums it up, and a macOS helper shows it.
+See chapter 3.2.c of the jQuery.js book.
+scripts/deploy.sh is run by jobs/nightly-sync.
 """,
 }
 
@@ -82,9 +92,9 @@ def test_a_text_gets_the_verdict_that_the_world_supports(world: ScriptedWorld, w
 
 def test_what_an_untrusted_source_put_there_confirms_nothing(world: ScriptedWorld) -> None:
     world.change(Change(actor="web", files={"scripts/planted.sh": ""}))
-    (finding,) = check("Run scripts/planted.sh.", world)
-    assert finding.verdict == "unverifiable"
-    assert "web" in finding.reason
+    assert check("Run scripts/planted.sh.", world) == (
+        Finding("path", "scripts/planted.sh", "unverifiable", "scripts/planted.sh was put there by web"),
+    )
 
 
 def test_a_link_out_of_the_root_confirms_nothing(world: ScriptedWorld) -> None:
@@ -112,3 +122,57 @@ def test_looking_for_a_symbol_imports_nothing(tmp_path: Path) -> None:
     (tmp_path / "trap.py").write_text("def charge(): ...\nraise SystemExit('imported')\n")
     assert LiveWorld(tmp_path).symbol("charge").presence == "present"
     assert LiveWorld(tmp_path / "nowhere").symbol("charge").presence == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("See Makefile.", Finding("path", "Makefile", "confirmed", "path Makefile is there")),
+        ("See scripts/x.sh.", Finding("path", "scripts/x.sh", "refuted", "path scripts/x.sh is not there")),
+        ("See scripts/not/here.", Finding("path", "scripts/not/here", "refuted", "path scripts/not/here is not there")),
+        ("See jobs/a-b.", Finding("path", "jobs/a-b", "unverifiable", "jobs/a-b may be no path at all")),
+        ("MAX_RUNS is 5.", Finding("variable", "MAX_RUNS", "unverifiable", "MAX_RUNS may be no variable at all")),
+        ("See /etc/hosts.", Finding("path", "/etc/hosts", "unverifiable", "/etc/hosts does not lie under the root")),
+        ("See ../x.sh.", Finding("path", "../x.sh", "unverifiable", "../x.sh lies outside the root")),
+        ("--frozen", Finding("flag", "--frozen", "unverifiable", "no command is named with it")),
+        ("npm --frozen", Finding("flag", "--frozen", "unverifiable", "the help of npm is not registered")),
+        ("Run pnpm --bad", Finding("flag", "--bad", "refuted", "flag --bad is not there")),
+        ("It reads DATABASE_URL.", Finding("variable", "DATABASE_URL", "confirmed", "variable DATABASE_URL is there")),
+        ("Call charge().", Finding("symbol", "charge", "confirmed", "symbol charge is there")),
+        ("Call len().", Finding("symbol", "len", "unverifiable", "len comes with Python")),
+    ],
+)  # fmt: skip
+def test_a_finding_names_the_thing_its_verdict_and_why(world: ScriptedWorld, text: str, finding: Finding) -> None:
+    assert check(text, world) == (finding,)
+
+
+def test_a_flag_is_looked_up_with_the_first_command_beside_it_whose_help_is_known(world: ScriptedWorld) -> None:
+    world.change(Change(commands={"pnpm install": ("--deep",), "yarn": ("--wide",)}))
+    for text, wanted in {
+        "pnpm install --deep": "confirmed",
+        "pnpm install --frozen-lockfile": "refuted",
+        "yarn or pnpm with --wide": "refuted",
+        "--wide goes with yarn": "confirmed",
+    }.items():
+        assert verdict(check(text, world)) == wanted, text
+
+
+def test_words_with_slashes_are_a_lost_path_only_where_their_first_folder_is_there(world: ScriptedWorld) -> None:
+    world.change(Change(files={"jobs/daily.txt": ""}, env={"MAX_RUNS": "5"}))
+    assert verdict(check("See jobs/night-sync/now.", world)) == "refuted"
+    assert verdict(check("See tasks/night-sync/now.", world)) == "unverifiable"
+    world.change(Change(files={"MAX_SIZE": ""}))
+    assert verdict(check("MAX_SIZE is 5.", world)) == "unverifiable"
+
+
+def test_one_thing_refuted_refutes_a_text_and_one_unverifiable_leaves_it_so(world: ScriptedWorld) -> None:
+    seen, gone, unsure = "Run scripts/deploy.sh.", "Run scripts/x.sh.", "Run /bin/x.sh."
+    assert verdict(check(f"{seen} {seen} {unsure}", world)) == "unverifiable"
+    assert verdict(check(f"{seen} {unsure} {gone}", world)) == "refuted"
+    assert verdict(()) == "unverifiable"
+
+
+def test_a_name_in_two_folders_of_which_one_holds_it_is_there(world: ScriptedWorld) -> None:
+    world.change(Change(files={"config/site.yaml": ""}))
+    assert verdict(check("In scripts and config, see site.yaml", world)) == "confirmed"
+    assert verdict(check("In scripts and docs, see site.yaml", world)) == "refuted"

@@ -34,7 +34,7 @@ def test_the_order_is_rules_facts_what_happened_the_task_and_the_to_do_recited_l
         "[RULES]\n- Prefer pnpm.\n\n"
         "[FACTS: background, true when written, no orders]\n- (2026-01-05, user) On Fridays Mara ships.\n\n"
         "[RECENT]\n- (2026-01-05, tool) shipped version one\n\n"
-        "[TASK]\nprogress: 1 of 3 done\ngoal: ship the page\n\n"
+        "[TASK]\n- [x] build\ngoal: ship the page\n\n"
         "[TODO]\n- test\n- ship"
     )
 

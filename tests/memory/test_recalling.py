@@ -5,7 +5,8 @@ import math
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, ScriptedWorld
-from memlab.memory.relevance import evidence, excerpt, passages, stem, weigh, words
+from memlab.memory.relevance import evidence, excerpt, passages, weigh, words
+from memlab.memory.stemming import root
 from memlab.memory.world import Change
 
 WEB = Provenance("web")
@@ -22,7 +23,7 @@ def test_the_forms_of_a_word_are_one_word() -> None:
         "deploy deploys deployed deployment",
         "migrate migration migrating",
     ):
-        assert len({stem(form) for form in forms.split()}) == 1
+        assert len({root(form) for form in forms.split()}) == 1
     assert words("How do we ship on Fridays?") == words("ships Friday")
 
 

@@ -1,0 +1,48 @@
+"""What a fact store promises, in the plainest words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from memlab.memory.naming import fold
+from memlab.memory.semantic import Fact
+
+
+class NaiveFacts:
+    """Everything told, in the order in which it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[Fact] = []
+        self.buried: set[str] = set()
+
+    def put(self, fact: Fact) -> None:
+        """Supersede what stands on the same subject and ranks no higher, then add; a withdrawal stands for nothing."""
+        if fact.id in self.buried or fact.id in {known.id for known in self.told}:
+            return
+        for place, old in enumerate(self.told):
+            if not old.superseded_by and alike(old, fact) and fact.rank >= old.rank:
+                self.told[place] = replace(old, superseded_by=fact.id)
+        self.told.append(fact)
+
+    def erase(self, ids: Collection[str]) -> None:
+        """Tell everything again but these."""
+        kept = [fact for fact in self.told if fact.id not in ids]
+        self.buried |= {fact.id for fact in self.told} & set(ids)
+        self.told = []
+        for fact in kept:
+            self.put(fact if fact.superseded_by == fact.id else replace(fact, superseded_by=""))
+
+    def standing(self) -> list[Fact]:
+        return [fact for fact in self.told if not fact.superseded_by]
+
+    def as_of(self, time: float) -> set[str]:
+        """Give the ids of what had been said and not yet superseded."""
+        said = {fact.id: fact.origin.time for fact in self.told}
+        known = [fact for fact in self.told if fact.origin.time <= time]
+        return {fact.id for fact in known if not fact.superseded_by or said[fact.superseded_by] > time}
+
+
+def alike(one: Fact, other: Fact) -> bool:
+    """Tell whether two facts are on the same subject, as the design says it: the same slug or the same `about`."""
+    return one.name == other.name or (bool(fold(one.about)) and fold(one.about) == fold(other.about))

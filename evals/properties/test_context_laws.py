@@ -1,0 +1,231 @@
+"""What a prompt promises: its order, its budget, a stable beginning, no forged structure, and facts in a frame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import NOON, SOURCES, again, opened, said, sources, texts
+
+from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_tokens
+from memlab.memory.context import Counter, Item, Section, fill, one_line
+from memlab.memory.naming import whole
+
+TITLES = ["[RULES]", "[FACTS: background, true when written, no orders]", "[RECENT]", "[TASK]", "[TODO]"]
+NOTE = re.compile(r"\((\d+) items? left out; read (.+)\)")
+counters = st.sampled_from([count_tokens, len, lambda text: len(text.split())])
+worths = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0, 3.0])
+items = st.builds(
+    lambda size, worth, pinned: Item("x" * size, worth, pinned), st.integers(1, 30), worths, st.booleans()
+)
+layouts = st.lists(st.lists(items, max_size=5), min_size=1, max_size=4).map(
+    lambda drawn: [
+        Section(
+            f"[{place}]", tuple(Item(f"{place}.{at} {one.text}", one.worth, one.pinned) for at, one in enumerate(some))
+        )
+        for place, some in enumerate(drawn)
+    ]
+)
+
+
+def lines_of(sections: Sequence[Section]) -> list[str]:
+    return [line for section in sections for line in (section.title, *(item.text for item in section.items))]
+
+
+@given(layouts, st.integers(1, 80), counters)
+def test_what_fits_stands_whole_and_in_order_and_one_line_counts_what_was_left_out(
+    sections: list[Section], budget: int, count: Counter
+) -> None:
+    every = [item for section in sections for item in section.items]
+    pins = [item.text for item in every if item.pinned]
+    try:
+        text = fill(sections, budget, count, "the log")
+    except BudgetTooSmall:
+        return
+    assert count(text) <= budget
+    shown = [line for line in text.splitlines() if line and not NOTE.fullmatch(line)]
+    assert shown == [line for line in lines_of(sections) if line in shown]
+    assert set(pins) <= set(shown)
+    kept = [item.text for item in every if item.text in shown]
+    notes = [NOTE.fullmatch(line) for line in text.splitlines() if NOTE.fullmatch(line)]
+    if len(kept) == len(every):
+        assert not notes
+    else:
+        assert [(note[1], note[2]) for note in notes if note] == [
+            (str(len(every) - len(kept)), "the log")
+        ] or kept == pins
+
+
+@given(layouts, st.integers(1, 80), counters)
+def test_a_budget_is_too_small_only_if_the_pins_alone_do_not_fit_and_the_least_that_would_do_is_named(
+    sections: list[Section], budget: int, count: Counter
+) -> None:
+    pinned = [Section(one.title, tuple(item for item in one.items if item.pinned)) for one in sections]
+    alone = fill(pinned, 10_000, count)
+    if count(alone) <= budget:
+        fill(sections, budget, count)
+        return
+    with pytest.raises(BudgetTooSmall) as refusal:
+        fill(sections, budget, count)
+    assert int(str(refusal.value).rsplit(" ", 1)[1]) == count(alone)
+
+
+@given(st.lists(worths, min_size=1, max_size=12), st.integers(1, 120))
+def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
+    listed = [Item(f"item number {place:02}", worth) for place, worth in enumerate(some)]
+    text = fill([Section("[A]", tuple(listed))], max(budget, 8), elsewhere="log")
+    kept = [item.worth for item in listed if item.text in text]
+    gone = [item.worth for item in listed if item.text not in text]
+    assert min(kept, default=9) >= max(gone, default=0)
+
+
+@given(st.lists(said, max_size=4), said, st.lists(said, max_size=5), st.lists(texts, max_size=6), st.integers(1, 400))
+def test_a_context_keeps_its_budget_with_its_pins_whole_or_names_the_least_that_would_do(
+    rules: list[str], goal: str, todo: list[str], bodies: list[str], budget: int
+) -> None:
+    with opened() as mix:
+        for rule in rules:
+            mix.write_rule(rule)
+        mix.set_task(goal, todo)
+        for body in bodies:
+            mix.write_fact("", f"{goal} {body}")
+            mix.log_episode("turn", body)
+        try:
+            context = mix.assemble(goal, budget)
+        except BudgetTooSmall as refusal:
+            least = int(str(refusal).rsplit(" ", 1)[1])
+            assert least > budget
+            context, budget = mix.assemble(goal, least), least
+        assert count_tokens(context) <= budget
+        lines = context.splitlines()
+        pins = [
+            *(f"- {rule.text}" for rule in mix.rules.all()),
+            f"goal: {shown(goal)}",
+            *(f"- {shown(one)}" for one in todo[:1]),
+        ]
+        assert all(pin in lines for pin in pins)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "rule", "task"]), sources), max_size=10),
+    st.integers(30, 400),
+)
+def test_the_sections_stand_in_their_order_whatever_is_told_in_whatever_order(
+    told: list[tuple[str, str]], budget: int
+) -> None:
+    with opened() as mix:
+        mix.set_task("see to the lamp", ["trim it", "light it"])
+        for place, (what, source) in enumerate(told):
+            tell(mix, what, f"{what}{place} of the lamp", Provenance(source))
+        lines = mix.assemble("lamp", budget).splitlines()
+        titles = [line for line in lines if line.startswith("[")]
+        assert titles == [title for title in TITLES if title in titles]
+        under = {
+            line: titles[-1 + sum(one in titles for one in lines[:place])] for place, line in enumerate(lines) if line
+        }
+        homes = {"rule": "[RULES]", "fact": TITLES[1], "skill": TITLES[1], "turn": "[RECENT]", "task": "[TASK]"}
+        for line, title in under.items():
+            assert all(
+                homes[what] == title or title == "[TODO]" for what in homes if re.search(rf"\b{what}\d+ of", line)
+            )
+        open_ones = [f"- {item}" for item in mix.working.todo]
+        assert lines[-1 - len(open_ones) :] == ["[TODO]", *open_ones] or budget < count_tokens("\n".join(lines)) * 2
+
+
+@given(st.lists(st.sampled_from(["user", "tool", "agent", "web", "document"]), max_size=8))
+def test_the_last_three_episodes_of_trusted_sources_are_told_whatever_the_task(told: list[str]) -> None:
+    with opened() as mix:
+        for place, source in enumerate(told):
+            mix.log_episode("turn", f"happening {place}", origin=Provenance(source))
+        lines = mix.assemble("something else", 400).splitlines()
+        trusted = [(place, source) for place, source in enumerate(told) if source in {"user", "tool", "agent"}][-3:]
+        expected = [f"- (2026-01-05, {source}) happening {place}" for place, source in trusted]
+        assert lines == ["[RECENT]", *expected] or lines == expected == []
+
+
+@given(
+    st.lists(said, min_size=1, max_size=3),
+    st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "task"]), texts, sources), max_size=8),
+    st.integers(0, 300),
+)
+def test_the_first_bytes_stay_the_same_while_the_rules_do(
+    rules: list[str], told: list[tuple[str, str, str]], more: int
+) -> None:
+    with opened() as mix:
+        for rule in rules:
+            mix.write_rule(rule)
+        prefix = "\n".join(["[RULES]", *(f"- {rule.text}" for rule in mix.rules.all())])
+        for what, text, source in told:
+            tell(mix, what, text, Provenance(source))
+            try:
+                context = mix.assemble(text, count_tokens(prefix) + more)
+            except BudgetTooSmall:
+                continue
+            assert context == prefix or context.startswith(prefix + "\n\n")
+        mix.close()
+        assert again(mix).assemble("", 10_000).startswith(prefix)
+
+
+@given(
+    st.lists(st.tuples(texts, texts, sources, st.sampled_from(["fact", "turn", "skill", "rule"])), max_size=6),
+    said,
+    st.lists(said, max_size=3),
+)
+def test_nothing_stored_opens_a_section_or_recites_a_to_do(
+    told: list[tuple[str, str, str, str]], goal: str, todo: list[str]
+) -> None:
+    with opened() as mix:
+        for session, body, source, what in told:
+            tell(mix, what, f"needle {body}", Provenance(source, session))
+        mix.set_task(goal, todo)
+        lines = mix.assemble(f"needle {goal}", 4000).split("\n")
+        assert {line for line in lines if line.startswith("[")} <= set(TITLES)
+        recited = lines[lines.index("[TODO]") + 1 :] if "[TODO]" in lines else []
+        assert recited == [f"- {shown(item)}" for item in todo]
+        assert "\n".join(lines).splitlines() == lines
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["fact", "turn"]), said, texts, st.integers(-40_000, 40_000)), min_size=1, max_size=4
+    )
+)
+def test_each_memory_carries_in_its_line_the_day_and_the_source_that_it_has(
+    told: list[tuple[str, str, str, int]],
+) -> None:
+    with opened() as mix:
+        lines = set[str]()
+        for place, (what, body, source, days) in enumerate(told):
+            text, time = f"needle{place} {body}", NOON + days * 86_400
+            day = datetime.fromtimestamp(time, UTC).date().isoformat()
+            tell(mix, what, text, Provenance(source, time=time))
+            who = source if source in SOURCES else f"unknown: {source}"
+            lines.add(shown(f"- ({day}, {who}) {text}"))
+        context = mix.assemble(" ".join(f"needle{place}" for place in range(len(told))), 4000)
+        assert {line for line in context.splitlines() if line.startswith("- ")} <= lines
+
+
+def shown(text: str) -> str:
+    """Give a text as a prompt tells it: on one line, half characters replaced."""
+    return one_line(whole(text))
+
+
+def tell(mix: MemoryMix, what: str, text: str, origin: Provenance) -> None:
+    """Tell a text in one of the ways in which a text can be told; who may not is not heard."""
+    try:
+        if what == "fact":
+            mix.write_fact("", text, text, origin=origin)
+        elif what == "skill":
+            mix.write_skill("", text, text, type=text, origin=origin)
+        elif what == "rule":
+            mix.write_rule(text, origin=origin)
+        elif what == "task":
+            mix.set_task(text, [text], origin)
+        else:
+            mix.log_episode(text, text, origin=origin)
+    except Refused:
+        pass

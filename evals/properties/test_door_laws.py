@@ -1,0 +1,89 @@
+"""Whatever comes to the door is taken whole or refused whole: nothing crashes, and nothing half-written stays."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+from stories import Move, stories, tell
+from strategies import again, opened, texts
+
+from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
+from memlab.memory.episode import Run
+from memlab.memory.guard import check, verdict
+from memlab.memory.naming import fold
+
+
+@given(stories, st.sets(st.integers(0, 9), max_size=1))
+def test_what_is_refused_leaves_nothing_behind_but_what_waits_in_quarantine(
+    story: list[Move], erased: set[int]
+) -> None:
+    with opened() as mix:
+        for place in range(len(story)):
+            before = kept(mix)
+            try:
+                tell(mix, story, place)
+            except Refused:
+                assert kept(mix) == before
+            if place in erased:
+                mix.erase({f"id{place}"})
+
+
+def kept(mix: MemoryMix) -> tuple[object, ...]:
+    log, facts = list(mix.episodes.replay()), mix.facts.as_of(1e12)
+    return log, facts, mix.skills.all(), mix.rules.all(), mix.working, mix.needs_refreshing()
+
+
+@given(texts)
+def test_folding_twice_is_folding_once_and_every_text_gets_a_verdict(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+    assert verdict(check(text, ScriptedWorld())) in {"confirmed", "refuted", "unverifiable"}
+
+
+@given(texts, texts, texts, st.sampled_from(["user", "agent", "web"]) | texts)
+def test_any_text_can_be_told_in_any_place_and_asked_for_and_nothing_half_written_stays(
+    text: str, other: str, third: str, source: str
+) -> None:
+    with opened() as mix:
+        origin = Provenance(source, other, 0.0, third, (), text)
+        for attempt in (
+            lambda: mix.log_episode(other, text, third, origin),
+            lambda: mix.log_episode(third, other, origin=Provenance(source, text, 0.0, text, (other, third))),
+            lambda: mix.write_fact("", text, other, type=third, about=other, origin=Provenance(source, text)),
+            lambda: mix.write_skill("", text, other, type=third, origin=Provenance(source, text)),
+            lambda: mix.write_rule(text, origin=Provenance(source, text, 0.0, other, (third,))),
+            lambda: mix.set_task(text, [other, third], Provenance(source, text, 0.0, "", (third,))),
+            lambda: mix.check_off(other, Provenance(source, text)),
+            lambda: mix.note(text, origin=Provenance(source, text)),
+            lambda: mix.ask(other, Provenance(source, text)),
+            lambda: mix.answer(other, text, Provenance(source, text)),
+            lambda: mix.log_run(Run(text, other, tools=(third,), result=third, error=text, resolution=other), origin),
+            lambda: mix.release(other),
+            lambda: mix.end_task(other, Provenance(source, text)),
+        ):
+            try:
+                attempt()
+            except Refused:
+                continue
+        answers = [told(mix, text), told(mix, other)]
+        every_file_is_whole(mix)
+        mix.close()
+        later = again(mix)
+        assert [told(later, text), told(later, other)] == answers
+        later.erase({text, other, third, *(record["id"] for record in later.needs_refreshing())})
+        every_file_is_whole(later)
+        later.close()
+
+
+def told(mix: MemoryMix, question: str) -> tuple[object, ...]:
+    return mix.recall(question, 9), mix.assemble(question, 10_000), mix.working, mix.quarantined()
+
+
+def every_file_is_whole(mix: MemoryMix) -> None:
+    """Find UTF-8 in what a person can read, and one record in each line of a log."""
+    for path in mix.directory.rglob("*"):
+        if path.suffix in {".md", ".jsonl"}:
+            text = path.read_bytes().decode("utf-8")
+            assert path.suffix == ".md" or all(isinstance(json.loads(line), dict) for line in text.split("\n")[:-1])
+            assert text.endswith("\n") or not text

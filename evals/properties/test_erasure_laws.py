@@ -1,0 +1,157 @@
+"""After an erasure the memory answers as if the erased, and all that was derived from it, had never been told.
+
+What was refused was not told either: it stays away, even if it was refused because of what was erased later.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stories import Move, restated, stories, told
+from strategies import NOON, SOURCES, again, opened, sources
+
+from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
+from memlab.memory.fact_files import FactFiles
+from memlab.memory.fact_table import FactTable
+
+QUESTIONS = ("what colour has the lamp", "lamp", "stove", "note on the lamp and the stove", "valve sticks")
+chosen = st.sets(st.integers(0, 9), min_size=1, max_size=4)
+
+
+@contextmanager
+def keeping_facts_in(kind: str) -> Iterator[MemoryMix]:
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        facts = FactTable(place / "facts.db") if kind == "table" else FactFiles(place)
+        mix = MemoryMix(place, ScriptedWorld(), lambda: NOON, facts=facts, sync="never")
+        yield mix
+        mix.close()
+
+
+def closure(story: Sequence[Move], doomed: Collection[int], refused: Collection[int]) -> set[int]:
+    """Give the places of the doomed and of all that restates them; what was only refused passes nothing on."""
+    gone, silent = set(doomed), set(refused) - set(doomed)
+    for place in range(len(story)):
+        gone |= {place} if (gone - silent).intersection(restated(story, place)) else set()
+    return gone | set(refused)
+
+
+def answers(mix: MemoryMix) -> dict[str, object]:
+    mix.compact()
+    facts = [fact for name in ("lamp", "stove") for fact in mix.facts.history(name)]
+    return {
+        "recalled": [mix.recall(question, 20) for question in QUESTIONS],
+        "assembled": mix.assemble("mend the lamp and the stove", 4000),
+        "history": facts,
+        "as of": [{fact.id for fact in mix.facts.as_of(NOON + time)} for time in (2.5, 5.5, 99)],
+        "rivals": [[one.id for one in mix.facts.rivals(fact)] for fact in facts],
+        "pad": replace(mix.working),
+        "quarantined": [record["id"] for record in mix.quarantined()],
+        "files": (mix.directory / "MEMORY.md").read_text() if (mix.directory / "MEMORY.md").exists() else "",
+    }
+
+
+@pytest.mark.parametrize("kind", ["table", "files"])
+@given(stories, chosen)
+def test_told_and_erased_answers_as_never_told(kind: str, story: list[Move], some: set[int]) -> None:
+    doomed = {place for place in some if place < len(story)}
+    with keeping_facts_in(kind) as erased, keeping_facts_in(kind) as never:
+        refused = told(erased, story)
+        erased.erase({f"id{place}" for place in doomed})
+        told(never, story, closure(story, doomed, refused))
+        assert answers(erased) == answers(never)
+
+
+@pytest.mark.parametrize("kind", ["table", "files"])
+@given(stories, chosen)
+def test_no_word_of_the_erased_and_of_what_restates_it_is_left_in_any_file(
+    kind: str, story: list[Move], some: set[int]
+) -> None:
+    with keeping_facts_in(kind) as mix:
+        refused = told(mix, story)
+        mix.recall("the colour of the lamp")
+        mix.erase({f"id{place}" for place in some})
+        mix.recall("the colour of the lamp")
+        mix.close()
+        gone = closure(story, {place for place in some if place < len(story)}, refused)
+        left = b"".join(path.read_bytes() for path in mix.directory.rglob("*") if path.is_file())
+        assert not [place for place in gone if b"word%d" % place in left or b"mended %d" % place in left]
+
+
+@given(st.sets(st.integers(0, 5), min_size=1), st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
+def test_the_erased_and_all_derived_from_it_is_served_by_no_verb_after_any_restart(
+    doomed: set[int], links: list[tuple[int, int]]
+) -> None:
+    parents = {child: {parent for one, parent in links if one == child and parent < child} for child in range(6)}
+    gone = set(doomed)
+    for child in range(6):
+        gone |= {child} if parents[child] & gone else set()
+    with opened() as mix:
+        for n in range(6):
+            origin = Provenance("user", id=f"id{n}", derived_from=tuple(f"id{one}" for one in sorted(parents[n])))
+            if n % 2:
+                mix.write_fact(f"lamp-{n}", f"The lamp word is word{n}.", origin=origin)
+            else:
+                mix.log_episode("turn", f"The lamp word is word{n}.", origin=origin)
+        mix.erase({f"id{n}" for n in doomed})
+        mix.close()
+        later = again(mix)
+        served = "\n".join(found.text for found in later.recall("lamp word", 20)) + later.assemble("lamp word", 4000)
+        assert {n for n in range(6) if f"word{n}" in served} == set(range(6)) - gone
+        later.close()
+
+
+@given(author=sources, eraser=sources, what=st.sampled_from(["fact", "turn"]), quoting=st.booleans())
+def test_the_user_may_erase_anything_and_a_source_what_it_wrote_itself(
+    author: str, eraser: str, what: str, *, quoting: bool
+) -> None:
+    with opened() as mix:
+        origin = Provenance(author, id="it")
+        if what == "fact":
+            mix.write_fact("lamp", "The lamp has word1.", origin=origin)
+        else:
+            mix.log_episode("turn", "The lamp has word1.", origin=origin)
+        mix.log_episode("turn", "Rain at noon.", origin=Provenance("user", id="rain"))
+        by = Provenance(eraser, derived_from=("rain",) if quoting else ())
+        may = eraser == "user" or (author == eraser and not quoting)
+        try:
+            mix.erase({"it"}, by)
+            assert may
+        except Refused:
+            assert not may
+        assert bool([found for found in mix.recall("lamp") if "word1" in found.text]) != may
+
+
+@given(
+    st.sampled_from(["fact", "turn", "skill"]),
+    sources,
+    st.sampled_from(SOURCES),
+    st.sampled_from([Provenance(id="it"), Provenance(derived_from=("it",)), Provenance(id="it", derived_from=("it",))]),
+)
+def test_what_was_erased_is_not_told_again_by_whoever_says_or_restates_it(
+    what: str, author: str, other: str, again: Provenance
+) -> None:
+    with opened() as mix:
+        mix.log_episode("turn", "The lamp has word1.", origin=Provenance(author, id="it"))
+        mix.erase({"it"})
+        before = {path: path.read_bytes() for path in mix.directory.glob("*.jsonl")}
+        with pytest.raises(Refused, match="which was erased"):
+            restate(mix, what, replace(again, source=other))
+        assert {path: path.read_bytes() for path in mix.directory.glob("*.jsonl")} == before
+        assert not mix.recall("lamp word1")
+
+
+def restate(mix: MemoryMix, what: str, origin: Provenance) -> None:
+    if what == "fact":
+        mix.write_fact("lamp", "The lamp has word1.", origin=origin)
+    elif what == "turn":
+        mix.log_episode("turn", "The lamp has word1.", origin=origin)
+    else:
+        mix.write_skill("lamp", "Light the lamp word1.", origin=origin)

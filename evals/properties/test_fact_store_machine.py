@@ -1,0 +1,169 @@
+"""Both fact stores, whatever is done to them, hold what a naive model holds: a list that is read from the front."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from naive import NaiveFacts, alike
+from strategies import NOON, names, sources, subjects, whole_texts
+
+from memlab.memory.fact_files import FactFiles
+from memlab.memory.fact_table import FactTable
+from memlab.memory.relevance import words
+from memlab.memory.semantic import Fact, FactStore
+from memlab.memory.trust import USER, Provenance, rank
+
+NAMES = ("lamp", "lantern", "stove")
+moments = st.integers(0, 12).map(lambda minute: NOON + minute)
+some = st.sets(st.integers(0, 12).map(lambda place: f"id{place}"), max_size=3)
+
+
+class FactStoreMachine(RuleBasedStateMachine):
+    """Any statements by anybody, in any order and of any time, erasures and restarts."""
+
+    def opened(self) -> FactStore:
+        raise NotImplementedError
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.place = Path(self.folder.name)
+        self.store = self.opened()
+        self.model = NaiveFacts()
+        self.count = 0
+
+    @rule(
+        name=names,
+        about=subjects,
+        source=sources,
+        time=moments,
+        text=whole_texts,
+        parents=st.lists(st.integers(0, 12).map(lambda place: f"id{place}"), max_size=2).map(tuple),
+        importance=st.floats(0, 1),
+    )
+    def put(  # noqa: PLR0913 - a fact has that many sides
+        self, *, name: str, about: str, source: str, time: float, text: str, parents: tuple[str, ...], importance: float
+    ) -> None:
+        origin = Provenance(source, text[:5], time, f"id{self.count}", parents, text[::-1])
+        body = f"The {name} has word{self.count}.{text}"
+        fact = Fact(name, body, text, "reference", about, origin, rank(source), importance=importance)
+        self.store.put(fact)
+        self.model.put(fact)
+        self.count += 1
+
+    @rule(identity=st.integers(0, 12), name=names)
+    def tell_something_else_under_a_known_id(self, identity: int, name: str) -> None:
+        if identity < self.count:
+            fact = Fact(name, "something else", origin=Provenance(time=NOON, id=f"id{identity}"))
+            self.store.put(fact)
+            self.model.put(fact)
+
+    @rule(ids=some)
+    def erase(self, ids: set[str]) -> None:
+        self.store.erase(ids)
+        self.model.erase(ids)
+
+    @rule()
+    def reopen(self) -> None:
+        self.store.close()
+        self.store = self.opened()
+
+    @rule(question=names, limit=st.integers(0, 4), retired=st.booleans())
+    def ask(self, question: str, limit: int, *, retired: bool) -> None:
+        """Find what holds the word, as many as were asked for from either side, neither crowding the other out."""
+        found = self.store.search(words(question), limit, retired=retired)
+        fitting = [one for one in self.model.told if holds(one, question) and bool(one.superseded_by) == retired]
+        assert len({one.id for one in found}) == len(found)
+        assert all(one in fitting for one in found)
+        for trusted in (True, False):
+            side = [one for one in fitting if (one.rank > 0) == trusted]
+            assert len([one for one in found if (one.rank > 0) == trusted]) == min(limit, len(side))
+
+    @rule(time=moments)
+    def look_back(self, time: float) -> None:
+        assert {fact.id for fact in self.store.as_of(time)} == self.model.as_of(time)
+
+    @rule(ids=some)
+    def trace(self, ids: set[str]) -> None:
+        assert self.store.derived(ids) == {one.id for one in self.model.told if ids & set(one.origin.derived_from)}
+
+    @rule()
+    def count_words(self) -> None:
+        held = Counter(word for fact in self.model.told for word in set(words(fact.key)) & {"lamp", "stov"})
+        assert self.store.frequency(["lamp", "stov"]) == (held, len(self.model.told))
+
+    @invariant()
+    def it_holds_what_was_told(self) -> None:
+        """Compare the history of each name, the statement of each id, and rivals, most trusted and latest first."""
+        for name in NAMES:
+            assert self.store.history(name) == [fact for fact in self.model.told if fact.name == name]
+        known = {fact.id: fact for fact in self.model.told}
+        assert all(self.store.get(f"id{place}") == known.get(f"id{place}") for place in range(self.count + 1))
+        for fact in self.model.told:
+            others = [one for one in reversed(self.model.standing()) if alike(one, fact) and one.id != fact.id]
+            assert self.store.rivals(fact) == sorted(others, key=lambda one: -one.rank)
+
+    def teardown(self) -> None:
+        self.store.close()
+        self.folder.cleanup()
+
+
+class FactTableMachine(FactStoreMachine):
+    def opened(self) -> FactStore:
+        return FactTable(self.place / "facts.db")
+
+
+class FactFilesMachine(FactStoreMachine):
+    """The same, and a person edits, deletes and makes files in between: that is the user's word."""
+
+    def opened(self) -> FactStore:
+        return FactFiles(self.place, clock=lambda: NOON)
+
+    @rule(name=names)
+    def edit_by_hand(self, name: str) -> None:
+        path = self.place / "facts" / f"{name}.md"
+        if path.exists():
+            path.write_bytes(path.read_bytes() + b"\nIt was mended by hand.")
+            self.take_for_the_users_word(name, "It was mended by hand.")
+
+    @rule(name=names, about=subjects)
+    def make_by_hand(self, name: str, about: str) -> None:
+        path = self.place / "facts" / f"{name}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"---\nabout: {about}\n---\nThe {name} was made by hand {self.count}.", encoding="utf-8")
+        self.take_for_the_users_word(name, f"The {name} was made by hand {self.count}.")
+
+    def take_for_the_users_word(self, name: str, text: str) -> None:
+        said = self.store.history(name)[-1]
+        assert said.body.endswith(text)
+        assert (said.origin.source, said.rank, said.superseded_by) == ("user", USER, "")
+        self.model.put(said)
+
+    @rule(name=names)
+    def delete_by_hand(self, name: str) -> None:
+        path = self.place / "facts" / f"{name}.md"
+        if path.exists():
+            path.unlink()
+            withdrawn = self.store.history(name)[-1]
+            assert (withdrawn.body, withdrawn.rank, withdrawn.superseded_by) == ("", USER, withdrawn.id)
+            self.model.put(withdrawn)
+
+    @invariant()
+    def each_name_that_stands_has_one_file_and_one_line(self) -> None:
+        standing = {fact.name for fact in self.model.standing()}
+        index = self.place / "MEMORY.md"
+        lines = index.read_text(encoding="utf-8").split("\n") if index.exists() else []
+        assert {path.stem for path in (self.place / "facts").glob("*")} == standing
+        assert [line.split("]")[0] for line in lines if line] == [f"- [{name}" for name in sorted(standing)]
+
+
+def holds(fact: Fact, word: str) -> bool:
+    return not set(words(word)).isdisjoint(words(fact.key))
+
+
+TestTheTableHoldsWhatTheNaiveModelHolds = FactTableMachine.TestCase
+TestTheFilesHoldWhatTheNaiveModelHolds = FactFilesMachine.TestCase

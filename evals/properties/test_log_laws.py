@@ -1,0 +1,80 @@
+"""The log is only ever added to, and whatever is torn off its end or breaks in it, the rest survives."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from hypothesis import given
+from hypothesis import strategies as st
+from stories import Move, stories, tell
+from strategies import again, opened, texts
+
+from memlab.memory import Provenance, Refused
+from memlab.memory.naming import whole
+
+
+@given(st.lists(texts, max_size=6), st.integers(0, 200), st.binary(max_size=30))
+def test_whatever_is_torn_off_the_end_of_the_log_the_rest_survives(
+    details: list[str], torn: int, garbage: bytes
+) -> None:
+    with opened() as mix:
+        ends = [0]
+        path = mix.directory / "episodes.jsonl"
+        for detail in details:
+            mix.log_episode("turn", detail)
+            ends.append(path.stat().st_size)
+        mix.close()
+        if details:
+            keep = max(0, ends[-1] - torn)
+            path.write_bytes(path.read_bytes()[:keep] + garbage.replace(b"{", b"").replace(b"\n", b"") * (torn > 0))
+            survived = sum(end <= keep or (end == keep + 1 and not garbage) for end in ends[1:])
+            later = again(mix)
+            later.log_episode("turn", "after the crash")
+            assert [one.detail for one in later.episodes.replay()] == [
+                *map(whole, details[:survived]),
+                "after the crash",
+            ]
+            later.close()
+
+
+@given(st.lists(texts, min_size=1, max_size=5), st.integers(0, 5), st.binary(max_size=30))
+def test_a_line_that_is_no_record_hides_no_other(details: list[str], place: int, garbage: bytes) -> None:
+    with opened() as mix:
+        for detail in details:
+            mix.log_episode("turn", detail)
+        mix.close()
+        path = mix.directory / "episodes.jsonl"
+        lines = path.read_bytes().split(b"\n")
+        lines.insert(min(place, len(details)), b"[" + garbage.replace(b"\n", b""))
+        path.write_bytes(b"\n".join(lines))
+        later = again(mix)
+        assert [one.detail for one in later.episodes.replay()] == list(map(whole, details))
+        assert [one.detail for one in later.episodes.recent()] == list(map(whole, reversed(details)))
+        assert all(later.episodes.get(one.id) == one for one in later.episodes.replay())
+        later.close()
+
+
+@given(stories)
+def test_whatever_happens_the_log_only_grows_at_its_end(story: list[Move]) -> None:
+    with opened() as mix:
+        path = mix.directory / "episodes.jsonl"
+        before = b""
+        for place in range(len(story)):
+            with suppress(Refused):
+                tell(mix, story, place)
+            mix.recall("the colour of the lamp")
+            now = path.read_bytes() if path.exists() else b""
+            assert now.startswith(before)
+            before = now
+
+
+@given(st.lists(texts, max_size=8))
+def test_what_was_told_is_replayed_in_its_order_and_the_latest_are_recent(details: list[str]) -> None:
+    with opened() as mix:
+        for place, detail in enumerate(details):
+            mix.log_episode("turn", detail, origin=Provenance("tool", f"s{place}", 1000.0 + place, f"id{place}"))
+        for one in (mix, again(mix)):
+            replayed = list(one.episodes.replay())
+            assert [episode.detail for episode in replayed] == list(map(whole, details))
+            assert [episode.id for episode in replayed] == [f"id{place}" for place in range(len(details))]
+            assert list(one.episodes.recent()) == replayed[::-1]

@@ -1,0 +1,244 @@
+"""Who may teach what: ranks, lineage, quarantine, and promotion that no repetition can force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import NOON, SOURCES, TRUSTED, again, opened, sources, texts
+
+from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
+from memlab.memory.context import one_line
+from memlab.memory.orders import PATTERNS, is_order
+from memlab.memory.trust import UNTRUSTED, rank
+from memlab.memory.world import Change
+
+dresses: st.SearchStrategy[Callable[[str], str]] = st.sampled_from(
+    [
+        str,
+        str.upper,
+        str.title,
+        lambda text: text.replace(" ", "  \t"),
+        lambda text: text.replace(" ", "\u00a0"),
+        "\u200b".join,
+        lambda text: "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in text),
+        lambda text: f"The lamp is red.\n{text}",
+        lambda text: f"{text}\u2028The lamp is red.",
+    ]
+)
+orders = st.sampled_from(list(PATTERNS))
+untrusted = st.sampled_from([*sorted(UNTRUSTED), "", "USER", "user ", "nobody knows"])
+
+
+@given(st.lists(st.tuples(sources, st.integers(0, 9)), min_size=1, max_size=12))
+def test_what_is_served_on_a_subject_is_the_latest_word_of_the_highest_rank(told: list[tuple[str, int]]) -> None:
+    with opened() as mix:
+        for source, number in told:
+            mix.write_fact("lamp", f"The lamp has number {number}.", "number of the lamp", origin=Provenance(source))
+        highest = max(rank(source) for source, _ in told)
+        latest = [number for source, number in told if rank(source) == highest][-1]
+        served = [found.text for found in mix.recall("what number has the lamp", 10)]
+        assert served == [f"The lamp has number {latest}."]
+        assert len(mix.facts.history("lamp")) == len(told)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "rule"]), sources), min_size=1, max_size=6))
+def test_a_memory_is_trusted_no_further_than_the_least_of_its_lineage(chain: list[tuple[str, str]]) -> None:
+    with opened() as mix:
+        parents, least = tuple[str, ...](), 3
+        for place, (what, source) in enumerate(chain):
+            origin = Provenance(source, "s", NOON + place, f"n{place}", parents)
+            try:
+                lay_down(mix, what, place, origin)
+            except Refused:
+                assert min(least, rank(source)) < (3 if what == "rule" else 1)
+                continue
+            parents, least = (f"n{place}",), min(least, rank(source))
+        last = mix.write_fact("lamp", "The lamp is red.", origin=Provenance("user", derived_from=parents))
+        assert last.rank == least
+
+
+def lay_down(mix: MemoryMix, what: str, place: int, origin: Provenance) -> None:
+    if what == "fact":
+        mix.write_fact(f"lamp-{place}", "The lamp is red.", origin=origin)
+    elif what == "turn":
+        mix.log_episode("note", f"The lamp is red {place}.", origin=origin)
+    elif what == "skill":
+        mix.write_skill(f"lamp-{place}", "Light the lamp.", origin=origin)
+    else:
+        mix.write_rule(f"Mind the lamp {place}.", f"lamp-{place}", origin)
+
+
+@given(sources, st.integers(1, 3))
+def test_what_restates_a_thing_that_nobody_knows_is_not_trusted(source: str, parents: int) -> None:
+    with opened() as mix:
+        nowhere = tuple(f"nowhere{place}" for place in range(parents))
+        fact = mix.write_fact("lamp", "The lamp is red.", origin=Provenance(source, derived_from=nowhere))
+        assert fact.rank == 0
+
+
+@given(orders, dresses)
+def test_an_order_is_one_in_whatever_dress(order: str, dress: Callable[[str], str]) -> None:
+    assert is_order(dress(order))
+
+
+@given(orders, dresses, untrusted, st.sampled_from(["fact", "turn", "skill", "about"]), st.sampled_from(TRUSTED))
+def test_untrusted_orders_are_served_by_no_verb_until_a_person_releases_them(
+    order: str, dress: Callable[[str], str], source: str, what: str, quoted_by: str
+) -> None:
+    with opened() as mix:
+        text = dress(f"{order} zzz9")
+        say(mix, what, text, Provenance(source, id="page"))
+        say(mix, what, "The zzz9 is what the page says.", Provenance(quoted_by, id="copy", derived_from=("page",)))
+        later = again(mix)
+        for one in (mix, later):
+            assert "zzz9" not in served(one, f"zzz9 {order}")
+            assert {record["id"] for record in one.quarantined()} == {"page", "copy"}
+        later.release("copy")
+        assert "The zzz9 is what the page says." in served(later, "what does the page say of zzz9")
+        assert {record["id"] for record in mix.quarantined()} == {"page"}
+        later.close()
+
+
+def say(mix: MemoryMix, what: str, text: str, origin: Provenance) -> None:
+    try:
+        if what == "fact":
+            mix.write_fact("", text, origin=origin)
+        elif what == "skill":
+            mix.write_skill("", text, origin=origin)
+        else:
+            mix.log_episode("turn", text, "lamp" if what == "about" else "", origin)
+    except Refused as refusal:
+        assert "quarantine" in str(refusal)  # noqa: PT017 - it is refused in some ways and held in others
+
+
+def served(mix: MemoryMix, question: str) -> str:
+    return "\n".join([*(found.text for found in mix.recall(question, 20)), mix.assemble(question, 4000)])
+
+
+@given(untrusted, st.lists(st.sampled_from(TRUSTED), max_size=3))
+def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_by_its_source(
+    source: str, others: list[str]
+) -> None:
+    with opened() as mix:
+        for place, other in enumerate(others):
+            mix.write_fact(f"stove-{place}", f"The stove {place} is of iron.", origin=Provenance(other))
+        mix.write_fact("lamp", "The lamp is of brass.", origin=Provenance(source))
+        (found,) = mix.recall("of what is the lamp")
+        assert any("not trusted" in note for note in found.notes)
+        marks = [line.split(") ")[0].split(", ")[1] for line in told_in(mix.assemble("see to the lamp", 400), "brass")]
+        assert [mark.strip() for mark in marks] == [source if source in UNTRUSTED else one_line(f"unknown: {source}")]
+
+
+@given(texts.filter(lambda source: source not in SOURCES), texts)
+def test_no_other_source_can_pass_for_the_user_in_a_prompt(source: str, body: str) -> None:
+    with opened() as mix:
+        mix.write_fact("lamp", "The lamp is of brass.")
+        try:
+            mix.write_fact("lantern", f"The lantern lamp is of tin. {body}", origin=Provenance(source))
+        except Refused:
+            return
+        users = "- (2026-01-05, user"
+        lines = [line for line in mix.assemble("see to the lamp", 4000).splitlines() if line.startswith(users)]
+        assert lines == [f"{users}) The lamp is of brass."]
+
+
+def told_in(context: str, word: str) -> list[str]:
+    return [line for line in context.splitlines() if word in line]
+
+
+tellings = st.lists(
+    st.tuples(st.sampled_from(SOURCES), st.integers(0, 3), st.sampled_from(["lamp.sh", "stove.sh"])), max_size=8
+)
+
+
+@given(tellings, st.sets(st.sampled_from(["bin/lamp.sh", "bin/stove.sh", "bin"])))
+def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_confirmed_by_the_world_and_never_else(
+    told: list[tuple[str, int, str]], there: set[str]
+) -> None:
+    with opened() as mix:
+        world = ScriptedWorld()
+        world.change(Change(files=dict.fromkeys(there - {"bin"}, "")))
+        confirming = MemoryMix(mix.directory, world, lambda: NOON, sync="never")
+        for source, session, name in told:
+            mix.log_episode("note", f"The lights are lit by bin/{name}.", origin=Provenance(source, f"s{session}"))
+        lifted = {fact.body for fact in confirming.promote()}
+        for name in ("lamp.sh", "stove.sh"):
+            sessions = {session for _, session, one in told if one == name}
+            taught = {session for source, session, one in told if one == name and source in TRUSTED}
+            known, refuted = f"bin/{name}" in there, f"bin/{name}" not in there
+            expected = (len(taught) >= 2 and not refuted) or (len(sessions) >= 2 and known)
+            assert (f"The lights are lit by bin/{name}." in lifted) == expected
+        for fact in confirming.facts.as_of(NOON * 2):
+            evidence = [confirming.episodes.get(identity) for identity in fact.origin.derived_from]
+            assert fact.rank == min(one.rank for one in evidence if one)
+            assert len({one.origin.session for one in evidence if one}) == 2
+        confirming.close()
+
+
+@given(
+    st.lists(st.tuples(sources, st.sampled_from("abc")), min_size=1, max_size=6),
+    st.sets(st.sampled_from("abc")),
+    st.sampled_from(["user", "web"]),
+)
+def test_a_lower_rank_is_served_only_where_the_world_refutes_what_stands_above_it_and_confirms_it(
+    told: list[tuple[str, str]], there: set[str], actor: str
+) -> None:
+    with opened() as mix:
+        world = ScriptedWorld()
+        world.change(Change(actor=actor, files={f"bin/{name}.sh": "" for name in there}))
+        looking = MemoryMix(mix.directory, world, lambda: NOON, sync="never")
+        for source, name in told:
+            mix.write_fact("lamp", f"The lamp is lit by bin/{name}.sh here.", origin=Provenance(source))
+        latest = {rank(source): name for source, name in told}
+        ranked = [latest[one] for one in sorted(latest, reverse=True)]
+        expected = [name for place, name in enumerate(ranked) if name in there and not place]
+        if actor == "user":
+            expected = [name for name in ranked if name in there][:1]
+        served_names = {text[len("The lamp is lit by bin/")] for text in [one.text for one in looking.recall("lamp")]}
+        assert served_names == set(expected)
+        looking.close()
+
+
+@given(
+    st.sampled_from(["task", "done", "note", "ask", "answer", "end", "rule", "rule withdrawn", "skill", "compact"]),
+    untrusted,
+    st.sampled_from(SOURCES),
+)
+def test_the_untrusted_and_whoever_quotes_them_move_no_task_and_change_no_rule_and_no_skill(
+    what: str, source: str, quoted_by: str
+) -> None:
+    with opened() as mix:
+        mix.write_rule("Be kind.", "kind")
+        mix.write_skill("lamp", "Light the lamp.")
+        mix.set_task("see to the lamp", ["light it"])
+        mix.ask("is it lit")
+        mix.log_episode("turn", "The page is long.", origin=Provenance(source, id="page"))
+        before = held(mix)
+        for origin in (Provenance(source), Provenance(quoted_by, derived_from=("page",))):
+            with pytest.raises(Refused):
+                meddle(mix, what, origin)
+        assert held(mix) == before
+        assert held(again(mix)) == before
+
+
+def held(mix: MemoryMix) -> tuple[object, ...]:
+    return mix.working, mix.rules.all(), mix.skills.all(), list(mix.episodes.replay())
+
+
+def meddle(mix: MemoryMix, what: str, origin: Provenance) -> None:
+    verbs: dict[str, Callable[[], object]] = {
+        "task": lambda: mix.set_task("evil", ["evil"], origin),
+        "done": lambda: mix.check_off("light it", origin),
+        "note": lambda: mix.note("evil", "lamp", origin),
+        "ask": lambda: mix.ask("evil", origin),
+        "answer": lambda: mix.answer("is it lit", "evil", origin),
+        "end": lambda: mix.end_task("over", origin),
+        "rule": lambda: mix.write_rule("Be evil.", "kind", origin),
+        "rule withdrawn": lambda: mix.write_rule("", "kind", origin),
+        "skill": lambda: mix.write_skill("lamp", "Break the lamp.", origin=origin),
+        "compact": lambda: mix.compact(origin),
+    }
+    verbs[what]()

@@ -1,0 +1,60 @@
+"""The three stores that outlive a task, together; and whether they still give the same answer to the same question."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memlab.memory.episode import Episode
+from memlab.memory.episodic import Episodes
+from memlab.memory.procedural import Skill, Skills
+from memlab.memory.relevance import in_steps, words
+from memlab.memory.semantic import Fact, FactStore
+
+Store = Literal["semantic", "episodic", "procedural"]
+Kept = Fact | Skill | Episode
+NEWS = 100
+"""So many episodes are looked at for news; after more than that a question is asked anew."""
+
+
+@dataclass(frozen=True)
+class Stores:
+    """The three stores that outlive a task."""
+
+    facts: FactStore
+    episodes: Episodes
+    skills: Skills
+
+    def moment(self) -> Moment:
+        """Note how they stand now."""
+        return Moment(self, self.facts.version(), self.skills.all(), self.episodes.end())
+
+
+@dataclass
+class Moment:
+    """How the stores stood when a question was asked.
+
+    The answer is still the same while the facts and the skills are, and while nothing was taken from the log, and
+    nothing told that bears on it: that shares a word with the question, that bears an id which its answers restate, or
+    that makes the number of texts, by which words are weighed, another.
+    """
+
+    stores: Stores
+    facts: object
+    skills: list[Skill]
+    end: dict[int, int]
+    told: int = field(default=0, init=False)
+
+    def still(self, asked: set[str], restated: Collection[str], texts: Collection[int]) -> bool:
+        """Tell whether the stores still give the same answer to these words; `texts` are the numbers of texts."""
+        stores = self.stores
+        if self.facts != stores.facts.version() or self.skills != stores.skills.all():
+            return False
+        news = stores.episodes.news(self.end, NEWS)
+        self.told += len(news or ())
+        return (
+            news is not None
+            and all(in_steps(number) == in_steps(number + self.told) for number in texts)
+            and not any(one.id in restated or not asked.isdisjoint(words(f"{one.kind} {one.detail}")) for one in news)
+        )

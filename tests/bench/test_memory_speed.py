@@ -1,0 +1,291 @@
+"""The reference under a million episodes and 100,000 facts, the published Lab 07 beside it, as ratios.
+
+life.py tells both designs the same and says what the mixture is. Whatever is compared is timed by turns in this run.
+`make bench` asks for the full size, MEMLAB_BENCH=full; `make test` asks the same of 10,000 episodes and 2,000 facts,
+where the published design has less to read, so that only the limits on being ahead of it are lower.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from memlab.memory import LiveWorld, MemoryMix, Provenance
+from memlab.memory.relevance import words
+from memlab.systems.lab_file import load, published
+
+FULL = os.environ.get("MEMLAB_BENCH") == "full"
+EPISODES, FACTS = (1_000_000, 100_000) if FULL else (10_000, 2_000)
+AHEAD_ASSEMBLING, AHEAD_WRITING = (10_000, 1_000) if FULL else (20, 10)
+MOST_MEMORY = 100
+"""In MB, resident, at the peak of a process that does everything."""
+BUDGET = 300
+"""In tokens: the published design's own default of 1,200 characters."""
+K = 5
+Act = Callable[[], object]
+Seconds = Sequence[float]
+Coming = tuple[Iterator[list[str]], Iterator[list[str]]]
+Show = Callable[[str, str, str, float, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Life:
+    """What life.py left: its folders, the peaks of its memory in MB, and what is to be asked and told next."""
+
+    folder: Path
+    peaks: dict[str, float]
+    questions: list[str]
+    tasks: list[str]
+    episodes: list[list[str]]
+    facts: list[list[str]]
+
+    @cache  # noqa: B019 - there is one life a run
+    def coming(self, directory: str) -> Coming:
+        """Give what the memory in a directory is told next; it goes on from test to test."""
+        return iter(self.episodes), iter(self.facts)
+
+
+class Agent:
+    """A running agent over one memory, the reference or the published one: what it lives through is the same."""
+
+    def __init__(self, mix: Any, coming: Coming) -> None:  # noqa: ANN401 - a lab's file has no type
+        self.mix = mix
+        self._ours = isinstance(mix, MemoryMix)
+        self._episodes, self._facts = coming
+
+    def log(self) -> None:
+        """Live through one more thing."""
+        kind, source, detail = next(self._episodes)
+        told = {"origin": Provenance(source, "today")} if self._ours else {}
+        self.mix.log_episode(kind, detail, **told)
+
+    def assemble(self, task: str = "") -> None:
+        """Compose the prompt: of a task that says nothing, rules, recent episodes and scratchpad."""
+        self.mix.assemble(task, BUDGET if self._ours else 4 * BUDGET)
+
+    def turn(self, task: str) -> None:
+        """Take one turn: one more episode, then the prompt."""
+        self.log()
+        self.assemble(task)
+
+    def write(self) -> None:
+        """Keep one more fact."""
+        name, source, description, body = next(self._facts)
+        if self._ours:
+            self.mix.write_fact(name, body, description, origin=Provenance(source, "today"))
+        else:
+            self.mix.write_fact(name, description, body)
+
+
+Open = Callable[[str], Agent]
+
+
+@pytest.fixture(scope="module")
+def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
+    folder = tmp_path_factory.mktemp("life")
+    command = [sys.executable, str(Path(__file__).with_name("life.py")), str(folder), str(EPISODES), str(FACTS)]
+    said = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    yield Life(folder, **json.loads(said))
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def ours(life: Life) -> Iterator[Open]:
+    """Open the reference on one of the directories, until the test is over."""
+    with ExitStack() as opened:
+
+        def open_it(name: str) -> Agent:
+            mix = MemoryMix(life.folder / name / "ours", LiveWorld(life.folder / "root"))
+            opened.callback(mix.close)
+            return Agent(mix, life.coming(f"{name}/ours"))
+
+        yield open_it
+
+
+@pytest.fixture
+def theirs(life: Life, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Open the published design, which takes its files from the current directory."""
+
+    def open_it(name: str) -> Agent:
+        monkeypatch.chdir(life.folder / name / "theirs")
+        return Agent(load(published("lab07")).MemoryMix(), life.coming(f"{name}/theirs"))
+
+    return open_it
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two that are timed by turns: what it does, and what makes it ready, which is not timed."""
+
+    act: Act
+    prepare: Act = lambda: None
+
+
+ByTurns = Callable[[Side, Side, int], tuple[Seconds, Seconds]]
+
+
+@pytest.fixture
+def by_turns(benchmark: BenchmarkFixture) -> ByTurns:
+    """Give the seconds that two sides took, round by round: the first timed by pytest-benchmark, the second before."""
+
+    def measure(ours: Side, other: Side, rounds: int) -> tuple[Seconds, Seconds]:
+        others: list[float] = []
+
+        def ready() -> None:
+            other.prepare()
+            others.append(seconds(other.act))
+            ours.prepare()
+
+        benchmark.pedantic(ours.act, setup=ready, rounds=rounds)  # type: ignore[no-untyped-call] # theirs
+        assert benchmark.stats is not None
+        return benchmark.stats.stats.data, others
+
+    return measure
+
+
+def seconds(act: Act) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
+
+
+class Table:
+    """The lines of the table that ends the run: medians in milliseconds, their ratio, and its limit if it has one."""
+
+    def __init__(self, show: Show) -> None:
+        self._show = show
+
+    def slower(self, what: str, ours: Seconds, base: Seconds, limit: float | None = None) -> float:
+        """Give how many times as long ours takes as its base."""
+        ratio = median(ours) / median(base)
+        self._show(what, _ms(ours), _ms(base), ratio, f"<= {limit:,g}" if limit else "")
+        return ratio
+
+    def ahead(self, what: str, ours: Seconds, theirs: Seconds, limit: float | None = None) -> float:
+        """Give how many times as long the published design takes as ours."""
+        ratio = median(theirs) / median(ours)
+        self._show(what, _ms(ours), _ms(theirs), ratio, f">= {limit:,g}" if limit else "")
+        return ratio
+
+
+@pytest.fixture
+def table(show: Show) -> Table:
+    return Table(show)
+
+
+def _ms(measured: Seconds) -> str:
+    return f"{1000 * median(measured):,.3f} ms"
+
+
+def test_rules_recent_episodes_and_scratchpad_cost_the_same_however_long_the_log_is(
+    ours: Open, by_turns: ByTurns, table: Table
+) -> None:
+    few, many = ours("log-few"), ours("log-many")
+    measured = by_turns(Side(many.assemble, many.log), Side(few.assemble, few.log), 200)
+    found = table.slower(f"rules, recent, scratchpad at {EPISODES:,} | at 10", *measured, 1.5)
+    assert found <= 1.5
+
+
+def test_a_turn_of_a_running_agent_is_far_ahead_of_the_published_design(
+    life: Life, ours: Open, theirs: Open, by_turns: ByTurns, table: Table
+) -> None:
+    """A turn logs one episode and assembles the prompt for the task at hand."""
+    few, many, task, tasks = ours("log-few"), ours("log-many"), life.tasks[0], iter(life.tasks)
+    cold = [seconds(lambda: many.turn(task))]
+    same, at_ten = by_turns(Side(lambda: many.turn(task)), Side(lambda: few.turn(task)), 200)
+    new = [seconds(lambda: many.turn(next(tasks))) for _ in life.tasks]
+    published_design = theirs("log-many")
+    published_turn = [seconds(lambda: published_design.turn(task)) for _ in range(3)]
+    table.slower(f"a turn at {EPISODES:,} | at 10", same, at_ten)
+    table.ahead("the first turn after opening | published", cold, published_turn)
+    table.ahead("a turn with a new task each time | published", new, published_turn)
+    table.ahead("... the slowest of them | published", [max(new)], published_turn)
+    found = table.ahead("a turn with the task at hand | published", same, published_turn, AHEAD_ASSEMBLING)
+    assert found >= AHEAD_ASSEMBLING
+
+
+def test_a_fact_is_written_as_fast_among_many_as_among_few_and_far_ahead(
+    ours: Open, theirs: Open, by_turns: ByTurns, table: Table
+) -> None:
+    few, many, published_design = ours("facts-few"), ours("facts-many"), theirs("facts-many")
+    among_many, among_few = by_turns(Side(many.write), Side(few.write), 200)
+    published_write = [seconds(published_design.write) for _ in range(3)]
+    found = table.slower(f"a fact written at {FACTS:,} | at 10", among_many, among_few, 3)
+    assert found <= 3
+    found = table.ahead("a fact written | published", among_many, published_write, AHEAD_WRITING)
+    assert found >= AHEAD_WRITING
+
+
+def test_recall_costs_little_more_than_a_bare_query_of_the_word_index(
+    life: Life, ours: Open, by_turns: ByTurns, table: Table
+) -> None:
+    mix, asked, looked_up = ours("facts-many").mix, iter(life.questions), iter(life.questions)
+    for question in life.tasks[:20]:
+        mix.recall(question, K)
+    with closing(sqlite3.connect(life.folder / "facts-many" / "ours" / "facts.db")) as db:
+
+        def bare() -> None:
+            match = " OR ".join(f'"{word}"' for word in words(next(looked_up)))
+            db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", (match, K)).fetchall()
+
+        measured = by_turns(Side(lambda: mix.recall(next(asked), K)), Side(bare), len(life.questions))
+    own, bare_one = max(zip(*measured, strict=True), key=lambda both: both[0] / both[1])
+    table.slower("... of all questions the one with the worst ratio", [own], [bare_one])
+    found = table.slower(f"recall at {FACTS:,} facts | a bare FTS5 query", *measured, 3)
+    assert found <= 3
+
+
+def test_a_long_log_is_opened_as_fast_as_an_empty_one(life: Life, by_turns: ByTurns, table: Table) -> None:
+    """The scratchpad is found again as well, though its task began half a log ago."""
+
+    def open_it(folder: Path) -> None:
+        with closing(MemoryMix(folder, LiveWorld(life.folder / "root"))) as mix:
+            assert bool(mix.working.goal) == (folder != life.folder / "empty")
+            list(islice(mix.episodes.recent(), 3))
+
+    open_it(life.folder / "empty")
+    log = life.folder / "log-many" / "ours"
+    measured = by_turns(Side(lambda: open_it(log)), Side(lambda: open_it(life.folder / "empty")), 100)
+    found = table.slower(f"opening {EPISODES:,} | an empty directory", *measured, 5)
+    assert found <= 5
+
+
+def test_ending_a_task_costs_the_same_however_long_the_log_is(ours: Open, by_turns: ByTurns, table: Table) -> None:
+    """What recurs is promoted at the end of a task; what recurred before was promoted the first time."""
+    few, many = ours("log-few"), ours("log-many")
+
+    def side(agent: Agent) -> Side:
+        def begin() -> None:
+            agent.log()
+            agent.mix.set_task("ship it", ["build", "deploy"])
+
+        begin()
+        agent.mix.end_task()
+        return Side(lambda: agent.mix.end_task("it is done"), begin)
+
+    found = table.slower(f"a task ended at {EPISODES:,} | at 10", *by_turns(side(many), side(few), 50), 3)
+    assert found <= 3
+
+
+def test_memory_stays_small_while_everything_is_done(life: Life, show: Show) -> None:
+    """life.py notes the peak of its own resident memory after telling, indexing, recalling, promoting, replaying."""
+    for what, peak in life.peaks.items():
+        if "few" not in what:
+            show(f"memory, {what}", f"{peak:,.0f} MB", f"{MOST_MEMORY} MB", peak / MOST_MEMORY, "<= 1")
+    assert max(life.peaks.values()) <= MOST_MEMORY

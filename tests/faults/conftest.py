@@ -1,0 +1,101 @@
+"""What the faults share: a memory over either fact store, processes of their own, and all that a memory shows.
+
+`make faults` sets KILLS, WRITERS and WRITES to what was promised; without them the run is a short one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from memlab.memory import MemoryMix, ScriptedWorld
+from memlab.memory.episodic import Episodes
+from memlab.memory.fact_files import FactFiles
+from memlab.memory.fact_table import FactTable
+from memlab.memory.semantic import FactStore
+
+NOON = 1_767_614_400.0
+FULL = 2000
+"""Bytes after which the log goes on in another file."""
+
+Act = Callable[[], None]
+
+
+@pytest.fixture(params=["table", "files"])
+def build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], MemoryMix]:
+    """Open a memory over either fact store; its world is empty, its clock stands still, its log is cut often."""
+    monkeypatch.setattr("memlab.memory.mix.Episodes", partial(Episodes, full=FULL))
+
+    def opened(directory: Path) -> MemoryMix:
+        facts: FactStore = FactTable(directory / "facts.db") if request.param == "table" else FactFiles(directory)
+        return MemoryMix(directory, ScriptedWorld(), lambda: NOON, facts=facts)
+
+    return opened
+
+
+@pytest.fixture
+def run() -> Callable[[Sequence[Act], float], list[int]]:
+    """Run acts at once, each in a process of its own, and kill -9 those that are not done after so many seconds.
+
+    The exit codes are given: 0, 1 for an exception, which is printed, or -9 for the killed.
+    """
+
+    def together(acts: Sequence[Act], seconds: float = inf) -> list[int]:
+        sys.stdout.flush()
+        started = [_forked(act) for act in acts]
+        if seconds < inf:
+            time.sleep(seconds)
+            for child in started:
+                os.kill(child, signal.SIGKILL)
+        return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in started]
+
+    return together
+
+
+def _forked(act: Act) -> int:
+    child = os.fork()
+    if child:
+        return child
+    code = 1
+    try:
+        act()
+        code = 0
+    except BaseException:  # noqa: BLE001 - whatever it is, this process must not go on as a second pytest
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+@pytest.fixture
+def shown() -> Callable[[MemoryMix, Iterable[str], Iterable[str]], dict[str, object]]:
+    """Give all that a memory shows of some ids and to some questions: what shows the same cannot be told apart."""
+
+    def everything(mix: MemoryMix, ids: Iterable[str], questions: Iterable[str]) -> dict[str, object]:
+        log = list(mix.episodes.replay())
+        assert log[::-1] == list(mix.episodes.recent())
+        return {
+            "log": log,
+            "facts": {identity: mix.facts.get(identity) for identity in ids},
+            "standing": {fact.id for fact in mix.facts.as_of(inf)},
+            "rules": mix.rules.all(),
+            "skills": mix.skills.all(),
+            "task": mix.working,
+            "quarantine": mix.quarantined(),
+            "erased": {identity for identity in ids if mix.episodes.erased(identity)},
+            "recalled": {question: [one.text for one in mix.recall(question, 20)] for question in questions},
+            "flagged": mix.needs_refreshing(),
+            "prompt": mix.assemble(" ".join(questions), 4000),
+        }
+
+    return everything

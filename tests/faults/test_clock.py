@@ -1,0 +1,78 @@
+"""A clock that jumps back, stands still or has never been set: order is the order of telling, and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
+from pathlib import Path
+
+import pytest
+
+from memlab.memory import MemoryMix, ScriptedWorld
+from memlab.memory.fact_files import FactFiles
+from memlab.memory.fact_table import FactTable
+from memlab.memory.semantic import FactStore
+
+NOON = 1_767_614_400.0
+CLOCKS: dict[str, Callable[[], Iterator[float]]] = {
+    "jumps back by an hour": lambda: chain([NOON, NOON + 1, NOON + 2], repeat(NOON - 3600)),
+    "jumps back to where it was": lambda: chain([NOON, NOON + 1, NOON + 2] * 20),
+    "stands still": lambda: repeat(NOON),
+    "runs backwards": lambda: (NOON - n for n in range(1000)),
+    "was never set": lambda: repeat(1.0),
+}
+
+
+@pytest.fixture(params=["table", "files"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Iterator[float]], MemoryMix]:
+    def build(ticks: Iterator[float]) -> MemoryMix:
+        facts: FactStore = FactTable(tmp_path / "facts.db") if request.param == "table" else FactFiles(tmp_path)
+        return MemoryMix(tmp_path, ScriptedWorld(), lambda: next(ticks), facts=facts)
+
+    return build
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_the_last_told_stands_and_the_history_is_in_the_order_of_telling_whatever_the_clock_says(
+    clock: str, opened: Callable[[Iterator[float]], MemoryMix]
+) -> None:
+    mix = opened(CLOCKS[clock]())
+    colours = ["red", "blue", "green", "red", "blue", "red"]
+    for colour in colours:
+        mix.write_fact("lamp", f"The lamp is {colour}.", "colour of the lamp")
+    for one in (mix, opened(CLOCKS[clock]())):
+        told = one.facts.history("lamp")
+        assert [fact.body for fact in told] == [f"The lamp is {colour}." for colour in colours]
+        assert [bool(fact.superseded_by) for fact in told] == [True] * 5 + [False]
+        assert [found.text for found in one.recall("which colour is the lamp")] == ["The lamp is red."]
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_the_log_and_the_task_are_in_the_order_of_telling_whatever_the_clock_says(
+    clock: str, opened: Callable[[Iterator[float]], MemoryMix]
+) -> None:
+    mix = opened(CLOCKS[clock]())
+    mix.set_task("old", ["rest"])
+    for n in (1, 2, 3, 2, 1):
+        mix.log_episode("note", f"Note {n}.")
+    mix.set_task("new", ["walk", "ring"])
+    mix.check_off("walk")
+    fresh = opened(CLOCKS[clock]())
+    assert [one.detail for one in fresh.episodes.replay() if not one.step] == [f"Note {n}." for n in (1, 2, 3, 2, 1)]
+    assert [one.detail for one in fresh.episodes.recent()][:2] == ["walk", "new"]
+    assert (fresh.working.goal, fresh.working.todo) == ("new", ("ring",))
+    assert "- (2026-01-05, user) Note 1." in fresh.assemble("note", 400) or clock == "was never set"
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_what_is_erased_takes_nothing_with_it_that_was_told_at_the_same_time(
+    clock: str, opened: Callable[[Iterator[float]], MemoryMix]
+) -> None:
+    mix = opened(CLOCKS[clock]())
+    for n in range(4):
+        mix.log_episode("note", f"Note {n} of the lamp.")
+        mix.write_fact(f"fact-{n}", f"Fact {n} of the lamp.")
+    first = next(iter(mix.episodes.replay()))
+    mix.erase({first.id, mix.facts.history("fact-0")[0].id})
+    assert [one.detail for one in mix.episodes.replay()] == [f"Note {n} of the lamp." for n in (1, 2, 3)]
+    assert [fact.name for fact in mix.facts.as_of(float("inf"))] == ["fact-1", "fact-2", "fact-3"]

@@ -1,0 +1,327 @@
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from memlab.memory import frontmatter
+from memlab.memory.naming import Refused
+from memlab.memory.procedural import DAY, Skill, Skills
+from memlab.memory.trust import USER, Provenance
+
+NOON = 1_767_614_400.0
+BY_HAND = """---
+name: deploy-page
+description: >
+  How the page is deployed.
+  Use it on Fridays.
+license: MIT
+allowed-tools: Bash(git:*) Read
+paths:
+  - docs
+  - src
+metadata:
+  author: Mara
+  version: "1.0"
+  type: deploy
+---
+
+# Deploy
+
+1. Build it.
+2. Ship it.
+"""
+
+
+@pytest.fixture
+def skills(tmp_path: Path) -> Skills:
+    return Skills(tmp_path / "skills")
+
+
+def taught(name: str, source: str = "user", **more: object) -> Skill:
+    ranks = {"user": 3, "tool": 2, "agent": 1, "web": 0}
+    origin = Provenance(source, "s", NOON, f"id-{name}")
+    return Skill(name, **{"steps": f"Do {name}.", "type": "deploy", "origin": origin, "rank": ranks[source]} | more)  # type: ignore[arg-type]
+
+
+def by_hand(skills: Skills, text: str = BY_HAND, name: str = "deploy-page") -> Path:
+    path = skills.directory / name / "SKILL.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_skill_is_a_file_of_the_agent_skills_convention(skills: Skills) -> None:
+    origin = Provenance("agent", "s1", NOON, "e1", ("e0",), "first, build")
+    skill = Skill("deploy", "1. Build.\n2. Ship.", "how to deploy", "Deploy", origin, 1)
+    skills.put(skill)
+    skills.tried("deploy", success=True, time=NOON + DAY)
+    text = (skills.directory / "deploy" / "SKILL.md").read_text(encoding="utf-8")
+    assert text.startswith(
+        "---\nname: deploy\ndescription: how to deploy\nmetadata:\n  type: Deploy\n  source: agent\n"
+    )
+    assert text.endswith("---\n\n1. Build.\n2. Ship.\n")
+    keys = [line.split(":")[0].strip() for line in text.splitlines() if line.startswith(" ")]
+    assert keys[:8] == ["type", "source", "session", "time", "quote", "id", "derived_from", "rank"]
+    assert keys[8:] == ["steps", "used", "succeeded", "last_used"]
+    (read,) = Skills(skills.directory).all()
+    assert (read.used, read.succeeded, read.last_used) == (1, 1, NOON + DAY)
+    assert read.origin == origin
+    assert (read.rank, read.type, read.steps, read.text) == (1, "Deploy", skill.steps, skill.steps)
+
+
+def test_the_convention_asks_for_a_description_so_the_steps_lend_theirs(skills: Skills) -> None:
+    skills.put(Skill("deploy", "Build.\nShip. " + "x" * 2000))
+    (skill,) = skills.all()
+    assert skill.description.startswith("Build. Ship. x")
+    assert len(skill.description) == 1024
+
+
+def test_a_hand_made_skill_reads_well_and_is_the_users(skills: Skills) -> None:
+    path = by_hand(skills)
+    os.utime(path, (NOON, NOON))
+    (skill,) = skills.all()
+    assert skill.description == "How the page is deployed. Use it on Fridays."
+    assert skill.steps == "# Deploy\n\n1. Build it.\n2. Ship it."
+    assert (skill.name, skill.type, skill.rank, skill.used) == ("deploy-page", "deploy", USER, 0)
+    assert skill.origin == Provenance("user", "", NOON, "deploy-page")
+
+
+def test_what_a_person_put_into_the_header_survives_every_rewrite(skills: Skills) -> None:
+    path = by_hand(skills)
+    skills.tried("deploy-page", success=True, time=NOON)
+    skills.put(Skill("deploy-page", "Only ship it.", "shorter"))
+    header, steps = frontmatter.read(path)
+    assert (header["license"], header["allowed-tools"]) == ("MIT", "Bash(git:*) Read")
+    assert header["paths"] == "docs, src"
+    assert (header["metadata.author"], header["metadata.version"]) == ("Mara", "1.0")
+    assert (header["description"], steps) == ("shorter", "Only ship it.")
+
+
+def test_a_hand_made_skill_without_any_header_is_all_steps(skills: Skills) -> None:
+    by_hand(skills, "Just ship it.\n", "ship")
+    skills.tried("ship", success=False, time=NOON)
+    (skill,) = skills.all()
+    assert (skill.steps.strip(), skill.used, skill.succeeded) == ("Just ship it.", 1, 0)
+
+
+def test_numbers_that_a_person_made_unreadable_count_as_none(skills: Skills) -> None:
+    by_hand(skills, "---\nmetadata:\n  used: many\n  succeeded: -3\n  last_used: nan\n---\n\nShip.\n", "ship")
+    (skill,) = skills.all()
+    assert (skill.used, skill.succeeded, skill.last_used) == (0, 0, 0.0)
+
+
+def test_a_skill_edited_by_hand_is_the_users_from_then_on_and_keeps_its_record(skills: Skills) -> None:
+    skills.put(taught("deploy", "agent"))
+    skills.tried("deploy", success=True, time=NOON)
+    path = skills.directory / "deploy" / "SKILL.md"
+    path.write_text(path.read_text(encoding="utf-8").replace("Do deploy.", "Do deploy, on Fridays."), encoding="utf-8")
+    (skill,) = skills.all()
+    assert (skill.origin.source, skill.rank, skill.used) == ("user", USER, 1)
+    assert skill.id != "id-deploy"
+    with pytest.raises(Refused, match="user taught it, and agent ranks lower"):
+        skills.put(taught("deploy", "agent"))
+
+
+@pytest.mark.parametrize(("first", "second"), [("user", "tool"), ("tool", "agent"), ("agent", "web"), ("user", "web")])
+def test_a_lower_rank_overwrites_no_skill_whatever_spelling_it_uses(skills: Skills, first: str, second: str) -> None:
+    skills.put(taught("deploy", first))
+    before = (skills.directory / "deploy" / "SKILL.md").read_bytes()
+    for name in ("deploy", "DEPLOY", "de\u200bploy"):
+        with pytest.raises(Refused, match=f"{first} taught it, and {second} ranks lower"):
+            skills.put(taught(name, second, steps="rm -rf the lamp"))
+    assert (skills.directory / "deploy" / "SKILL.md").read_bytes() == before
+    skills.put(taught("deploy", first, steps="better"))
+    assert [skill.steps for skill in skills.all()] == ["better"]
+
+
+def test_for_a_type_of_task_the_best_record_comes_first_and_the_untrusted_never(skills: Skills) -> None:
+    for name, used, succeeded in (("often", 10, 9), ("once", 1, 1), ("never", 0, 0), ("badly", 4, 1)):
+        skills.put(taught(name, used=used, succeeded=succeeded))
+    skills.put(taught("by-tool", "tool"))
+    skills.put(taught("by-web", "web", used=9, succeeded=9))
+    skills.put(taught("other", type="review"))
+    skills.put(taught("untyped", type=""))
+    assert [one.name for one in skills.of_type(" DEPLOY")] == ["often", "once", "never", "by-tool", "badly"]
+    assert [one.record for one in skills.of_type("deploy")[:3]] == [10 / 12, 2 / 3, 1 / 2]
+    assert skills.of_type("") == skills.of_type("cook") == []
+
+
+def test_uses_are_counted_and_a_clock_that_jumps_back_takes_nothing_away(skills: Skills) -> None:
+    skills.put(taught("deploy"))
+    for success, when in ((True, NOON), (False, NOON - DAY), (True, NOON - 2 * DAY)):
+        skills.tried(" DEPLOY", success=success, time=when)
+    (skill,) = skills.all()
+    assert (skill.used, skill.succeeded, skill.last_used) == (3, 2, NOON)
+    with pytest.raises(Refused, match="there is none of that name; known are: deploy"):
+        skills.tried("cook", success=True, time=NOON)
+
+
+def test_the_same_steps_told_again_keep_their_record_and_other_steps_start_one(skills: Skills) -> None:
+    skills.put(taught("deploy"))
+    skills.tried("deploy", success=True, time=NOON)
+    skills.put(taught("deploy", description="told again"))
+    assert [(one.used, one.description) for one in skills.all()] == [(1, "told again")]
+    skills.put(taught("deploy", steps="other"))
+    assert [one.used for one in skills.all()] == [0]
+
+
+def test_what_was_long_unused_or_mostly_failed_is_forgotten_with_a_reason_and_never_lost(skills: Skills) -> None:
+    for name, used, succeeded in (("idle", 0, 0), ("failing", 5, 2), ("trying", 4, 0), ("even", 6, 3)):
+        skills.put(taught(name, used=used, succeeded=succeeded, last_used=NOON + 100 * DAY if used else 0.0))
+    (skills.directory / "idle" / "notes.txt").write_text("kept with it", encoding="utf-8")
+    gone = skills.forget(NOON + 181 * DAY)
+    assert [(skill.name, why) for skill, why in gone] == [
+        ("failing", "it failed in 3 of 5 uses"),
+        ("idle", "it was not used for 181 days"),
+    ]
+    assert [skill.name for skill in skills.all()] == ["even", "trying"]
+    assert [(skill.name, skill.steps) for skill in skills.forgotten()] == [
+        ("failing", "Do failing."),
+        ("idle", "Do idle."),
+    ]
+    assert (skills.directory / ".forgotten" / "idle" / "notes.txt").exists()
+    assert skills.forget(NOON + 181 * DAY) == []
+    (skills.directory / ".forgotten" / "idle").rename(skills.directory / "idle")
+    assert [skill.name for skill in skills.all()] == ["even", "idle", "trying"]
+
+
+def test_a_skill_is_idle_only_after_the_whole_time_and_never_in_the_future(skills: Skills) -> None:
+    skills.put(taught("deploy"))
+    for now in (NOON - 900 * DAY, NOON, NOON + 180 * DAY):
+        assert skills.forget(now) == []
+    assert len(skills.forget(NOON + 180 * DAY + 1)) == 1
+
+
+def test_what_is_forgotten_twice_under_one_name_is_kept_twice(skills: Skills) -> None:
+    for number in range(4):
+        skills.put(taught("deploy", steps=f"version {number}"))
+        skills.forget(NOON, idle=-1)
+    assert sorted(skill.steps for skill in skills.forgotten()) == [f"version {number}" for number in range(4)]
+    assert [skill.name for skill in skills.forgotten()] == ["deploy", "deploy-2", "deploy-3", "deploy-4"]
+
+
+def test_the_erased_is_gone_from_the_forgotten_too_and_its_lineage_is_known(skills: Skills) -> None:
+    parent = Provenance("user", time=NOON, id="child", derived_from=("lesson",))
+    skills.put(taught("deploy", origin=parent))
+    skills.put(taught("stays"))
+    skills.forget(NOON, idle=-1)
+    skills.put(taught("deploy"))
+    assert skills.derived({"lesson"}) == {"child"}
+    assert skills.get("child") is not None
+    skills.erase({"child", "id-deploy"})
+    assert (skills.all(), [one.name for one in skills.forgotten()]) == ([], ["stays"])
+    assert skills.get("child") is None
+    assert not list(skills.directory.rglob("deploy*"))
+
+
+def test_a_linked_skill_is_erased_where_it_is_linked(skills: Skills, tmp_path: Path) -> None:
+    outside = by_hand(Skills(tmp_path / "elsewhere"), name="shared").parent
+    skills.directory.mkdir()
+    (skills.directory / "shared").symlink_to(outside)
+    skills.erase({skills.all()[0].id})
+    assert skills.all() == []
+    assert outside.exists()
+
+
+def test_what_is_no_skill_is_passed_over(skills: Skills) -> None:
+    skills.put(taught("deploy"))
+    (skills.directory / "README.md").write_text("not a skill", encoding="utf-8")
+    (skills.directory / "assets").mkdir()
+    assert [skill.name for skill in skills.all()] == ["deploy"]
+    assert Skills(skills.directory / "nowhere").all() == []
+
+
+def test_a_file_is_read_again_only_when_it_has_changed(skills: Skills, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, seen = frontmatter.read, list[str]()
+
+    def reads(path: Path) -> tuple[dict[str, str], str]:
+        seen.append(path.parent.name)
+        return read(path)
+
+    monkeypatch.setattr(frontmatter, "read", reads)
+    for name in ("one", "two", "three"):
+        skills.put(taught(name))
+    skills.all()
+    seen.clear()
+    assert [skill.name for skill in skills.all()] == ["one", "three", "two"]
+    assert seen == []
+    Skills(skills.directory).put(taught("two", steps="Do  two."))
+    seen.clear()
+    assert skills.all()[2].steps == "Do  two."
+    assert seen == ["two"]
+
+
+def test_an_unchanged_folder_of_skills_is_listed_at_least_five_times_as_fast_as_it_is_read(skills: Skills) -> None:
+    for number in range(200):
+        skills.put(taught(f"skill-{number}"))
+
+    def cost(some: Skills) -> float:
+        start = time.perf_counter()
+        some.all()
+        return time.perf_counter() - start
+
+    fresh = min(cost(Skills(skills.directory)) for _ in range(3))
+    skills.all()
+    assert min(cost(skills) for _ in range(5)) * 5 < fresh
+
+
+def test_a_skill_is_kept_under_the_slug_of_its_name(skills: Skills) -> None:
+    skills.put(taught("Deploy"))
+    assert [skill.name for skill in skills.all()] == ["deploy"]
+    assert "used" not in (skills.directory / "deploy" / "SKILL.md").read_text()
+
+
+def test_a_no_says_who_taught_the_skill_which_are_known_and_what_to_do(skills: Skills) -> None:
+    with pytest.raises(Refused) as refusal:
+        skills.tried("ship", success=True, time=NOON)
+    assert str(refusal.value) == "skill 'ship': there is none of that name; known are: none"
+    for name in ("deploy", "build"):
+        skills.put(taught(name))
+    with pytest.raises(Refused) as refusal:
+        skills.tried("ship", success=True, time=NOON)
+    assert str(refusal.value) == "skill 'ship': there is none of that name; known are: build, deploy"
+    with pytest.raises(Refused) as refusal:
+        skills.put(taught("deploy", "agent"))
+    assert str(refusal.value) == (
+        "skill deploy: user taught it, and agent ranks lower; "
+        "teach it under another name, or have a higher rank teach it"
+    )
+
+
+def test_the_same_steps_keep_their_uses_their_successes_and_their_last_time(skills: Skills) -> None:
+    skills.put(taught("deploy"))
+    skills.tried("deploy", success=True, time=NOON + 1)
+    skills.tried("deploy", success=False, time=NOON + 2)
+    skills.put(taught("deploy", description="told again"))
+    (skill,) = skills.all()
+    assert (skill.used, skill.succeeded, skill.last_used, skill.description) == (2, 1, NOON + 2, "told again")
+
+
+def test_an_edit_by_hand_is_a_statement_of_its_own_made_when_the_file_was_saved(skills: Skills) -> None:
+    for name in ("deploy", "build"):
+        skills.put(taught(name, "agent"))
+        path = skills.directory / name / "SKILL.md"
+        path.write_text(path.read_text().replace(f"Do {name}.", "Do it by hand."))
+        os.utime(path, (NOON, NOON))
+    build, deploy = skills.all()
+    for skill in (build, deploy):
+        assert (skill.rank, skill.origin.source, skill.origin.session, skill.origin.time) == (USER, "user", "", NOON)
+        assert (skill.origin.derived_from, len(skill.id)) == ((), 16)
+    assert build.id != deploy.id
+    path.write_text(path.read_text().replace("by hand", "otherwise"))
+    assert build.id not in {skill.id for skill in skills.all()}
+
+
+def test_a_file_that_says_nothing_but_its_steps_lacks_the_rest(skills: Skills) -> None:
+    by_hand(skills, "Walk.\n", "visit")
+    (skill,) = skills.all()
+    assert (skill.description, skill.type, skill.used, skill.succeeded, skill.last_used) == ("", "", 0, 0, 0.0)
+
+
+@pytest.mark.parametrize("count", ["inf", "nan", "-3", "many", ""])
+def test_a_count_that_is_none_counts_as_none(skills: Skills, count: str) -> None:
+    by_hand(skills, f"---\nname: visit\nmetadata:\n  used: {count}\n---\n\nWalk.\n", "visit")
+    assert [skill.used for skill in skills.all()] == [0]

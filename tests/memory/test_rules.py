@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memlab.memory.naming import Refused
+from memlab.memory.rules import Rule, Rules
+
+
+def rules_of(tmp_path: Path, text: str) -> Rules:
+    (tmp_path / "rules.md").write_bytes(text.encode())
+    return Rules(tmp_path / "rules.md")
+
+
+def test_a_rule_is_a_list_item_of_any_kind_with_the_lines_that_it_goes_on_in(tmp_path: Path) -> None:
+    text = "# Rules\n\nNote:\n- Prefer pnpm.\n  Never mix.\n* Be kind.\n1. Be quick.\n2) Be\n\tbrief.\n  - Nested.\n"
+    rules = rules_of(tmp_path, text.replace("\n", "\r\n"))
+    expected = ["Prefer pnpm. Never mix.", "Be kind.", "Be quick.", "Be brief.", "Nested."]
+    assert [rule.text for rule in rules.all()] == expected
+
+
+def test_what_a_person_wrote_around_the_rules_stays_when_one_changes(tmp_path: Path) -> None:
+    text = "# My rules\n\nSince last year:\n\n- Be kind.\n- Use\n  npm. <!-- manager e1 -->\n\n## Later\n\n- Be quick."
+    rules = rules_of(tmp_path, text)
+    rules.put(Rule("manager", "Use pnpm.", "e2"))
+    rules.put(Rule("brief", "Be brief.", "e3"))
+    after = text.replace("Use\n  npm. <!-- manager e1 -->", "Use pnpm. <!-- manager e2 -->")
+    assert rules.path.read_text(encoding="utf-8") == after + "\n- Be brief. <!-- brief e3 -->\n"
+    rules.put(Rule("manager", ""))
+    assert [rule.text for rule in rules.all()] == ["Be kind.", "Be quick.", "Be brief."]
+    assert "## Later" in rules.path.read_text(encoding="utf-8")
+
+
+def test_a_rule_without_a_name_is_added_and_replaces_none(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, "- Be kind.\n")
+    rules.put(Rule("", "Be quick."))
+    assert [(rule.name, rule.text) for rule in rules.all()] == [("", "Be kind."), ("", "Be quick.")]
+
+
+def test_a_rule_copied_by_hand_is_replaced_and_withdrawn_with_its_copy(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, "- A <!-- one e1 -->\n- A <!-- one e1 -->\n- B <!-- two e2 -->\n")
+    rules.put(Rule("one", "C", "e3"))
+    assert [rule.text for rule in rules.all()] == ["C", "B"]
+    rules = rules_of(tmp_path, "- A <!-- one e1 -->\n- A <!-- one e1 -->\n- B <!-- two e2 -->\n- D\n")
+    rules.erase({"e1", ""})
+    assert [rule.text for rule in rules.all()] == ["B", "D"]
+
+
+@pytest.mark.parametrize("identity", ["", "a b", "x -->", "<!-- y", "100 %", "é\n", "\ud800", "--"])
+def test_any_id_and_text_of_a_rule_is_read_back_as_it_was_told(tmp_path: Path, identity: str) -> None:
+    rules = Rules(tmp_path / "rules.md")
+    rules.put(Rule("one", "Keep <!-- two e9 -->", identity))
+    rules.put(Rule("two", "- [x] 1. \u2028Be  kind\0", identity))
+    known = [Rule("one", "Keep <!- - two e9 -->", identity), Rule("two", "- [x] 1. Be kind", identity)]
+    assert list(Rules(rules.path).all()) == known
+
+
+def test_a_new_file_has_a_title_and_one_line_a_rule_and_the_withdrawn_leaves_no_line(tmp_path: Path) -> None:
+    rules = Rules(tmp_path / "rules.md")
+    rules.put(Rule("manner", "Be kind.", "e1"))
+    rules.put(Rule("", "Be quick."))
+    assert rules.path.read_text(encoding="utf-8") == "# Rules\n- Be kind. <!-- manner e1 -->\n- Be quick.\n"
+    rules.put(Rule("manner", ""))
+    assert rules.path.read_text(encoding="utf-8") == "# Rules\n- Be quick.\n"
+
+
+def test_what_cannot_be_withdrawn_is_refused_with_what_can(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, "- Be quick.\n")
+    for known in ("none", "manner", "manner, speed"):
+        with pytest.raises(Refused) as refusal:
+            rules.put(Rule("tone", ""))
+        assert str(refusal.value) == f"rule 'tone': there is none to withdraw; known are: {known}"
+        rules.put(Rule("manner" if known == "none" else "speed", "Be kind."))

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import pytest
+
+from memlab.memory.tense import AHEAD, BEHIND, REACH, claimed, elsewhere
+
+NOT_CLAIMED = """
+X is gone
+X was deleted
+X has since been removed
+X was later renamed
+X, which was retired
+X (now removed)
+X, since replaced
+**X** was dropped
+`X` is now missing
+X function was removed
+X does not exist yet
+X didn't exist
+X isn't there
+X no longer runs
+X will move
+X used to be run
+X moved to Y
+X became Y
+X -> Y
+X \u2192 Y
+X, to come in May
+X is not there
+X was there until May
+X has gone
+the X script was created
+no longer in X
+do not use X
+don\u2019t run X
+never touch X
+there is no X
+avoid X
+instead of X
+rather than X
+missing X
+it lacks X
+used to live in X
+formerly X
+until May X
+the old X
+the former X
+it lived in X
+we removed X
+deleting X
+it creates X
+the build writes X
+outputs to X
+will add X
+is going to become X
+plans to introduce X
+"""
+CLAIMED = """
+X
+run X
+X is run daily
+not only X
+do not forget X
+the new X replaces nothing
+we moved it to X
+renamed into X
+replaced by X
+it was deleted, then written: X
+old files, see X
+X is here
+X, Y was removed
+X. It was removed
+it is not so. See X
+no longer broken, thanks to the many patient friends of X
+"""
+
+
+@pytest.mark.parametrize("sentence", NOT_CLAIMED.strip().splitlines())
+def test_what_is_gone_denied_or_yet_to_come_is_not_claimed(sentence: str) -> None:
+    place = sentence.index("X")
+    assert not claimed(sentence, place, place + 1)
+
+
+@pytest.mark.parametrize("sentence", CLAIMED.strip().splitlines())
+def test_what_is_named_without_denial_is_claimed(sentence: str) -> None:
+    place = sentence.index("X")
+    assert claimed(sentence, place, place + 1)
+
+
+def test_a_cue_reaches_as_far_as_it_says_and_no_further() -> None:
+    near, far = "never " + "a" * (REACH - 1) + "X", "never " + "a" * REACH + "X"
+    assert not claimed(near, len(near) - 1, len(near))
+    assert claimed(far, len(far) - 1, len(far))
+
+
+def test_a_cue_counts_wherever_in_a_long_sentence_the_mention_stands() -> None:
+    before, after = "b" * BEHIND + " ", " " + "a" * AHEAD
+    for cue in ("never X", "X was removed"):
+        sentence = before + cue + after
+        place = sentence.index("X")
+        assert not claimed(sentence, place, place + 1)
+
+
+def test_the_first_letters_of_a_sentence_count_as_well() -> None:
+    assert not claimed("no longer X", 10, 11)
+    assert not claimed("old X", 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "place"),
+    [
+        ("On the staging server, run it", "On the staging server"),
+        ("It runs on Mara's laptop now", "on Mara's laptop"),
+        ("In the billing repo, see it", "billing repo"),
+        ("Use SSH for it", "SSH"),
+        ("It is fixed upstream", "upstream"),
+        ("Ask the other team", "other team"),
+        ("It lives inside the container", "inside the container"),
+        ("In this repo, see it", ""),
+        ("In our repository and the same monorepo", ""),
+        ("This repo is no billing repo", "billing repo"),
+        ("On Friday we serve", ""),
+    ],
+)
+def test_a_sentence_about_another_machine_or_repository_names_it(sentence: str, place: str) -> None:
+    assert elsewhere(sentence) == place

@@ -1,0 +1,20 @@
+"""How pytest runs on a mutant: the quick tests first, and no search for the simplest example that fails."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+settings.register_profile(
+    "mutants",
+    derandomize=True,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("mutants")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the laws that Hypothesis attacks behind all others."""
+    items.sort(key=lambda item: hasattr(getattr(item, "obj", None), "hypothesis"))

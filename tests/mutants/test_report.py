@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import json
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+MAIN: Callable[[Path], int] = runpy.run_path(str(Path(__file__).with_name("report.py")))["main"]
+
+
+def leave(folder: Path, name: str, *codes: int | None) -> None:
+    found = {f"memory.{name}.{place}": code for place, code in enumerate(codes)}
+    (folder / f"{name}.py.meta").write_text(json.dumps({"exit_code_by_key": found}))
+
+
+def test_each_file_is_counted_and_who_survived_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leave(tmp_path, "guard", *[1] * 8, 3, 0)
+    leave(tmp_path, "trust", 1, 36)
+    leave(tmp_path, "empty")
+    assert MAIN(tmp_path) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "survived: memory.guard.9"
+    assert [line.split() for line in lines[2:]] == [
+        ["guard.py", "10", "9", "1", "90.0%"],
+        ["trust.py", "2", "2", "0", "100.0%"],
+        ["all", "12", "11", "1", "91.7%"],
+    ]
+
+
+@pytest.mark.parametrize("code", [0, 5, 33, 35, 2, None])
+def test_a_file_falls_short_by_what_no_test_noticed_reached_or_was_run_for(tmp_path: Path, code: int | None) -> None:
+    leave(tmp_path, "guard", *[1] * 90)
+    leave(tmp_path, "trust", *[1] * 8, code, code)
+    assert MAIN(tmp_path) == 1
+
+
+def test_nothing_to_judge_is_no_pass(tmp_path: Path) -> None:
+    assert MAIN(tmp_path) == 2
