@@ -54,6 +54,7 @@ bench: .venv/develops  ## time what must be fast, as ratios measured in one run,
 mutants: .venv/mutates  ## break the memory in one small place after another, and count what its tests notice
 	rm -rf mutants
 	nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
+	$(BIN)/python tests/mutants/patterns.py
 	$(BIN)/python tests/mutants/report.py
 
 faults: .venv/develops  ## kill writers, fill disks, turn clocks back: what was acknowledged stays

@@ -9,7 +9,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-EXAMPLES = 15
+EXAMPLES = 12
 STEPS = 15
 MACHINES_ARE_SLOW = [HealthCheck.too_slow]
 

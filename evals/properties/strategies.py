@@ -8,12 +8,15 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from memlab.memory import MemoryMix, ScriptedWorld
 from memlab.memory.context import one_line
 from memlab.memory.trust import UNTRUSTED
 
+no_disk = settings(max_examples=10 * settings().max_examples)
+"""For laws that touch no file: ten times the examples of the profile take no longer than another law."""
 NOON = 1_767_614_400.0
 TRUSTED = ["user", "tool", "agent"]
 SOURCES = [*TRUSTED, *sorted(UNTRUSTED)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NOON, sources, texts
+from strategies import NOON, no_disk, sources, texts
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.guard import check, verdict
@@ -67,6 +67,7 @@ def expected(thing: str, world: ScriptedWorld) -> str:
     return "confirmed" if found[0] in {"user", "tool"} else "unverifiable"
 
 
+@no_disk
 @given(st.sampled_from(list(CLAIMS)), worlds)
 def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: str, told: list[Change]) -> None:
     world = made(told)
@@ -75,6 +76,7 @@ def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: s
     assert all(finding.reason for finding in findings)
 
 
+@no_disk
 @given(st.lists(st.sampled_from(list(CLAIMS)), min_size=1, max_size=3), worlds)
 def test_one_thing_refuted_refutes_the_whole_text(claims: list[str], told: list[Change]) -> None:
     world = made(told)
@@ -167,6 +169,7 @@ no_alarms = st.one_of(
 )
 
 
+@no_disk
 @given(no_alarms, worlds)
 def test_no_alarm_for_what_is_elsewhere_gone_yet_to_come_or_no_name_of_a_thing_at_all(
     text: str, told: list[Change]

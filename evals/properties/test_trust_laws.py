@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NOON, SOURCES, TRUSTED, again, opened, sources, texts
+from strategies import NOON, SOURCES, TRUSTED, again, no_disk, opened, sources, texts
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.context import one_line
@@ -29,6 +29,7 @@ dresses: st.SearchStrategy[Callable[[str], str]] = st.sampled_from(
     ]
 )
 orders = st.sampled_from(list(PATTERNS))
+look_alikes = st.sampled_from(["user ", " user", "us\0er", "user\u200b", "user) x", "user\n", "\uff55ser", "User"])
 untrusted = st.sampled_from([*sorted(UNTRUSTED), "", "USER", "user ", "nobody knows"])
 
 
@@ -79,6 +80,7 @@ def test_what_restates_a_thing_that_nobody_knows_is_not_trusted(source: str, par
         assert fact.rank == 0
 
 
+@no_disk
 @given(orders, dresses)
 def test_an_order_is_one_in_whatever_dress(order: str, dress: Callable[[str], str]) -> None:
     assert is_order(dress(order))
@@ -132,7 +134,7 @@ def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_b
         assert [mark.strip() for mark in marks] == [source if source in UNTRUSTED else one_line(f"unknown: {source}")]
 
 
-@given(texts.filter(lambda source: source not in SOURCES), texts)
+@given(look_alikes | texts.filter(lambda source: source not in SOURCES), texts)
 def test_no_other_source_can_pass_for_the_user_in_a_prompt(source: str, body: str) -> None:
     with opened() as mix:
         mix.write_fact("lamp", "The lamp is of brass.")
@@ -149,8 +151,10 @@ def told_in(context: str, word: str) -> list[str]:
     return [line for line in context.splitlines() if word in line]
 
 
+NAMED = ("lamp.sh", "stove.sh")
 tellings = st.lists(
-    st.tuples(st.sampled_from(SOURCES), st.integers(0, 3), st.sampled_from(["lamp.sh", "stove.sh"])), max_size=8
+    st.tuples(st.sampled_from(["user", "agent", "web", "document"]), st.integers(0, 2), st.sampled_from(NAMED)),
+    max_size=8,
 )
 
 
@@ -165,7 +169,7 @@ def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_co
         for source, session, name in told:
             mix.log_episode("note", f"The lights are lit by bin/{name}.", origin=Provenance(source, f"s{session}"))
         lifted = {fact.body for fact in confirming.promote()}
-        for name in ("lamp.sh", "stove.sh"):
+        for name in NAMED:
             sessions = {session for _, session, one in told if one == name}
             taught = {session for source, session, one in told if one == name and source in TRUSTED}
             known, refuted = f"bin/{name}" in there, f"bin/{name}" not in there
@@ -179,8 +183,8 @@ def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_co
 
 
 @given(
-    st.lists(st.tuples(sources, st.sampled_from("abc")), min_size=1, max_size=6),
-    st.sets(st.sampled_from("abc")),
+    st.lists(st.tuples(sources, st.sampled_from("ab")), min_size=1, max_size=6),
+    st.sets(st.sampled_from("ab")),
     st.sampled_from(["user", "web"]),
 )
 def test_a_lower_rank_is_served_only_where_the_world_refutes_what_stands_above_it_and_confirms_it(

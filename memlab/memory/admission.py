@@ -141,7 +141,7 @@ class Admission:
     def _judged(self, told: Statement, text: str) -> tuple[Statement, bool]:
         """Stamp and rank a statement, and say if it must be held. Raises Refused if it restates the erased."""
         told = _whole(told)
-        origin = self.stamped(told.origin, text)
+        origin: Provenance = self.stamped(told.origin, text)
         states = isinstance(told, Fact) or (isinstance(told, Episode) and bool(told.about))
         while states and not told.origin.id and self._stores.facts.get(origin.id):
             origin = replace(origin, id=digest(origin.id))  # it was told before at this time: the clock jumped back

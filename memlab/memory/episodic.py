@@ -80,7 +80,7 @@ class Episodes:
         return self._log.sizes()
 
     def news(self, end: dict[int, int], most: int) -> list[Episode] | None:
-        """Give what was told after an end of the log, and move that behind it; None for more, or if any was taken away."""
+        """Give what was told after an end of the log, and move that on; None for more, or if any was taken away."""
         lines = list(islice(self._log.tail(end), most + 1))
         if self._log.identity[0] not in end or len(lines) > most:
             return None

@@ -47,12 +47,12 @@ class FactJournal:
         return self._inode, self._end
 
     def catch_up(self) -> None:
-        """Read what was told since; everything, if the file was rewritten.
+        """Read what was told since; everything, if the file was rewritten or cut.
 
         The file is held open meanwhile, so that no other can be given its inode and be taken for it.
         """
-        inode, _ = self._file.identity
-        if inode != self._inode:
+        inode, size = self._file.identity
+        if inode != self._inode or size < self._end:
             self._release()
             self._held = self._file.path.open("rb") if inode else None
         for offset, length, record in self._file.replay(self._end):

@@ -110,7 +110,7 @@ def _staying(episodes: Episodes, needed: set[str], keep: int) -> set[str]:
 
 
 def _going(episodes: Episodes, staying: Collection[str]) -> Iterator[Episode]:
-    return (one for one in episodes.replay() if one.id not in staying)
+    return (one for one in episodes.replay() if one.id not in staying and not _is_summary(one))
 
 
 def _by_session(portion: Sequence[Episode]) -> Iterable[list[Episode]]:

@@ -13,12 +13,16 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         self._journal = Journal(path)
-        self._seen = (0, 0)
+        self._seen: tuple[int, ...] = ()
         self._records: list[Record] = []
 
     def all(self) -> list[Record]:
         """Give the records, oldest first."""
-        seen = self._journal.identity
+        try:
+            status = self._journal.path.stat()
+        except FileNotFoundError:
+            return []
+        seen = (status.st_ino, status.st_size, status.st_mtime_ns)  # a rewritten file may get an inode again
         if seen != self._seen:
             self._records = [record for _, _, record in self._journal.replay()]
             self._seen = seen

@@ -223,9 +223,9 @@ class MemoryMix:
 
     def assemble(self, task: str, budget: int) -> str:
         """Compose the prompt of one turn within a budget in tokens. Raises BudgetTooSmall if the pins do not fit."""
-        found = self._recall.find(task, IN_CONTEXT, least=0, near=0)  # here the budget is the limit
         question = self._recall.question(task)
-        recent = most_recent(self.episodes.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
+        found = self._recall.answer(question, IN_CONTEXT, least=0, near=0)  # here the budget is the limit
+        recent = most_recent(question.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
         skills = [
             one

@@ -95,6 +95,10 @@ class Question:
         (_, texts), (_, facts) = self._frequency
         return self._moment.still(set(self.words), self._restated, (texts, texts + facts))
 
+    def recent(self) -> Iterator[Episode]:
+        """Yield the last episodes, newest first, whatever they say."""
+        return self._moment.recent()
+
     def candidates(self, least: float) -> Iterator[Candidate]:
         """Yield what more than the least evidence speaks for, in its order."""
         return (candidate for candidate in self._candidates if candidate.evidence > least)

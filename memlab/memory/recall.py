@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from functools import lru_cache
+from itertools import zip_longest
 
 from memlab.memory import guard
 from memlab.memory.episode import Episode
@@ -24,8 +25,6 @@ ADDS = 0.15
 """... or that hold this share of the question in words that no better answer holds."""
 SAME_WORDS = 0.85
 """Two texts that share so many of their words say the same thing twice."""
-LOOK_BACK = 200
-"""So many episodes are looked at for recent ones that hold up: a log of noise may not cost more."""
 KEPT = 4
 """So many questions are kept with their answers."""
 
@@ -54,16 +53,19 @@ class Recall:
         self._flag = flag
         self._asked: dict[str, Question] = {}
 
-    def find(self, query: str, k: int, least: float = LEAST_EVIDENCE, near: float = NEAR_BEST) -> list[Recalled]:
+    def find(self, query: str, k: int) -> list[Recalled]:
+        """Give at most k memories that answer a question, best first."""
+        return self.answer(self.question(query), k, LEAST_EVIDENCE, NEAR_BEST)
+
+    def answer(self, question: Question, k: int, least: float, near: float) -> list[Recalled]:
         """Give at most k memories, best first: more than the `least` evidence for each, and a score `near` the best.
 
         A question with several parts is answered part by part, in turns.
         """
-        question = self.question(query)
         served: list[Recalled] = []
         for answers in zip_longest(*(self._answers(part, question, least, near) for part in question.parts)):
-            for answer in answers:
-                if answer and len(served) < k and not any(_repeats(answer, other) for other in served):
+            for answer in filter(None, answers):
+                if len(served) < k and not any(_repeats(answer.text, one.text) for one in served):
                     served.append(answer)
             if len(served) == k:
                 break
@@ -116,18 +118,19 @@ class Recall:
         return all(guard.verdict(guard.check(rival.body, self._world)) == "refuted" for rival in higher)
 
 
-def _repeats(candidate: Recalled, served: Recalled) -> bool:
-    """Tell whether a candidate says what was served: in the same words, or in nearly all and with no other number."""
-    one, other = word_set(candidate.text), word_set(served.text)
-    if overlap(one, other) >= SAME_WORDS:
-        return not any(word[0].isdigit() for word in one ^ other)
-    return not one and fold(candidate.text) == fold(served.text)
+@lru_cache(maxsize=8192)
+def _repeats(one: str, other: str) -> bool:
+    """Tell whether two texts say the same: in the same words, or in nearly all and with no other number."""
+    words, others = word_set(one), word_set(other)
+    if overlap(words, others) >= SAME_WORDS:
+        return not any(word[0].isdigit() for word in words ^ others)
+    return not words and fold(one) == fold(other)
 
 
-def most_recent(newest_first: Iterator[Episode], k: int, holds_up: Callable[[Candidate], bool]) -> Sequence[Episode]:
+def most_recent(newest_first: Iterable[Episode], k: int, holds_up: Callable[[Candidate], bool]) -> Sequence[Episode]:
     """Give the last k episodes that hold up, oldest first; what untrusted sources said comes only by relevance."""
     recent: list[Episode] = []
-    for episode in islice(newest_first, LOOK_BACK):
+    for episode in newest_first:
         if len(recent) == k:
             break
         trusted = episode.speaks and episode.rank > NOT_TRUSTED

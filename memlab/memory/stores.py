@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 from memlab.memory.episode import Episode
@@ -14,8 +15,8 @@ from memlab.memory.semantic import Fact, FactStore
 
 Store = Literal["semantic", "episodic", "procedural"]
 Kept = Fact | Skill | Episode
-NEWS = 100
-"""So many episodes are looked at for news; after more than that a question is asked anew."""
+LOOK_BACK = 200
+"""So many episodes are looked at for recent ones that hold up, and for news: a log of noise may not cost more."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,27 @@ class Moment:
     skills: list[Skill]
     end: dict[int, int]
     told: int = field(default=0, init=False)
+    lately: list[Episode] = field(default_factory=list, init=False)
 
     def still(self, asked: set[str], restated: Collection[str], texts: Collection[int]) -> bool:
         """Tell whether the stores still give the same answer to these words; `texts` are the numbers of texts."""
         stores = self.stores
         if self.facts != stores.facts.version() or self.skills != stores.skills.all():
             return False
-        news = stores.episodes.news(self.end, NEWS)
-        self.told += len(news or ())
-        return (
-            news is not None
-            and all(in_steps(number) == in_steps(number + self.told) for number in texts)
-            and not any(one.id in restated or not asked.isdisjoint(words(f"{one.kind} {one.detail}")) for one in news)
+        news = stores.episodes.news(self.end, LOOK_BACK)
+        if news is None:
+            return False
+        self.told += len(news)
+        self.lately[:0] = reversed(news)
+        return all(in_steps(number) == in_steps(number + self.told) for number in texts) and not any(
+            one.id in restated or not asked.isdisjoint(words(f"{one.kind} {one.detail}")) for one in news
         )
+
+    def recent(self) -> Iterator[Episode]:
+        """Yield the last episodes, newest first; what was read before is not read again."""
+        del self.lately[LOOK_BACK:]
+        yield from list(self.lately)
+        for episode in islice(self.stores.episodes.recent(), LOOK_BACK):
+            if episode not in self.lately:
+                self.lately.append(episode)
+                yield episode

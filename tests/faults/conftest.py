@@ -24,6 +24,8 @@ from memlab.memory.fact_table import FactTable
 from memlab.memory.semantic import FactStore
 
 NOON = 1_767_614_400.0
+KEPT = 6
+"""So many episodes, the latest, are never forgotten."""
 FULL = 2000
 """Bytes after which the log goes on in another file."""
 
@@ -37,7 +39,7 @@ def build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ca
 
     def opened(directory: Path) -> MemoryMix:
         facts: FactStore = FactTable(directory / "facts.db") if request.param == "table" else FactFiles(directory)
-        return MemoryMix(directory, ScriptedWorld(), lambda: NOON, facts=facts)
+        return MemoryMix(directory, ScriptedWorld(), lambda: NOON, facts=facts, keep=KEPT)
 
     return opened
 

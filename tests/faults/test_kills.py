@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from memlab.memory import MemoryMix, Provenance, Refused
+from memlab.memory import MemoryMix, Provenance, Refused, episode
 
 Build = Callable[[Path], MemoryMix]
 Run = Callable[[Sequence[Callable[[], None]], float], list[int]]
@@ -48,14 +48,17 @@ VERBS: dict[str, tuple[int, Verb]] = {
     "task": (6, lambda mix, n, by, _: mix.set_task(f"goal w{n}", STEPS, by)),
     "note": (4, lambda mix, n, by, _: mix.note(f"Note w{n}.", f"noted-{n % 2}" if n % 3 else "", by)),
     "done": (8, lambda mix, n, by, any_: mix.check_off(any_.choice(STEPS), by)),
-    "end": (3, lambda mix, n, by, _: mix.end_task(f"Came to w{n}.", by)),
+    "end": (3, lambda mix, n, by, _: mix.end_task(f"Came to w{n}.", by) if mix.working.goal else mix.promote()),
+    "ask": (2, lambda mix, n, by, _: mix.ask(f"Who is w{n}?", by)),
+    "run": (4, lambda mix, n, by, _: mix.log_run(episode.Run(f"run w{n}", success=n % 2 > 0), by)),
+    "compact": (1, lambda mix, n, by, _: mix.compact()),
     "promote": (2, lambda mix, n, by, _: mix.promote()),
     "flag": (6, lambda mix, n, by, _: mix.recall("what is the script")),
     "clear": (3, lambda mix, n, by, any_: mix.refreshed({f"w{any_.randrange(n + 1)}" for _ in range(n)})),
     "release": (4, lambda mix, n, by, any_: mix.release(any_.choice([*mix.quarantined(), {"id": ""}])["id"])),
     "erase": (4, lambda mix, n, by, any_: mix.erase({f"w{any_.randrange(n + 1)}"})),
 }
-SEVERAL_STEPS = {"say", "end", "promote", "release"}
+SEVERAL_STEPS = {"say", "end", "promote", "release", "compact"}
 """What goes to two stores, or is several facts: cut short it leaves each whole, and told again it is whole."""
 
 

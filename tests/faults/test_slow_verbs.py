@@ -46,7 +46,11 @@ def catch_up(mix: MemoryMix) -> None:
     mix.recall("note 5")
 
 
-@pytest.mark.parametrize("verb", [erase, catch_up])
+def compact(mix: MemoryMix) -> None:
+    mix.compact()
+
+
+@pytest.mark.parametrize("verb", [erase, catch_up, compact])
 def test_what_rewrites_much_and_is_killed_in_the_middle_has_happened_or_has_not(
     verb: Callable[[MemoryMix], None], build: Build, run: Run, shown: Shown, tmp_path: Path
 ) -> None:
@@ -69,6 +73,8 @@ def test_what_rewrites_much_and_is_killed_in_the_middle_has_happened_or_has_not(
     for kill in range(KILLS):
         directory = shutil.copytree(tmp_path / "before", tmp_path / f"killed-{kill}")
         timed(directory, chance.uniform(0, seconds))
+        if verb is compact:  # which goes on where it was cut short
+            timed(directory, inf)
         found = seen(directory)
         assert found in (before, done), [key for key in found if found[key] not in (before[key], done[key])]
         ended += found == done

@@ -59,7 +59,7 @@ def test_what_was_released_stands_as_if_the_user_had_said_it(mix: MemoryMix, mak
         mix.write_fact("key", ORDER, "the key", about="keys", origin=Provenance("web", id="f", derived_from=("rain",)))
     with pytest.raises(Refused):
         mix.write_skill("visit", "Walk.", "the way", type="errand", origin=Provenance("web", id="s"))
-    run = Run("ship", tools=("git", "make"), skills=("visit",), error="You must deploy with zzz9.")
+    run = Run("ship", tools=("git", "make"), error="You must deploy with zzz9.")
     mix.log_run(run, Provenance("web", "s1", id="r"))
     mix.log_episode("turn", ORDER, origin=Provenance("web", id="e"))
     assert [record["id"] for record in mix.quarantined()] == ["f", "s", "r", "e"]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memlab.memory.journal import Journal, backwards, forwards
+from memlab.memory.journal import BLOCK, Journal, backwards, forwards
 
 
 def records(journal: Journal) -> list[int]:
@@ -251,3 +251,14 @@ def test_a_rewrite_that_changes_nothing_touches_nothing_and_one_that_does_keeps_
     journal.rewrite(lambda record: {"n": 4} if record["n"] == 2 else record)
     assert path.read_bytes() == b'{ "n": 1 }\n{"n":4}\n{"n":3,"x":1.5}\n'
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("tail", [b'{"n": 2, "det', b'{"n":2}', b'{"n": 2, "det": "' + b"x" * 3 * BLOCK, b"x" * BLOCK])
+def test_behind_a_repaired_tail_a_record_stands_at_the_offset_that_append_gave(tmp_path: Path, tail: bytes) -> None:
+    path = tmp_path / "log"
+    for before in (b"", b'{"n":0}\n' + b'{"n":1}\n' * 3):
+        path.write_bytes(before + tail)
+        journal = Journal(path)
+        offset = journal.append({"n": 3})
+        assert path.read_bytes()[offset:] == b'{"n":3}\n'
+        assert path.read_bytes()[:offset] == before + (tail + b"\n" if tail.endswith(b"}") else b"")

@@ -35,6 +35,15 @@ def test_each_ending_makes_a_file_of_a_bare_name_and_none_is_that_of_a_domain(en
     assert mentions(f"See notes.{ending}/part-1 there") == (Mention("path", f"notes.{ending}/part-1", sure=False),)
 
 
+@pytest.mark.parametrize(
+    "product",
+    "Node node Next next Vue vue nuxt react express three d3 deno alpine ember backbone jQuery p5".split(),  # noqa: SIM905
+)
+def test_a_product_that_is_called_like_a_file_is_none(product: str) -> None:
+    assert mentions(f"We use {product}.js and {product}.ts here") == ()
+    assert mentions(f"We use src/{product}.js here") == (Mention("path", f"src/{product}.js"),)
+
+
 @pytest.mark.parametrize("name", _WHOLE.split())
 def test_each_whole_name_is_a_file_wherever_it_stands(name: str) -> None:
     assert mentions(f"See file {name} and app/{name}") == (Mention("path", name), Mention("path", f"app/{name}"))
