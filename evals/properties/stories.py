@@ -34,7 +34,7 @@ moves = st.builds(
     st.sampled_from(["user", "user", "agent", "web"]),
     st.sampled_from([0, 0, 0, 1, 2]),
 )
-stories = st.lists(moves, max_size=10)
+stories = st.lists(moves, min_size=3, max_size=10)
 
 
 def told(mix: MemoryMix, story: Sequence[Move], left_out: Collection[int] = ()) -> set[int]:
@@ -54,7 +54,7 @@ def tell(mix: MemoryMix, story: Sequence[Move], place: int) -> None:
     """Tell one move of a story, each a minute after the one before. Raises Refused as the verb that it takes."""
     move = story[place]
     parents = tuple(f"id{parent}" for parent in restated(story, place))
-    origin = Provenance(move.source, f"s{place}", NOON + place, f"id{place}", parents)
+    origin = Provenance(move.source, f"s{place % 3}", NOON + place, f"id{place}", parents)
     text = f"The {move.name} has the colour word{place}."
     asked = f"Which colour has the {move.name}?"
     applied = (f"{move.name}-{place - move.back}",) if move.back else ()

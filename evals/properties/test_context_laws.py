@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NOON, SOURCES, again, no_disk, opened, said, sources, texts
+from strategies import NOON, SOURCES, again, cheap, opened, said, sources, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_tokens
 from memlab.memory.context import Counter, Item, Section, fill, one_line
@@ -36,7 +36,7 @@ def lines_of(sections: Sequence[Section]) -> list[str]:
     return [line for section in sections for line in (section.title, *(item.text for item in section.items))]
 
 
-@no_disk
+@cheap
 @given(layouts, st.integers(1, 80), counters)
 def test_what_fits_stands_whole_and_in_order_and_one_line_counts_what_was_left_out(
     sections: list[Section], budget: int, count: Counter
@@ -60,7 +60,7 @@ def test_what_fits_stands_whole_and_in_order_and_one_line_counts_what_was_left_o
         assert len(kept) == len(every) or kept == pins
 
 
-@no_disk
+@cheap
 @given(layouts, st.integers(1, 80), counters)
 def test_a_budget_is_too_small_only_if_the_pins_alone_do_not_fit_and_the_least_that_would_do_is_named(
     sections: list[Section], budget: int, count: Counter
@@ -75,7 +75,7 @@ def test_a_budget_is_too_small_only_if_the_pins_alone_do_not_fit_and_the_least_t
     assert int(str(refusal.value).rsplit(" ", 1)[1]) == count(alone)
 
 
-@no_disk
+@cheap
 @given(st.lists(worths, min_size=1, max_size=12), st.integers(1, 120))
 def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
     listed = [Item(f"item number {place:02}", worth) for place, worth in enumerate(some)]

@@ -7,7 +7,7 @@ import json
 from hypothesis import example, given
 from hypothesis import strategies as st
 from stories import Move, stories, tell
-from strategies import again, no_disk, opened, texts
+from strategies import again, cheap, opened, texts
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.episode import Run
@@ -35,7 +35,7 @@ def kept(mix: MemoryMix) -> tuple[object, ...]:
     return log, facts, mix.skills.all(), mix.rules.all(), mix.working, mix.needs_refreshing()
 
 
-@no_disk
+@cheap
 @given(texts)
 @example("\xdf\u0301")
 def test_folding_twice_is_folding_once_and_every_text_gets_a_verdict(text: str) -> None:

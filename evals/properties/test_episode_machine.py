@@ -19,7 +19,7 @@ from memlab.memory.naming import fold
 from memlab.memory.relevance import words
 from memlab.memory.trust import rank
 
-SEGMENT = 600
+SEGMENT = 300
 """So few bytes a segment, that a handful of episodes fills several."""
 some = st.sets(st.integers(0, 20).map(lambda place: f"id{place}"), max_size=3)
 lineages = st.lists(st.integers(0, 20).map(lambda place: f"id{place}"), max_size=2).map(tuple)
@@ -233,6 +233,8 @@ class EpisodeMachine(RuleBasedStateMachine):
         for place in range(self.count + 1):
             self.get(place)
             self.a_rare_word_finds_its_episode(place)
+        for name in ("lamp", "lantern", "stove"):
+            self.a_common_word_finds_each_text_once_as_the_most_trusted_told_it_last(name, 99)
         self.what_recurs_comes_with_its_first_tellings(2)
         self.the_steps_come_newest_first()
         self.log.close()

@@ -15,8 +15,8 @@ from strategies import NOON
 from memlab.memory import MemoryMix, ScriptedWorld
 from memlab.memory.procedural import DAY
 
-long_stories = st.lists(moves, max_size=16)
-keeps = st.integers(0, 6)
+long_stories = st.lists(moves, min_size=6, max_size=16)
+keeps = st.integers(0, 4)
 
 
 @contextmanager
@@ -54,7 +54,9 @@ def test_what_anything_kept_rests_on_stays_and_so_do_facts_rules_and_the_task_at
         facts, pad = list(mix.facts.as_of(NOON * 2)), mix.working
         mix.compact()
         left = [one for one in mix.episodes.replay() if not one.forgot]
-        origins = [one.origin for one in left] + [one.origin for one in facts] + [one.origin for one in mix.skills.all()]
+        origins = (
+            [one.origin for one in left] + [one.origin for one in facts] + [one.origin for one in mix.skills.all()]
+        )
         rests = {identity for origin in origins for identity in origin.derived_from}
         assert rests & known <= {one.id for one in left}
         assert list(mix.facts.as_of(NOON * 2)) == facts

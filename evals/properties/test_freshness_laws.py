@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NOON, no_disk, sources, texts
+from strategies import NOON, cheap, sources, texts
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.guard import check, verdict
@@ -67,7 +67,7 @@ def expected(thing: str, world: ScriptedWorld) -> str:
     return "confirmed" if found[0] in {"user", "tool"} else "unverifiable"
 
 
-@no_disk
+@cheap
 @given(st.sampled_from(list(CLAIMS)), worlds)
 def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: str, told: list[Change]) -> None:
     world = made(told)
@@ -76,7 +76,7 @@ def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: s
     assert all(finding.reason for finding in findings)
 
 
-@no_disk
+@cheap
 @given(st.lists(st.sampled_from(list(CLAIMS)), min_size=1, max_size=3), worlds)
 def test_one_thing_refuted_refutes_the_whole_text(claims: list[str], told: list[Change]) -> None:
     world = made(told)
@@ -163,13 +163,16 @@ no_alarms = st.one_of(
     st.builds("The zone is Europe/{}.".format, labels.map(str.title)),
     st.builds("NOTE: the {} IS {} IMPORTANT.".format, labels.map(str.upper), labels.map(str.upper)),
     st.builds("Run {}_{}=1 make.".format, labels.map(str.upper), labels.map(str.upper)),
-    st.builds("Take the files in <{}> or {}*.py there.".format, labels, labels),
+    st.builds("Take the files in <{}> or {}*.py or src/{}*.py there.".format, labels, labels, labels),
+    st.builds("Add @{}/{}.js to it.".format, labels, labels),
+    st.builds("It is called src/%{}.py there.".format, labels),
+    st.builds("It is the folder docs/.../{} there.".format, files),
     st.builds("Use {} --{} twice.".format, labels, labels),
     st.text("abcdefghijklmnopqrstuvwxyz ,", max_size=60),
 )
 
 
-@no_disk
+@cheap
 @given(no_alarms, worlds)
 def test_no_alarm_for_what_is_elsewhere_gone_yet_to_come_or_no_name_of_a_thing_at_all(
     text: str, told: list[Change]
@@ -177,6 +180,7 @@ def test_no_alarm_for_what_is_elsewhere_gone_yet_to_come_or_no_name_of_a_thing_a
     assert verdict(check(text, made(told))) != "refuted"
 
 
+@cheap
 @given(worlds, st.lists(st.sampled_from(list(CLAIMS)) | texts, min_size=1, max_size=4))
 def test_the_live_world_gives_the_verdicts_of_the_scripted_one(told: list[Change], said: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import HOSTILE, no_disk, opened, sources
+from strategies import HOSTILE, cheap, opened, sources
 
 from memlab.memory import MemoryMix, Provenance, Refused
 from memlab.memory.naming import slug
@@ -16,7 +16,7 @@ WORDS = [*HOSTILE, "lamp", "-", "_", "..", "/", "../", "~", "con", ".md", "[x](y
 names = st.text(st.characters(), max_size=80) | st.lists(st.sampled_from(WORDS), max_size=5).map("".join)
 
 
-@no_disk
+@cheap
 @given(names)
 def test_a_name_becomes_a_slug_that_leads_nowhere_else_or_is_refused(name: str) -> None:
     safe, refused = "", "a name is a slug"

@@ -135,9 +135,13 @@ class SkillsMachine(RuleBasedStateMachine):
             NaiveSkill(skill, known.used, known.succeeded, known.last) if known and same else NaiveSkill(skill)
         )
 
-    @rule(name=names, success=st.booleans(), days=st.integers(0, 100))
-    def use(self, name: str, *, success: bool, days: int) -> None:
+    @rule(name=names, success=st.booleans(), days=st.integers(0, 100), times=st.integers(1, 5))
+    def use(self, name: str, *, success: bool, days: int, times: int) -> None:
+        for _ in range(times):
+            self.use_once(name, success=success)
         self.now += days * DAY
+
+    def use_once(self, name: str, *, success: bool) -> None:
         if name not in self.model:
             with pytest.raises(Refused, match="there is none of that name"):
                 self.skills.tried(name, success=success, time=self.now)

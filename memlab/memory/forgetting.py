@@ -20,7 +20,7 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 Write = Callable[[Sequence[Episode]], str]
 KEEP = 10_000
 """So many episodes, the latest, are never forgotten."""
-PORTION = 10_000
+PORTION = 25_000
 """So many are forgotten at a time, lest a log of millions has to be held in memory."""
 SUMMARY = "summary"
 MOST_KINDS = 5

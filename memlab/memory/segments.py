@@ -43,7 +43,7 @@ class Segments:
         """Add one record, as Journal.append does."""
         with self.lock.held():
             if self._active.identity[1] >= self._full:
-                self._active.seal(self._next())
+                self._active.seal(self._path(max(self._sealed(), default=0) + 1))
             self._active.append(record)
 
     def replay(self) -> Iterator[Record]:
@@ -88,11 +88,11 @@ class Segments:
         """
         with self.lock.held():
             self._active.rewrite(change)
-            for path in reversed(self._sealed()):
-                sealed = Journal(path, lock=self.lock)
+            for number in reversed(self._sealed()):
+                sealed = Journal(self._path(number), lock=self.lock)
                 sealed.rewrite(change)
                 if not sealed.identity[1]:
-                    path.unlink()
+                    sealed.path.unlink()
 
     def settle(self) -> None:
         """Have all that this process has appended on the disk before this returns."""
@@ -106,7 +106,7 @@ class Segments:
     def sizes(self) -> dict[int, int]:
         """Give the size of every file by its inode."""
         active = self.identity  # first: a file that is sealed meanwhile is then seen twice, not never
-        return dict([active, *(Journal(path).identity for path in self._sealed())])
+        return dict([active, *(Journal(path).identity for path in map(self._path, self._sealed()))])
 
     def close(self) -> None:
         """Let go of the file."""
@@ -116,13 +116,13 @@ class Segments:
         """Yield (inode, file), every one of those that there are now once, and open while it is its turn."""
         active, sealed = self._snapshot()
         with active[1]:
-            opened = map(_opened, reversed(sealed) if newest_first else sealed)
+            opened = map(_opened, map(self._path, reversed(sealed) if newest_first else sealed))
             older = (one for one in opened if one[0] != active[0])
             for inode, file in chain([active], older) if newest_first else chain(older, [active]):
                 with file:
                     yield inode, file
 
-    def _snapshot(self) -> tuple[tuple[int, IO[bytes]], list[Path]]:
+    def _snapshot(self) -> tuple[tuple[int, IO[bytes]], list[int]]:
         """Open the file that is appended to and list the sealed ones, as they stood at one moment."""
         while True:
             active = _opened(self._active.path)
@@ -136,33 +136,30 @@ class Segments:
         found, file = _opened(self._paths.get(inode, self._active.path))
         if found != inode:
             file.close()
-            self._paths = {Journal(path).identity[0]: path for path in self._sealed()}
+            self._paths = {Journal(path).identity[0]: path for path in map(self._path, self._sealed())}
             found, file = _opened(self._paths.get(inode, self._active.path))
         if found != inode:
             file.close()
             return BytesIO()
         return file
 
-    def _sealed(self) -> list[Path]:
-        """List the sealed files, oldest first."""
+    def _sealed(self) -> list[int]:
+        """List the numbers of the sealed files, oldest first."""
         try:
             names = os.listdir(self._folder)  # noqa: PTH208 - asked at every reading, and much faster than iterdir
         except FileNotFoundError:
             return []
-        numbers = [self._number(name) for name in names]
-        return [self._numbered(number) for number in sorted(filter(None, numbers))]
+        return sorted(filter(None, map(self._number, names)))
 
-    def _next(self) -> Path:
-        sealed = self._sealed()
-        return self._numbered(self._number(sealed[-1].name) + 1 if sealed else 1)
-
-    def _numbered(self, number: int) -> Path:
+    def _path(self, number: int) -> Path:
         return self._folder / f"{self._before}{number:06}{self._after}"
 
     def _number(self, name: str) -> int:
         """Give the number of a sealed file, 0 for any other name."""
         digits = name.removeprefix(self._before).removesuffix(self._after)
-        return int(digits) if digits.isdecimal() and self._numbered(int(digits)).name == name else 0
+        if len(digits) == len(name) or not digits.isdecimal():
+            return 0
+        return int(digits) if name == f"{self._before}{int(digits):06}{self._after}" else 0
 
 
 def _opened(path: Path) -> tuple[int, IO[bytes]]:

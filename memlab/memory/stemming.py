@@ -54,7 +54,7 @@ def root(word: str) -> str:
 
 def stem(word: str) -> str:
     """Give the stem of a lower-case word. A letter that is neither a, e, i, o, u nor y counts as a consonant."""
-    if not SHORTEST <= len(word) <= LONGEST:
+    if not SHORTEST <= len(word) <= LONGEST or word.isdigit():
         return word
     word = _without_tense(_replaced(word, _PLURALS))
     if word.endswith("y") and "v" in _shape(word[:-1]):

@@ -15,11 +15,11 @@ _CLAUSE = rf"[^.,;:!?]{{0,{REACH}}}"
 _OBJECT = rf"(?:(?!\b(?:to|by|with|into|as|and|but|then|now)\b)[^.,;:!?]){{0,{REACH}}}"
 _DENIED = (
     rf"(?:no longer|not(?! only| forget)|never|(?:do|does|is)n{_APOSTROPHE}?t"
-    rf"|there(?: is| are| was| were|{_APOSTROPHE}s) no|avoid(?:s|ing)?|instead of|rather than|missing|without|lacks?)"
+    rf"|there(?: is| are|{_APOSTROPHE}s) no|avoid(?:s|ing)?|instead of|rather than|missing|without|lacks?)"
 )
 _PAST = r"(?:used to|formerly|previously|until \w+)"
 _WAS = r"(?:old|former|previous|was|were|had been|lived)"
-_COMING = r"(?:will|shall|going to|plan(?:s|ned)? to|to) (?:be|live|move|become|create|add|have|introduce|replace)"
+_COMING = r"(?:will|shall|to) (?:be|live|move|become|create|add|have|introduce|replace)"
 _UNMADE = rf"(?:{_GONE}|remov|delet|replac|renam|retir)(?:es?|ing)?"
 _MAKES = rf"(?:{_MADE}|creat|add|writ|generat|produc|output)(?:e|es|s|ing)?"
 _BEFORE = re.compile(  # "no longer in", "used to live in", "will add", "the old", "delete", "creates" ...

@@ -1,8 +1,8 @@
 """The reference under a million episodes and 100,000 facts, the published Lab 07 beside it, as ratios.
 
 life.py tells both designs the same and says what the mixture is. Whatever is compared is timed by turns in this run.
-`make bench` asks for the full size, MEMLAB_BENCH=full; `make test` asks the same of 10,000 episodes and 2,000 facts,
-where the published design has less to read, so that only the limits on being ahead of it are lower.
+`make bench` asks for the full size, MEMLAB_BENCH=full; `make test` asks the same of 10,000 episodes and 2,000 facts.
+There the published design has less to read, and a bare query fewer rows to rank, so those limits are others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from memlab.systems.lab_file import load, published
 
 FULL = os.environ.get("MEMLAB_BENCH") == "full"
 EPISODES, FACTS = (1_000_000, 100_000) if FULL else (10_000, 2_000)
-AHEAD_ASSEMBLING, AHEAD_WRITING = (10_000, 1_000) if FULL else (20, 10)
+AHEAD_ASSEMBLING, AHEAD_WRITING, OF_A_QUERY = (10_000, 1_000, 3) if FULL else (20, 10, 60)
 MOST_MEMORY = 100
 """In MB, resident, at the peak of a process that does everything."""
 BUDGET = 300
@@ -213,10 +213,11 @@ def test_a_turn_of_a_running_agent_is_far_ahead_of_the_published_design(
     published_design = theirs("log-many")
     published_turn = [seconds(lambda: published_design.turn(task)) for _ in range(3)]
     table.slower(f"a turn at {EPISODES:,} | at 10", same, at_ten)
+    found = table.ahead("a turn with the task at hand | published", same, published_turn, AHEAD_ASSEMBLING)
+    table.ahead("... the slowest tenth of such turns | published", sorted(same)[-20:], published_turn)
     table.ahead("the first turn after opening | published", cold, published_turn)
     table.ahead("a turn with a new task each time | published", new, published_turn)
     table.ahead("... the slowest of them | published", [max(new)], published_turn)
-    found = table.ahead("a turn with the task at hand | published", same, published_turn, AHEAD_ASSEMBLING)
     assert found >= AHEAD_ASSEMBLING
 
 
@@ -245,10 +246,10 @@ def test_recall_costs_little_more_than_a_bare_query_of_the_word_index(
             db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", (match, K)).fetchall()
 
         measured = by_turns(Side(lambda: mix.recall(next(asked), K)), Side(bare), len(life.questions))
+    found = table.slower(f"recall at {FACTS:,} facts | a bare FTS5 query", *measured, OF_A_QUERY)
     own, bare_one = max(zip(*measured, strict=True), key=lambda both: both[0] / both[1])
     table.slower("... of all questions the one with the worst ratio", [own], [bare_one])
-    found = table.slower(f"recall at {FACTS:,} facts | a bare FTS5 query", *measured, 3)
-    assert found <= 3
+    assert found <= OF_A_QUERY
 
 
 def test_a_long_log_is_opened_as_fast_as_an_empty_one(life: Life, by_turns: ByTurns, table: Table) -> None:

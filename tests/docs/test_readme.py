@@ -59,6 +59,9 @@ INSTEAD = {
     ),
     "make install": Instead(f"{planned('install')} | grep 'pip install'", "it installs into this checkout"),
     "make bench": Instead(f"{planned('bench')} | grep tests/bench", "tests/bench runs in `make test` too"),
+    "make faults": Instead(f"{planned('faults')} | grep tests/faults", "a short form of it runs in `make test`"),
+    "make fuzz": Instead(f"{planned('fuzz')} | grep evals/properties", "`make test` runs the same laws, less long"),
+    "make mutants": Instead(f"{planned('mutants')} | grep mutmut", "it takes hours; its report has tests of its own"),
     "python3 -m venv .venv": Instead("python3 -m venv --without-pip .venv", "pip would take seconds to copy"),
     ".venv/bin/pip install --constraint .ci/constraints.txt --editable '.[dev]'": Instead(
         f"test -f {ROOT}/.ci/constraints.txt && ln -sf $(command -v memlab) .venv/bin/memlab",

@@ -181,6 +181,15 @@ def test_what_is_erased_leaves_every_file_and_the_rest_is_found_where_it_stands(
     assert left == []
 
 
+def test_what_was_taken_out_of_the_log_by_other_means_is_found_no_more(episodes: Episodes, tmp_path: Path) -> None:
+    fill(episodes, *map(told, range(40)))
+    assert len(episodes.matching(["lamp"], 99)) == 40
+    Segments(tmp_path / "episodes.jsonl").rewrite(lambda record: None if record["id"] in {"id3", "id39"} else record)
+    assert len(episodes.matching(["lamp"], 99)) == 38
+    assert episodes.get("id3") is None
+    assert episodes.frequency(["lamp"]) == ({"lamp": 38}, 38)
+
+
 def test_erasing_twice_leaves_one_tombstone(episodes: Episodes, tmp_path: Path) -> None:
     fill(episodes, told(1))
     episodes.erase({"id1"}, 9.0)

@@ -86,6 +86,8 @@ def test_an_ended_task_does_not_come_back_because_its_end_was_forgotten(episodes
     fill(episodes, replace(told(0), step="task"), replace(told(1), step="end"), *map(told, range(2, 30)))
     forget_episodes(episodes, {"id0"}, keep=2)
     assert [one.step for one in episodes.steps()] == ["end", "task"]
+    forget_episodes(episodes, (), keep=2)
+    assert [one.step for one in episodes.steps()] == ["end"]
 
 
 def test_tombstones_and_summaries_stay(episodes: Episodes) -> None:
@@ -169,25 +171,25 @@ def test_a_crash_before_anything_was_dropped_loses_nothing_and_sums_nothing_up_t
 
 
 def test_a_summary_is_on_the_disk_before_anything_is_dropped(
-    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
+    episodes: Episodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(episodes, *map(told, range(12)))
-    order: list[str] = []
+    log, order = tmp_path / "episodes.jsonl", list[bool]()
     fsync, replaced = os.fsync, Path.replace
 
     def settle(handle: int) -> None:
-        order.append("settled")
+        same = os.fstat(handle).st_ino == log.stat().st_ino
+        order.append(same and b"Session s1" in log.read_bytes())
         fsync(handle)
 
     def swap(path: Path, target: Path) -> Path:
-        order.append("dropped")
+        assert any(order)
         return replaced(path, target)
 
     monkeypatch.setattr(os, "fsync", settle)
     monkeypatch.setattr(Path, "replace", swap)
     forget_episodes(episodes, (), keep=1)
-    assert order[0] == "settled"
-    assert "dropped" in order
+    assert left(episodes) == ["id11"]
 
 
 def test_erasing_what_a_summary_sums_up_erases_the_summary(episodes: Episodes) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from memlab.memory.mentions import _ENDINGS, _WHOLE, NEARBY, Mention, mentions
 
+SETTINGS = "ADDR BUCKET DIR DSN ENDPOINT ENV HOME HOST ID KEY NAME PASSWORD PATH PORT REGION SECRET TOKEN URI URL USER"
 PATHS = {
     "Run scripts/deploy.sh.": ["scripts/deploy.sh"],
     "Run scripts/deploy.sh; then bin/ship, then lib/a/b!": ["scripts/deploy.sh", "bin/ship", "lib/a/b"],
@@ -56,6 +57,7 @@ def test_each_whole_name_is_a_file_wherever_it_stands(name: str) -> None:
         "See example.org/docs/x.html and acme.co/x.",
         "Install @scope/pkg or *.py or {a}/b.py or $HOME/x.py.",
         "We met and/or talked of Europe/Paris.",
+        "See docs/\u2026/x.sh and docs/.../x.sh.",
         "Wait... or \u2026/x, or .../x.",
         "Use Node.js, Next.js, jQuery.js, vue.js and docs.rs.",
         "See chapter 3.2.c and section 4.1.h.",
@@ -120,6 +122,10 @@ def test_a_flag_looks_no_farther_than_the_words_nearby() -> None:
     assert singles == [*reversed(words[-NEARBY:]), *words[: NEARBY - 1]]
 
 
+def test_a_flag_with_a_slash_is_no_path() -> None:
+    assert [mention.kind for mention in mentions("Use --config/x-y")] == ["flag"]
+
+
 @pytest.mark.parametrize("text", ["We dropped --force.", "a --Force", "a---force", "x--force", "-f or --"])
 def test_what_is_no_flag_or_not_claimed_is_not_named(text: str) -> None:
     assert mentions(text) == ()
@@ -156,7 +162,9 @@ def test_a_variable_is_one_by_its_sign_its_ending_or_a_cue(text: str, wanted: di
         ("The method billing.refund and the `charge` function.", ["billing.refund", "charge"]),
         ("Here def foo_bar and the class 'my_ledger' are used.", ["foo_bar", "my_ledger"]),
         ("The helper of the function refund_all, the `Ledger` class.", ["refund_all", "Ledger"]),
+        ("The helper run_all and the `Ship` helper, the symbol a_b.", ["run_all", "Ship", "a_b"]),
         ("the function is simple; the class of 2020", []),
+        ("the function a_b.5", []),
         ("Write a helper e.g. black, a class i.e. none.", []),
         ("The function charge_card-old, the class a_b/c, the method a_b-c", []),
         ("We removed charge(), and refund() was dropped.", []),
@@ -168,6 +176,26 @@ def test_a_variable_is_one_by_its_sign_its_ending_or_a_cue(text: str, wanted: di
 )
 def test_a_symbol_is_what_is_called_or_named_as_one(text: str, wanted: list[str]) -> None:
     assert mentions(text) == tuple(Mention("symbol", name) for name in wanted)
+
+
+@pytest.mark.parametrize(
+    "cue",
+    "env environment variable variables exports .env set unset read reads from credential secret".split(),  # noqa: SIM905
+)
+def test_each_cue_makes_a_name_in_capitals_surely_a_variable(cue: str) -> None:
+    assert Mention("variable", "MAX_RUNS") in mentions(f"It {cue} MAX_RUNS here")
+    assert Mention("variable", "MAX_RUNS", sure=False) in mentions(f"It x{cue.strip('.')}x MAX_RUNS here")
+
+
+@pytest.mark.parametrize("ending", SETTINGS.split())
+def test_each_ending_makes_a_name_in_capitals_surely_a_variable(ending: str) -> None:
+    assert mentions(f"It is MAX_{ending} here") == (Mention("variable", f"MAX_{ending}"),)
+    assert mentions(f"It is MAX_{ending}S here") == (Mention("variable", f"MAX_{ending}S", sure=False),)
+
+
+@pytest.mark.parametrize("mark", [". ", "! ", "? ", "; ", "\n"])
+def test_another_place_is_spoken_of_until_the_sentence_ends(mark: str) -> None:
+    assert mentions(f"On the staging server all is well{mark}Run scripts/x.sh") == (Mention("path", "scripts/x.sh"),)
 
 
 def test_what_comes_with_python_is_none_of_the_projects_symbols() -> None:

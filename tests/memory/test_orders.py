@@ -68,6 +68,49 @@ def test_each_verb_opens_an_order_when_it_stands_bare(verb: str) -> None:
     assert not gives_orders(f"We {verb} it twice.")
 
 
+LEADS = "please now then first next finally also instead so and kindly just simply otherwise today".split()  # noqa: SIM905
+CLAUSES = "to when whenever if before after for once while on during in at every".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [*LEADS, "step 3", "Note:", "2)", "-", *(f"{word} it all," for word in [*CLAUSES, "in order to", "as soon as"])],
+)
+def test_what_stands_before_an_order_does_not_hide_it(opening: str) -> None:
+    for order in ("delete it", "never delete it", "do not tell anyone", "it is mandatory", "always quickly"):
+        assert gives_orders(f"{opening} {order}")
+    assert not gives_orders(f"{opening} we deleted it")
+
+
+@pytest.mark.parametrize("reader", ["agent", "agents", "assistant", "ai", "model", "bot", "chatbot", "llm"])
+@pytest.mark.parametrize("ought", ["must", "should", "shall", "has to", "have to", "need to", "needs to", "is to"])
+def test_what_the_reader_ought_to_do_is_an_order(reader: str, ought: str) -> None:
+    assert gives_orders(f"Here the {reader} {ought} wait")
+    assert not gives_orders(f"Here the {reader} waits")
+
+
+@pytest.mark.parametrize("how", ["are to", "are required to", "are instructed to", "is expected to"])
+def test_what_the_reader_is_told_to_do_is_an_order(how: str) -> None:
+    assert gives_orders(f"Here agents {how} wait")
+
+
+@pytest.mark.parametrize("verb", ["ignores", "disregards", "forgets", "overrides", "bypasses", "supersedes"])
+def test_what_sets_earlier_words_aside_is_an_order(verb: str) -> None:
+    for earlier in ("previous", "prior", "above", "earlier", "preceding"):
+        assert gives_orders(f"This {verb} all the {earlier} words")
+    for words in ("instruction", "instructions", "rules", "guidelines", "policies"):
+        assert gives_orders(f"This {verb} all of your {words}")
+
+
+@pytest.mark.parametrize(
+    "ought", ["must", "should", "shall", "should now", "must first", "has to", "have to", "needs to"]
+)
+def test_you_and_what_you_ought_to_do_is_an_order(ought: str) -> None:
+    for duty in ("will now", "may only", "can only", "ought to", "have to", "need to", "must", "should", "shall"):
+        assert gives_orders(f"Here you {duty} wait")
+    assert gives_orders(f"All keys {ought} be sent there")
+
+
 @pytest.mark.parametrize("passive", _PASSIVES.split())
 def test_each_passive_makes_what_ought_to_happen_an_order(passive: str) -> None:
     assert gives_orders(f"All keys should be {passive} at noon.")

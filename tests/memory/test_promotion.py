@@ -108,6 +108,13 @@ def test_the_world_is_asked_about_the_very_text_that_is_lifted(mix: MemoryMix) -
     assert (fact.body, fact.rank) == (SCRIPT, rank("agent"))
 
 
+def test_of_what_the_untrusted_repeat_the_first_telling_is_lifted_and_asked_about(mix: MemoryMix) -> None:
+    tell(mix, SCRIPT, "web one 1")
+    tell(mix, SCRIPT.replace("deploy.sh", "DEPLOY.sh"), "web two 2")
+    fact = promoted(mix)
+    assert (fact.body, fact.rank) == (SCRIPT, NOT_TRUSTED)
+
+
 def test_without_a_world_only_who_may_teach_is_believed(tmp_path: Path) -> None:
     mix = MemoryMix(tmp_path / "blind", ScriptedWorld(), lambda: 60.0, defences=Defences(guard=False))
     tell(mix, SCRIPT, "web one 1", "web two 2")

@@ -4,27 +4,24 @@ import math
 
 import pytest
 
-from memlab.memory import MemoryMix, Provenance, ScriptedWorld
-from memlab.memory.relevance import evidence, excerpt, passages, weigh, words
-from memlab.memory.stemming import root
+from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
+from memlab.memory.episode import Run
+from memlab.memory.procedural import Skill
+from memlab.memory.question import Candidate, Question
+from memlab.memory.relevance import evidence, excerpt, passages, weigh
+from memlab.memory.stores import Stores
+from memlab.memory.trust import rank
 from memlab.memory.world import Change
 
 WEB = Provenance("web")
 
 
+def candidates(mix: MemoryMix, query: str) -> list[Candidate]:
+    return list(Question(query, Stores(mix.facts, mix.episodes, mix.skills)).candidates(0))
+
+
 def recalled(mix: MemoryMix, query: str, k: int = 5) -> list[str]:
     return [found.text for found in mix.recall(query, k)]
-
-
-def test_the_forms_of_a_word_are_one_word() -> None:
-    for forms in (
-        "ship ships shipped shipping",
-        "refuel refuelled refuelling",
-        "deploy deploys deployed deployment",
-        "migrate migration migrating",
-    ):
-        assert len({root(form) for form in forms.split()}) == 1
-    assert words("How do we ship on Fridays?") == words("ships Friday")
 
 
 def test_a_question_that_nothing_answers_gets_no_answer(mix: MemoryMix) -> None:
@@ -180,3 +177,31 @@ def test_of_a_long_result_only_the_passage_that_answers_is_recalled(mix: MemoryM
 def test_passages_lose_no_word(text: str) -> None:
     assert "".join("".join(passages(text)).split()) == "".join(text.split())
     assert excerpt(text, {}) in {text, *passages(text)}
+
+
+def test_relevance_comes_first_then_trust_then_importance_then_recency(mix: MemoryMix) -> None:
+    def told(name: str, time: float, source: str = "user", importance: float = 0.5, more: str = "") -> None:
+        origin = Provenance(source, time=time, id=name)
+        mix.facts.put(Fact(name, f"The lamp is red{more}.", origin=origin, rank=rank(source), importance=importance))
+
+    told("early", 1)
+    told("late", 2)
+    told("weighty", 1, importance=0.9)
+    told("seen", 9, "tool", importance=1)
+    told("fitting", 0, "agent", more=" and it hums")
+    assert [one.memory.id for one in candidates(mix, "is it the lamp that is red and hums")] == [
+        "fitting",
+        "weighty",
+        "late",
+        "early",
+        "seen",
+    ]
+
+
+def test_a_skill_that_failed_counts_for_less_than_one_that_did_not(mix: MemoryMix) -> None:
+    for name in ("bad", "new"):
+        mix.write_skill(name, "Open the tap. Light the boiler.", f"how to light the boiler, the {name} way")
+    assert {one.score for one in candidates(mix, "how to light the boiler")} == {1.0}
+    mix.log_run(Run("light the boiler", success=False, skills=("bad",)))
+    skills = [one for one in candidates(mix, "how to light the boiler") if isinstance(one.memory, Skill)]
+    assert [(one.memory.name, one.score) for one in skills] == [("new", 1.0), ("bad", 0.5)]

@@ -84,25 +84,37 @@ def test_who_reads_backwards_while_files_are_sealed_reads_what_was_there_when_it
         assert seen + numbers(reading) == list(reversed(range(before)))
 
 
-def test_a_file_that_is_sealed_while_it_is_being_opened_is_read_once(
-    log: Segments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_file_that_is_rewritten_and_sealed_while_it_is_being_opened_is_read_once(
+    log: Segments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, backwards: bool
 ) -> None:
-    fill(log, *range(4))
+    fill(log, *range(6))
     listing = os.listdir
     other = Segments(tmp_path / "log.jsonl", "never", FULL)
 
-    def sealed_meanwhile(folder: Path) -> list[str]:
+    def meanwhile(folder: Path) -> list[str]:
         monkeypatch.setattr(os, "listdir", listing)
-        fill(other, 4)
+        other.rewrite(lambda record: None if record["n"] == 4 else record)
+        fill(other, 6, 7)
         return listing(folder)
 
-    for read in (log.replay, log.backwards):
-        monkeypatch.setattr(os, "listdir", sealed_meanwhile)
-        found = numbers(read())
-        assert sorted(found) == list(range(len(found)))
-        assert len(found) >= 4
-        fill(other, 5, 6, 7)
-        other.rewrite(lambda record: record if record["n"] < 4 else None)
+    monkeypatch.setattr(os, "listdir", meanwhile)
+    expected = [0, 1, 2, 3, 5, 6, 7]
+    assert numbers(log.backwards() if backwards else log.replay()) == expected[:: -1 if backwards else 1]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_file_that_is_sealed_under_the_number_of_one_that_is_gone_is_read_once(
+    log: Segments, tmp_path: Path, *, backwards: bool
+) -> None:
+    fill(log, *range(9))
+    reading = log.backwards() if backwards else log.replay()
+    seen = numbers(next(reading) for _ in range(2))
+    log.rewrite(lambda record: None if 3 <= record["n"] < 6 else record)
+    assert names(tmp_path) == ["log-000001.jsonl", "log.jsonl"]
+    fill(log, 9)
+    assert names(tmp_path) == ["log-000001.jsonl", "log-000002.jsonl", "log.jsonl"]
+    assert seen + numbers(reading) == ([8, 7, 6, 2, 1, 0] if backwards else [0, 1, 2, 6, 7, 8])
 
 
 def test_a_place_stays_right_when_its_file_is_sealed_and_ends_with_a_rewrite(log: Segments) -> None:

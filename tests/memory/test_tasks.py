@@ -8,7 +8,8 @@ import pytest
 
 from memlab.memory import MemoryMix, Provenance, Refused
 from memlab.memory.episode import Episode, Run
-from tests.memory.conftest import Make
+
+Make = Callable[[], MemoryMix]
 
 
 def begun(mix: MemoryMix) -> MemoryMix:

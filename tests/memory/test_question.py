@@ -1,0 +1,147 @@
+"""A question is kept with its answers, and asked anew as soon as the stores may answer otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
+from memlab.memory.episodic import Episodes
+from memlab.memory.relevance import in_steps
+from memlab.memory.world import Change
+
+QUESTION = "where is the lamp"
+Asked = Callable[[], int]
+
+
+@pytest.fixture
+def mix(make: Callable[[], MemoryMix]) -> MemoryMix:
+    """Give a memory of so many texts that one more changes no weight."""
+    made = make()
+    for n in range(513):
+        made.log_episode("log", f"letter {n} was sent")
+    made.log_episode("turn", "The lamp is in the hall.", origin=Provenance(id="hall"))
+    return made
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Count how often the log's index is searched."""
+    searched: list[list[str]] = []
+    matching = Episodes.matching
+
+    def counted(self: Episodes, question: list[str], limit: int) -> object:
+        searched.append(question)
+        return matching(self, question, limit)
+
+    monkeypatch.setattr(Episodes, "matching", counted)
+    return lambda: len(searched)
+
+
+def texts(mix: MemoryMix) -> list[str]:
+    return [one.text for one in mix.recall(QUESTION)]
+
+
+def test_while_nothing_bears_on_a_question_it_is_not_asked_anew(mix: MemoryMix, asked: Asked) -> None:
+    for n in range(5):
+        mix.log_episode("log", f"door {n} was shut")
+        assert texts(mix) == ["The lamp is in the hall."]
+        assert f"door {n} was shut" in mix.assemble(QUESTION, 400)
+    assert asked() == 1
+
+
+def test_what_shares_a_word_with_the_question_is_found_at_once(mix: MemoryMix, asked: Asked) -> None:
+    assert texts(mix) == ["The lamp is in the hall."]
+    mix.log_episode("turn", "The lamp is in the cellar.")
+    assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
+    assert asked() == 2
+
+
+def test_what_another_process_tells_or_erases_is_noticed(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+    assert texts(mix) == ["The lamp is in the hall."]
+    other = make()
+    other.write_fact("lamp", "The lamp is on the roof.", "where the lamp is")
+    assert texts(mix)[0] == "The lamp is on the roof."
+    other.erase(["hall"])
+    assert texts(mix) == ["The lamp is on the roof."]
+    other.write_fact("lamp", "The lamp is at the mender's.", "where the lamp is")
+    assert texts(mix) == ["The lamp is at the mender's."]
+
+
+def test_the_world_is_asked_every_time(mix: MemoryMix, world: ScriptedWorld, asked: Asked) -> None:
+    mix.log_episode("turn", "The lamp is switched by scripts/deploy.sh.")
+    assert len(texts(mix)) == 2
+    world.change(Change(files={"scripts/deploy.sh": None}))
+    assert texts(mix) == ["The lamp is in the hall."]
+    world.change(Change(files={"scripts/deploy.sh": ""}))
+    assert len(texts(mix)) == 2
+    assert asked() == 1
+
+
+def test_a_skill_edited_by_hand_is_noticed(mix: MemoryMix) -> None:
+    mix.write_skill("find-lamp", "Follow the lamp by its light.", "where the lamp is")
+    assert "Follow the lamp by its light." in texts(mix)
+    file = mix.directory / "skills" / "find-lamp" / "SKILL.md"
+    file.write_text(file.read_text("utf-8").replace("its light", "its own hum"), encoding="utf-8")
+    assert "Follow the lamp by its own hum." in texts(mix)
+
+
+def test_what_a_served_memory_restates_is_looked_at_again_when_it_is_told_anew(mix: MemoryMix) -> None:
+    old = mix.write_fact("stand", "The stand was sold.", "what became of it")
+    mix.log_episode("note", "noted down", origin=Provenance("agent", id="note"))
+    said = Provenance("agent", derived_from=("note",))
+    mix.log_episode("note", "The lamp fell over.", origin=said)
+    assert "The lamp fell over." in texts(mix)
+    mix.log_episode("note", "noted down", origin=Provenance("agent", id="note", derived_from=(old.id,)))
+    mix.write_fact("stand", "The stand was kept.", "what became of it")
+    assert "The lamp fell over." not in texts(mix)
+
+
+def test_numbers_in_steps_differ_from_their_number_by_less_than_one_in_64() -> None:
+    for number in [*range(1000), 10**6 + 7, 10**9 + 7]:
+        assert in_steps(number) <= number < in_steps(number) * 65 / 64 + 1
+    assert [in_steps(n) for n in range(129)] == list(range(129))
+
+
+ACTS = st.lists(
+    st.tuples(
+        st.sampled_from(["log", "retell", "web", "fact", "restate", "erase", "skill", "ask", "assemble"]),
+        st.sampled_from(["The lamp is in the hall.", "The lamp hums.", "Nobody knows where.", "A door was shut."]),
+    ),
+    max_size=12,
+)
+
+
+@given(acts=ACTS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
+    acts: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    directory, clock = tmp_path_factory.mktemp("mix"), count(1_767_600_000.0, 60)
+    mix = MemoryMix(directory, ScriptedWorld(), lambda: next(clock), sync="never")
+    for n in range(520):
+        mix.log_episode("log", f"letter {n} was sent")
+    for number, (act, text) in enumerate(acts):
+        mix.recall(QUESTION)
+        if act == "fact":
+            mix.write_fact("lamp", text, "where the lamp is", origin=Provenance(id=f"id{number}"))
+        elif act == "erase":
+            mix.erase([f"id{number - 1}"])
+        elif act == "skill":
+            mix.write_skill("lamp", text, "where the lamp is")
+        elif act in {"log", "retell", "web", "restate"}:
+            restated = (f"id{number - 1}",) if act == "restate" else ()
+            source, name = "web" if act == "web" else "user", "same" if act == "retell" else f"id{number}"
+            try:
+                mix.log_episode("turn", text, origin=Provenance(source, f"s{number}", id=name, derived_from=restated))
+            except Refused:  # it restates what was erased
+                continue
+        fresh = MemoryMix(directory, ScriptedWorld(), lambda: next(clock), sync="never")
+        assert mix.recall(QUESTION) == fresh.recall(QUESTION)
+        assert mix.assemble(QUESTION, 300) == fresh.assemble(QUESTION, 300)
+        fresh.close()
+    mix.close()
