@@ -37,6 +37,28 @@ def test_whatever_is_torn_off_the_end_of_the_log_the_rest_survives(
             later.close()
 
 
+@given(st.integers(2, 300), st.integers(0, 300))
+def test_what_is_told_where_a_power_cut_took_the_end_of_the_log_is_found_and_what_it_took_is_not(
+    lost: int, longer: int
+) -> None:
+    with opened() as mix:
+        mix.log_episode("turn", "The lamp has word1.", origin=Provenance(id="kept"))
+        mix.log_episode("turn", "The lamp has word2.", origin=Provenance(id="taken"))
+        assert len(mix.recall("what has the lamp")) == 2
+        mix.close()
+        path = mix.directory / "episodes.jsonl"
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(lines[0] + lines[1][: -min(lost, len(lines[1]))])
+        later = again(mix)
+        later.log_episode("turn", f"The lamp has word3 {'x' * longer}")
+        assert {found.text[:18] for found in later.recall("what has the lamp")} == {
+            "The lamp has word1",
+            "The lamp has word3",
+        }
+        assert later.episodes.get("taken") is None
+        later.close()
+
+
 @given(st.lists(texts, min_size=1, max_size=5), st.integers(0, 5), st.binary(max_size=30))
 def test_a_line_that_is_no_record_hides_no_other(details: list[str], place: int, garbage: bytes) -> None:
     with opened() as mix:

@@ -120,12 +120,13 @@ class SkillsMachine(RuleBasedStateMachine):
         source=st.sampled_from(SOURCES),
     )
     def teach(self, name: str, steps: str, kind: str, source: str) -> None:
-        """Teach a skill: a lower rank replaces nothing, and new steps start a new record."""
+        """Teach a skill: a lower rank replaces nothing, forgotten or not, and new steps start a new record."""
         origin = Provenance(source, "s", self.now, f"id{self.count}", ("p",), steps)
         skill = Skill(name, steps, steps[::-1], kind, origin, rank(source))
         known = self.model.get(name)
         self.count += 1
-        if known and known.skill.rank > skill.rank:
+        taught = [one for one in self.away.values() if one.name == name] + ([known.skill] if known else [])
+        if any(one.rank > skill.rank for one in taught):
             with pytest.raises(Refused, match="ranks lower"):
                 self.skills.put(skill)
             return

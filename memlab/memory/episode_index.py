@@ -26,7 +26,8 @@ COMMIT;
 VACUUM;
 PRAGMA wal_checkpoint (TRUNCATE);
 """
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+"""What SQLite says of a file that is torn, or no database, or that lacks what we ask for."""
 
 
 class EpisodeIndex:
@@ -105,13 +106,11 @@ class EpisodeIndex:
         """Ask the index once it has read all of the log. Raises OSError if it cannot be written."""
         try:
             return question(self._current())
-        except sqlite3.OperationalError as error:
-            self._index.close()  # what was opened on a read-only disk stays so; the next question opens it anew
-            advice = "free space or make the folder writable; this file may be deleted at any time"
-            raise OSError(f"{self._index.path}: {error}; {advice}") from error
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF not in _DAMAGED:
-                raise
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
+                self._index.close()  # what was opened on a read-only disk stays so; the next question opens it anew
+                advice = "free space or make the folder writable; this file may be deleted at any time"
+                raise OSError(f"{self._index.path}: {error}; {advice}") from error
             self._throw_away()
             return question(self._current())
 
@@ -124,9 +123,9 @@ class EpisodeIndex:
         read, sizes = _read(db), self._log.sizes()
         if any(offset > sizes.get(inode, -1) for inode, offset in read.items()):
             self.reset()
-        while self._read_on(db):
+        while self._read_on(self._db()):
             pass
-        return db
+        return self._db()
 
     def _read_on(self, db: sqlite3.Connection) -> bool:
         """Index the next lines of the log; tell whether there may be more."""
@@ -147,15 +146,22 @@ class EpisodeIndex:
         return size >= BATCH
 
     def _db(self) -> sqlite3.Connection:
-        """Open the file, unless another version made it: then make it anew."""
+        """Open the file; the first time make it anew if another version made it, or if it is not of this log."""
         if not self._checked and self._index:
             with closing(sqlite3.connect(self._index.path)) as db:
                 made = db.execute("PRAGMA schema_version").fetchone() != (0,)
-                other = db.execute("PRAGMA user_version").fetchone() != (VERSION,)
-            if made and other:
+                ours = db.execute("PRAGMA user_version").fetchone() == (VERSION,)
+                usable = not made or (ours and self._of_this_log(db))
+            if not usable:
                 self._throw_away()
         self._checked = True
         return self._index.db
+
+    def _of_this_log(self, db: sqlite3.Connection) -> bool:
+        """Tell whether what was read last still stands there: a power cut may have taken it, and others have come."""
+        last = "SELECT id, inode, offset, length FROM told WHERE inode ORDER BY row DESC LIMIT 1"
+        told = [(unnamed(identity), place) for identity, *place in db.execute(last)]
+        return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in told)
 
     def _throw_away(self) -> None:
         self._index.close()

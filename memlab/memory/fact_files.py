@@ -23,6 +23,8 @@ Stamp = tuple[int, int, int]
 """The inode of a file, when it was changed, in nanoseconds, and its size."""
 SETTLED = 20_000_000
 """A file changed less than so many nanoseconds ago may be changed again within the same tick of the disk's clock."""
+UNSETTLED: Stamp = (0, 0, 0)
+"""In place of the stamp of such a file: it is read again at the next look, and missed if it is deleted before."""
 _LINE = re.compile(r"- \[[^]]*\]\(facts/")
 
 
@@ -165,7 +167,7 @@ class FactFiles:
         self._journal.catch_up()
         stamps, before = self._stamps(), self._seen
         now = time.time_ns()  # the disk's own clock, which is not that of the facts
-        self._seen = {place: stamp for place, stamp in stamps.items() if now - stamp[1] > SETTLED}
+        self._seen = {place: stamp if now - stamp[1] > SETTLED else UNSETTLED for place, stamp in stamps.items()}
         self._unread = {name: why for name, why in self._unread.items() if str(self._folder / name) in stamps}
         for place in sorted(place for place, stamp in stamps.items() if stamp != before.get(place)):
             if place != str(self._list):

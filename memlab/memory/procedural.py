@@ -105,7 +105,7 @@ class Skills:
         path = self.directory / slug(skill.name) / "SKILL.md"
         with self._lock.held():
             for known in self.all() + self.forgotten():
-                if known.name == path.parent.name and known.rank > skill.rank:
+                if known.name.partition(".")[0] == path.parent.name and known.rank > skill.rank:
                     raise Refused(
                         f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
                         "teach it under another name, or have a higher rank teach it"
@@ -133,7 +133,7 @@ class Skills:
     def forget(self, now: float, idle: float = IDLE, tries: int = TRIES) -> list[tuple[Skill, str]]:
         """Put away what was not used for `idle` seconds or mostly failed in `tries` uses; give each with the reason.
 
-        It moves to skills/.forgotten/<name>, or <name>-2 and so on if there is one.
+        It moves to skills/.forgotten/<name>, or <name>.2 and so on if there is one: no name has a dot.
         """
         with self._lock.held():
             useless = [(skill, why) for skill in self.all() if (why := _useless(skill, now, idle, tries))]
@@ -143,7 +143,7 @@ class Skills:
                 for number in count(2):
                     if not place.exists():
                         break
-                    place = place.with_name(f"{skill.name}-{number}")
+                    place = place.with_name(f"{skill.name}.{number}")
                 (self.directory / skill.name).rename(place)
         return useless
 

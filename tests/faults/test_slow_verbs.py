@@ -19,7 +19,7 @@ Run = Callable[[Sequence[Callable[[], None]], float], list[int]]
 Shown = Callable[[MemoryMix, Iterable[str], Iterable[str]], dict[str, object]]
 
 KILLS = int(os.environ.get("KILLS", "20")) // 10
-EPISODES, FACTS = 40 * KILLS, 40
+EPISODES, FACTS = 60 + 6 * KILLS, 40
 ERASED = "Quuxblat"
 IDS = ("id-7", "id-8", "fact-7", "fact-8")
 PAD = "and so on " * 20

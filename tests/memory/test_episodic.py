@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import random
 import sqlite3
 import tempfile
@@ -221,7 +222,12 @@ def age(index: Path) -> None:
         db.execute(f"PRAGMA user_version = {VERSION - 1}")
 
 
-@pytest.mark.parametrize("damage", [damage_nothing, Path.unlink, write_garbage, tear, blot, age])
+def lose_a_column(index: Path) -> None:
+    with closing(sqlite3.connect(index, isolation_level=None)) as db:
+        db.execute("ALTER TABLE told RENAME COLUMN length TO size")
+
+
+@pytest.mark.parametrize("damage", [damage_nothing, Path.unlink, write_garbage, tear, blot, age, lose_a_column])
 def test_an_index_that_is_damaged_or_of_another_version_is_built_anew(
     episodes: Episodes, tmp_path: Path, damage: type[Path]
 ) -> None:
@@ -239,6 +245,20 @@ def test_an_index_that_is_damaged_or_of_another_version_is_built_anew(
         with closing(Episodes(tmp_path, "never", 2000)) as log:
             assert ask(log)
     assert episodes.get("id7") == told(7)
+
+
+def test_an_index_that_knows_more_than_a_power_cut_left_of_the_log_is_built_anew(tmp_path: Path) -> None:
+    path = tmp_path / "episodes.jsonl"
+    with closing(Episodes(tmp_path)) as log:
+        fill(log, told(1), told(2))
+        kept = path.stat().st_size
+        fill(log, told(3), told(4))
+        assert log.get("id4") == told(4)
+    os.truncate(path, kept)
+    with closing(Episodes(tmp_path)) as log:
+        fill(log, told(5, "the pump stood still"), told(6), told(7))
+        assert [bool(log.get(f"id{n}")) for n in range(1, 8)] == [True, True, False, False, True, True, True]
+        assert [one.id for one in log.matching(["pump"], 9)] == ["id5"]
 
 
 def test_an_index_that_cannot_be_written_says_where_and_what_to_do(tmp_path: Path) -> None:

@@ -128,3 +128,11 @@ def test_what_was_promoted_outlives_the_erasure_of_one_telling_if_enough_others_
     (fact,) = mix.promote()
     assert fact.origin.derived_from == ("two", "three")
     assert mix.facts.get(fact.id) == fact
+
+
+def test_what_is_erased_needs_no_refreshing_any_more(mix: MemoryMix) -> None:
+    mix.write_fact("ship", "To ship, run scripts/gone.sh.", origin=Provenance(id="ship"))
+    assert mix.recall("how do we ship") == []
+    assert [record["id"] for record in mix.needs_refreshing()] == ["ship"]
+    mix.erase({"ship"})
+    assert mix.needs_refreshing() == []

@@ -200,7 +200,7 @@ def test_what_is_forgotten_twice_under_one_name_is_kept_twice(skills: Skills) ->
         skills.put(taught("deploy", steps=f"version {number}"))
         skills.forget(NOON, idle=-1)
     assert sorted(skill.steps for skill in skills.forgotten()) == [f"version {number}" for number in range(4)]
-    assert [skill.name for skill in skills.forgotten()] == ["deploy", "deploy-2", "deploy-3", "deploy-4"]
+    assert [skill.name for skill in skills.forgotten()] == ["deploy", "deploy.2", "deploy.3", "deploy.4"]
 
 
 def test_the_erased_is_gone_from_the_forgotten_too_and_its_lineage_is_known(skills: Skills) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
+from memlab.memory.episode import Episode
 from memlab.memory.episodic import Episodes
 from memlab.memory.relevance import in_steps
 from memlab.memory.world import Change
@@ -92,13 +94,26 @@ def test_a_skill_edited_by_hand_is_noticed(mix: MemoryMix) -> None:
 
 def test_what_a_served_memory_restates_is_looked_at_again_when_it_is_told_anew(mix: MemoryMix) -> None:
     old = mix.write_fact("stand", "The stand was sold.", "what became of it")
+    mix.write_fact("stand", "The stand was kept.", "what became of it")
     mix.log_episode("note", "noted down", origin=Provenance("agent", id="note"))
-    said = Provenance("agent", derived_from=("note",))
-    mix.log_episode("note", "The lamp fell over.", origin=said)
+    mix.log_episode("note", "The lamp fell over.", origin=Provenance("agent", derived_from=("note",)))
     assert "The lamp fell over." in texts(mix)
     mix.log_episode("note", "noted down", origin=Provenance("agent", id="note", derived_from=(old.id,)))
-    mix.write_fact("stand", "The stand was kept.", "what became of it")
     assert "The lamp fell over." not in texts(mix)
+
+
+def test_what_was_told_since_is_news_unless_something_was_taken_away(tmp_path: Path) -> None:
+    log = Episodes(tmp_path, sync="never", full=1500)  # id0 stands in a file that is sealed
+    for n in range(20):
+        log.append(Episode("log", f"letter {n} was sent", Provenance(id=f"id{n}", time=1)))
+    end = log.end()
+    assert log.news(end, 5) == []
+    log.append(Episode("log", "a door was shut", Provenance(id="door", time=1)))
+    assert [one.id for one in log.news(end, 5) or ()] == ["door"]
+    assert log.news(end, 5) == []
+    log.erase({"id0"}, 1)
+    assert log.news(end, 5) is None
+    log.close()
 
 
 def test_numbers_in_steps_differ_from_their_number_by_less_than_one_in_64() -> None:

@@ -11,7 +11,7 @@ from memlab.memory.episode import Episode, Step
 from memlab.memory.naming import Refused
 from memlab.memory.procedural import Skill
 from memlab.memory.prompt import remembered, sections
-from memlab.memory.question import Store
+from memlab.memory.stores import Store
 from memlab.memory.recall import Recalled
 from memlab.memory.rules import Rule
 from memlab.memory.trust import Provenance
