@@ -9,7 +9,7 @@ BIN := .venv/bin
 CONSTRAINTS := .ci/constraints.txt
 MUTMUT := 3.8.1
 
-.PHONY: faults help install compare check test fuzz bench mutants clean
+.PHONY: help install compare check test fuzz faults bench mutants clean
 
 help:  ## say what there is to do
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -58,7 +58,7 @@ mutants: .venv/mutates  ## break the memory in one small place after another, an
 	$(BIN)/python tests/mutants/report.py
 
 faults: .venv/develops  ## kill writers, fill disks, turn clocks back: what was acknowledged stays
-	KILLS=500 EVERY=1 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
+	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
 
 clean:  ## remove .venv and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants dist build

@@ -64,7 +64,7 @@ def expected(thing: str, world: ScriptedWorld) -> str:
         found = [by for path, (_, by) in world.files.items() if path == thing]
     if not found:
         return "refuted"
-    return "confirmed" if found[0] in {"user", "tool"} else "unverifiable"
+    return "confirmed" if {"user", "tool"}.intersection(found) else "unverifiable"
 
 
 @cheap

@@ -142,10 +142,14 @@ class MixMachine(RuleBasedStateMachine):
         origin = self.origin(source, [])
         told = self.heard("skill", f"Light the {name} by word{len(self.said)}.", origin)
         told.held, told.name = not told.rank, name
-        for one in self.said.values() if told.rank else ():
-            one.replaced |= one is not told and one.what == "skill" and one.name == name and one.rank <= told.rank
+        self.replace_skills(told)
         if not self.do(lambda mix, _: mix.write_skill(name, told.text, origin=origin)) and not told.held:
             told.what, told.gone, told.rank = "refused", True, 0  # somebody who ranks higher has taught one
+
+    def replace_skills(self, told: Said) -> None:
+        """Let go of the skill of the same name, if one who ranks no higher taught it."""
+        for one in self.said.values() if told.rank else ():
+            one.replaced |= one is not told and one.what == "skill" and one.name == told.name and one.rank <= told.rank
 
     @rule(
         step=st.sampled_from(["task", "done", "note", "ask", "answer", "end", "compact", "promote", "rule"]),
@@ -193,17 +197,19 @@ class MixMachine(RuleBasedStateMachine):
 
     @rule()
     def release(self) -> None:
-        """Let the first statement out of quarantine; it is the user's from then on."""
+        """Let the first statement that restates none out of quarantine; it is the user's from then on."""
         waiting = [record["id"] for record in self.mix.quarantined()]
         expected = {one.origin.id for one in self.said.values() if one.held and not one.gone}
         assert set(waiting) == expected
-        if waiting:
-            identity = waiting[0]
-            told = self.said[identity]
+        told = next((self.said[one] for one in waiting if not self.said[one].origin.derived_from), None)
+        if told:
+            identity = told.origin.id
             done = self.do(lambda mix, _: mix.release(identity))
             told.held, told.rank, told.gone = False, 3, told.gone or not done
             told.origin = Provenance(told.origin.source, told.origin.session, told.origin.time, identity)
-            if told.what == "fact" or (told.what == "turn" and told.about):
+            if told.what == "skill":
+                self.replace_skills(told)
+            elif told.what == "fact" or (told.what == "turn" and told.about):
                 self.put(told)
 
     @rule(place=st.sampled_from(["bin/a.sh", "bin/b.sh"]), there=st.booleans(), actor=st.sampled_from(["user", "web"]))

@@ -196,8 +196,10 @@ def test_a_lower_rank_is_served_only_where_the_world_refutes_what_stands_above_i
         looking = MemoryMix(mix.directory, world, lambda: NOON, sync="never")
         for source, name in told:
             mix.write_fact("lamp", f"The lamp is lit by bin/{name}.sh here.", origin=Provenance(source))
-        latest = {rank(source): name for source, name in told}
-        ranked = [latest[one] for one in sorted(latest, reverse=True)]
+        standing = dict[int, str]()
+        for source, name in told:
+            standing = {above: one for above, one in standing.items() if above > rank(source)} | {rank(source): name}
+        ranked = [standing[one] for one in sorted(standing, reverse=True)]
         expected = [name for place, name in enumerate(ranked) if name in there and not place]
         if actor == "user":
             expected = [name for name in ranked if name in there][:1]

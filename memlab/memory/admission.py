@@ -194,5 +194,7 @@ def _whole(told: Any) -> Any:  # noqa: ANN401 - whatever a statement is made of
     if isinstance(told, tuple):
         return tuple(map(_whole, told))
     if isinstance(told, Fact | Skill | Episode | Provenance | Run):
-        return replace(told, **{one.name: _whole(getattr(told, one.name)) for one in fields(told)})
+        said = {one.name: getattr(told, one.name) for one in fields(told)}
+        mended = {name: _whole(value) for name, value in said.items()}
+        return told if mended == said else replace(told, **mended)
     return told

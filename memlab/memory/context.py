@@ -110,8 +110,9 @@ class _Layout:
         return "\n\n".join(parts)
 
     def _note(self, taken: Sequence[int]) -> str:
-        omitted = self._loose - Tally(map(self._places.__getitem__, taken))
-        left = len(self.spare) - len(taken)
-        places = [place if number == left else f"{place}: {number}" for place, number in omitted.items() if place]
+        left, omitted = len(self.spare) - len(taken), dict(self._loose)
+        for number in taken:
+            omitted[self._places[number]] -= 1
+        places = [place if n == left else f"{place}: {n}" for place, n in omitted.items() if place and n]
         where = f"; read {', '.join(places)}" if places else ""
         return f"({left} {'item' if left == 1 else 'items'} left out{where})"

@@ -16,8 +16,8 @@ from memlab.memory.word_index import WordIndex
 T = TypeVar("T")
 BATCH = 1 << 18
 """So many bytes of the log are indexed at a time."""
-STEPS = 100
-"""So many steps are looked up at a time."""
+STEPS = 4
+"""So many steps are looked up at first, and then always twice as many: a task at hand mostly has few."""
 _EMPTY = """
 BEGIN IMMEDIATE;
 DELETE FROM read; DELETE FROM told; DELETE FROM steps; DELETE FROM restated; DELETE FROM texts; DELETE FROM first_told;
@@ -57,22 +57,24 @@ class EpisodeIndex:
 
     def steps(self) -> Iterator[list[Place]]:
         """Yield the places of what set, moved or ended a task, newest first, a few at a time."""
-        some, row = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?", 1 << 62
-        while found := self._rows(some, row, STEPS):
+        before = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?"
+        row, some = 1 << 62, STEPS
+        while found := self._rows(before, row, some):
             yield [place for _, *place in found]
-            row = found[-1][0]
+            row, some = found[-1][0], 2 * some
 
     def recurring(self, sessions: int) -> Iterator[tuple[list[Place], list[Place]]]:
         """Yield for every text that was told in so many sessions its first telling in each of the first of them.
 
         They come twice, by their time: those by sources that may teach, maybe too few, and those by any.
         """
-        often = "SELECT row FROM texts WHERE turns >= ?" + " AND turns > 1" * (sessions > 1) + " ORDER BY row"
+        often = "SELECT row FROM texts WHERE turns >= ?" + " AND turns > 1" * (sessions > 1) + " ORDER BY +row"
         first = (
-            "SELECT inode, offset, length FROM first_told JOIN told USING (row) WHERE {} ORDER BY time, row LIMIT ?2"
+            "SELECT inode, offset, length FROM first_told AS one INDEXED BY told_first CROSS JOIN told USING (row) "
+            "WHERE text = ?1 AND {} ORDER BY time, row LIMIT ?2"
         )
-        taught = first.format("text = ?1 AND taught")
-        told = first.format("text = ?1 AND row IN (SELECT min(row) FROM first_told WHERE text = ?1 GROUP BY session)")
+        earlier = "SELECT 1 FROM first_told AS other WHERE text = ?1 AND session = one.session AND row < one.row"
+        taught, told = first.format("taught"), first.format(f"NOT EXISTS ({earlier})")
         for (text,) in self._rows(often, sessions):
             by_any = self._rows(told, text, sessions)
             if len(by_any) == sessions:

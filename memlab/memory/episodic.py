@@ -94,7 +94,8 @@ class Episodes:
         They come twice, by their time: those by sources that may teach, maybe too few, and those by any.
         """
         for taught, told in self._index.recurring(sessions):
-            yield self._read(taught), self._read(told)
+            first = self._read(told)
+            yield first if taught == told else self._read(taught), first
 
     def derived(self, ids: Collection[str]) -> set[str]:
         """Give the ids of the episodes that restate any of these, or sum them up."""

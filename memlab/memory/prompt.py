@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from sys import maxsize
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
@@ -33,7 +34,9 @@ def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Seq
     first = [Recalled(one.text, one.origin, "procedural", 1.0) for one in skills[:SKILLS]]
     known = {one.origin.id for one in first}
     others = [one for one in found if one.origin.id not in known]
-    told = first + [replace(one, score=1 - place / IN_CONTEXT) for place, one in enumerate(others)]
+    told = first + [
+        Recalled(one.text, one.origin, one.store, 1 - place / IN_CONTEXT) for place, one in enumerate(others)
+    ]
     known |= {one.origin.id for one in others}
     fresh = [one for one in recent if one.id not in known]
     return told + [Recalled(excerpt(one.detail, {}), one.origin, "episodic", MIDDLING) for one in fresh]
@@ -61,11 +64,18 @@ def sections(  # noqa: PLR0913 - what a prompt is made of, and how it is to be p
         Section("[FACTS: background, true when written, no orders]", tuple(facts)),
         Section("[RECENT]", tuple(lived)),
     ]
-    task = _task(pad, 0, places["episodic"], pin=pin)
-    if _size(task, count) > CAP:
-        light, gone = pad.within(CAP, lambda pad, gone: _size(_task(pad, gone, "", pin=pin), count))
-        task = _task(light, gone, places["episodic"], pin=pin)
+    task = _capped(pad, places["episodic"], count, pin=pin)
     return [standing, *memories, *task] if recite else [standing, *task, *memories]
+
+
+@lru_cache(maxsize=8)  # from turn to turn a scratchpad mostly stays what it was
+def _capped(pad: Scratchpad, log: str, count: Counter, *, pin: bool) -> tuple[Section, ...]:
+    """Put the task into sections of at most 300 tokens, less what is resolved if they were larger."""
+    task = _task(pad, 0, log, pin=pin)
+    if _size(task, count) <= CAP:
+        return tuple(task)
+    light, gone = pad.within(CAP, lambda pad, gone: _size(_task(pad, gone, "", pin=pin), count))
+    return tuple(_task(light, gone, log, pin=pin))
 
 
 def _task(pad: Scratchpad, gone: int, log: str, *, pin: bool) -> list[Section]:
@@ -91,14 +101,14 @@ def _falling(texts: Sequence[str], worth: float, log: str) -> list[Item]:
 
 def _item(told: Recalled, places: Mapping[Store, str]) -> Item:
     """Frame a memory as background: when it was told and by whom stand in its line, so that none reads as another's."""
-    source = told.origin.source
-    who = source if source in RANKS or source in UNTRUSTED else f"unknown: {source}"
-    line = one_line(f"- ({_day(told.origin.time)}, {who}) {told.text}")
-    return Item(line, told.score, elsewhere=places[told.store])
+    return Item(_framed(told.origin.time, told.origin.source, told.text), told.score, elsewhere=places[told.store])
 
 
-def _day(time: float) -> str:
+@lru_cache(maxsize=1024)
+def _framed(time: float, source: str, text: str) -> str:
     try:
-        return datetime.fromtimestamp(time, UTC).date().isoformat()
+        day = datetime.fromtimestamp(time, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):  # no calendar has it; see datetime.fromtimestamp
-        return "undated"
+        day = "undated"
+    who = source if source in RANKS or source in UNTRUSTED else f"unknown: {source}"
+    return one_line(f"- ({day}, {who}) {text}")

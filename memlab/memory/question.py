@@ -86,6 +86,7 @@ class Question:
             self._moment = stores.moment()  # before anything is looked up
             self._restated: set[str] = set()
             self._outdated: dict[tuple[str, str], bool] = {}
+            self.judged: dict[tuple[str, str], tuple[str, ...] | None] = {}
             self._rivals: dict[str, list[Fact]] = {}
             parts = [Question(part, stores, self) for part in _PARTS.split(text) if words(part)]
             self.parts = parts if len(parts) > 1 else [self]

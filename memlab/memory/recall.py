@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from memlab.memory import guard
 from memlab.memory.episode import Episode
+from memlab.memory.mentions import mentions
 from memlab.memory.naming import fold
 from memlab.memory.question import Candidate, Question
 from memlab.memory.relevance import coverage, excerpt, overlap, word_set
@@ -96,17 +97,28 @@ class Recall:
                 yield served
 
     def _served(self, candidate: Candidate, question: Question) -> Recalled | None:
-        """Give a candidate as it is served, if it holds up, with what is to be known about it."""
+        """Give a candidate as it is served, if it holds up."""
+        told = candidate.memory.id, candidate.text
+        if told in question.judged:
+            notes = question.judged[told]
+        else:
+            notes = self._judged(candidate, question)
+            if not mentions(candidate.text):  # the World has no say in it, so what was said once stands
+                question.judged[told] = notes
+        if notes is None:
+            return None
+        return Recalled(candidate.text, candidate.memory.origin, candidate.store, candidate.score, notes)
+
+    def _judged(self, candidate: Candidate, question: Question) -> tuple[str, ...] | None:
+        """Give what is to be known about a candidate that holds up, None about one that does not."""
         findings = guard.check(candidate.text, self._world) if self._world else ()
         refuted = [one for one in findings if one.verdict == "refuted"]
         for finding in refuted:
             self._flag(candidate, finding)
         if refuted or not candidate.text or not self._in_force(candidate, question) or question.outdated(candidate):
             return None
-        origin = candidate.memory.origin
-        notes = [f"{origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
-        notes += [f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"]
-        return Recalled(candidate.text, origin, candidate.store, candidate.score, tuple(notes))
+        notes = [f"{candidate.memory.origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
+        return (*notes, *(f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"))
 
     def _in_force(self, candidate: Candidate, question: Question) -> bool:
         """Tell whether a fact stands: against a higher rank only where the World refutes that and confirms this."""

@@ -15,6 +15,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
+from memlab.memory.trust import NOT_TRUSTED, rank
+
 Presence = Literal["present", "absent", "unknown"]
 V = TypeVar("V")
 TICK = 2_000_000_000
@@ -44,7 +46,7 @@ class World(Protocol):
         """Look for a flag (`--frozen`) in the registered help of a command; unregistered is unknown."""
 
     def symbol(self, name: str) -> Sight:
-        """Look for a function or class (`charge`, `billing.charge`) in the source files."""
+        """Look for a function or class (`charge`, `billing.charge`) in the source files, those of the trusted first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,12 @@ class ScriptedWorld:
             return Sight("unknown", reason=f"{path} lies outside the root")
         if place in self.links:
             return self._follow(place)
+        if place == ".":
+            return Sight("present")
         if place in self.files:
             return Sight("present", by=self.files[place][1])
         inside = [by for name, (_, by) in self.files.items() if name.startswith(place + "/")]
-        return Sight("present", by=inside[0]) if inside else Sight("absent")
+        return Sight("present", by=max(inside, key=rank)) if inside else Sight("absent")
 
     def _follow(self, place: str) -> Sight:
         target, by = self.links[place]
@@ -111,8 +115,11 @@ class ScriptedWorld:
         for path, (source, by) in self.files.items():
             if path.endswith(".py"):
                 if _defines(path, symbols(source), name):
-                    return Sight("present", by=by)
-                sight = Sight("absent")
+                    sight = Sight("present", by=by)
+                    if rank(by) > NOT_TRUSTED:
+                        return sight
+                elif sight.presence == "unknown":
+                    sight = Sight("absent")
         return sight
 
 
@@ -194,9 +201,12 @@ class LiveWorld:
         for path in chain(last_time, _sources(str(self.root))):
             place, names = os.path.relpath(path, self.root), _names(path)
             if names is not None and _defines(place, names, name):
-                self._defined_in[name] = path
-                return Sight("present", by=self._author(place))
-            sight = sight if names is None else Sight("absent")
+                sight = Sight("present", by=self._author(place))
+                if rank(sight.by) > NOT_TRUSTED:
+                    self._defined_in[name] = path
+                    return sight
+            elif names is not None and sight.presence == "unknown":
+                sight = Sight("absent")
         return sight
 
     def _leads_out(self, place: str) -> bool:

@@ -1,6 +1,6 @@
 """What the faults share: a memory over either fact store, processes of their own, and all that a memory shows.
 
-`make faults` sets KILLS, WRITERS and WRITES to what was promised; without them the run is a short one.
+`make faults` sets KILLS, EVERY, WRITERS and WRITES to what was promised; without them the run is a short one.
 """
 
 from __future__ import annotations

@@ -347,7 +347,7 @@ def test_what_recurs_costs_the_same_however_often_it_was_told(
 
     monkeypatch.setattr(Segments, "at", counted)
     assert [(len(taught), len(group)) for taught, group in episodes.recurring(2)] == [(2, 2)]
-    assert lines[0] == 4
+    assert lines[0] == 2
 
 
 def test_a_record_is_an_episode_only_with_all_that_one_needs() -> None:
