@@ -11,9 +11,9 @@ from memlab.memory.episode import Episode, Step
 from memlab.memory.naming import Refused
 from memlab.memory.procedural import Skill
 from memlab.memory.prompt import remembered, sections
-from memlab.memory.stores import Store
 from memlab.memory.recall import Recalled
 from memlab.memory.rules import Rule
+from memlab.memory.stores import Store
 from memlab.memory.trust import Provenance
 from memlab.memory.working import Note, Scratchpad, rebuilt
 
