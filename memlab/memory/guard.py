@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from memlab.memory.mentions import Mention, mentions
@@ -53,17 +54,16 @@ def _find(mention: Mention, world: World) -> Finding:
 
 def _look(mention: Mention, world: World) -> Sight:
     if mention.kind == "path":
-        return _first([world.file(path) for path in (mention.name, *mention.places)], "absent")
+        return _first((world.file(path) for path in (mention.name, *mention.places)), "absent")
     if mention.kind == "flag":
-        return _first([world.flag(command, mention.name) for command in mention.places], "unknown")
+        return _first((world.flag(command, mention.name) for command in mention.places), "unknown")
     if mention.kind == "variable":
         return world.variable(mention.name)
     return world.symbol(mention.name)
 
 
-def _first(sights: list[Sight], nothing: str) -> Sight:
-    """Give the first sight that says more than `nothing`."""
-    for sight in sights:
-        if sight.presence != nothing:
-            return sight
-    return sights[0] if sights else Sight("unknown", reason="no command is named with it")
+def _first(sights: Iterator[Sight], nothing: str) -> Sight:
+    """Give the first sight that says more than `nothing`, and look no further; failing that, the first of all."""
+    first = next(sights, Sight("unknown", reason="no command is named with it"))
+    telling = (sight for sight in chain([first], sights) if sight.presence != nothing)
+    return next(telling, first)

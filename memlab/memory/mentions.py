@@ -70,6 +70,7 @@ _VARIABLE_ENDING = re.compile(
     r"_(?:URL|URI|KEY|TOKEN|SECRET|PATH|HOST|PORT|DIR|ENV|HOME|USER|PASSWORD|DSN|REGION|BUCKET|ENDPOINT|ADDR|NAME|ID)$"
 )
 _CALL = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)")  # charge(), billing.charge()
+_SYMBOL_KINDS = ("function", "class", "method", "helper", "symbol", "def")
 _DEFINED = re.compile(  # the function charge, the `Ledger` class
     r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
     r"|[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
@@ -93,8 +94,9 @@ def _in_sentence(sentence: str) -> Iterator[Mention]:
         for match in _FLAG.finditer(sentence):
             if claimed(sentence, match.start(), match.end()):
                 yield Mention("flag", match.group(), _commands(sentence, match.start()))
-    yield from _variables(sentence)
-    if "()" in sentence or _DEFINED.search(sentence):
+    if "$" in sentence or "_" in sentence:
+        yield from _variables(sentence)
+    if "()" in sentence or any(kind in sentence for kind in _SYMBOL_KINDS):
         yield from _symbols(sentence)
 
 

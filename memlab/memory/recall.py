@@ -64,10 +64,13 @@ class Recall:
         A question with several parts is answered part by part, in turns.
         """
         served: list[Recalled] = []
+        seen: set[tuple[str, str]] = set()
         for answers in zip_longest(*(self._answers(part, question, least, near) for part in question.parts)):
             for answer in filter(None, answers):
-                if len(served) < k and not any(_repeats(answer.text, one.text) for one in served):
+                told = answer.origin.id, answer.text
+                if len(served) < k and told not in seen and not any(_repeats(told[1], one.text) for one in served):
                     served.append(answer)
+                seen.add(told)
             if len(served) == k:
                 break
         return served

@@ -46,8 +46,8 @@ def root(word: str) -> str:
 
     Porter makes `deploi` of deploy and `deploy` of deployment, `cri` of cries and `cry` of cry: so they meet.
     """
-    if word in _NUMBERS:
-        return _NUMBERS[word]
+    if word.isdigit() or word in _NUMBERS:
+        return _NUMBERS.get(word, word)
     stemmed = stem(_BASES.get(word, word))
     return stemmed[:-1] + "i" if stemmed.endswith("y") else stemmed
 

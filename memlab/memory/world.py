@@ -197,9 +197,10 @@ class LiveWorld:
     def symbol(self, name: str) -> Sight:
         """See World.symbol. Hidden folders, installed packages and links are not read."""
         sight = Sight("unknown", reason="there are no source files to read")
+        within = os.path.join(self.root, "")  # noqa: PTH118 - the prefix of every path in it
         last_time = [self._defined_in[name]] if name in self._defined_in else []
         for path in chain(last_time, _sources(str(self.root))):
-            place, names = os.path.relpath(path, self.root), _names(path)
+            place, names = path.removeprefix(within), _names(path)
             if names is not None and _defines(place, names, name):
                 sight = Sight("present", by=self._author(place))
                 if rank(sight.by) > NOT_TRUSTED:

@@ -22,7 +22,7 @@ Shown = Callable[[MemoryMix, Iterable[str], Iterable[str]], dict[str, object]]
 Seen = dict[str, object]
 Verb = Callable[[MemoryMix], object]
 
-EVERY = int(os.environ.get("EVERY", "20"))
+EVERY = int(os.environ.get("EVERY", "60"))
 """Before every so many-th call a process is killed; EVERY=1 kills one before each, which takes minutes."""
 CHANGES = {"open", "write", "pwrite", "ftruncate", "replace", "rename", "unlink", "remove", "mkdir", "rmdir", "close"}
 CHANGES |= {"execute", "executemany", "executescript", "commit", "__exit__"}
