@@ -55,6 +55,10 @@ class EpisodeIndex:
         found = self._rows("SELECT inode, offset, length FROM told WHERE id = ?", name(identity))
         return found[0] if found else None
 
+    def erasures(self) -> bool:
+        """Tell whether anything at all was erased."""
+        return bool(self._rows("SELECT 1 FROM told WHERE inode = 0 LIMIT 1"))
+
     def steps(self) -> Iterator[list[Place]]:
         """Yield the places of what set, moved or ended a task, newest first, a few at a time."""
         before = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?"

@@ -14,7 +14,7 @@ from memlab.memory.relevance import words
 from memlab.memory.segments import Place
 from memlab.memory.trust import NOT_TRUSTED
 
-VERSION = 3
+VERSION = 4
 """To be raised with the schema, and with how words are stemmed: an index of another version is thrown away."""
 ERASED: Place = (0, 0, 0)
 """The place of what left a tombstone."""
@@ -38,6 +38,7 @@ CREATE INDEX IF NOT EXISTS recurring ON texts (turns) WHERE turns > 1;
 CREATE TABLE IF NOT EXISTS first_told (
     text INTEGER, session BLOB, taught INTEGER, time REAL, row INTEGER NOT NULL,
     PRIMARY KEY (text, session, taught)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS erased ON told (inode) WHERE inode = 0;
 CREATE INDEX IF NOT EXISTS told_first ON first_told (text, time, row);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokenize = "unicode61 remove_diacritics 0");
 """

@@ -28,10 +28,14 @@ class Episodes:
     def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL) -> None:
         self._log = Segments(directory / "episodes.jsonl", sync, full)
         self._index = EpisodeIndex(directory / "episodes.index", self._log)
+        self._spotless = (0, -1)
 
     def append(self, episode: Episode) -> None:
         """Add one episode; it is in the system's hands when this returns. Raises OSError and ValueError as Journal."""
-        self._log.append(record_of(episode))
+        with self.alone():
+            spotless = self._spotless == self.identity
+            self._log.append(record_of(episode))
+            self._spotless = self.identity if spotless else self._spotless
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading the log from its end."""
@@ -51,8 +55,14 @@ class Episodes:
         return next(iter(self._read([place])), None) if place else None
 
     def erased(self, identity: str) -> bool:
-        """Tell whether a tombstone bears this id."""
-        return self._index.place(identity) == ERASED
+        """Tell whether a tombstone bears this id; while the log is known to hold none, nothing is looked up."""
+        seen = self.identity
+        if seen == self._spotless:
+            return False
+        erased = self._index.place(identity) == ERASED
+        if not erased and not self._index.erasures():
+            self._spotless = seen
+        return erased
 
     def search(self, query: str, k: int) -> list[Episode]:
         """Give the k episodes that fit a query best, and of those that fit alike the latest first.
@@ -133,6 +143,7 @@ class Episodes:
         self._index.close()
 
     def _rewrite(self, change: Callable[[Record], Record | None]) -> None:
+        self._spotless = (0, -1)
         self._index.reset()  # first: a crash then leaves an index that knows nothing, not one that knows the erased
         self._log.rewrite(change)
         self._index.reset()
