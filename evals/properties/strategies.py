@@ -8,15 +8,12 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from memlab.memory import MemoryMix, ScriptedWorld
 from memlab.memory.context import one_line
 from memlab.memory.trust import UNTRUSTED
 
-cheap = settings(max_examples=5 * settings().max_examples)
-"""For laws that hardly touch the disk: five times the examples of the profile take no longer than another law."""
 NOON = 1_767_614_400.0
 TRUSTED = ["user", "tool", "agent"]
 SOURCES = [*TRUSTED, *sorted(UNTRUSTED)]

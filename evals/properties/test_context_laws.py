@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NOON, SOURCES, again, cheap, opened, said, sources, texts
+from profiles import cheap, law
+from strategies import NOON, SOURCES, again, opened, said, sources, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_tokens
 from memlab.memory.context import Counter, Item, Section, fill, one_line
@@ -85,6 +86,7 @@ def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
     assert min(kept, default=9) >= max(gone, default=0)
 
 
+@law
 @given(st.lists(said, max_size=4), said, st.lists(said, max_size=5), st.lists(texts, max_size=6), st.integers(1, 400))
 def test_a_context_keeps_its_budget_with_its_pins_whole_or_names_the_least_that_would_do(
     rules: list[str], goal: str, todo: list[str], bodies: list[str], budget: int
@@ -112,6 +114,7 @@ def test_a_context_keeps_its_budget_with_its_pins_whole_or_names_the_least_that_
         assert all(pin in lines for pin in pins)
 
 
+@law
 @given(
     st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "rule", "task"]), sources), max_size=10),
     st.integers(30, 400),
@@ -138,6 +141,7 @@ def test_the_sections_stand_in_their_order_whatever_is_told_in_whatever_order(
         assert lines[-1 - len(open_ones) :] == ["[TODO]", *open_ones] or budget < count_tokens("\n".join(lines)) * 2
 
 
+@law
 @given(st.lists(st.sampled_from(["user", "tool", "agent", "web", "document"]), max_size=8))
 def test_the_last_three_episodes_of_trusted_sources_are_told_whatever_the_task(told: list[str]) -> None:
     with opened() as mix:
@@ -149,6 +153,7 @@ def test_the_last_three_episodes_of_trusted_sources_are_told_whatever_the_task(t
         assert lines == ["[RECENT]", *expected] or lines == expected == []
 
 
+@law
 @given(
     st.lists(said, min_size=1, max_size=3),
     st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "task"]), texts, sources), max_size=8),
@@ -172,6 +177,7 @@ def test_the_first_bytes_stay_the_same_while_the_rules_do(
         assert again(mix).assemble("", 10_000).startswith(prefix)
 
 
+@law
 @given(
     st.lists(st.tuples(texts, texts, sources, st.sampled_from(["fact", "turn", "skill", "rule"])), max_size=6),
     said,
@@ -192,6 +198,7 @@ def test_nothing_stored_opens_a_section_or_recites_a_to_do(
         assert all(line.isprintable() for line in lines)
 
 
+@law
 @given(
     st.lists(
         st.tuples(st.sampled_from(["fact", "turn"]), said, texts, st.integers(-40_000, 40_000)), min_size=1, max_size=4

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from profiles import law
 from stories import Move, stories, tell
 from strategies import minutes
 
@@ -43,6 +44,7 @@ def files(place: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("kind", ["table", "files"])
+@law
 @given(stories, st.sets(st.integers(0, 9), max_size=2))
 def test_the_same_story_told_in_two_folders_writes_the_same_bytes_and_gives_the_same_answers(
     kind: str, story: list[Move], erased: set[int]
@@ -63,6 +65,7 @@ def test_the_same_story_told_in_two_folders_writes_the_same_bytes_and_gives_the_
 
 
 @pytest.mark.parametrize("kind", ["table", "files"])
+@law
 @given(stories, st.lists(st.integers(0, 2), min_size=10, max_size=10))
 def test_a_story_told_by_several_writers_in_turns_is_the_story_told_by_one(
     kind: str, story: list[Move], turns: list[int]

@@ -6,8 +6,9 @@ import json
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from profiles import cheap, law
 from stories import Move, stories, tell
-from strategies import again, cheap, opened, texts
+from strategies import again, opened, texts
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.episode import Run
@@ -15,6 +16,7 @@ from memlab.memory.guard import check, verdict
 from memlab.memory.naming import fold
 
 
+@law
 @given(stories, st.sets(st.integers(0, 9), max_size=1))
 def test_what_is_refused_leaves_nothing_behind_but_what_waits_in_quarantine(
     story: list[Move], erased: set[int]
@@ -43,6 +45,7 @@ def test_folding_twice_is_folding_once_and_every_text_gets_a_verdict(text: str) 
     assert verdict(check(text, ScriptedWorld())) in {"confirmed", "refuted", "unverifiable"}
 
 
+@law
 @given(texts, texts, texts, st.sampled_from(["user", "agent", "web"]) | texts)
 def test_any_text_can_be_told_in_any_place_and_asked_for_and_nothing_half_written_stays(
     text: str, other: str, third: str, source: str

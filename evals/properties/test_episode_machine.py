@@ -10,6 +10,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from profiles import law
 from strategies import NOON, names, sources, whole_texts
 
 from memlab.memory import Provenance
@@ -242,3 +243,4 @@ class EpisodeMachine(RuleBasedStateMachine):
 
 
 TestTheLogHoldsWhatAListOfEpisodesHolds = EpisodeMachine.TestCase
+TestTheLogHoldsWhatAListOfEpisodesHolds.settings = law

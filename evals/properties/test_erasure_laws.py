@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from profiles import law
 from stories import Move, restated, stories, told
 from strategies import NOON, SOURCES, again, opened, sources
 
@@ -59,6 +60,7 @@ def answers(mix: MemoryMix) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("kind", ["table", "files"])
+@law
 @given(stories, chosen)
 def test_told_and_erased_answers_as_never_told(kind: str, story: list[Move], some: set[int]) -> None:
     doomed = {place % len(story) for place in some}
@@ -70,6 +72,7 @@ def test_told_and_erased_answers_as_never_told(kind: str, story: list[Move], som
 
 
 @pytest.mark.parametrize("kind", ["table", "files"])
+@law
 @given(stories, chosen)
 def test_no_word_of_the_erased_and_of_what_restates_it_is_left_in_any_file(
     kind: str, story: list[Move], some: set[int]
@@ -86,6 +89,7 @@ def test_no_word_of_the_erased_and_of_what_restates_it_is_left_in_any_file(
         assert not [place for place in gone if b"word%d" % place in left or b"mended %d" % place in left]
 
 
+@law
 @given(st.sets(st.integers(0, 5), min_size=1), st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
 def test_the_erased_and_all_derived_from_it_is_served_by_no_verb_after_any_restart(
     doomed: set[int], links: list[tuple[int, int]]
@@ -109,6 +113,7 @@ def test_the_erased_and_all_derived_from_it_is_served_by_no_verb_after_any_resta
         later.close()
 
 
+@law
 @given(author=sources, eraser=sources, what=st.sampled_from(["fact", "turn"]), quoting=st.booleans())
 def test_the_user_may_erase_anything_and_a_source_what_it_wrote_itself(
     author: str, eraser: str, what: str, *, quoting: bool
@@ -130,6 +135,7 @@ def test_the_user_may_erase_anything_and_a_source_what_it_wrote_itself(
         assert bool([found for found in mix.recall("lamp") if "word1" in found.text]) != may
 
 
+@law
 @given(
     st.sampled_from(["fact", "turn", "skill"]),
     sources,

@@ -9,6 +9,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from naive import NaiveFacts, alike
+from profiles import law
 from strategies import NOON, names, sources, subjects, whole_texts
 
 from memlab.memory.fact_files import FactFiles
@@ -166,4 +167,6 @@ def holds(fact: Fact, word: str) -> bool:
 
 
 TestTheTableHoldsWhatTheNaiveModelHolds = FactTableMachine.TestCase
+TestTheTableHoldsWhatTheNaiveModelHolds.settings = law
 TestTheFilesHoldWhatTheNaiveModelHolds = FactFilesMachine.TestCase
+TestTheFilesHoldWhatTheNaiveModelHolds.settings = law

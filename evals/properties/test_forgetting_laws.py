@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from profiles import law
 from stories import Move, moves, told
 from strategies import NOON
 
@@ -27,6 +28,7 @@ def keeping(keep: int) -> Iterator[MemoryMix]:
         mix.close()
 
 
+@law
 @given(long_stories, keeps)
 def test_what_leaves_the_log_is_named_by_a_summary_once_and_the_latest_stay(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
@@ -43,6 +45,7 @@ def test_what_leaves_the_log_is_named_by_a_summary_once_and_the_latest_stay(stor
         assert set(before[len(before) - keep :]) <= {one.id for one in left}
 
 
+@law
 @given(long_stories, keeps)
 def test_what_anything_kept_rests_on_stays_and_so_do_facts_rules_and_the_task_at_hand(
     story: list[Move], keep: int
@@ -66,6 +69,7 @@ def test_what_anything_kept_rests_on_stays_and_so_do_facts_rules_and_the_task_at
         later.close()
 
 
+@law
 @given(long_stories, keeps)
 def test_forgetting_twice_forgets_nothing_more(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
@@ -76,6 +80,7 @@ def test_forgetting_twice_forgets_nothing_more(story: list[Move], keep: int) -> 
         assert (list(mix.episodes.replay()), mix.facts.as_of(NOON * 2)) == (log, facts)
 
 
+@law
 @given(long_stories, st.sets(st.integers(0, 15), min_size=1, max_size=3))
 def test_erasing_what_was_forgotten_takes_the_summary_that_tells_of_it_with_it(
     story: list[Move], some: set[int]
@@ -88,6 +93,7 @@ def test_erasing_what_was_forgotten_takes_the_summary_that_tells_of_it_with_it(
         assert not [one for one in mix.episodes.replay() if doomed.intersection(one.forgot)]
 
 
+@law
 @given(long_stories, keeps)
 def test_a_summary_is_trusted_no_further_than_the_least_of_what_it_sums_up(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
@@ -98,6 +104,7 @@ def test_a_summary_is_trusted_no_further_than_the_least_of_what_it_sums_up(story
             assert not one.forgot or one.rank == min(ranks[identity] for identity in one.forgot)
 
 
+@law
 @given(st.lists(st.tuples(st.sampled_from(["lamp", "stove"]), st.booleans()), max_size=12), st.integers(0, 400))
 def test_a_skill_is_put_away_only_for_disuse_or_failure_and_the_log_says_why(
     uses: list[tuple[str, bool]], days: int

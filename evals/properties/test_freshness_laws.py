@@ -7,7 +7,8 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NOON, cheap, sources, texts
+from profiles import cheap, law
+from strategies import NOON, sources, texts
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.guard import check, verdict
@@ -85,6 +86,7 @@ def test_one_thing_refuted_refutes_the_whole_text(claims: list[str], told: list[
     assert verdict(check("\n".join(claims), world)) == whole
 
 
+@law
 @given(
     st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill"]), st.sampled_from(list(CLAIMS)), sources), max_size=5),
     worlds,
@@ -120,6 +122,7 @@ def test_the_refuted_is_never_served_it_is_listed_by_name_until_a_person_clears_
         mix.close()
 
 
+@law
 @given(st.sampled_from(PLACES), st.sampled_from(["fact", "turn", "skill"]))
 def test_what_was_refuted_is_served_again_when_the_world_has_it_again(path: str, what: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -202,6 +205,7 @@ def stage(world: ScriptedWorld, root: Path) -> LiveWorld:
     return LiveWorld(root, env, commands, {name: by for name, (_, by) in world.files.items()})
 
 
+@law
 @given(st.sampled_from(PLACES), st.sampled_from(["/etc/hosts", "{up}../out.txt", "{up}../../x", "{root}/../out.txt"]))
 def test_a_link_that_leads_out_of_the_root_confirms_nothing_and_refutes_nothing(path: str, target: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -213,6 +217,7 @@ def test_a_link_that_leads_out_of_the_root_confirms_nothing_and_refutes_nothing(
         assert verdict(check(f"The lamp is lit by {path}.", LiveWorld(root))) != "confirmed"
 
 
+@law
 @given(st.lists(st.sampled_from(list(CLAIMS)) | texts, max_size=4))
 def test_checking_runs_and_imports_nothing_of_what_a_text_names(said: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from hypothesis import given
 from hypothesis import strategies as st
+from profiles import law
 from stories import Move, stories, tell
 from strategies import again, opened, texts
 
@@ -13,6 +14,7 @@ from memlab.memory import Provenance, Refused
 from memlab.memory.naming import whole
 
 
+@law
 @given(
     st.lists(texts, max_size=6),
     st.integers(0, 200),
@@ -41,6 +43,7 @@ def test_whatever_is_torn_off_the_end_of_the_log_the_rest_survives(
             later.close()
 
 
+@law
 @given(st.integers(2, 300), st.integers(0, 300))
 def test_what_is_told_where_a_power_cut_took_the_end_of_the_log_is_found_and_what_it_took_is_not(
     lost: int, longer: int
@@ -63,6 +66,7 @@ def test_what_is_told_where_a_power_cut_took_the_end_of_the_log_is_found_and_wha
         later.close()
 
 
+@law
 @given(st.lists(texts, min_size=1, max_size=5), st.integers(0, 5), st.binary(max_size=30))
 def test_a_line_that_is_no_record_hides_no_other(details: list[str], place: int, garbage: bytes) -> None:
     with opened() as mix:
@@ -80,6 +84,7 @@ def test_a_line_that_is_no_record_hides_no_other(details: list[str], place: int,
         later.close()
 
 
+@law
 @given(stories)
 def test_whatever_happens_the_log_only_grows_at_its_end(story: list[Move]) -> None:
     with opened() as mix:
@@ -94,6 +99,7 @@ def test_whatever_happens_the_log_only_grows_at_its_end(story: list[Move]) -> No
             before = now
 
 
+@law
 @given(st.lists(texts, max_size=8))
 def test_what_was_told_is_replayed_in_its_order_and_the_latest_are_recent(details: list[str]) -> None:
     with opened() as mix:

@@ -11,6 +11,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from naive import NaiveFacts, alike
+from profiles import law
 from strategies import NOON, names, sources, subjects, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, ScriptedWorld, count_tokens
@@ -149,7 +150,8 @@ class MixMachine(RuleBasedStateMachine):
     def replace_skills(self, told: Said) -> None:
         """Let go of the skill of the same name, if one who ranks no higher taught it."""
         for one in self.said.values() if told.rank else ():
-            one.replaced |= one is not told and one.what == "skill" and one.name == told.name and one.rank <= told.rank
+            if one is not told and one.what == "skill" and one.name == told.name and not one.held:
+                one.replaced |= one.rank <= told.rank
 
     @rule(
         step=st.sampled_from(["task", "done", "note", "ask", "answer", "end", "compact", "promote", "rule"]),
@@ -315,4 +317,6 @@ class MixWithFilesMachine(MixMachine):
 
 
 TestTheMixWithATable = MixWithATableMachine.TestCase
+TestTheMixWithATable.settings = law
 TestTheMixWithFiles = MixWithFilesMachine.TestCase
+TestTheMixWithFiles.settings = law

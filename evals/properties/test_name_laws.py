@@ -7,7 +7,8 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import HOSTILE, cheap, opened, sources
+from profiles import cheap, law
+from strategies import HOSTILE, opened, sources
 
 from memlab.memory import MemoryMix, Provenance, Refused
 from memlab.memory.naming import slug
@@ -34,6 +35,7 @@ def test_a_name_becomes_a_slug_that_leads_nowhere_else_or_is_refused(name: str) 
     assert not set(safe) - set("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
+@law
 @given(names.filter(bool), st.sampled_from(["fact", "skill", "rule"]), sources)
 def test_a_refused_name_leaves_no_file_and_a_safe_one_none_outside_its_folder(
     name: str, what: str, source: str

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from profiles import law
 from strategies import NOON, SOURCES, names, whole_texts
 
 from memlab.memory import Provenance, Refused
@@ -212,4 +213,6 @@ def failed(one: NaiveSkill) -> bool:
 
 
 TestRulesAreWhatADictionaryHolds = RulesMachine.TestCase
+TestRulesAreWhatADictionaryHolds.settings = law
 TestSkillsAreWhatADictionaryHolds = SkillsMachine.TestCase
+TestSkillsAreWhatADictionaryHolds.settings = law

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from profiles import law
 from strategies import HOSTILE, minutes
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
@@ -183,3 +184,4 @@ class TaskMachine(RuleBasedStateMachine):
 
 
 TestTheScratchpadIsTheNaiveOne = TaskMachine.TestCase
+TestTheScratchpadIsTheNaiveOne.settings = law

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NOON, SOURCES, TRUSTED, again, cheap, opened, sources, texts
+from profiles import cheap, law
+from strategies import NOON, SOURCES, TRUSTED, again, opened, sources, texts
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.context import one_line
@@ -33,6 +34,7 @@ look_alikes = st.sampled_from(["user ", " user", "us\0er", "user\u200b", "user) 
 untrusted = st.sampled_from([*sorted(UNTRUSTED), "", "USER", "user ", "nobody knows"])
 
 
+@law
 @given(st.lists(st.tuples(sources, st.integers(0, 9)), min_size=1, max_size=12))
 def test_what_is_served_on_a_subject_is_the_latest_word_of_the_highest_rank(told: list[tuple[str, int]]) -> None:
     with opened() as mix:
@@ -45,6 +47,7 @@ def test_what_is_served_on_a_subject_is_the_latest_word_of_the_highest_rank(told
         assert len(mix.facts.history("lamp")) == len(told)
 
 
+@law
 @given(st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "rule"]), sources), min_size=1, max_size=6))
 def test_a_memory_is_trusted_no_further_than_the_least_of_its_lineage(chain: list[tuple[str, str]]) -> None:
     with opened() as mix:
@@ -72,6 +75,7 @@ def lay_down(mix: MemoryMix, what: str, place: int, origin: Provenance) -> None:
         mix.write_rule(f"Mind the lamp {place}.", f"lamp-{place}", origin)
 
 
+@law
 @given(sources, st.integers(1, 3))
 def test_what_restates_a_thing_that_nobody_knows_is_not_trusted(source: str, parents: int) -> None:
     with opened() as mix:
@@ -86,6 +90,7 @@ def test_an_order_is_one_in_whatever_dress(order: str, dress: Callable[[str], st
     assert is_order(dress(order))
 
 
+@law
 @given(orders, dresses, untrusted, st.sampled_from(["fact", "turn", "skill", "about"]), st.sampled_from(TRUSTED))
 def test_untrusted_orders_are_served_by_no_verb_until_a_person_releases_them(
     order: str, dress: Callable[[str], str], source: str, what: str, quoted_by: str
@@ -120,6 +125,7 @@ def served(mix: MemoryMix, question: str) -> str:
     return "\n".join([*(found.text for found in mix.recall(question, 20)), mix.assemble(question, 4000)])
 
 
+@law
 @given(untrusted, st.lists(st.sampled_from(TRUSTED), max_size=3))
 def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_by_its_source(
     source: str, others: list[str]
@@ -134,6 +140,7 @@ def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_b
         assert [mark.strip() for mark in marks] == [source if source in UNTRUSTED else one_line(f"unknown: {source}")]
 
 
+@law
 @given(look_alikes | texts.filter(lambda source: source not in SOURCES), texts)
 def test_no_other_source_can_pass_for_the_user_in_a_prompt(source: str, body: str) -> None:
     with opened() as mix:
@@ -158,6 +165,7 @@ tellings = st.lists(
 )
 
 
+@law
 @given(tellings, st.sets(st.sampled_from(["bin/lamp.sh", "bin/stove.sh", "bin"])))
 def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_confirmed_by_the_world_and_never_else(
     told: list[tuple[str, int, str]], there: set[str]
@@ -182,6 +190,7 @@ def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_co
         confirming.close()
 
 
+@law
 @given(
     st.lists(st.tuples(st.sampled_from(["user", "agent", "web"]), st.sampled_from("ab")), min_size=2, max_size=6),
     st.sets(st.sampled_from("ab")),
@@ -208,6 +217,7 @@ def test_a_lower_rank_is_served_only_where_the_world_refutes_what_stands_above_i
         looking.close()
 
 
+@law
 @given(
     st.sampled_from(["task", "done", "note", "ask", "answer", "end", "rule", "rule withdrawn", "skill", "compact"]),
     untrusted,
