@@ -6,7 +6,7 @@ from memlab.memory.fact_files import FactFiles
 from memlab.memory.fact_table import FactTable
 from memlab.memory.mix import Defences, MemoryMix
 from memlab.memory.naming import Refused
-from memlab.memory.recall import Recalled
+from memlab.memory.question import Recalled
 from memlab.memory.semantic import Fact, copy
 from memlab.memory.tool_result import compressed
 from memlab.memory.trust import Provenance

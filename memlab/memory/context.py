@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter as Tally
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 Counter = Callable[[str], int]
+"""Gives the tokens of a text. A line takes about as many in a longer text as by itself."""
 CHARS_PER_TOKEN = 4
+SLACK = 2
+"""So many tokens fewer may a line take in a longer text than by itself."""
 
 
 class BudgetTooSmall(ValueError):
     """What is pinned does not fit: the message names the least budget that would do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One line of a prompt; worth decides what goes first when the budget is short, and a pin never goes.
 
     `elsewhere` is where it can be read again once it is left out.
@@ -29,8 +30,7 @@ class Item:
     elsewhere: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """Items under a title, in their order. A section without items is not shown."""
 
     title: str
@@ -64,55 +64,95 @@ def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens
     how many items that are, and where they can be read again: at their own place, or `elsewhere`. Where the pins leave
     no room for that line they stand alone. Raises BudgetTooSmall if not even they fit.
     """
-    layout = _Layout(sections, elsewhere)
-    whole = layout.text(layout.spare)
+    page = _Page(sections, elsewhere)
+    whole, pins = page.text(), page.pins()
     if count(whole) <= budget:
         return whole
-    best = layout.text([], noted=False)
-    if count(best) > budget:
-        least = min(count(best), count(whole))
+    if count(pins) > budget:
+        least = min(count(pins), count(whole))
         raise BudgetTooSmall(f"budget {budget}: what is pinned alone needs {least} tokens; allow at least {least}")
-    first = most_that_fits(len(layout.spare), lambda number: count(layout.text(layout.spare[:number])) <= budget)
-    taken = layout.spare[: max(0, first)]
-    best = layout.text(taken) if first >= 0 else best
-    for number in layout.spare[len(taken) :]:
-        text = layout.text([*taken, number])
-        if count(text) <= budget:
-            taken, best = [*taken, number], text
+    sizes = [count(page.lines[line]) for line in page.spare]
+    taken = bisect_right(list(accumulate(sizes)), budget - count(pins))  # a guess: sizes need not add up
+    for line in page.spare[taken:]:
+        page.leave_out(line)
+    while count(best := page.text()) > budget and taken:
+        taken -= 1
+        page.leave_out(page.spare[taken])
+    best = best if count(best) <= budget else pins
+    room = budget - count(best) + count(page.note()) + SLACK
+    for line, size in zip(page.spare[taken:], sizes[taken:], strict=True):
+        if size <= room:
+            page.take(line)
+            if count(text := page.text()) <= budget:
+                best, room = text, room + count(best) - count(text)
+            else:
+                page.leave_out(line)
     return best
 
 
-class _Layout:
-    """The items of all sections, numbered in their order: any choice of them can be rendered beside the pins."""
+class _Page:
+    """The lines of a prompt, by their numbers. All are shown, until what is `spare`, the best first, is left out."""
 
     def __init__(self, sections: Sequence[Section], elsewhere: str) -> None:
-        items = [item for section in sections for item in section.items]
-        self._titles = [section.title for section in sections]
-        self._ends = list(accumulate(len(section.items) for section in sections))
-        self._texts = [item.text for item in items]
-        self._places = [item.elsewhere or elsewhere for item in items]
-        self._pins = [number for number, item in enumerate(items) if item.pinned]
-        loose = [number for number, item in enumerate(items) if not item.pinned]
-        self.spare = sorted(loose, key=lambda number: -items[number].worth)
-        self._loose = Tally(self._places[number] for number in loose)
+        self.lines: list[str] = []
+        self._titles: list[int] = []
+        self._under: dict[int, int] = {}
+        self._pins: dict[int, None] = {}
+        self._places: dict[int, str] = {}
+        spare: list[tuple[float, int]] = []
+        for name, items in sections:
+            title = len(self.lines)
+            self.lines.append(f"\n{name}")
+            for line, (text, worth, pinned, place) in enumerate(items, title + 1):
+                self.lines.append(text)
+                if pinned:
+                    self._pins |= {title: None, line: None}
+                else:
+                    spare.append((-worth, line))
+                    self._places[line] = place or elsewhere
+            self._titles += [title] * (len(items) + 1)
+            self._under[title] = len(items)
+        self.spare = [line for _, line in sorted(spare)]
+        self._left = dict.fromkeys(self._places.values(), 0)
+        self._shown = [None if self._under.get(line) == 0 else text for line, text in enumerate(self.lines)]
 
-    def text(self, taken: Sequence[int], *, noted: bool = True) -> str:
-        """Render the pins and what is taken; unless `noted` is false, a line counts the rest."""
-        shown, start = sorted([*self._pins, *taken]), 0
-        parts: list[str] = []
-        for title, last in zip(self._titles, self._ends, strict=True):
-            end = bisect_left(shown, last)
-            if end > start:
-                parts.append("\n".join([title, *map(self._texts.__getitem__, shown[start:end])]))
-            start = end
-        if noted and len(taken) < len(self.spare):
-            parts.insert(1 if shown and shown[0] < self._ends[0] else 0, self._note(taken))
-        return "\n\n".join(parts)
+    def take(self, line: int) -> None:
+        """Show what was left out."""
+        title = self._titles[line]
+        self._left[self._places[line]] -= 1
+        self._under[title] += 1
+        self._shown[line], self._shown[title] = self.lines[line], self.lines[title]
 
-    def _note(self, taken: Sequence[int]) -> str:
-        left, omitted = len(self.spare) - len(taken), dict(self._loose)
-        for number in taken:
-            omitted[self._places[number]] -= 1
-        places = [place if n == left else f"{place}: {n}" for place, n in omitted.items() if place and n]
+    def leave_out(self, line: int) -> None:
+        """Leave out what is shown, and the title over it if it was the last."""
+        title = self._titles[line]
+        self._left[self._places[line]] += 1
+        self._under[title] -= 1
+        self._shown[line] = None
+        if not self._under[title]:
+            self._shown[title] = None
+
+    def pins(self) -> str:
+        """Put together what is pinned alone."""
+        return "\n".join(self.lines[line] for line in self._pins)[1:]
+
+    def text(self) -> str:
+        """Put together what is shown; one line counts the rest."""
+        lines = [line for line in self._shown if line is not None]
+        note = self.note()
+        if note:
+            lines.insert(self._under[0] + 1 if self._under[0] else 0, note)
+        return "\n".join(lines)[1:]
+
+    def note(self) -> str:
+        """Say how many items are left out, and where they can be read again; nothing if none is."""
+        whole = sum(self._left.values())
+        if not whole:
+            return ""
+        places = [
+            place if number == whole else f"{place}: {number}"
+            for place, number in self._left.items()
+            if place and number
+        ]
         where = f"; read {', '.join(places)}" if places else ""
-        return f"({left} {'item' if left == 1 else 'items'} left out{where})"
+        return f"\n({whole} {'item' if whole == 1 else 'items'} left out{where})"

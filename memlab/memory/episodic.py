@@ -29,13 +29,15 @@ class Episodes:
         self._log = Segments(directory / "episodes.jsonl", sync, full)
         self._index = EpisodeIndex(directory / "episodes.index", self._log)
         self._spotless = (0, -1)
+        self._last: tuple[tuple[int, int], tuple[int, int], Episode] | None = None
 
     def append(self, episode: Episode) -> None:
         """Add one episode; it is in the system's hands when this returns. Raises OSError and ValueError as Journal."""
         with self.alone():
-            spotless = self._spotless == self.identity
+            before = self.identity
             self._log.append(record_of(episode))
-            self._spotless = self.identity if spotless else self._spotless
+            self._last = before, self.identity, episode
+            self._spotless = self._last[1] if self._spotless == before else self._spotless
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading the log from its end."""
@@ -91,8 +93,12 @@ class Episodes:
 
     def news(self, end: dict[int, int], most: int) -> list[Episode] | None:
         """Give what was told after an end of the log, and move that on; None for more, or if any was taken away."""
-        lines = list(islice(self._log.tail(end), most + 1))
-        if self._log.identity[0] not in end or len(lines) > most:
+        inode, size = self.identity
+        if self._last and self._last[:2] == ((inode, end.get(inode)), (inode, size)):  # our own: no need to read it
+            end[inode] = size
+            return None if self._last[2].forgot else [self._last[2]]
+        lines = list(islice(self._log.tail(end), most + 1)) if size != end.get(inode) else []
+        if inode not in end or len(lines) > most:
             return None
         end.update({inode: offset + length for (inode, offset, length), _ in lines})
         told = [episode_of(record) for _, record in lines if tells(record)]

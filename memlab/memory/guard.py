@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memlab.memory.mentions import Mention, mentions
 from memlab.memory.trust import NOT_TRUSTED, rank
@@ -14,8 +13,7 @@ from memlab.memory.world import Sight, World
 Verdict = Literal["confirmed", "refuted", "unverifiable"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that a text names, what the World says of it, and why."""
 
     kind: str

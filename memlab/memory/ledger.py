@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from memlab.memory.journal import Journal, Record
@@ -15,31 +17,54 @@ class Ledger:
         self._journal = Journal(path)
         self._seen: tuple[int, ...] = ()
         self._records: list[Record] = []
+        self._by_id: defaultdict[str, list[Record]] = defaultdict(list)
 
     def all(self) -> list[Record]:
         """Give the records, oldest first."""
-        try:
-            status = self._journal.path.stat()
-        except FileNotFoundError:
-            return []
-        seen = (status.st_ino, status.st_size, status.st_mtime_ns)  # a rewritten file may get an inode again
-        if seen != self._seen:
-            self._records = [record for _, _, record in self._journal.replay()]
-            self._seen = seen
+        self._catch_up()
         return list(self._records)
+
+    def under(self, identity: str) -> Sequence[Record]:
+        """Give the records with an id, oldest first."""
+        self._catch_up()
+        return self._by_id.get(identity, ())
 
     def find(self, identity: str) -> Record | None:
         """Give the first record with an id."""
-        return next((record for record in self.all() if record["id"] == identity), None)
+        return next(iter(self.under(identity)), None)
 
     def add(self, record: Record) -> None:
         """Put a record at the end of the list."""
-        self._journal.append(record)
+        with self._journal.lock.held():
+            self._catch_up()
+            self._journal.append(record)
+            self._keep(json.loads(json.dumps(record)))  # as it will be read
+            self._seen = self._state()
 
     def strike(self, ids: Collection[str]) -> None:
         """Take the records with these ids off the list for good."""
         if any(record["id"] in ids for record in self.all()):
             self._journal.rewrite(lambda record: None if record["id"] in ids else record)
+
+    def _catch_up(self) -> None:
+        state = self._state()
+        if state != self._seen:
+            self._records.clear()
+            self._by_id.clear()
+            for _, _, record in self._journal.replay():
+                self._keep(record)
+            self._seen = state
+
+    def _keep(self, record: Record) -> None:
+        self._records.append(record)
+        self._by_id[record["id"]].append(record)
+
+    def _state(self) -> tuple[int, ...]:
+        try:
+            status = self._journal.path.stat()
+        except FileNotFoundError:
+            return ()
+        return status.st_ino, status.st_size, status.st_mtime_ns  # a rewritten file may get an inode again
 
     def close(self) -> None:
         """Let go of the file."""

@@ -6,18 +6,16 @@ import builtins
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memlab.memory.tense import claimed, elsewhere
 
 Kind = Literal["path", "flag", "variable", "symbol"]
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """One thing named: where else to look for it, whether its absence refutes the text, or why it cannot be told.
 
     What is not `sure` may be prose: its absence tells nothing, or of a path only if its first folder is there.
@@ -37,13 +35,15 @@ ps1 pdf png jpg jpeg svg gif doc docx xls xlsx odt tex bib zip tar gz whl plist 
 key tmpl j2 vue
 """
 _ENDING = f"(?:{'|'.join(_ENDINGS.split())})"
-_WHOLE = """
+_FILES = """
 Makefile Dockerfile Procfile Jenkinsfile Vagrantfile Gemfile Rakefile Justfile justfile Caddyfile Pipfile .env
 .gitignore .npmrc .nvmrc .editorconfig .dockerignore .gitattributes .python-version .tool-versions .envrc
 """
-_FOLDERS = "bin scripts script src tools config configs docs infra ops tests lib deploy ci etc conf ansible terraform"
+_TOP = "bin scripts script src tools config configs docs infra ops tests lib deploy ci etc conf ansible terraform"
 # set on every machine, so that to name them claims nothing
-_ALWAYS_SET = "HOME PATH USER PWD SHELL TMPDIR LANG HOSTNAME OLDPWD TERM EDITOR"
+_SET = "HOME PATH USER PWD SHELL TMPDIR LANG HOSTNAME OLDPWD TERM EDITOR"
+_WHOLE, _FOLDERS, _ALWAYS_SET = map(frozenset, map(str.split, (_FILES, _TOP, _SET)))
+_PROPER = _WHOLE | _FOLDERS
 NEARBY = 8
 """Words on either side of a flag among which its command is looked for."""
 _CHUNK = re.compile(r"[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|]+")
@@ -101,15 +101,16 @@ def _in_sentence(sentence: str) -> Iterator[Mention]:
 
 
 def _paths(sentence: str) -> Iterator[Mention]:
-    place = elsewhere(sentence)
-    chunks = [(*match.span(), _trimmed(match.group())) for match in _CHUNK.finditer(sentence)]
-    folders = [chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS.split() or chunk.endswith("/")]
+    found = [match for match in _CHUNK.finditer(sentence) if not match[0].isalpha() or match[0] in _PROPER]
+    chunks = [(*match.span(), _trimmed(match[0])) for match in found]
+    folders = [chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS or chunk.endswith("/")]
     for start, end, chunk in chunks:
         mention = _path(chunk, folders)
         called = "/" not in chunk and sentence.startswith("()", end)  # console.log() is no log
         if mention is None or called or not claimed(sentence, start, end):
             continue
-        if place and not mention.doubt:
+        place = "" if mention.doubt else elsewhere(sentence)
+        if place:
             yield Mention("path", mention.name, doubt=f"the text speaks of another place: {place}")
         else:
             yield mention
@@ -125,7 +126,7 @@ def _path(chunk: str, folders: list[str]) -> Mention | None:
         return None
     if "/" in chunk:
         return _slashed(chunk)
-    bare = chunk in _WHOLE.split() or (_BARE.fullmatch(chunk) and not _PRODUCT.fullmatch(chunk))
+    bare = chunk in _WHOLE or (_BARE.fullmatch(chunk) and not _PRODUCT.fullmatch(chunk))
     return Mention("path", chunk, tuple(f"{folder}/{chunk}" for folder in folders)) if bare else None
 
 
@@ -138,7 +139,7 @@ def _slashed(chunk: str) -> Mention | None:
     if _DOMAIN.fullmatch(first) or not _PLAIN.fullmatch(chunk):
         return None
     last = chunk.rpartition("/")[2]
-    if _ENDS.search(chunk) or last in _WHOLE.split() or first in {".", "..", *_FOLDERS.split()}:
+    if _ENDS.search(chunk) or last in _WHOLE or first in {".", ".."} | _FOLDERS:
         return Mention("path", chunk)
     return Mention("path", chunk, sure=False) if _COMPOUND.search(chunk) or "/" in rest else None
 
@@ -157,7 +158,7 @@ def _variables(sentence: str) -> Iterator[Mention]:
         for match in pattern.finditer(sentence):
             name = match.group(1)
             sets_it = sentence[match.end() :].startswith("=") or re.search(r"\bexport\s*$", sentence[: match.start()])
-            if name in _ALWAYS_SET.split() or sets_it or not claimed(sentence, match.start(), match.end()):
+            if name in _ALWAYS_SET or sets_it or not claimed(sentence, match.start(), match.end()):
                 continue
             sure = pattern is _SHELL or cue or bool(_VARIABLE_ENDING.search(name))
             yield Mention("variable", name, sure=sure)

@@ -21,8 +21,8 @@ from memlab.memory.naming import digest, fold, slug, whole
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
 from memlab.memory.prompt import IN_CONTEXT, PLACES, remembered, sections
-from memlab.memory.question import Candidate
-from memlab.memory.recall import Recall, Recalled, most_recent
+from memlab.memory.question import Candidate, Recalled
+from memlab.memory.recall import Recall, most_recent
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.semantic import Fact, FactStore
 from memlab.memory.stores import Stores
@@ -287,11 +287,10 @@ class MemoryMix:
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Write down once what needs refreshing."""
-        memory = candidate.memory
-        flagged = {"id": memory.id, "names": finding.name}
-        if not any(flagged.items() <= record.items() for record in self._refresh.all()):
-            seen = self._admission.stamped(BY_USER).time
-            self._refresh.add(flagged | {"store": candidate.store, "reason": finding.reason, "time": seen})
+        identity, names = candidate.memory.id, finding.name
+        if all(record["names"] != names for record in self._refresh.under(identity)):
+            told = {"id": identity, "names": names, "store": candidate.store, "reason": finding.reason}
+            self._refresh.add(told | {"time": self._admission.stamped(BY_USER).time})
 
 
 def _never(_new: int, _old: int) -> bool:

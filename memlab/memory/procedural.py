@@ -90,7 +90,8 @@ class Skills:
     def of_type(self, type: str) -> list[Skill]:  # noqa: A002 - the field's own word
         """Give the trusted skills for a type of task, those with the best record first, then the most trusted."""
         wanted = fold(type)
-        found = [one for one in self.all() if wanted and fold(one.type) == wanted and one.rank > NOT_TRUSTED]
+        known = self.all() if wanted else ()
+        found = [one for one in known if fold(one.type) == wanted and one.rank > NOT_TRUSTED]
         return sorted(found, key=lambda skill: (-skill.record, -skill.rank, skill.name))
 
     def derived(self, ids: Collection[str]) -> set[str]:

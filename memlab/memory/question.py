@@ -8,24 +8,31 @@ drive out what answers.
 from __future__ import annotations
 
 import re
+from bisect import insort
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import lt
+from typing import NamedTuple
 
 from memlab.memory.episode import Episode
 from memlab.memory.naming import fold
 from memlab.memory.orders import harmless
 from memlab.memory.procedural import Skill
-from memlab.memory.relevance import Weights, coverage, evidence, excerpt, weigh, word_set, words
+from memlab.memory.relevance import Weights, coverage, evidence, excerpt, in_steps, weigh, word_set, words
 from memlab.memory.semantic import Fact
 from memlab.memory.stores import Kept, Store, Stores
 from memlab.memory.superseded import Replaced, lineage, replaced, restates_superseded
-from memlab.memory.trust import NOT_TRUSTED
+from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Frequency = tuple[Mapping[str, int], int]
+Place = tuple[float, float, float, float, str]
+"""What comes first stands before the others."""
 CANDIDATES = 40
 """So many memories a store may offer from trusted sources, and again from the others, before any is weighed."""
+MOST_MET = 10 * CANDIDATES
+"""So many episodes are put among what was found; then it is found anew, without those that fit least."""
 UNTRUSTED_WORTH = 0.6
 """What nobody vouches for answers only where no trusted memory answers nearly as well."""
 MIDDLING = 0.5
@@ -45,8 +52,7 @@ _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One memory that shares words with the question, and what speaks for it, before it is known if it holds up."""
 
     memory: Kept
@@ -62,11 +68,34 @@ class Candidate:
         return self.memory.rank
 
     @property
-    def place(self) -> tuple[float, float, float, float, str]:
+    def place(self) -> Place:
         """What comes first: the better fit, then the more trusted, the more important, the later."""
         memory = self.memory
         importance = memory.importance if isinstance(memory, Fact) else MIDDLING
         return -round(self.score, 3), -memory.rank, -importance, -memory.origin.time, memory.id
+
+
+class Recalled(NamedTuple):
+    """One memory served: its text, who says so, its store, how well it fits in [0, 1], and what to know about it."""
+
+    text: str
+    origin: Provenance
+    store: Store
+    score: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was served, and all that was looked at and names a thing of the World, with what was to be known about it.
+
+    As long as the World says the same of each, what is served is the same, whatever else may come behind where the
+    search `ends`, one place for each part of the question; there are none if it came to the end of what was found.
+    """
+
+    served: Sequence[Recalled]
+    rests_on: Sequence[tuple[Candidate, tuple[str, ...] | None]]
+    ends: Sequence[Place]
 
 
 class Question:
@@ -88,13 +117,16 @@ class Question:
             self._outdated: dict[tuple[str, str], bool] = {}
             self.judged: dict[tuple[str, str], tuple[str, ...] | None] = {}
             self._rivals: dict[str, list[Fact]] = {}
+            self._met = 0
+            self.answers: dict[tuple[int, float, float], Answer] = {}
             parts = [Question(part, stores, self) for part in _PARTS.split(text) if words(part)]
             self.parts = parts if len(parts) > 1 else [self]
 
     def current(self) -> bool:
         """Tell whether the stores would still answer the whole question in the same way."""
         (_, texts), (_, facts) = self._frequency
-        return self._moment.still(set(self.words), self._restated, (texts, texts + facts))
+        news = self._moment.news((texts, texts + facts))
+        return news is not None and all(map(self._meets, news))
 
     def recent(self) -> Iterator[Episode]:
         """Yield the last episodes, newest first, whatever they say."""
@@ -122,28 +154,80 @@ class Question:
         """Weigh the words by how few memories hold them."""
         if self._whole is not self:
             return {word: self._whole.weights[word] for word in self.words}
-        (told, texts), (known, facts) = self._frequency
-        return weigh(self.words, Counter(told) + Counter(known), texts + facts)
+        (_, texts), (_, facts) = self._frequency
+        return weigh(self.words, self._held_by, texts + facts)
 
     @cached_property
-    def found(self) -> dict[tuple[Store, str], Kept]:
-        """Find what shares words with the whole question or with one of its parts, each memory once."""
+    def found(self) -> dict[tuple[Store, str, str], Kept]:
+        """Find what shares words with the whole question or with one of its parts, each memory once.
+
+        An id may have been told again in other words: then it is two memories.
+        """
         asked = [self.words, *(part.words for part in self.parts if part is not self)]
         facts, episodes = self._stores.facts, self._stores.episodes
-        found: dict[tuple[Store, str], Kept] = {("procedural", one.id): one for one in self._stores.skills.all()}
+        found: list[tuple[Store, Kept]] = [("procedural", one) for one in self._stores.skills.all()]
         for some in asked:
-            found |= {("semantic", one.id): one for one in facts.search(some, CANDIDATES)}
-            found |= {("episodic", one.id): one for one in episodes.matching(some, CANDIDATES)}
-        return found
+            found += [("semantic", one) for one in facts.search(some, CANDIDATES)]
+            found += [("episodic", one) for one in episodes.matching(some, CANDIDATES)]
+        return {(store, one.id, one.text): one for store, one in found}
 
     @cached_property
     def _frequency(self) -> tuple[Frequency, Frequency]:
         return self._stores.episodes.frequency(self.words), self._stores.facts.frequency(self.words)
 
     @cached_property
+    def _texts(self) -> dict[str, Episode]:
+        """The episodes that were found, by what is the same in all spellings of their texts."""
+        return {fold(one.detail): one for one in self.found.values() if isinstance(one, Episode)}
+
+    @cached_property
+    def _held_by(self) -> Counter[str]:
+        """How many memories hold each word."""
+        (told, _), (known, _) = self._frequency
+        return Counter(told) + Counter(known)
+
+    @cached_property
     def _candidates(self) -> list[Candidate]:
-        weighed = [self._weighed(memory, store) for (store, _), memory in self._whole.found.items()]
+        weighed = [self._weighed(memory, store) for (store, *_), memory in self._whole.found.items()]
         return sorted((one for one in weighed if one.matched), key=lambda one: one.place)
+
+    def _meets(self, told: Episode) -> bool:
+        """Put what was told since among the candidates; tell whether all else that was found stays what it is."""
+        if told.id in self._restated:
+            return False
+        shared = word_set(told.kind) | word_set(told.detail)
+        shared = shared.intersection(self.words)
+        if not (shared and told.speaks):
+            return True
+        before = self._texts.get(fold(told.detail))  # in the same words: together they are one text
+        if before and before.rank > told.rank:
+            return True
+        self._met += 1
+        if self._met > MOST_MET or not (before or self._count(shared)):
+            return False
+        if before:
+            del self.found["episodic", before.id, before.text]
+        self.found["episodic", told.id, told.text] = self._texts[fold(told.detail)] = told
+        taken = [part._take(told, before) for part in self.parts]  # noqa: SLF001 - a part is a question too
+        self.answers = {
+            key: one for key, one in self.answers.items() if one.ends and not before and all(map(lt, one.ends, taken))
+        }
+        return True
+
+    def _count(self, shared: Iterable[str]) -> bool:
+        """Count one more text that holds these words; tell whether they weigh as much as before."""
+        weights = [in_steps(self._held_by[word]) for word in shared]
+        self._held_by.update(shared)
+        return weights == [in_steps(self._held_by[word]) for word in shared]
+
+    def _take(self, told: Episode, before: Episode | None) -> Place:
+        """Put an episode in its place among the candidates, and that away which said the same before."""
+        if before:
+            self._candidates = [one for one in self._candidates if one.memory is not before]
+        candidate = self._weighed(told, "episodic")
+        if candidate.matched:
+            insort(self._candidates, candidate, key=lambda one: one.place)
+        return candidate.place
 
     def _weighed(self, memory: Kept, store: Store) -> Candidate:
         text, worth = memory.text, self._worth[store]

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from memlab.memory import guard
 from memlab.memory.episode import Episode
 from memlab.memory.mentions import mentions
 from memlab.memory.naming import fold
-from memlab.memory.question import Candidate, Question
+from memlab.memory.question import Answer, Candidate, Question, Recalled
 from memlab.memory.relevance import coverage, excerpt, overlap, word_set
 from memlab.memory.semantic import Fact
-from memlab.memory.stores import Store, Stores
-from memlab.memory.trust import NOT_TRUSTED, Provenance
+from memlab.memory.stores import Stores
+from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
 LEAST_EVIDENCE = 0.5
@@ -28,17 +27,6 @@ SAME_WORDS = 0.85
 """Two texts that share so many of their words say the same thing twice."""
 KEPT = 4
 """So many questions are kept with their answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """One memory served: its text, who says so, its store, how well it fits in [0, 1], and what to know about it."""
-
-    text: str
-    origin: Provenance
-    store: Store
-    score: float
-    notes: tuple[str, ...] = ()
 
 
 class Recall:
@@ -56,16 +44,25 @@ class Recall:
 
     def find(self, query: str, k: int) -> list[Recalled]:
         """Give at most k memories that answer a question, best first."""
-        return self.answer(self.question(query), k, LEAST_EVIDENCE, NEAR_BEST)
+        return list(self.answer(self.question(query), k, LEAST_EVIDENCE, NEAR_BEST))
 
-    def answer(self, question: Question, k: int, least: float, near: float) -> list[Recalled]:
+    def answer(self, question: Question, k: int, least: float, near: float) -> Sequence[Recalled]:
         """Give at most k memories, best first: more than the `least` evidence for each, and a score `near` the best.
 
         A question with several parts is answered part by part, in turns.
         """
+        key = k, least, near
+        last = question.answers.get(key)
+        if last is None or any(self._judged(one, question) != notes for one, notes in last.rests_on):
+            last = question.answers[key] = self._answer(question, k, least, near)
+        return last.served
+
+    def _answer(self, question: Question, k: int, least: float, near: float) -> Answer:
         served: list[Recalled] = []
         seen: set[tuple[str, str]] = set()
-        for answers in zip_longest(*(self._answers(part, question, least, near) for part in question.parts)):
+        looked = [list[Candidate]() for _ in question.parts]
+        parts = [self._answers(*part, question, least, near) for part in zip(question.parts, looked, strict=True)]
+        for answers in zip_longest(*parts):
             for answer in filter(None, answers):
                 told = answer.origin.id, answer.text
                 if len(served) < k and told not in seen and not any(_repeats(told[1], one.text) for one in served):
@@ -73,7 +70,9 @@ class Recall:
                 seen.add(told)
             if len(served) == k:
                 break
-        return served
+        ends = [some[-1].place for part, some in zip(parts, looked, strict=True) if next(part, None)]
+        rests_on = [(one, question.judged[one.memory.id, one.text]) for one in chain(*looked) if mentions(one.text)]
+        return Answer(served, rests_on, ends if len(ends) == len(parts) else ())
 
     def question(self, text: str) -> Question:
         """Give a question that is current."""
@@ -85,14 +84,20 @@ class Recall:
 
     def holds_up(self, candidate: Candidate, question: Question) -> bool:
         """Tell whether a candidate may be served at all."""
-        return self._served(candidate, question) is not None
+        return self._notes(candidate, question) is not None
 
-    def _answers(self, part: Question, whole: Question, least: float, near: float) -> Iterator[Recalled]:
-        """Yield what is near the best, and after it what says something on words that nothing better has spoken of."""
+    def _answers(
+        self, part: Question, looked: list[Candidate], whole: Question, least: float, near: float
+    ) -> Iterator[Recalled]:
+        """Yield what is near the best, and after it what says something on words that nothing better has spoken of.
+
+        All that is `looked` at is noted.
+        """
         best, answered = 0.0, frozenset[str]()
         for candidate in part.candidates(least):
             if candidate.score < near * best and coverage(part.weights, candidate.matched - answered) < ADDS:
                 continue
+            looked.append(candidate)
             served = self._served(candidate, whole)
             if served:
                 best = best or candidate.score
@@ -101,16 +106,17 @@ class Recall:
 
     def _served(self, candidate: Candidate, question: Question) -> Recalled | None:
         """Give a candidate as it is served, if it holds up."""
-        told = candidate.memory.id, candidate.text
-        if told in question.judged:
-            notes = question.judged[told]
-        else:
-            notes = self._judged(candidate, question)
-            if not mentions(candidate.text):  # the World has no say in it, so what was said once stands
-                question.judged[told] = notes
+        notes = self._notes(candidate, question)
         if notes is None:
             return None
         return Recalled(candidate.text, candidate.memory.origin, candidate.store, candidate.score, notes)
+
+    def _notes(self, candidate: Candidate, question: Question) -> tuple[str, ...] | None:
+        """Give what is to be known about a candidate that holds up; the World is asked every time."""
+        told = candidate.memory.id, candidate.text
+        if told not in question.judged or mentions(candidate.text):
+            question.judged[told] = self._judged(candidate, question)
+        return question.judged[told]
 
     def _judged(self, candidate: Candidate, question: Question) -> tuple[str, ...] | None:
         """Give what is to be known about a candidate that holds up, None about one that does not."""

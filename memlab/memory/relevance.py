@@ -42,8 +42,8 @@ def _word_set(text: str) -> frozenset[str]:
 
 
 def in_steps(number: int) -> int:
-    """Round a number down to its first seven binary digits, by less than 1 in 64: one more seldom makes another."""
-    spare = max(0, number.bit_length() - 7)
+    """Round a number down to its first five binary digits, by less than 1 in 16: one more seldom makes another."""
+    spare = max(0, number.bit_length() - 5)
     return number >> spare << spare
 
 
@@ -51,12 +51,12 @@ def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -
     """Weigh each word by how few of `total` texts hold it: inverse document frequency (Sparck Jones 1972), smoothed.
 
     A weight says how surprising it is that a text picked by chance holds the word, as a share in [0, 1] of the most
-    surprise that so many texts allow: the more there are, the rarer must be what is shared by more than chance. The
-    total counts in steps, so that one text more among thousands changes no weight.
+    surprise that so many texts allow: the more there are, the rarer must be what is shared by more than chance. Texts
+    count in steps, so that one more among many changes no weight.
     """
     total = in_steps(total)
     most = math.log(2 + total)
-    return {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) / most for word in question}
+    return {word: math.log(1 + (total + 1) / (in_steps(frequency.get(word, 0)) + 1)) / most for word in question}
 
 
 def coverage(weights: Weights, held: Collection[str]) -> float:
@@ -91,8 +91,11 @@ def excerpt(text: str, weights: Weights) -> str:
     """Give a short text whole, and of a long one the passage that covers most of the question, the latest of equals."""
     if len(text) <= LONGEST_PASSAGE:
         return text
+    parts = passages(text)
+    if not weights:
+        return parts[-1] if parts else ""
     best, most = "", -1.0
-    for passage in passages(text):
+    for passage in parts:
         covered = coverage(weights, set(words(passage)))
         if covered >= most:
             best, most = passage, covered

@@ -10,7 +10,7 @@ from typing import Literal
 from memlab.memory.episode import Episode
 from memlab.memory.episodic import Episodes
 from memlab.memory.procedural import Skill, Skills
-from memlab.memory.relevance import in_steps, words
+from memlab.memory.relevance import in_steps
 from memlab.memory.semantic import Fact, FactStore
 
 Store = Literal["semantic", "episodic", "procedural"]
@@ -36,9 +36,8 @@ class Stores:
 class Moment:
     """How the stores stood when a question was asked.
 
-    The answer is still the same while the facts and the skills are, and while nothing was taken from the log, and
-    nothing told that bears on it: that shares a word with the question, that bears an id which its answers restate, or
-    that makes the number of texts, by which words are weighed, another.
+    The answer is still the same while the facts and the skills are, while nothing was taken from the log, and while
+    what was told since neither bears on it nor makes the number of texts, by which words are weighed, another.
     """
 
     stores: Stores
@@ -48,19 +47,20 @@ class Moment:
     told: int = field(default=0, init=False)
     lately: list[Episode] = field(default_factory=list, init=False)
 
-    def still(self, asked: set[str], restated: Collection[str], texts: Collection[int]) -> bool:
-        """Tell whether the stores still give the same answer to these words; `texts` are the numbers of texts."""
+    def news(self, texts: Collection[int]) -> list[Episode] | None:
+        """Give what was told since this was asked last; None if the stores may answer otherwise for another reason.
+
+        `texts` are the numbers of texts by which words were weighed.
+        """
         stores = self.stores
         if self.facts != stores.facts.version() or self.skills != stores.skills.all():
-            return False
+            return None
         news = stores.episodes.news(self.end, LOOK_BACK)
-        if news is None:
-            return False
+        if not news:
+            return news
         self.told += len(news)
         self.lately[:0] = reversed(news)
-        return all(in_steps(number) == in_steps(number + self.told) for number in texts) and not any(
-            one.id in restated or not asked.isdisjoint(words(f"{one.kind} {one.detail}")) for one in news
-        )
+        return news if all(in_steps(number) == in_steps(number + self.told) for number in texts) else None
 
     def recent(self) -> Iterator[Episode]:
         """Yield the last episodes, newest first; what was read before is not read again."""

@@ -44,11 +44,13 @@ _OURS = re.compile(
 )
 _MACHINE = r"(?:server|machine|host|box|laptop|vm|cluster|node|instance)"
 _ELSEWHERE = re.compile(
-    rf"[\w./-]+(?:{_APOSTROPHE}s)? (?:repo|repository|monorepo)\b"
+    rf"(?<![\w./-])[\w./-]+(?:{_APOSTROPHE}s)? (?:repo|repository|monorepo)\b"
     rf"|\bon (?:the |a |an |my |her |his |their )?[\w.-]+(?:{_APOSTROPHE}s)? {_MACHINE}\b"
     r"|\bupstream\b|\bssh\b|\bother (?:project|team|machine)|\binside the (?:container|image)\b",
     re.IGNORECASE,
 )
+_ELSEWHERE_WORDS = "repo", "on ", "upstream", "ssh", "other ", "inside "
+"""Each match of the pattern holds one of these: most sentences hold none, and are not searched."""
 
 
 def claimed(sentence: str, start: int, end: int) -> bool:
@@ -58,5 +60,8 @@ def claimed(sentence: str, start: int, end: int) -> bool:
 
 def elsewhere(sentence: str) -> str:
     """Give the words by which a sentence speaks of another machine or repository; empty if it does not."""
+    lower = sentence.lower()
+    if not any(word in lower for word in _ELSEWHERE_WORDS):
+        return ""
     found = _ELSEWHERE.search(_OURS.sub(" ", sentence))
     return found.group().strip() if found else ""

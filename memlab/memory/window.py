@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill
@@ -81,7 +81,7 @@ def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
         return "\n\n".join(filter(None, [first, remembered, conversation, told]))
 
     room = shares.total - tokens["reply"]
-    last = [replace(item, pinned=True) for item in _latest(turns)[-1:]]
+    last = [item._replace(pinned=True) for item in _latest(turns)[-1:]]
     said = [Section("[CONVERSATION]", (*_latest(turns)[:-1], *last))]
     return whole(fill(said, room, lambda conversation: count(whole(conversation))))
 

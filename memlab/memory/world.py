@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from memlab.memory.trust import NOT_TRUSTED, rank
 
@@ -24,8 +24,7 @@ TICK = 2_000_000_000
 _NOT_OURS = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "build", "dist"})
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(NamedTuple):
     """What looking at one thing gave: is it there, who put it there, and why it cannot be told."""
 
     presence: Presence
@@ -78,7 +77,7 @@ class ScriptedWorld:
 
     def file(self, path: str) -> Sight:
         """See World.file."""
-        place = posixpath.normpath(path)
+        place = _normal(path)
         if place.startswith(("/", "..", "~")):
             return Sight("unknown", reason=f"{path} lies outside the root")
         if place in self.links:
@@ -169,7 +168,7 @@ class LiveWorld:
 
     def file(self, path: str) -> Sight:
         """See World.file."""
-        place = posixpath.normpath(path)
+        place = _normal(path)
         if place.startswith(("/", "..", "~")) or "\0" in place:
             return Sight("unknown", reason=f"{path} lies outside the root")
         try:
@@ -221,11 +220,14 @@ class LiveWorld:
         return False
 
     def _author(self, place: str) -> str:
-        while place:
+        while place and self.by:
             if place in self.by:
                 return self.by[place]
             place = posixpath.dirname(place)
         return "user"
+
+
+_normal = lru_cache(maxsize=4096)(posixpath.normpath)
 
 
 def _sources(folder: str) -> Iterator[str]:

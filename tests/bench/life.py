@@ -1,12 +1,12 @@
 """A long life, told alike to the reference and to the published Lab 07: `python life.py FOLDER EPISODES FACTS`.
 
 The mixture, drawn from one seed: 20,000 made-up words, the one of rank r with a weight of 1 / (r + 9), so that the
-commonest stand in every eighth episode and the rarest in one of ten thousand. Seven kinds of episodes, by six sources'
-manners: a tool's log lines, files read, tests, what the user and the agent say, pages of the web (never trusted), and
-every tenth a heartbeat that is told again and again. A session has 200 of them. Every fifth names a file or a function
-of a small source tree, and of ten that do one names what is not there. In the first half of the log a task begins every
-500 episodes; the last of them is still at hand. A fact has a name of its own, and every twentieth is told a second
-time, in other words.
+commonest stand in every eighth episode and the rarest in one of ten thousand. Seven kinds of episodes: lines of a
+tool's log, eight rows of a file read, tests, what the user and the agent say, paragraphs of the web (never trusted),
+and every tenth a heartbeat that is told again and again. A line of the published log has 200 bytes, few beside what
+tools print. A session has 200 episodes. Every third names a file or a function of a small source tree, and of ten that
+do one names what is not there. In the first half of the log a task begins every 500 episodes; the last of them is still
+at hand. A fact has a name of its own, and every twentieth is told a second time, in other words.
 
 The reference is told through its own stores in this process, which prints one JSON object: the peak of its resident
 memory in MB after each thing that it did, and what is to be asked and told next. Nothing but the reference is held in
@@ -33,13 +33,14 @@ from memlab.memory.trust import rank
 SYLLABLES = re.findall("..", "bacedofiguhajokilemonupaqerasitaveewixyzu")
 VOCABULARY = 20_000
 FLATTENED = 9
+ROWS = "\n".join(["row {n}: {} is at {worker} since {n}"] * 8)
 KINDS = {
     "log": (30, "tool", "{} {} finished in {n} ms while {} {} {} held the {} {}"),
-    "tool": (20, "tool", "read {path}: the {} {} of {} keeps {} {} and {} {}"),
+    "tool": (20, "tool", "read {path}\n" + ROWS),
     "turn": (10, "user", "can you see to the {} {} before {} meets the {} of {}"),
     "reply": (10, "agent", "the {} {} is mended: {} now waits for {} and {} {}"),
     "test": (10, "tool", "{n} tests of {call}() passed for {} {}; {} {} skipped, {} {} slow"),
-    "page": (10, "web", "the {} {} of release {n} brings {} {} to {} and {}"),
+    "page": (10, "web", "the {} {} of release {n} brings {} {} to {} and {}; " * 5),
     "heartbeat": (10, "tool", "heartbeat ok: worker {worker} of 20 is alive"),
 }
 FACTS = (
@@ -59,7 +60,7 @@ TASKS = ("ship the {} {} once the {} holds", "mend the {} of {} and {}", "find o
 RULES = "Prefer pnpm; never mix package managers", "Ship only when the smoke test is green", "Ask before you delete"
 TODO = "read the log", "mend the build", "run the smoke test", "ship", "tell the team"
 SESSION, TASK_EVERY, AGAIN = 200, 500, 20
-ASKED, NEXT = 200, 4000
+ASKED, NEXT = 200, 5000
 FIRST_DAY = 1_700_000_000.0
 
 
@@ -113,10 +114,9 @@ def main(folder: Path, episodes: int, facts: int) -> None:
     """Live it, and print what is to be known about it."""
     peaks = {"started": peak()}
     root(folder / "root")
-    for size, told in (("few", 10), ("many", episodes)):
-        log(folder / f"log-{size}", folder / "root", told, 10, peaks)
-    for size, kept in (("few", 10), ("many", facts)):
-        log(folder / f"facts-{size}", folder / "root", 10, kept, peaks)
+    log(folder / "few", folder / "root", 10, 10, peaks)
+    log(folder / "facts", folder / "root", 10, facts, peaks)
+    log(folder / "many", folder / "root", episodes, facts, peaks)
     (folder / "empty").mkdir()
     after = Mixture(3)
     said = {

@@ -45,7 +45,7 @@ def test_a_product_that_is_called_like_a_file_is_none(product: str) -> None:
     assert mentions(f"We use src/{product}.js here") == (Mention("path", f"src/{product}.js"),)
 
 
-@pytest.mark.parametrize("name", _WHOLE.split())
+@pytest.mark.parametrize("name", sorted(_WHOLE))
 def test_each_whole_name_is_a_file_wherever_it_stands(name: str) -> None:
     assert mentions(f"See file {name} and app/{name}") == (Mention("path", name), Mention("path", f"app/{name}"))
 

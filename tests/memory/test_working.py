@@ -11,7 +11,7 @@ from memlab.memory.episode import Episode, Step
 from memlab.memory.naming import Refused
 from memlab.memory.procedural import Skill
 from memlab.memory.prompt import remembered, sections
-from memlab.memory.recall import Recalled
+from memlab.memory.question import Recalled
 from memlab.memory.rules import Rule
 from memlab.memory.stores import Store
 from memlab.memory.trust import Provenance
@@ -202,7 +202,7 @@ def test_when_the_budget_is_short_the_done_goes_before_the_noted_and_the_open_st
     first = Recalled(
         "worth nothing, so that the line that counts what is left out is there " * 2, Provenance(), "episodic", 0
     )
-    parts, left = sections([], [first], pad, pin=True, recite=True), list[str]()
+    parts, left = sections([], remembered([first], []), pad, pin=True, recite=True), list[str]()
     for budget in range(count_tokens(fill(parts, 10**6)), 19, -1):
         shown = fill(parts, budget).splitlines()
         left += [line for line in lines if line not in shown and line not in left]
@@ -218,13 +218,15 @@ def test_skills_of_the_tasks_type_are_told_first_and_nothing_is_told_twice() -> 
     found = [told("f1"), told("s1", "procedural"), told("e1", "episodic")]
     recent = [Episode("log", "told e1", Provenance(id="e1")), Episode("log", "told e2", Provenance(id="e2"))]
     joined = remembered(found, recent, skills)
-    assert [one.text for one in joined] == ["steps 0", "steps 1", "steps 2", "told f1", "told e1", "told e2"]
-    assert [one.score for one in joined] == [1.0, 1.0, 1.0, 1.0, 1 - 1 / 12, 0.5]
-    assert [one.text for one in remembered(found, recent)] == ["told f1", "told s1", "told e1", "told e2"]
+    assert [one.text for one, _ in joined] == ["steps 0", "steps 1", "steps 2", "told f1", "told e1", "told e2"]
+    assert [worth for _, worth in joined] == [1.0, 1.0, 1.0, 1.0, 1 - 1 / 12, 0.5]
+    assert [one.text for one, _ in remembered(found, recent)] == ["told f1", "told s1", "told e1", "told e2"]
 
 
 def test_what_is_left_out_of_a_prompt_says_in_which_store_it_is() -> None:
-    memories = [told("f1 " + "x" * 90), told("s1 " + "x" * 90, "procedural"), told("e1 " + "x" * 90, "episodic")]
+    memories = remembered(
+        [told("f1 " + "x" * 90), told("s1 " + "x" * 90, "procedural"), told("e1 " + "x" * 90, "episodic")], []
+    )
     text = fill(sections([Rule("", "Be kind.")], memories, PAD, pin=True, recite=True), 40)
     assert "(3 items left out; read facts.db: 1, skills: 1, episodes.jsonl: 1)" in text
     text = fill(
@@ -234,13 +236,13 @@ def test_what_is_left_out_of_a_prompt_says_in_which_store_it_is() -> None:
 
 
 def test_a_time_that_no_calendar_has_is_undated_and_not_fatal() -> None:
-    text = fill(sections([], [told("f1", time=1e300)], PAD, pin=True, recite=True), 100)
+    text = fill(sections([], remembered([told("f1", time=1e300)], []), PAD, pin=True, recite=True), 100)
     assert "- (undated, user) told f1\n" in text
 
 
 def test_however_long_the_plan_an_open_question_is_worth_less_than_its_last_item_and_more_than_any_memory() -> None:
     pad = Scratchpad("ship", tuple(f"item {n}" for n in range(400))).asked("why?")
-    parts = sections([], [told("f1")], pad, pin=True, recite=True)
+    parts = sections([], remembered([told("f1")], []), pad, pin=True, recite=True)
     worth = {item.text: item.worth for part in parts for item in part.items}
     assert worth["- item 399"] > worth["- open question: why?"] > worth["- (1970-01-01, user) told f1"]
 
