@@ -66,7 +66,8 @@ class Moment:
         """Yield the last episodes, newest first; what was read before is not read again."""
         del self.lately[LOOK_BACK:]
         yield from list(self.lately)
+        known = {(one.id, one.detail) for one in self.lately}
         for episode in islice(self.stores.episodes.recent(), LOOK_BACK):
-            if episode not in self.lately:
+            if (episode.id, episode.detail) not in known:
                 self.lately.append(episode)
                 yield episode

@@ -230,3 +230,17 @@ def test_a_line_keeps_all_that_can_be_seen() -> None:
     assert one_line("  a  b\tc\u00a0d \u200b e ") == "a b c d e"
     assert one_line("[x] é 漢字 🙂") == "[x] é 漢字 🙂"
     assert re.fullmatch(r"a b", one_line("a\ud800b"))
+
+
+def test_a_counter_reads_a_whole_prompt_a_few_times_however_many_items_do_not_fit() -> None:
+    """A tokenizer takes its time: what alone is larger than the room that is left is not tried."""
+    read: list[int] = []
+
+    def count(text: str) -> int:
+        read.append(len(text.splitlines()))
+        return count_tokens(text)
+
+    items = tuple(Item(f"- item {n:03} " + "x" * 80, 1 / (n + 1)) for n in range(500))
+    text = fill([RULES, Section("[A]", items)], 300, count)
+    assert text.count("- item") == 12
+    assert sum(lines > 1 for lines in read) <= 8

@@ -1,0 +1,63 @@
+"""A list that a person reads and clears, and that several processes write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memlab.memory.journal import Journal, Line
+from memlab.memory.ledger import Ledger
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[tuple[Ledger, Ledger]]:
+    """Open one list twice, as two processes do."""
+    one, other = Ledger(tmp_path / "list.jsonl"), Ledger(tmp_path / "list.jsonl")
+    yield one, other
+    one.close()
+    other.close()
+
+
+def test_what_one_adds_or_strikes_the_other_sees_in_order(two: tuple[Ledger, Ledger]) -> None:
+    one, other = two
+    assert one.all() == other.all() == []
+    one.add({"id": "a", "n": 1})
+    other.add({"id": "b", "n": 2})
+    one.add({"id": "a", "n": 3})
+    assert one.all() == other.all() == [{"id": "a", "n": 1}, {"id": "b", "n": 2}, {"id": "a", "n": 3}]
+    assert list(other.under("a")) == [{"id": "a", "n": 1}, {"id": "a", "n": 3}]
+    assert other.find("a") == {"id": "a", "n": 1}
+    one.strike({"a"})
+    assert one.all() == other.all() == [{"id": "b", "n": 2}]
+    assert other.find("a") is None
+    assert list(one.under("a")) == []
+
+
+def test_a_record_reads_the_same_for_who_added_it_as_for_who_comes_later(two: tuple[Ledger, Ledger]) -> None:
+    one, other = two
+    one.add({"id": "a", "from": ("b", "c"), "text": "\ud800é"})
+    assert one.all() == other.all() == [{"id": "a", "from": ["b", "c"], "text": "\ud800é"}]
+
+
+def test_who_adds_to_a_long_list_does_not_read_it_again(
+    two: tuple[Ledger, Ledger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = two
+    for n in range(10):
+        other.add({"id": str(n)})
+    one.all()
+    read: list[int] = []
+    replay = Journal.replay
+
+    def counted(self: Journal, start: int = 0) -> Iterator[Line]:
+        read.append(start)
+        return replay(self, start)
+
+    monkeypatch.setattr(Journal, "replay", counted)
+    for n in range(10, 20):
+        one.add({"id": str(n)})
+        assert one.find(str(n)) is not None
+    assert read == []
+    assert len(one.all()) == 20
