@@ -1,10 +1,11 @@
 """The reference mix: four stores, one memory. Standard library only; docs/memory.md says in which order to read it."""
 
 from memlab.memory.context import BudgetTooSmall, count_tokens
+from memlab.memory.defences import Defences
 from memlab.memory.episode import Run
 from memlab.memory.fact_files import FactFiles
 from memlab.memory.fact_table import FactTable
-from memlab.memory.mix import Defences, MemoryMix
+from memlab.memory.mix import MemoryMix
 from memlab.memory.naming import Refused
 from memlab.memory.question import Recalled
 from memlab.memory.semantic import Fact, copy

@@ -69,6 +69,8 @@ class Admission:
 
     def rank(self, origin: Provenance) -> int:
         """Rank a source by the least of itself and all it restates; what cannot be traced is not trusted."""
+        if not isinstance(origin, Provenance):
+            raise TypeError(f"origin {origin!r}: say who tells it, such as Provenance('tool', session='monday')")
         if not self._trusting:
             return USER
         return least([rank(origin.source), *map(self._rank_of, origin.derived_from)])
@@ -187,6 +189,9 @@ def said(episode: Episode) -> Fact:
     return Fact(name, episode.detail, about=episode.about, origin=episode.origin, rank=episode.rank)
 
 
+_TYPES = {"str": str, "Provenance": Provenance}
+
+
 def _whole(told: Any) -> Any:  # noqa: ANN401 - whatever a statement is made of
     """Leave no half character in any text of a statement."""
     if isinstance(told, str):
@@ -195,6 +200,10 @@ def _whole(told: Any) -> Any:  # noqa: ANN401 - whatever a statement is made of
         return tuple(map(_whole, told))
     if isinstance(told, Fact | Skill | Episode | Provenance | Run):
         said = {one.name: getattr(told, one.name) for one in fields(told)}
+        for one in fields(told):
+            if not isinstance(said[one.name], _TYPES.get(one.type, object)):  # type: ignore[arg-type]
+                what = f"{type(told).__name__} {one.name} {said[one.name]!r}"
+                raise TypeError(f"{what}: this is to be of type {one.type}, not {type(said[one.name]).__name__}")
         mended = {name: _whole(value) for name, value in said.items()}
         return told if mended == said else replace(told, **mended)
     return told

@@ -28,8 +28,8 @@ class Erasure:
         self._admission = admission
         self._refresh = refresh
 
-    def decide(self, ids: Collection[str], origin: Provenance, *, lineage: bool) -> None:
-        """Decide to erase these ids, with their `lineage`: all that restates them, however far removed.
+    def decide(self, ids: Collection[str], origin: Provenance, *, lineage: bool) -> set[str]:
+        """Decide to erase these ids, with their `lineage`: all that restates them; give those that are there.
 
         Raises Refused unless the user erases, or a source what it wrote itself.
         """
@@ -38,7 +38,9 @@ class Erasure:
             self._check_right(doomed, origin)
             doomed = self._lineage_down(doomed)
         time = self._admission.stamped(origin).time
+        there = {one.id for one in self._rules.all()} | {one for one in doomed if self._admission.author(one)}
         self._decided.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
+        return doomed & there
 
     def carry_out(self) -> None:
         """Take what was decided out of every store, also what a crash has cut short; the log keeps a tombstone."""

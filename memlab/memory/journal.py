@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from io import FileIO
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, get_args
 
 from memlab.memory.lock import Lock, explained
 
@@ -32,6 +32,8 @@ class Journal:
     """
 
     def __init__(self, path: Path, sync: Sync = "batch", lock: Lock | None = None) -> None:
+        if sync not in get_args(Sync):
+            raise ValueError(f"sync {sync!r}: choose one of {', '.join(get_args(Sync))}")
         self.path = path
         self.lock = lock or Lock(path)
         self._name = str(path)

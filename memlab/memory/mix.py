@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 from memlab.memory.admission import Admission, said
 from memlab.memory.context import Counter, count_tokens, fill
+from memlab.memory.defences import ALL, Defences
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodic import Episodes
 from memlab.memory.erasure import Erasure
@@ -17,7 +19,7 @@ from memlab.memory.forgetting import KEEP, SUMMARY, Compacted, Write, forget_epi
 from memlab.memory.guard import Finding
 from memlab.memory.journal import Record, Sync
 from memlab.memory.ledger import Ledger
-from memlab.memory.naming import digest, fold, slug, whole
+from memlab.memory.naming import digest, fold, listed, slug, whole
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
 from memlab.memory.prompt import IN_CONTEXT, PLACES, remembered, sections
@@ -27,26 +29,13 @@ from memlab.memory.rules import Rule, Rules
 from memlab.memory.semantic import Fact, FactStore
 from memlab.memory.stores import Stores
 from memlab.memory.task import Task
-from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace
+from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_not_replace, may_replace
 from memlab.memory.working import Scratchpad
 from memlab.memory.world import LiveWorld, World
 
 RECENT = 3
 """So many episodes every context tells, the last ones, whatever the task is."""
 BY_USER = Provenance()
-BY_TOOL = Provenance("tool")
-
-
-@dataclass(frozen=True, slots=True)
-class Defences:
-    """Which promises the mix keeps; each can be taken away to see what it buys."""
-
-    guard: bool = True
-    trust: bool = True
-    versions: bool = True
-    pin: bool = True
-    recite: bool = True
-    log: bool = True
 
 
 class MemoryMix:
@@ -55,24 +44,27 @@ class MemoryMix:
     `world` is what reality can confirm (by default the current directory and environment); `clock` gives seconds since
     1970, UTC; `facts` is the fact store (by default SQLite); `sync` says what a power cut may take of the log. `keep`
     is how many episodes are never forgotten, and `summary` what sums up others better than a count of them would.
+    `with MemoryMix(...) as mix` closes its files at the end; whatever is asked after that opens them again.
     """
 
     def __init__(  # noqa: PLR0913 - each is one independent choice of whoever composes the mix
         self,
-        directory: Path,
+        directory: Path | str,
         world: World | None = None,
         clock: Callable[[], float] = time.time,
         *,
         facts: FactStore | None = None,
         sync: Sync = "batch",
-        defences: Defences = Defences(),
+        defences: Defences = ALL,
         count: Counter = count_tokens,
         keep: int = KEEP,
         summary: Write | None = None,
     ) -> None:
-        self.directory = directory
+        if keep < 0:
+            raise ValueError(f"keep {keep}: so many episodes are never forgotten; 0 or more")
+        self.directory = directory = Path(directory)
         self.episodes = Episodes(directory, sync)
-        self.facts = facts or FactTable(directory / "facts.db", may_replace if defences.versions else _never)
+        self.facts = facts or FactTable(directory / "facts.db", may_replace if defences.versions else may_not_replace)
         self.skills = Skills(directory / "skills")
         self.rules = Rules(directory / "rules.md")
         self._stores = Stores(self.facts, self.episodes, self.skills)
@@ -104,11 +96,13 @@ class MemoryMix:
         *,
         type: str = "",  # noqa: A002 - the field's own word
     ) -> None:
-        """Begin a task; the one before is over. `type` (deploy, review) is that by which skills are looked up.
+        """Begin a task. `type` (deploy, review) is that by which skills are looked up.
 
-        Raises Refused, as every step of a task does, if an untrusted source takes it.
+        A task that was not ended before is abandoned: what it noted stays in the log, and becomes no fact. Raises
+        Refused, as every step of a task does, if an untrusted source takes it.
         """
-        self._task.step(Episode("task", goal, origin, step="task", todo=tuple(todo), name=type))
+        plan = tuple(listed("todo", todo))
+        self._task.step(Episode("task", goal, origin, step="task", todo=plan, name=type))
 
     def check_off(self, item: str, origin: Provenance = BY_USER) -> None:
         """Mark an open to-do as done. Raises Refused if it is not open."""
@@ -227,11 +221,8 @@ class MemoryMix:
         found = self._recall.answer(question, IN_CONTEXT, least=0, near=0)  # here the budget is the limit
         recent = most_recent(question.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
-        skills = [
-            one
-            for one in self.skills.of_type(pad.type)
-            if self._recall.holds_up(Candidate(one, one.text, "procedural", 0.0), question)
-        ]
+        typed = (Candidate(one, one.text, "procedural") for one in self.skills.of_type(pad.type))
+        skills = [one.memory for one in typed if self._recall.holds_up(one, question)]
         told = remembered(found, recent, skills)
         parts = sections(self.rules.all(), told, pad, pin=pin, recite=recite, count=self._count, places=self._places)
         return fill(parts, budget, self._count)
@@ -252,19 +243,24 @@ class MemoryMix:
         useless = self.skills.forget(self._admission.stamped(origin).time)
         for skill, reason in useless:
             told = f"skill {skill.name} was put away in skills/.forgotten: {reason}"
-            self._task.log(self._admission.episode(Episode("forgotten", told, BY_TOOL)))
+            self._task.log(self._admission.episode(Episode("forgotten", told, Provenance("tool"))))
         return Compacted(promoted, forgotten, useless)
 
-    def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> None:
+    def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> set[str]:
         """Erase statements and all that was derived from them, as if they had never been told; see erasure.py.
 
-        Raises Refused if the source may not: then all stays.
+        Gives the ids that were there to be erased; the id of what recall serves is its `origin.id`. What has one of
+        these ids, there or not, is refused from now on. Raises Refused if the source may not: then all stays.
         """
-        self._erasure.decide(ids, origin, lineage=self._defences.trust)
+        erased = self._erasure.decide(listed("ids", ids), origin, lineage=self._defences.trust)
         self._erasure.carry_out()
+        return erased
 
     def quarantined(self) -> list[Record]:
-        """List what untrusted sources said that gives orders: served by no verb until a person decides."""
+        """List what untrusted sources said that gives orders: id, kind (fact, skill, episode) and the statement.
+
+        No verb serves it until a person decides: `release(id)` lets it in, `erase([id])` takes it away.
+        """
         return self._admission.quarantined()
 
     def release(self, identity: str) -> None:
@@ -276,8 +272,17 @@ class MemoryMix:
         return self._refresh.all()
 
     def refreshed(self, ids: Collection[str]) -> None:
-        """Take statements off the list of what needs refreshing: a person has seen to them."""
-        self._refresh.strike(ids)
+        """Take statements off the list of what needs refreshing, once each was told anew or erased.
+
+        One that still stands, and that the World still refutes, is listed again when it is next looked at.
+        """
+        self._refresh.strike(listed("ids", ids))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Let go of every file."""
@@ -291,7 +296,3 @@ class MemoryMix:
         if all(record["names"] != names for record in self._refresh.under(identity)):
             told = {"id": identity, "names": names, "store": candidate.store, "reason": finding.reason}
             self._refresh.add(told | {"time": self._admission.stamped(BY_USER).time})
-
-
-def _never(_new: int, _old: int) -> bool:
-    return False

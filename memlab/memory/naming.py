@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Collection
 
 LONGEST_SLUG = 64
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
@@ -33,6 +34,13 @@ def whole(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def listed(name: str, texts: Collection[str]) -> Collection[str]:
+    """Give a list of texts. Raises TypeError for a single text, of which each letter would be taken for one."""
+    if isinstance(texts, str):
+        raise TypeError(f"{name} {texts!r}: this is one text where a list is meant; write [{texts!r}]")
+    return texts
 
 
 def slug(name: str) -> str:

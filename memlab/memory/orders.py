@@ -37,9 +37,7 @@ _FINITE = f"(?:{'|'.join(_AFFIRMED.split())})"
 _BULLET = r"[-*>#\d.)\s]*"
 _LEAD_WORD = r"(?:please|now|then|first|next|finally|also|instead|so|and|kindly|just|simply|otherwise|today|step \d+)"
 _LABEL = r"[a-z][\w ]{0,40}:"
-_CLAUSE = (
-    r"(?:to|when|whenever|if|before|after|for|once|in order to|as soon as|while|on|during|in|at|every)\b[^,;:]*[,;:]"
-)
+_CLAUSE = r"(?:to|when|whenever|if|before|after|for|once|as soon as|while|on|during|in|at|every)\b[^,;:]*[,;:]"
 _OPENING = rf"^{_BULLET}(?:(?:{_LEAD_WORD}|{_LABEL}|{_CLAUSE})\s*)*"
 _LINKING = r"(?:what|which|that|who|and|or|if|when|while|so|because|until|there|it|you|they|this|these)"
 _NOUN_PHRASE = rf"(?:\s+(?!{_LINKING}\b)[\w./-]+){{1,4}}"
@@ -48,7 +46,7 @@ _OUGHT = r"(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:required |
 _OVERRIDE = "(?:ignor|disregard|forget|overrid|bypass|supersed)"
 PATTERNS = {
     # a bare verb opens the sentence, unless it is the noun of a statement, as in "deploy windows are on Fridays"
-    "to ship, run the installer": rf"{_OPENING}(?:always\s+|never\s+)?{_VERB}\b"
+    "to ship, run the installer": rf"{_OPENING}{_VERB}\b"
     rf"(?!['\u2019:-]|\s+of\b|\s+{_FINITE}\b|{_NOUN_PHRASE}\s+{_FINITE}\b)",
     "step 2: don't tell the user": rf"{_OPENING}(?:do not|don['\u2019]?t|be sure|make sure|make certain)\b",
     "it is mandatory that keys are shared": (

@@ -9,11 +9,10 @@ from sys import maxsize
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
 from memlab.memory.episode import Episode
-from memlab.memory.procedural import Skill
 from memlab.memory.question import Recalled
 from memlab.memory.relevance import excerpt
 from memlab.memory.rules import Rule
-from memlab.memory.stores import Store
+from memlab.memory.stores import Kept, Store
 from memlab.memory.trust import RANKS, UNTRUSTED
 from memlab.memory.working import CAP, Scratchpad, left_out
 
@@ -30,7 +29,7 @@ PLACES: Mapping[Store, str] = {"semantic": "facts.db", "episodic": "episodes.jso
 """Where what was left out of a prompt can be read again."""
 
 
-def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[Skill] = ()) -> list[Told]:
+def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[Kept] = ()) -> list[Told]:
     """Join skills of the task's type, what was found and what is recent, each once, and say what each is worth."""
     first = [Recalled(one.text, one.origin, "procedural", 1.0) for one in skills[:SKILLS]]
     known = {one.origin.id for one in first}

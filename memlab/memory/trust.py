@@ -16,6 +16,8 @@ USER = RANKS["user"]
 class Provenance:
     """Who says a thing, in which session, when (seconds since 1970, UTC; 0: now), and which ids it restates.
 
+    `source` is "user" (rank 3), "tool" (2), "agent" (1), or any other word, which nobody vouches for (0): "web",
+    "document", "import", "other-agent". What a tool has fetched from outside is "web", or restates what is.
     An empty `id` is replaced by a digest of what was said and when. `quote` is the passage that a statement was
     distilled from, word for word.
     """
@@ -41,6 +43,11 @@ def least(ranks: Iterable[int]) -> int:
 def may_replace(new: int, old: int) -> bool:
     """Tell whether a statement of rank `new` supersedes one of rank `old` on the same subject."""
     return new >= old
+
+
+def may_not_replace(_new: int, _old: int) -> bool:
+    """Tell the same for a store without versions: no statement supersedes another."""
+    return False
 
 
 def may_erase(source: str, author: str) -> bool:

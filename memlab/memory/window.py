@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill
+from memlab.memory.naming import listed
 from memlab.memory.tool_result import LONGEST, compressed
 
 
@@ -62,9 +63,9 @@ def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
 
     `memory` gives a text within a budget in tokens, such as `lambda budget: mix.assemble(task, budget)`. Turns and
     results are given oldest first; the latest stay, whole, and a line counts the others. The last turn always stays. A
-    result is `compressed` to `limit` tokens. What the other parts leave of their shares goes to the conversation, and
-    the reply's share stays free. Raises BudgetTooSmall where the system text or the last turn does not fit, and
-    ValueError if the memory gives more than it may.
+    result is `compressed` to `limit` tokens, or to half of the results' share if that is less. What the other parts
+    leave of their shares goes to the conversation, and the reply's share stays free. Raises BudgetTooSmall where the
+    system text or the last turn does not fit, and ValueError if the memory gives more than it may.
     """
     tokens = shares.tokens()
     first = fill([Section("[SYSTEM]", (Item(system, pinned=True),))] if system else [], tokens["system"], count)
@@ -74,19 +75,21 @@ def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
             f"memory: it gave {count(remembered)} tokens where it may give {tokens['memory']}; "
             "let it count as the window does, and keep the budget that it is called with"
         )
-    short = [compressed(result, limit, count) for result in results]
+    longest = min(limit, tokens["results"] // 2)
+    short = [compressed(result, longest, count) for result in listed("results", results)]
     told = fill([Section("[RESULTS]", _latest(short))], tokens["results"], count)
 
     def whole(conversation: str) -> str:
         return "\n\n".join(filter(None, [first, remembered, conversation, told]))
 
     room = shares.total - tokens["reply"]
-    last = [item._replace(pinned=True) for item in _latest(turns)[-1:]]
-    said = [Section("[CONVERSATION]", (*_latest(turns)[:-1], *last))]
+    latest = _latest(listed("turns", turns))
+    last = [item._replace(pinned=True) for item in latest[-1:]]
+    said = [Section("[CONVERSATION]", (*latest[:-1], *last))]
     return whole(fill(said, room, lambda conversation: count(whole(conversation))))
 
 
-def _latest(texts: Sequence[str]) -> tuple[Item, ...]:
+def _latest(texts: Collection[str]) -> tuple[Item, ...]:
     """Make list items of texts, the later the more worth; their further lines stand back, so that none is a title."""
     return tuple(Item(_block(text), worth) for worth, text in enumerate(texts))
 

@@ -161,7 +161,7 @@ class LiveWorld:
     """
 
     root: Path
-    env: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)  # it holds secrets
     commands: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     by: Mapping[str, str] = field(default_factory=dict)
     _defined_in: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -174,7 +174,8 @@ class LiveWorld:
         try:
             leads_out = self._leads_out(place)
         except (FileNotFoundError, NotADirectoryError):
-            return Sight("absent")
+            there = self.root.is_dir()
+            return Sight("absent") if there else Sight("unknown", reason=f"the root {self.root} is no folder")
         except (OSError, RuntimeError) as error:
             return Sight("unknown", reason=f"{path} cannot be looked at: {error}")
         if leads_out:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 
+from memlab.memory import Defences, MemoryMix
 from memlab.memory.context import BudgetTooSmall
-from memlab.memory.mix import Defences, MemoryMix
 from memlab.memory.naming import Refused
 from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
+from memlab.memory import Defences, MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.admission import YEAR_1, YEAR_10000
 from memlab.memory.episode import Run
-from memlab.memory.mix import Defences
 from memlab.memory.trust import NOT_TRUSTED, USER, rank
 
 Make = Callable[[], MemoryMix]

@@ -4,15 +4,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
 import pytest
 
+from memlab.memory import fact_page
 from memlab.memory.fact_files import FactFiles
+from memlab.memory.fact_journal import FactJournal
 from memlab.memory.relevance import words
 from memlab.memory.semantic import Fact
-from memlab.memory.trust import Provenance, rank
+from memlab.memory.trust import Provenance, may_replace, rank
 
 Open = Callable[[], FactFiles]
 
@@ -131,6 +134,40 @@ def seen(store: FactFiles, place: Path, step: str) -> str:
     return last
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_file_that_a_crash_left_behind_or_ahead_of_the_journal_is_nobodys_word(
+    store: FactFiles, opened: Open, zone: Path, tmp_path: Path, *, shown: bool
+) -> None:
+    store.put(fact("a", "The timezone is Paris."))
+    later = fact("b", "The timezone is Lisbon.")
+    with closing(FactJournal(tmp_path / "facts.jsonl", may_replace)) as journal:
+        journal.catch_up()
+        journal.put(later)  # and what follows on that, up to the crash
+    if shown:
+        fact_page.write(zone, later)
+    for one in (opened(), store):
+        assert standing(one) == ["The timezone is Lisbon."]
+        assert [known.id for known in one.history("timezone")] == ["a", "b"]
+    assert "The timezone is Lisbon." in zone.read_text()
+
+
+def test_an_erasure_that_a_crash_cuts_short_is_not_taken_for_a_persons_withdrawal(
+    store: FactFiles, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.put(fact("a", "The timezone is Paris."))
+    store.put(fact("b", "The timezone is Lisbon."))
+    with monkeypatch.context() as crash:
+        crash.setattr(FactJournal, "bury", None)
+        with pytest.raises(TypeError):
+            store.erase({"b"})
+    store.close()
+    later = opened()
+    assert [(known.id, known.superseded_by) for known in later.history("timezone")] == [("a", "b"), ("b", "")]
+    assert standing(later) == ["The timezone is Lisbon."]
+    later.erase({"b"})
+    assert standing(later) == ["The timezone is Paris."]
+
+
 def test_a_file_deleted_before_it_ever_showed_what_stands_now_withdraws_nothing(
     store: FactFiles, opened: Open, zone: Path, tmp_path: Path
 ) -> None:
@@ -156,9 +193,7 @@ def test_a_journal_put_back_to_an_older_state_in_its_place_is_read_anew(store: F
     assert "lamp" not in (tmp_path / "MEMORY.md").read_text()
 
 
-def test_another_process_sees_at_once_what_was_told_edited_and_erased(
-    store: FactFiles, opened: Open, zone: Path
-) -> None:
+def test_another_store_sees_at_once_what_was_told_edited_and_erased(store: FactFiles, opened: Open, zone: Path) -> None:
     other = opened()
     store.put(fact("a", "The timezone is Paris."))
     assert standing(other) == ["The timezone is Paris."]

@@ -160,7 +160,7 @@ def test_a_file_put_back_says_again_what_it_said_by_whoever_said_it(store: FactF
     zone.write_bytes(saved)
     (found,) = store.search(words("timezone"), 5)
     assert (found.body, found.origin.source, found.rank) == ("The timezone is Paris.", "agent", 1)
-    assert (found.origin.derived_from, found.id == "a") == (("a",), False)
+    assert (found.origin.derived_from, found.origin.time, found.id == "a") == (("a",), 101.0, False)
     assert zone.read_bytes() == saved
 
 

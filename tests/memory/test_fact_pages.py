@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -143,13 +144,57 @@ def test_a_file_that_is_no_fact_is_named_with_what_to_do_and_left_alone(
         assert "a name is a slug" in named["facts/My notes.md"]
         assert named["facts/Lamp.md"] == "a name is a slug; rename it to lamp.md"
         assert named["facts/stove.md"] == "it is no file; move it elsewhere"
-        assert "it says nothing" in named["facts/timezone.md"]
+        assert named["facts/timezone.md"] == "it says nothing; write the fact, or delete the file to withdraw it"
     lines = (tmp_path / "MEMORY.md").read_text().splitlines()
     assert [line.split("]")[0] for line in lines] == ["- [lamp", "- [timezone", *["- [not read"] * 4]
+    listed = [line.removeprefix("- [not read](facts/) -- ") for line in lines[2:]]
+    assert listed == [line.removeprefix("facts/") for line in store.unread]
     assert (folder / "My notes.md").read_text() == "mine"
     (folder / "My notes.md").rename(folder / "notes.md")
     assert standing(store, "mine") == ["mine"]
     assert len(store.unread) == 3
+
+
+def test_a_file_that_is_none_of_a_fact_is_named_until_it_is_mended_or_gone(
+    store: FactFiles, zone: Path, tmp_path: Path
+) -> None:
+    zone.parent.mkdir()
+    zone.write_bytes(b"")
+    assert [line.split(":")[0] for line in store.unread] == ["facts/timezone.md"]
+    os.utime(zone, (1, 1))
+    assert len(store.unread) == 1
+    for n in range(3):
+        store.put(fact(f"b{n}", f"The lamp is red {n}.", "lamp"))
+        assert len(store.unread) == 1
+    zone.write_text("The timezone is Oslo.")
+    assert store.unread == []
+    assert standing(store) == ["The timezone is Oslo."]
+    assert "not read" not in (tmp_path / "MEMORY.md").read_text()
+
+
+@pytest.mark.parametrize("name", [".timezone.md", ".md", "timezone.md~", "timezone.md.swp", "timezone.txt"])
+def test_a_hidden_file_or_an_editors_copy_is_neither_a_fact_nor_an_error(
+    store: FactFiles, tmp_path: Path, name: str
+) -> None:
+    store.put(fact("b", "The lamp is red.", "lamp"))
+    (tmp_path / "facts" / name).write_text("The timezone is Oslo.")
+    assert store.unread == []
+    assert [one.name for one in store.statements()] == ["lamp"]
+    assert (tmp_path / "facts" / name).read_text() == "The timezone is Oslo."
+
+
+def test_a_fact_whose_file_cannot_be_written_is_kept_and_the_error_says_so_and_when_it_will_be_shown(
+    store: FactFiles, tmp_path: Path
+) -> None:
+    index = tmp_path / "MEMORY.md"
+    index.mkdir()
+    with pytest.raises(OSError, match="directory") as refusal:
+        store.put(fact("a", "The timezone is Paris."))
+    advice = "the fact is kept in facts.jsonl, and its file will show it after the next look"
+    assert str(refusal.value).endswith(f" directory; {advice}: {str(index)!r}")
+    index.rmdir()
+    assert standing(store) == ["The timezone is Paris."]
+    assert index.read_text() == "- [timezone](facts/timezone.md) -- \n"
 
 
 def test_what_stands_in_the_place_of_a_fact_and_is_none_is_set_aside(store: FactFiles, tmp_path: Path) -> None:
@@ -159,6 +204,26 @@ def test_what_stands_in_the_place_of_a_fact_and_is_none_is_set_aside(store: Fact
     assert (tmp_path / "facts" / "lamp.md").is_file()
     assert (tmp_path / "facts" / "lamp.md.unread" / "mine").is_dir()
     assert store.unread == []
+
+
+def test_erasing_one_fact_leaves_the_file_of_another_as_its_person_wrote_it(
+    store: FactFiles, zone: Path, tmp_path: Path
+) -> None:
+    store.put(fact("a", "The timezone is Paris."))
+    store.put(fact("b", "The lamp is red.", "lamp"))
+    zone.write_text("The timezone is Oslo.")
+    assert standing(store) == ["The timezone is Oslo."]
+    store.erase({"b"})
+    assert zone.read_text() == "The timezone is Oslo."
+    assert not (tmp_path / "facts" / "lamp.md").exists()
+
+
+def test_what_a_person_has_just_deleted_can_be_erased(store: FactFiles, zone: Path) -> None:
+    store.put(fact("a", "The timezone is Paris."))
+    zone.unlink()
+    store.bury({"a"})
+    assert standing(store) == []
+    assert "a" in store.buried()
 
 
 def test_what_a_person_writes_into_the_index_stays_and_our_lines_are_mended(store: FactFiles, tmp_path: Path) -> None:

@@ -184,6 +184,12 @@ def test_among_equals_the_more_important_is_found_first_and_then_the_later(store
     assert standing(store, "lamp") == ["i1", "i3", "i0", "i2"]
 
 
+def test_what_shares_more_with_the_question_is_found_first_however_unimportant_or_old_it_is(store: FactStore) -> None:
+    for n, body in enumerate(("The red lamp hums.", "The lamp hums.", "The red door creaks.", "The pump hums.")):
+        store.put(replace(fact(f"i{n}", body, name=f"thing-{n}"), importance=n / 4))
+    assert standing(store, "red lamp") == ["i0", "i2", "i1"]
+
+
 def test_the_order_told_decides_what_is_later_even_if_the_clock_has_jumped_back(opened: Open) -> None:
     store = opened()
     for place, time in enumerate((50.0, 10.0, 30.0)):

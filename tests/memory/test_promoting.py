@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory import MemoryMix, Provenance, ScriptedWorld
-from memlab.memory.mix import Defences
+from memlab.memory import Defences, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.promotion import SESSIONS, promotable
 from memlab.memory.semantic import Fact
 from memlab.memory.trust import NOT_TRUSTED, rank

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, Refused
 from memlab.memory.episode import Episode, Run
+from memlab.memory.episodic import Episodes
 
 Make = Callable[[], MemoryMix]
 
@@ -104,6 +105,40 @@ def test_what_is_asked_or_noted_without_a_task_is_refused_with_the_next_step(mix
         mix.note("The lamp is red.")
     with pytest.raises(Refused, match="no open question reads so; open are: none"):
         mix.answer("which region?", "north")
+
+
+def test_what_somebody_else_notes_is_seen_whatever_this_mix_has_logged_since(make: Make) -> None:
+    mine, others = make(), make()
+    mine.set_task("ship the labs page", ["build"])
+    assert mine.working.todo == ("build",)
+    others.note("The staging host is lamp.")
+    mine.log_episode("build", "The build took nine minutes.")
+    assert [note.text for note in mine.working.notes] == ["The staging host is lamp."]
+    others.check_off("build")
+    mine.note("The build took nine minutes.")
+    assert mine.working == others.working
+    assert (mine.working.done, len(mine.working.notes)) == (("build",), 2)
+
+
+def test_a_scratchpad_is_read_from_the_log_again_only_if_somebody_else_has_written_there(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, others = begun(make()), make()
+    readings = list[Episodes]()
+    steps = Episodes.steps
+
+    def watched(log: Episodes) -> Iterator[Episode]:
+        readings.append(log)
+        return steps(log)
+
+    monkeypatch.setattr(Episodes, "steps", watched)
+    mine.log_episode("deploy", "The deploy began.")
+    mine.note("The deploy took two minutes.")
+    assert mine.working.todo == ("deploy",)
+    assert readings == []
+    others.log_episode("deploy", "Somebody watched it.")
+    assert mine.working.todo == mine.working.todo == ("deploy",)
+    assert readings == [mine.episodes]
 
 
 def test_a_runs_outcome_is_logged_and_counts_for_the_skills_that_were_applied(mix: MemoryMix) -> None:

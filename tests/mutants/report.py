@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,15 +15,17 @@ LEAST = 0.85
 KILLED = frozenset({1, 3})
 TIMED_OUT = frozenset({36, 24, -24, 152, 255})
 """What pytest, or the signal that ended it, leaves of a mutant that was noticed: a red test, or one without an end."""
+_SQL = re.compile(r"\b(?:SELECT|INSERT|VALUES|UPDATE|SET|DELETE|CREATE|ALTER|PRAGMA|BEGIN|FROM|WHERE|ORDER BY)\b")
 
 
 @dataclass(frozen=True)
 class Tally:
-    """The mutants of one file, and the names of those that no test noticed."""
+    """The mutants of one file, and the names of those that no test noticed; beside them those of SQL's spelling."""
 
     name: str
     mutants: int
     survivors: tuple[str, ...]
+    spelling: int
 
     @property
     def killed(self) -> int:
@@ -38,19 +42,59 @@ def tallies(folder: Path) -> Iterator[Tally]:
     """Read what mutmut left in a folder, file by file; a mutant that no test reached, or that was not run, survived."""
     for path in sorted(folder.rglob("*.py.meta")):
         codes: dict[str, int | None] = json.loads(path.read_text())["exit_code_by_key"]
-        survivors = tuple(name for name, code in codes.items() if code not in KILLED | TIMED_OUT)
+        mutated = path.with_suffix("")
+        spelt = spelling(mutated.read_text()) if mutated.exists() else set[str]()
+        alive = [name for name, code in codes.items() if code not in KILLED | TIMED_OUT]
+        survivors = tuple(name for name in alive if name.rpartition(".")[2] not in spelt)
+        same = len(alive) - len(survivors)
         if codes:
-            yield Tally(path.name.removesuffix(".meta"), len(codes), survivors)
+            yield Tally(mutated.name, len(codes) - same, survivors, same)
+
+
+def spelling(mutated: str) -> set[str]:
+    """Name the functions of a mutated file that are the original but for the letter case of SQL, which is no fault."""
+    functions = (one for one in ast.walk(ast.parse(mutated)) if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
+    read = {one.name: _read(one) for one in functions}
+    found = set[str]()
+    for name, (code, texts) in read.items():
+        first, first_texts = read.get(f"{name.partition('__mutmut_')[0]}__mutmut_orig", ("", []))
+        if code == first and all(map(_same_sql, first_texts, texts)):
+            found.add(name)
+    return found
+
+
+def _read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, list[str]]:
+    """Give the code of a function without its name and its strings, and these strings."""
+    texts = []
+    function.name = ""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.append(node.value)
+            node.value = ""
+    return ast.dump(function), texts
+
+
+def _same_sql(first: str, text: str) -> bool:
+    """Tell whether a text is the same, or the same SQL: outside its own quotes the letter case means nothing."""
+    pieces, others = first.split("'"), text.split("'")
+    alike = [one.lower() for one in pieces[::2]] == [one.lower() for one in others[::2]]
+    return first == text or (bool(_SQL.search(first)) and alike and pieces[1::2] == others[1::2])
 
 
 def table(found: list[Tally]) -> str:
     """Set the tallies, and their sum, as lines of a table."""
-    whole = Tally("all", sum(one.mutants for one in found), tuple(name for one in found for name in one.survivors))
+    whole = Tally(
+        "all",
+        sum(one.mutants for one in found),
+        tuple(name for one in found for name in one.survivors),
+        sum(one.spelling for one in found),
+    )
     rows = [
-        f"{one.name:<20} {one.mutants:>8} {one.killed:>8} {len(one.survivors):>8} {one.share:>7.1%}"
+        f"{one.name:<20} {one.mutants:>8} {one.killed:>8} {len(one.survivors):>8} {one.share:>7.1%} {one.spelling:>8}"
         for one in [*found, whole]
     ]
-    return "\n".join([f"{'file':<20} {'mutants':>8} {'killed':>8} {'survived':>8} {'share':>7}", *rows])
+    head = f"{'file':<20} {'mutants':>8} {'killed':>8} {'survived':>8} {'share':>7} {'spelling':>8}"
+    return "\n".join([head, *rows])
 
 
 def main(folder: Path) -> int:

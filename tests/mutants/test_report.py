@@ -23,10 +23,46 @@ def test_each_file_is_counted_and_who_survived_is_named(tmp_path: Path, capsys: 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "survived: memory.guard.9"
     assert [line.split() for line in lines[2:]] == [
-        ["guard.py", "10", "9", "1", "90.0%"],
-        ["trust.py", "2", "2", "0", "100.0%"],
-        ["all", "12", "11", "1", "91.7%"],
+        ["guard.py", "10", "9", "1", "90.0%", "0"],
+        ["trust.py", "2", "2", "0", "100.0%", "0"],
+        ["all", "12", "11", "1", "91.7%", "0"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("mutant", "counts"),
+    [
+        ("rows('select body from facts where id = 1', 'lamp')", False),
+        ("rows('SELECT BODY FROM FACTS WHERE ID = 1', 'lamp')", False),
+        ("rows('XXSELECT body FROM facts WHERE id = 1XX', 'lamp')", True),
+        ("rows('SELECT body FROM facts WHERE id = 1', 'LAMP')", True),
+        ("rows('SELECT body FROM facts WHERE id = 1', None)", True),
+        ("rows('SELECT body FROM facts WHERE id = 2', 'lamp')", True),
+        ("ROWS('SELECT body FROM facts WHERE id = 1', 'lamp')", True),
+    ],
+)
+def test_sql_in_another_letter_case_is_no_mutant_and_anything_else_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], mutant: str, *, counts: bool
+) -> None:
+    codes = {"memory.table.get__mutmut_1": 0, "memory.table.get__mutmut_2": 1}
+    (tmp_path / "table.py.meta").write_text(json.dumps({"exit_code_by_key": codes}))
+    original = "rows('SELECT body FROM facts WHERE id = 1', 'lamp')"
+    (tmp_path / "table.py").write_text(
+        f"def get__mutmut_orig():\n    return {original}\n\n\ndef get__mutmut_1():\n    return {mutant}\n"
+    )
+    assert MAIN(tmp_path) == counts
+    row = capsys.readouterr().out.split("all", 1)[1].split("\n", 1)[0]
+    assert row.split() == (["2", "1", "1", "50.0%", "0"] if counts else ["1", "1", "0", "100.0%", "1"])
+
+
+def test_a_value_within_sql_is_more_than_spelling(tmp_path: Path) -> None:
+    codes = {"memory.table.get__mutmut_1": 0}
+    (tmp_path / "table.py.meta").write_text(json.dumps({"exit_code_by_key": codes}))
+    (tmp_path / "table.py").write_text(
+        "def get__mutmut_orig():\n    return \"SELECT body FROM facts WHERE type = 'user'\"\n\n\n"
+        "def get__mutmut_1():\n    return \"SELECT BODY FROM FACTS WHERE TYPE = 'USER'\"\n"
+    )
+    assert MAIN(tmp_path) == 1
 
 
 @pytest.mark.parametrize("code", [0, 5, 33, 35, 2, None])
