@@ -23,8 +23,8 @@ class Move:
     back: int
 
 
-KINDS = ["fact", "turn", "recurring", "skill", "task", "done", "note", "ask", "answer", "run", "end"]
-NO_PARENTS = {"done", "note", "ask", "answer"}
+KINDS = ["fact", "turn", "recurring", "skill", "task", "done", "note", "durable", "rule", "ask", "answer", "run", "end"]
+NO_PARENTS = {"done", "note", "durable", "ask", "answer"}
 """Steps that may be refused because of what was erased before: nothing restates them."""
 moves = st.builds(
     Move,
@@ -67,6 +67,8 @@ def tell(mix: MemoryMix, story: Sequence[Move], place: int) -> None:
         "task": lambda: mix.set_task(f"mend the {move.name} {place}", ["open it", "close it"], origin),
         "done": lambda: mix.check_off("open it", origin),
         "note": lambda: mix.note(text, origin=origin),
+        "durable": lambda: mix.note(text, f"kept-{move.name}", origin),
+        "rule": lambda: mix.write_rule(f"Mind the {move.name} word{place}.", f"{move.name}-{place}", origin),
         "ask": lambda: mix.ask(asked, origin),
         "answer": lambda: mix.answer(asked, f"word{place}", origin),
         "end": lambda: mix.end_task(f"The {move.name} is mended {place}.", origin),
@@ -75,6 +77,6 @@ def tell(mix: MemoryMix, story: Sequence[Move], place: int) -> None:
 
 
 def restated(story: Sequence[Move], place: int) -> list[int]:
-    """Give the place of what a move restates, if that is something that can be restated."""
-    parent = place - story[place].back
+    """Give the place of what a move restates, if that is something that can be restated; a rule restates nothing."""
+    parent = place - story[place].back if story[place].what != "rule" else -1
     return [parent] if 0 <= parent < place and story[parent].what not in NO_PARENTS else []

@@ -33,7 +33,7 @@ class Admission:
     ) -> None:
         self._stores = stores
         self._rules = rules
-        self._quarantine = Ledger(quarantine)
+        self._quarantine = Ledger(quarantine, "kind", "statement")
         self._clock = clock
         self._trusting = trusting
 
@@ -93,13 +93,14 @@ class Admission:
             return origin
         return replace(origin, time=time, id=origin.id or digest(*said, origin.source, origin.session, repr(time)))
 
-    def author(self, identity: str) -> str:
-        """Name the source of a statement that is kept, held or not; empty if there is none."""
-        known = self._known(identity)
-        if known:
-            return known.origin.source
-        held = self._quarantine.find(identity)
-        return str(held["statement"]["origin"]["source"]) if held else ""
+    def authors(self, identity: str) -> set[str]:
+        """Name the sources of all that is kept under an id, held or not."""
+        identity, held = whole(identity), self._quarantine.under(identity)
+        stores = self._stores
+        known = [stores.facts.get(identity), stores.episodes.get(identity), stores.skills.get(identity)]
+        found = {one.origin.source for one in known if one}
+        found |= {str(one["statement"]["origin"]["source"]) for one in held}
+        return found | {"user" for rule in self._rules.all() if rule.id == identity}
 
     def quarantined(self) -> list[Record]:
         """List what is held: id, kind (fact, skill, episode), and the statement with all its fields."""
@@ -112,7 +113,7 @@ class Admission:
         """
         record = self._quarantine.find(identity)
         if record is None:
-            raise Refused(f"release {identity}: it is not in quarantine; quarantined() lists what is")
+            raise Refused(f"release {identity!r}: it is not in quarantine; quarantined() lists what is")
         origin = Provenance(**record["statement"]["origin"] | {"derived_from": ()})
         stated = _read(record["statement"]) | {"origin": origin, "rank": USER}
         if record["kind"] == "fact":
@@ -147,6 +148,8 @@ class Admission:
         states = isinstance(told, Fact) or (isinstance(told, Episode) and bool(told.about))
         while states and not told.origin.id and self._stores.facts.get(origin.id):
             origin = replace(origin, id=digest(origin.id))  # it was told before at this time: the clock jumped back
+        if told.origin.id and self._taken(told, states=states):
+            origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
         if not self._trusting:
             return replace(told, origin=origin, rank=USER), False
         for identity in filter(None, (told.origin.id, *origin.derived_from)):
@@ -156,9 +159,20 @@ class Admission:
         held = trusted == NOT_TRUSTED and (is_order(text) or any(map(self._is_held, origin.derived_from)))
         return replace(told, origin=origin, rank=trusted), held
 
+    def _taken(self, told: Statement, *, states: bool) -> bool:
+        """Tell whether a given id stands for something else already: for a fact, or, to the untrusted, for anything."""
+        identity, source = told.origin.id, told.origin.source
+        known: list[Fact | Skill | Episode | None] = [self._stores.facts.get(identity)] if states else []
+        if rank(source) == NOT_TRUSTED:
+            known.append(self._known(identity))
+            held = self._quarantine.under(identity)
+            rules = [rule.id for rule in self._rules.all()]
+            if identity in rules or any(told.text not in one["statement"].values() for one in held):
+                return True
+        return any(one and (one.origin.source, one.text) != (source, told.text) for one in known)
+
     def _hold(self, kind: str, statement: Fact | Skill | Episode) -> None:
-        if self._quarantine.find(statement.id) is None:
-            self._quarantine.add({"id": statement.id, "kind": kind, "statement": asdict(statement)})
+        self._quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
     def _known(self, identity: str) -> Fact | Skill | Episode | None:
         identity = whole(identity)

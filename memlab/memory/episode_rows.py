@@ -22,7 +22,7 @@ SILENT = 0
 """The text of what is not served from the log."""
 SCHEMA = f"""
 PRAGMA user_version = {VERSION};
-PRAGMA cache_size = -8000;
+PRAGMA cache_size = -8000; PRAGMA synchronous = OFF;
 CREATE TABLE IF NOT EXISTS read (inode INTEGER PRIMARY KEY, offset INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS told (
     row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
@@ -42,7 +42,9 @@ CREATE INDEX IF NOT EXISTS erased ON told (inode) WHERE inode = 0;
 CREATE INDEX IF NOT EXISTS told_first ON first_told (text, time, row);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokenize = "unicode61 remove_diacritics 0");
 """
-"""told: where an id stands last. texts: what is served, where its most trusted, latest telling stands, and in how many
+"""Nothing waits for the disk: what a power cut takes is read again from the log.
+
+told: where an id stands last. texts: what is served, where its most trusted, latest telling stands, and in how many
 sessions it was told, counted by turns from one session to another. first_told: the first telling of a text in a
 session, of those who may teach and of the others."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
@@ -16,6 +17,18 @@ from memlab.memory.segments import FULL, Place, Segments
 
 CANDIDATES = 40
 """So many episodes from trusted sources, and again so many from the others, are weighed before k of them are given."""
+
+
+@dataclass
+class End:
+    """How far a log was read: so many bytes of each file, by its inode, and what stands last there.
+
+    A rewritten file may get an inode again, and a torn line is cut: then something else stands there. None is for what
+    was not looked at.
+    """
+
+    sizes: dict[int, int]
+    last: bytes | None
 
 
 class Episodes:
@@ -87,20 +100,27 @@ class Episodes:
         """Give (inode, size) of the file that is appended to: the same as long as nobody has written."""
         return self._log.identity
 
-    def end(self) -> dict[int, int]:
-        """Tell where the log ends: the size of each of its files, by its inode."""
-        return self._log.sizes()
+    def end(self) -> End:
+        """Tell where the log ends."""
+        sizes = self._log.sizes()
+        return End(sizes, self._log.last(sizes))
 
-    def news(self, end: dict[int, int], most: int) -> list[Episode] | None:
+    def news(self, end: End, most: int) -> list[Episode] | None:
         """Give what was told after an end of the log, and move that on; None for more, or if any was taken away."""
         inode, size = self.identity
-        if self._last and self._last[:2] == ((inode, end.get(inode)), (inode, size)):  # our own: no need to read it
-            end[inode] = size
+        seen = end.sizes.get(inode)
+        if seen == size:
+            return []
+        if self._last and self._last[:2] == ((inode, seen), (inode, size)):  # our own: no need to read it
+            end.sizes[inode], end.last = size, None
             return None if self._last[2].forgot else [self._last[2]]
-        lines = list(islice(self._log.tail(end), most + 1)) if size != end.get(inode) else []
-        if inode not in end or len(lines) > most:
+        if seen is None or end.last is None or end.last[-1:] not in b"\n" or self._log.last(end.sizes) != end.last:
             return None
-        end.update({inode: offset + length for (inode, offset, length), _ in lines})
+        lines = list(islice(self._log.tail(end.sizes), most + 1))
+        if len(lines) > most:
+            return None
+        end.sizes.update({inode: offset + length for (inode, offset, length), _ in lines})
+        end.last = self._log.last(end.sizes)
         told = [episode_of(record) for _, record in lines if tells(record)]
         return told if len(told) == len(lines) and not any(one.forgot for one in told) else None
 

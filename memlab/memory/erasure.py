@@ -1,8 +1,9 @@
 """Erasing a statement with all that was derived from it, out of every store.
 
 Afterwards the memory answers as if the erased had never been told: which facts stand, what has recurred and which task
-is at hand is decided anew among what remains. Two things stay as they are: a tombstone refuses what restates the
-erased, and a rule or skill that the erased had replaced is gone. No order comes back without being given again.
+is at hand is decided anew among what remains. Three things stay as they are: a tombstone refuses what restates the
+erased, a rule or skill that the erased had replaced is gone, for no order comes back without being given again, and a
+rule stays whatever it was made from: it is the user's own word.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Erasure:
     """What was decided to be erased stands in a file until it is gone from every store: none is ever seen half done."""
 
     def __init__(self, path: Path, stores: Stores, rules: Rules, admission: Admission, refresh: Ledger) -> None:
-        self._decided = Ledger(path)
+        self._decided = Ledger(path, "ids", "time")
         self._stores = stores
         self._rules = rules
         self._admission = admission
@@ -38,9 +39,9 @@ class Erasure:
             self._check_right(doomed, origin)
             doomed = self._lineage_down(doomed)
         time = self._admission.stamped(origin).time
-        there = {one.id for one in self._rules.all()} | {one for one in doomed if self._admission.author(one)}
+        there = {one for one in doomed if self._admission.authors(one)}
         self._decided.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
-        return doomed & there
+        return there
 
     def carry_out(self) -> None:
         """Take what was decided out of every store, also what a crash has cut short; the log keeps a tombstone."""
@@ -62,9 +63,10 @@ class Erasure:
         """Refuse all but the user what they did not write themselves; who only restates has no right of an author."""
         user = self._admission.rank(origin) == USER
         for identity in ids:
-            author = self._admission.author(identity)
-            if not user and (origin.derived_from or not may_erase(origin.source, author)):
-                who = author or "somebody else"
+            authors = self._admission.authors(identity)
+            own = authors and all(may_erase(origin.source, author) for author in authors)
+            if not user and (origin.derived_from or not own):
+                who = " and ".join(sorted(authors)) or "somebody else"
                 raise Refused(f"erase {identity} by {origin.source}: {who} wrote it; ask the user to erase it")
 
     def _lineage_down(self, ids: set[str]) -> set[str]:

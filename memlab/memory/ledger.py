@@ -11,10 +11,14 @@ from memlab.memory.journal import Journal, Record
 
 
 class Ledger:
-    """Records with an `id` in one file, which several processes may share; read again only when it has changed."""
+    """Records with an `id` in one file, which several processes may share; read again only when it has changed.
 
-    def __init__(self, path: Path) -> None:
+    A line that lacks the id, or another of the fields that it `needs`, was put there by hand: it is passed over.
+    """
+
+    def __init__(self, path: Path, *needs: str) -> None:
         self._journal = Journal(path)
+        self._needs = needs
         self._seen: tuple[int, ...] = ()
         self._records: list[Record] = []
         self._by_id: defaultdict[str, list[Record]] = defaultdict(list)
@@ -41,10 +45,21 @@ class Ledger:
             self._keep(json.loads(json.dumps(record)))  # as it will be read
             self._seen = self._state()
 
+    def add_new(self, record: Record, *same: str) -> None:
+        """Put a record at the end of the list, unless one with its id has the same in these fields."""
+
+        def is_known() -> bool:
+            return any(all(known[name] == record[name] for name in same) for known in self.under(record["id"]))
+
+        if not is_known():
+            with self._journal.lock.held():
+                if not is_known():  # another process may have been faster
+                    self.add(record)
+
     def strike(self, ids: Collection[str]) -> None:
         """Take the records with these ids off the list for good."""
         if any(record["id"] in ids for record in self.all()):
-            self._journal.rewrite(lambda record: None if record["id"] in ids else record)
+            self._journal.rewrite(lambda record: None if str(record.get("id")) in ids else record)
 
     def _catch_up(self) -> None:
         state = self._state()
@@ -56,8 +71,9 @@ class Ledger:
             self._seen = state
 
     def _keep(self, record: Record) -> None:
-        self._records.append(record)
-        self._by_id[record["id"]].append(record)
+        if isinstance(record.get("id"), str) and all(name in record for name in self._needs):
+            self._records.append(record)
+            self._by_id[record["id"]].append(record)
 
     def _state(self) -> tuple[int, ...]:
         try:

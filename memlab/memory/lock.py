@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ class Lock:
         self.path = path.with_name(f".{path.name}.lock")
         self._file: IO[bytes] | None = None
         self._depth = 0
+        self._process = 0
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -44,8 +46,11 @@ class Lock:
             self._file = None
 
     def _acquire(self) -> None:
+        if self._process != os.getpid():  # a forked child would share the right of its parent
+            self.close()
         try:
             if self._file is None:
+                self._process = os.getpid()
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = self.path.open("ab", buffering=0)
             if fcntl is not None:

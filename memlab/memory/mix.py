@@ -72,7 +72,7 @@ class MemoryMix:
         self._admission = Admission(
             self._stores, self.rules, directory / "quarantine.jsonl", clock, trusting=defences.trust
         )
-        self._refresh = Ledger(directory / "needs_refreshing.jsonl")
+        self._refresh = Ledger(directory / "needs_refreshing.jsonl", "names")
         self._erasure = Erasure(directory / "erasing.jsonl", self._stores, self.rules, self._admission, self._refresh)
         self._recall = Recall(self._stores, self._world, self._flag)
         self._defences = defences
@@ -292,7 +292,5 @@ class MemoryMix:
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Write down once what needs refreshing."""
-        identity, names = candidate.memory.id, finding.name
-        if all(record["names"] != names for record in self._refresh.under(identity)):
-            told = {"id": identity, "names": names, "store": candidate.store, "reason": finding.reason}
-            self._refresh.add(told | {"time": self._admission.stamped(BY_USER).time})
+        told = {"id": candidate.memory.id, "names": finding.name, "store": candidate.store, "reason": finding.reason}
+        self._refresh.add_new(told | {"time": self._admission.stamped(BY_USER).time}, "names")

@@ -27,6 +27,7 @@ from memlab.memory.superseded import Replaced, lineage, replaced, restates_super
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Frequency = tuple[Mapping[str, int], int]
+Telling = tuple[str, str, str, float, tuple[str, ...]]
 Place = tuple[float, float, float, float, str]
 """What comes first stands before the others."""
 CANDIDATES = 40
@@ -66,6 +67,12 @@ class Candidate(NamedTuple):
     def rank(self) -> int:
         """How far its lineage is trusted."""
         return self.memory.rank
+
+    @property
+    def telling(self) -> Telling:
+        """What tells it from every other, and from the same told again."""
+        origin = self.memory.origin
+        return origin.id, self.text, origin.source, origin.time, origin.derived_from
 
     @property
     def place(self) -> Place:
@@ -114,8 +121,8 @@ class Question:
         if whole is None:
             self._moment = stores.moment()  # before anything is looked up
             self._restated: set[str] = set()
-            self._outdated: dict[tuple[str, str], bool] = {}
-            self.judged: dict[tuple[str, str], tuple[str, ...] | None] = {}
+            self._outdated: dict[Telling, bool] = {}
+            self.judged: dict[Telling, tuple[str, ...] | None] = {}
             self._rivals: dict[str, list[Fact]] = {}
             self._met = 0
             self.answers: dict[tuple[int, float, float], Answer] = {}
@@ -138,10 +145,10 @@ class Question:
 
     def outdated(self, candidate: Candidate) -> bool:
         """Tell whether a candidate restates or retells a statement that was superseded since."""
-        told = candidate.memory.id, candidate.text
-        if told not in self._outdated:
-            self._outdated[told] = self._restates(candidate.memory) or self._retells(candidate)
-        return self._outdated[told]
+        telling = candidate.telling
+        if telling not in self._outdated:
+            self._outdated[telling] = self._restates(candidate.memory) or self._retells(candidate)
+        return self._outdated[telling]
 
     def rivals(self, fact: Fact) -> list[Fact]:
         """Give the statements of higher rank that stand on a fact's subject."""

@@ -71,7 +71,7 @@ class Recall:
             if len(served) == k:
                 break
         ends = [some[-1].place for part, some in zip(parts, looked, strict=True) if next(part, None)]
-        rests_on = [(one, question.judged[one.memory.id, one.text]) for one in chain(*looked) if mentions(one.text)]
+        rests_on = [(one, question.judged[one.telling]) for one in chain(*looked) if mentions(one.text)]
         return Answer(served, rests_on, ends if len(ends) == len(parts) else ())
 
     def question(self, text: str) -> Question:
@@ -113,10 +113,10 @@ class Recall:
 
     def _notes(self, candidate: Candidate, question: Question) -> tuple[str, ...] | None:
         """Give what is to be known about a candidate that holds up; the World is asked every time."""
-        told = candidate.memory.id, candidate.text
-        if told not in question.judged or mentions(candidate.text):
-            question.judged[told] = self._judged(candidate, question)
-        return question.judged[told]
+        telling = candidate.telling
+        if telling not in question.judged or mentions(candidate.text):
+            question.judged[telling] = self._judged(candidate, question)
+        return question.judged[telling]
 
     def _judged(self, candidate: Candidate, question: Question) -> tuple[str, ...] | None:
         """Give what is to be known about a candidate that holds up, None about one that does not."""

@@ -64,6 +64,14 @@ class Segments:
             for offset, length, record in forwards(file, read.get(inode, 0)):
                 yield (inode, offset, length), record
 
+    def last(self, read: Mapping[int, int]) -> bytes:
+        """Give what stands last before where the file that is appended to was read up to, a kilobyte at most."""
+        inode, file = _opened(self._active.path)
+        with file:
+            end = read.get(inode, 0)
+            file.seek(max(0, end - 1024))
+            return file.read(min(end, 1024))
+
     def backwards(self) -> Iterator[Record]:
         """Yield the records newest first: the last k cost the same at any size."""
         for _, file in self._files(newest_first=True):

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal
 
 from memlab.memory.episode import Episode
-from memlab.memory.episodic import Episodes
+from memlab.memory.episodic import End, Episodes
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.relevance import in_steps
 from memlab.memory.semantic import Fact, FactStore
@@ -43,7 +43,7 @@ class Moment:
     stores: Stores
     facts: object
     skills: list[Skill]
-    end: dict[int, int]
+    end: End
     told: int = field(default=0, init=False)
     lately: list[Episode] = field(default_factory=list, init=False)
 
@@ -59,15 +59,16 @@ class Moment:
         if not news:
             return news
         self.told += len(news)
-        self.lately[:0] = reversed(news)
+        read = {(one.origin, one.detail) for one in news}  # maybe told while the last ones were read
+        self.lately = [*reversed(news), *(one for one in self.lately if (one.origin, one.detail) not in read)]
         return news if all(in_steps(number) == in_steps(number + self.told) for number in texts) else None
 
     def recent(self) -> Iterator[Episode]:
-        """Yield the last episodes, newest first; what was read before is not read again."""
+        """Yield the last episodes, newest first; the log is read only if those at hand are too few."""
         del self.lately[LOOK_BACK:]
         yield from list(self.lately)
-        known = {(one.id, one.detail) for one in self.lately}
+        known = {(one.origin, one.detail) for one in self.lately}
         for episode in islice(self.stores.episodes.recent(), LOOK_BACK):
-            if (episode.id, episode.detail) not in known:
+            if (episode.origin, episode.detail) not in known:
                 self.lately.append(episode)
                 yield episode

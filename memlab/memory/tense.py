@@ -60,8 +60,8 @@ def claimed(sentence: str, start: int, end: int) -> bool:
 
 def elsewhere(sentence: str) -> str:
     """Give the words by which a sentence speaks of another machine or repository; empty if it does not."""
-    lower = sentence.lower()
-    if not any(word in lower for word in _ELSEWHERE_WORDS):
+    folded = sentence.casefold()
+    if not any(word in folded for word in _ELSEWHERE_WORDS):
         return ""
     found = _ELSEWHERE.search(_OURS.sub(" ", sentence))
     return found.group().strip() if found else ""

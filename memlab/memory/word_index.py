@@ -16,8 +16,7 @@ from memlab.memory.trust import NOT_TRUSTED
 MOST_ROWS = 1000
 """So many rows are weighed for the rarest words of a question; see WordIndex.search."""
 
-# a killed process loses nothing that was committed; only a power cut could
-_SETTINGS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON;"
+_SETTINGS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);"
 _RANKED = "WITH ranked (row, worth) AS (SELECT CAST(key AS INTEGER), value FROM json_each(?))"
 

@@ -112,7 +112,7 @@ def test_what_is_held_already_is_not_held_twice(mix: MemoryMix) -> None:
 def test_what_is_not_in_quarantine_cannot_be_released(mix: MemoryMix) -> None:
     with pytest.raises(Refused) as refusal:
         mix.release("nothing")
-    assert str(refusal.value) == "release nothing: it is not in quarantine; quarantined() lists what is"
+    assert str(refusal.value) == "release 'nothing': it is not in quarantine; quarantined() lists what is"
 
 
 def test_who_restates_is_trusted_no_further_than_what_can_be_traced(mix: MemoryMix) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,28 @@ def test_who_adds_to_a_long_list_does_not_read_it_again(
         assert one.find(str(n)) is not None
     assert read == []
     assert len(one.all()) == 20
+
+
+def test_what_two_find_new_at_once_is_listed_once(two: tuple[Ledger, Ledger]) -> None:
+    one, other = two
+    for ledger in (one, other, one):
+        ledger.add_new({"id": "a", "names": "x", "time": 1}, "names")
+        ledger.add_new({"id": "a", "names": "y", "time": 2}, "names")
+    assert [record["names"] for record in other.all()] == ["x", "y"]
+    other.add_new({"id": "a", "names": "z"})
+    assert len(one.all()) == 2
+
+
+@pytest.mark.parametrize("line", ["{}", '{"note":"seen by Ann"}', '{"id":["x"]}', '{"id":"z"}', "[1]", "seen"])
+def test_a_line_that_a_person_put_there_is_passed_over_and_stays(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "list.jsonl"
+    with closing(Ledger(path, "names")) as ledger:
+        ledger.add({"id": "a", "names": "x"})
+        with path.open("a") as file:
+            file.write(line + "\n")
+        ledger.add({"id": "b", "names": "y"})
+        assert [record["id"] for record in ledger.all()] == ["a", "b"]
+        ledger.strike({"a"})
+        assert [record["id"] for record in ledger.all()] == ["b"]
+    if line.startswith("{"):
+        assert line in path.read_text()

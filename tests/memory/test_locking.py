@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import fcntl
+import os
+import select
 from contextlib import closing
 from pathlib import Path
 
@@ -64,3 +66,17 @@ def test_where_there_are_no_locks_a_writer_goes_on_without(tmp_path: Path, monke
     monkeypatch.setattr(locking, "fcntl", None)
     with closing(Lock(tmp_path / "log")) as lock, lock.held(), lock.held():
         assert is_free(lock.path)
+
+
+def test_a_forked_child_asks_for_the_right_that_its_parent_holds(tmp_path: Path) -> None:
+    with closing(Lock(tmp_path / "log")) as lock, lock.held():
+        reader, writer = os.pipe()
+        if not os.fork():
+            child = Lock(tmp_path / "log")
+            child.__dict__.update(lock.__dict__ | {"_depth": 0})  # what a fork between two steps leaves
+            with child.held():
+                os.write(writer, b"in")
+            os._exit(0)
+        assert select.select([reader], [], [], 0.2)[0] == []
+    assert os.read(reader, 2) == b"in"
+    os.wait()

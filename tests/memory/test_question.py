@@ -116,6 +116,58 @@ def test_what_was_told_since_is_news_unless_something_was_taken_away(tmp_path: P
     log.close()
 
 
+def test_what_is_told_again_otherwise_is_judged_again(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+    """Once by the web and then by the user; once as such, and then as what restates the superseded."""
+    mix.log_episode("log", "The lamp hums.", origin=Provenance("web", id="hum"))
+    old = mix.write_fact("noise", "It hums at night.", "what it does")
+    mix.write_fact("noise", "It sings at night.", "what it does")
+    mix.log_episode("log", "The lamp glows.", origin=Provenance(id="glow"))
+    assert "The lamp glows." in texts(mix)
+    assert "web) The lamp hums." in mix.assemble(QUESTION, 400)
+    mix.log_episode("log", "The lamp hums.", origin=Provenance(id="hum"))
+    mix.log_episode("log", "The lamp glows.", origin=Provenance(id="glow", derived_from=(old.id,)))
+    assert [one.notes for one in mix.recall(QUESTION) if one.text == "The lamp hums."] == [()]
+    assert "user) The lamp hums." in mix.assemble(QUESTION, 400)
+    assert "The lamp glows." not in texts(mix)
+    assert mix.recall(QUESTION) == make().recall(QUESTION)
+
+
+def test_what_follows_a_torn_line_is_news(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+    with (mix.directory / "episodes.jsonl").open("ab") as log:
+        log.write(b'{"id":"torn","time":1.0,"sess')  # a writer was killed here
+    assert texts(mix) == ["The lamp is in the hall."]
+    mix.log_episode("turn", "The lamp is in the cellar.")
+    make().log_episode("log", "lunch was late")
+    assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
+
+
+def test_a_log_in_whose_place_another_was_put_is_not_taken_for_it(mix: MemoryMix) -> None:
+    """A rewritten file may get the inode of the one before the last."""
+    path = mix.directory / "episodes.jsonl"
+    assert texts(mix) == ["The lamp is in the hall."]
+    lines = [line for line in path.read_bytes().splitlines(keepends=True) if b"hall" not in line]
+    with path.open("r+b") as log:  # the same inode, and longer than before
+        log.writelines([*lines, *lines])
+        log.truncate()
+    assert texts(mix) == []
+
+
+def test_what_another_tells_between_two_looks_is_told_once(
+    mix: MemoryMix, make: Callable[[], MemoryMix], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recent, other = Episodes.recent, make()
+
+    def late(self: Episodes) -> object:
+        monkeypatch.undo()
+        other.log_episode("log", "a door was shut")
+        return recent(self)
+
+    mix.recall(QUESTION)
+    monkeypatch.setattr(Episodes, "recent", late)
+    for _ in range(2):
+        assert mix.assemble(QUESTION, 400).count("a door was shut") == 1
+
+
 def test_numbers_in_steps_differ_from_their_number_by_less_than_one_in_16() -> None:
     for number in [*range(1000), 10**6 + 7, 10**9 + 7]:
         assert in_steps(number) <= number < in_steps(number) * 17 / 16 + 1

@@ -15,7 +15,9 @@ LEAST = 0.85
 KILLED = frozenset({1, 3})
 TIMED_OUT = frozenset({36, 24, -24, 152, 255})
 """What pytest, or the signal that ended it, leaves of a mutant that was noticed: a red test, or one without an end."""
-_SQL = re.compile(r"\b(?:SELECT|INSERT|VALUES|UPDATE|SET|DELETE|CREATE|ALTER|PRAGMA|BEGIN|FROM|WHERE|ORDER BY)\b")
+_SQL = re.compile(
+    r"\b(?:SELECT|INSERT|VALUES|UPDATE|SET|DELETE|CREATE|ALTER|PRAGMA|BEGIN|FROM|WHERE|AND|EXISTS|ORDER BY)\b"
+)
 
 
 @dataclass(frozen=True)
