@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from memlab.memory.mentions import Mention, mentions
@@ -52,7 +51,7 @@ def _find(mention: Mention, world: World) -> Finding:
 
 def _look(mention: Mention, world: World) -> Sight:
     if mention.kind == "path":
-        return _first((world.file(path) for path in (mention.name, *mention.places)), "absent")
+        return _first(map(world.file, (mention.name, *mention.places)), "absent")
     if mention.kind == "flag":
         return _first((world.flag(command, mention.name) for command in mention.places), "unknown")
     if mention.kind == "variable":
@@ -60,8 +59,11 @@ def _look(mention: Mention, world: World) -> Sight:
     return world.symbol(mention.name)
 
 
-def _first(sights: Iterator[Sight], nothing: str) -> Sight:
+def _first(sights: Iterable[Sight], nothing: str) -> Sight:
     """Give the first sight that says more than `nothing`, and look no further; failing that, the first of all."""
-    first = next(sights, Sight("unknown", reason="no command is named with it"))
-    telling = (sight for sight in chain([first], sights) if sight.presence != nothing)
-    return next(telling, first)
+    first = None
+    for sight in sights:
+        if sight.presence != nothing:
+            return sight
+        first = first or sight
+    return first or Sight("unknown", reason="no command is named with it")

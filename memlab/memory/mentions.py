@@ -70,7 +70,7 @@ _VARIABLE_ENDING = re.compile(
     r"_(?:URL|URI|KEY|TOKEN|SECRET|PATH|HOST|PORT|DIR|ENV|HOME|USER|PASSWORD|DSN|REGION|BUCKET|ENDPOINT|ADDR|NAME|ID)$"
 )
 _CALL = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)")  # charge(), billing.charge()
-_SYMBOL_KINDS = ("function", "class", "method", "helper", "symbol", "def")
+_SYMBOL_CUE = re.compile(r"\(\)|function|class|method|helper|symbol|def")
 _DEFINED = re.compile(  # the function charge, the `Ledger` class
     r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
     r"|[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
@@ -96,7 +96,7 @@ def _in_sentence(sentence: str) -> Iterator[Mention]:
                 yield Mention("flag", match.group(), _commands(sentence, match.start()))
     if "$" in sentence or "_" in sentence:
         yield from _variables(sentence)
-    if "()" in sentence or any(kind in sentence for kind in _SYMBOL_KINDS):
+    if _SYMBOL_CUE.search(sentence):
         yield from _symbols(sentence)
 
 

@@ -33,12 +33,14 @@ def words(text: str) -> list[str]:
 
 def word_set(text: str) -> frozenset[str]:
     """Give the roots of a text's words, each once."""
-    return _word_set(text) if len(text) <= LONGEST_PASSAGE else frozenset(words(text))
+    return _short(text) if len(text) <= LONGEST_PASSAGE else _roots(text)
 
 
-@lru_cache(maxsize=4096)
-def _word_set(text: str) -> frozenset[str]:
-    return frozenset(words(text))
+def _roots(text: str) -> frozenset[str]:
+    return frozenset(map(root, set(_WORD.findall(fold(text))) - COMMONEST))
+
+
+_short = lru_cache(maxsize=4096)(_roots)
 
 
 def in_steps(number: int) -> int:

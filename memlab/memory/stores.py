@@ -46,6 +46,7 @@ class Moment:
     end: End
     told: int = field(default=0, init=False)
     lately: list[Episode] = field(default_factory=list, init=False)
+    read: set[str] = field(default_factory=set, init=False)
 
     def news(self, texts: Collection[int]) -> list[Episode] | None:
         """Give what was told since this was asked last; None if the stores may answer otherwise for another reason.
@@ -59,8 +60,10 @@ class Moment:
         if not news:
             return news
         self.told += len(news)
-        read = {(one.origin, one.detail) for one in news}  # maybe told while the last ones were read
-        self.lately = [*reversed(news), *(one for one in self.lately if (one.origin, one.detail) not in read)]
+        again = [one for one in news if one.id in self.read]  # told while the last ones were read
+        if again:
+            self.lately = [one for one in self.lately if one not in again]
+        self.lately[:0] = reversed(news)
         return news if all(in_steps(number) == in_steps(number + self.told) for number in texts) else None
 
     def recent(self) -> Iterator[Episode]:
@@ -71,4 +74,5 @@ class Moment:
         for episode in islice(self.stores.episodes.recent(), LOOK_BACK):
             if (episode.origin, episode.detail) not in known:
                 self.lately.append(episode)
+                self.read.add(episode.id)
                 yield episode

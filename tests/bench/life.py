@@ -3,7 +3,7 @@
 The mixture, drawn from one seed: 20,000 made-up words, the one of rank r with a weight of 1 / (r + 9), so that the
 commonest stand in every eighth episode and the rarest in one of ten thousand. Seven kinds of episodes: lines of a
 tool's log, eight rows of a file read, tests, what the user and the agent say, paragraphs of the web (never trusted),
-and every tenth a heartbeat that is told again and again. A line of the published log has 200 bytes, few beside what
+and every tenth a heartbeat that is told again and again. A line of the published log has 250 bytes, few beside what
 tools print. A session has 200 episodes. Every third names a file or a function of a small source tree, and of ten that
 do one names what is not there. In the first half of the log a task begins every 500 episodes; the last of them is still
 at hand. A fact has a name of its own, and every twentieth is told a second time, in other words.
@@ -40,7 +40,7 @@ KINDS = {
     "turn": (10, "user", "can you see to the {} {} before {} meets the {} of {}"),
     "reply": (10, "agent", "the {} {} is mended: {} now waits for {} and {} {}"),
     "test": (10, "tool", "{n} tests of {call}() passed for {} {}; {} {} skipped, {} {} slow"),
-    "page": (10, "web", "the {} {} of release {n} brings {} {} to {} and {}; " * 5),
+    "page": (10, "web", "the {} {} of release {n} brings {} {} to {} and {}; " * 12),
     "heartbeat": (10, "tool", "heartbeat ok: worker {worker} of 20 is alive"),
 }
 FACTS = (
