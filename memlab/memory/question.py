@@ -17,6 +17,7 @@ from operator import lt
 from typing import NamedTuple
 
 from memlab.memory.episode import Episode
+from memlab.memory.guard import Finding
 from memlab.memory.naming import fold
 from memlab.memory.orders import harmless
 from memlab.memory.procedural import Skill
@@ -27,6 +28,7 @@ from memlab.memory.superseded import Replaced, lineage, replaced, restates_super
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Frequency = tuple[Mapping[str, int], int]
+Notes = tuple[str, ...] | None
 Telling = tuple[str, str, str, float, tuple[str, ...]]
 Place = tuple[float, float, float, float, str]
 """What comes first stands before the others."""
@@ -101,7 +103,7 @@ class Answer:
     """
 
     served: Sequence[Recalled]
-    rests_on: Sequence[tuple[Candidate, tuple[str, ...] | None]]
+    rests_on: Sequence[tuple[Candidate, Notes]]
     ends: Sequence[Place]
 
 
@@ -122,7 +124,7 @@ class Question:
             self._moment = stores.moment()  # before anything is looked up
             self._restated: set[str] = set()
             self._outdated: dict[Telling, bool] = {}
-            self.judged: dict[Telling, tuple[str, ...] | None] = {}
+            self.judged: dict[Telling, tuple[Sequence[Finding], Notes]] = {}
             self._rivals: dict[str, list[Fact]] = {}
             self._met = 0
             self.answers: dict[tuple[int, float, float], Answer] = {}

@@ -10,7 +10,7 @@ from memlab.memory import guard
 from memlab.memory.episode import Episode
 from memlab.memory.mentions import mentions
 from memlab.memory.naming import fold
-from memlab.memory.question import Answer, Candidate, Question, Recalled
+from memlab.memory.question import Answer, Candidate, Notes, Question, Recalled
 from memlab.memory.relevance import coverage, excerpt, overlap, word_set
 from memlab.memory.semantic import Fact
 from memlab.memory.stores import Stores
@@ -53,7 +53,7 @@ class Recall:
         """
         key = k, least, near
         last = question.answers.get(key)
-        if last is None or any(self._judged(one, question) != notes for one, notes in last.rests_on):
+        if last is None or any(self._notes(one, question) != notes for one, notes in last.rests_on):
             last = question.answers[key] = self._answer(question, k, least, near)
         return last.served
 
@@ -71,7 +71,7 @@ class Recall:
             if len(served) == k:
                 break
         ends = [some[-1].place for part, some in zip(parts, looked, strict=True) if next(part, None)]
-        rests_on = [(one, question.judged[one.telling]) for one in chain(*looked) if mentions(one.text)]
+        rests_on = [(one, question.judged[one.telling][1]) for one in chain(*looked) if mentions(one.text)]
         return Answer(served, rests_on, ends if len(ends) == len(parts) else ())
 
     def question(self, text: str) -> Question:
@@ -111,16 +111,23 @@ class Recall:
             return None
         return Recalled(candidate.text, candidate.memory.origin, candidate.store, candidate.score, notes)
 
-    def _notes(self, candidate: Candidate, question: Question) -> tuple[str, ...] | None:
-        """Give what is to be known about a candidate that holds up; the World is asked every time."""
-        telling = candidate.telling
-        if telling not in question.judged or mentions(candidate.text):
-            question.judged[telling] = self._judged(candidate, question)
-        return question.judged[telling]
+    def _notes(self, candidate: Candidate, question: Question) -> Notes:
+        """Give what is to be known about a candidate that holds up, None about one that does not.
 
-    def _judged(self, candidate: Candidate, question: Question) -> tuple[str, ...] | None:
-        """Give what is to be known about a candidate that holds up, None about one that does not."""
+        The World is asked every time. As long as it says the same, what holds up still does; a fact that others outrank
+        depends on what it says of those too.
+        """
+        telling, memory = candidate.telling, candidate.memory
+        said, notes = question.judged.get(telling, (None, None))
+        if said is not None and not mentions(candidate.text):
+            return notes
         findings = guard.check(candidate.text, self._world) if self._world else ()
+        if notes is None or said != findings or (isinstance(memory, Fact) and question.rivals(memory)):
+            notes = self._judged(candidate, question, findings)
+            question.judged[telling] = findings, notes
+        return notes
+
+    def _judged(self, candidate: Candidate, question: Question, findings: Sequence[guard.Finding]) -> Notes:
         refuted = [one for one in findings if one.verdict == "refuted"]
         for finding in refuted:
             self._flag(candidate, finding)
