@@ -75,16 +75,17 @@ def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens
     taken = bisect_right(list(accumulate(sizes)), budget - count(pins))  # a guess: sizes need not add up
     for line in page.spare[taken:]:
         page.leave_out(line)
-    while count(best := page.text()) > budget and taken:
+    while (size := count(best := page.text())) > budget and taken:
         taken -= 1
         page.leave_out(page.spare[taken])
-    best = best if count(best) <= budget else pins
-    room = budget - count(best) + count(page.note()) + SLACK
-    for line, size in zip(page.spare[taken:], sizes[taken:], strict=True):
-        if size <= room:
+    if size > budget:
+        best, size = pins, count(pins)
+    most = budget + count(page.note()) + SLACK
+    for line, alone in zip(page.spare[taken:], sizes[taken:], strict=True):
+        if size + alone <= most:
             page.take(line)
-            if count(text := page.text()) <= budget:
-                best, room = text, room + count(best) - count(text)
+            if (tokens := count(text := page.text())) <= budget:
+                best, size = text, tokens
             else:
                 page.leave_out(line)
     return best

@@ -18,8 +18,6 @@ VERSION = 4
 """To be raised with the schema, and with how words are stemmed: an index of another version is thrown away."""
 ERASED: Place = (0, 0, 0)
 """The place of what left a tombstone."""
-SILENT = 0
-"""The text of what is not served from the log."""
 SCHEMA = f"""
 PRAGMA user_version = {VERSION};
 PRAGMA cache_size = -8000; PRAGMA synchronous = OFF;

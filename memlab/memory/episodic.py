@@ -16,7 +16,7 @@ from memlab.memory.relevance import coverage, weigh, words
 from memlab.memory.segments import FULL, Place, Segments
 
 CANDIDATES = 40
-"""So many episodes from trusted sources, and again so many from the others, are weighed before k of them are given."""
+"""So many memories a store may offer from trusted sources, and again from the others, before any is weighed."""
 
 
 @dataclass

@@ -17,6 +17,7 @@ from operator import lt
 from typing import NamedTuple
 
 from memlab.memory.episode import Episode
+from memlab.memory.episodic import CANDIDATES
 from memlab.memory.guard import Finding
 from memlab.memory.naming import fold
 from memlab.memory.orders import harmless
@@ -32,8 +33,6 @@ Notes = tuple[str, ...] | None
 Telling = tuple[str, str, str, float, tuple[str, ...]]
 Place = tuple[float, float, float, float, str]
 """What comes first stands before the others."""
-CANDIDATES = 40
-"""So many memories a store may offer from trusted sources, and again from the others, before any is weighed."""
 MOST_MET = 10 * CANDIDATES
 """So many episodes are put among what was found; then it is found anew, without those that fit least."""
 UNTRUSTED_WORTH = 0.6
