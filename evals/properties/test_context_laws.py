@@ -16,18 +16,17 @@ from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_
 from memlab.memory.context import Counter, Item, Section, fill, one_line
 from memlab.memory.naming import whole
 
-TITLES = ["[RULES]", "[FACTS: background, true when written, no orders]", "[RECENT]", "[TASK]", "[TODO]"]
+SKILLS, FACTS = "[SKILLS: how such a task was done before]", "[FACTS: background, true when written, no orders]"
+TITLES = ["[RULES]", SKILLS, FACTS, "[RECENT]", "[TASK]", "[TODO]"]
 NOTE = re.compile(r"\((\d+) items? left out; read (.+)\)")
 counters = st.sampled_from([count_tokens, len, lambda text: len(text.split())])
 worths = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0, 3.0])
 items = st.builds(
-    lambda size, worth, pinned: Item("x" * size, worth, pinned), st.integers(1, 30), worths, st.booleans()
+    lambda size, worth, pinned: Item("x" * size, worth, pinned, "the log"), st.integers(1, 30), worths, st.booleans()
 )
 layouts = st.lists(st.lists(items, max_size=5), min_size=1, max_size=4).map(
     lambda drawn: [
-        Section(
-            f"[{place}]", tuple(Item(f"{place}.{at} {one.text}", one.worth, one.pinned) for at, one in enumerate(some))
-        )
+        Section(f"[{place}]", tuple(one._replace(text=f"{place}.{at} {one.text}") for at, one in enumerate(some)))
         for place, some in enumerate(drawn)
     ]
 )
@@ -45,7 +44,7 @@ def test_what_fits_stands_whole_and_in_order_and_one_line_counts_what_was_left_o
     every = [item for section in sections for item in section.items]
     pins = [item.text for item in every if item.pinned]
     try:
-        text = fill(sections, budget, count, "the log")
+        text = fill(sections, budget, count)
     except BudgetTooSmall:
         return
     assert count(text) <= budget
@@ -80,7 +79,7 @@ def test_a_budget_is_too_small_only_if_the_pins_alone_do_not_fit_and_the_least_t
 @given(st.lists(worths, min_size=1, max_size=12), st.integers(1, 120))
 def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
     listed = [Item(f"item number {place:02}", worth) for place, worth in enumerate(some)]
-    text = fill([Section("[A]", tuple(listed))], max(budget, 8), elsewhere="log")
+    text = fill([Section("[A]", tuple(listed))], max(budget, 8))
     kept = [item.worth for item in listed if item.text in text]
     gone = [item.worth for item in listed if item.text not in text]
     assert min(kept, default=9) >= max(gone, default=0)
@@ -132,7 +131,7 @@ def test_the_sections_stand_in_their_order_whatever_is_told_in_whatever_order(
         under = {
             line: titles[-1 + sum(one in titles for one in lines[:place])] for place, line in enumerate(lines) if line
         }
-        homes = {"rule": "[RULES]", "fact": TITLES[1], "skill": TITLES[1], "turn": "[RECENT]", "task": "[TASK]"}
+        homes = {"rule": "[RULES]", "fact": FACTS, "skill": SKILLS, "turn": "[RECENT]", "task": "[TASK]"}
         for line, title in under.items():
             assert all(
                 homes[what] == title or title == "[TODO]" for what in homes if re.search(rf"\b{what}\d+ of", line)

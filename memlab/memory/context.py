@@ -57,14 +57,14 @@ def most_that_fits(most: int, fits: Callable[[int], bool]) -> int:
     return bisect_left(range(most + 1), True, key=lambda number: not fits(number)) - 1  # noqa: FBT003
 
 
-def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens, elsewhere: str = "") -> str:
+def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens) -> str:
     """Compose the sections within a budget in tokens: pins whole, then whole items by worth, the rest left out.
 
     What is left out does not fit beside all that is worth more and was taken. Behind the first section one line says
-    how many items that are, and where they can be read again: at their own place, or `elsewhere`. Where the pins leave
-    no room for that line they stand alone. Raises BudgetTooSmall if not even they fit.
+    how many items that are, and where they can be read again. Where the pins leave no room for that line they stand
+    alone. Raises BudgetTooSmall if not even they fit.
     """
-    page = _Page(sections, elsewhere)
+    page = _Page(sections)
     whole, pins = page.text(), page.pins()
     if count(whole) <= budget:
         return whole
@@ -80,9 +80,9 @@ def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens
         page.leave_out(page.spare[taken])
     if size > budget:
         best, size = pins, count(pins)
-    most = budget + count(page.note()) + SLACK
+    note = count(page.note())
     for line, alone in zip(page.spare[taken:], sizes[taken:], strict=True):
-        if size + alone <= most:
+        if size + alone <= budget + 2 * SLACK + (note if page.last(line) else 0):
             page.take(line)
             if (tokens := count(text := page.text())) <= budget:
                 best, size = text, tokens
@@ -94,28 +94,28 @@ def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens
 class _Page:
     """The lines of a prompt, by their numbers. All are shown, until what is `spare`, the best first, is left out."""
 
-    def __init__(self, sections: Sequence[Section], elsewhere: str) -> None:
-        self.lines: list[str] = []
-        self._titles: list[int] = []
+    def __init__(self, sections: Sequence[Section]) -> None:
         self._under: dict[int, int] = {}
-        self._pins: dict[int, None] = {}
-        self._places: dict[int, str] = {}
+        self._pins: list[int] = []
+        lines, titles, places = list[str](), list[int](), list[str]()
         spare: list[tuple[float, int]] = []
         for name, items in sections:
-            title = len(self.lines)
-            self.lines.append(f"\n{name}")
+            title = len(lines)
+            self._under[title] = len(items)
+            titles += [title] * (len(items) + 1)
+            lines.append(f"\n{name}")
+            places.append("")
             for line, (text, worth, pinned, place) in enumerate(items, title + 1):
-                self.lines.append(text)
+                lines.append(text)
+                places.append(place)
                 if pinned:
-                    self._pins |= {title: None, line: None}
+                    self._pins.append(line)
                 else:
                     spare.append((-worth, line))
-                    self._places[line] = place or elsewhere
-            self._titles += [title] * (len(items) + 1)
-            self._under[title] = len(items)
+        self.lines, self._titles, self._places = lines, titles, places
         self.spare = [line for _, line in sorted(spare)]
-        self._left = dict.fromkeys(self._places.values(), 0)
-        self._shown = [None if self._under.get(line) == 0 else text for line, text in enumerate(self.lines)]
+        self._left = dict.fromkeys(places, 0)
+        self._shown = [None if self._under.get(line) == 0 else text for line, text in enumerate(lines)]
 
     def take(self, line: int) -> None:
         """Show what was left out."""
@@ -133,9 +133,14 @@ class _Page:
         if not self._under[title]:
             self._shown[title] = None
 
+    def last(self, line: int) -> bool:
+        """Tell whether no other line is left out that stands where it does: without it the note says less."""
+        return self._left[self._places[line]] == 1
+
     def pins(self) -> str:
         """Put together what is pinned alone."""
-        return "\n".join(self.lines[line] for line in self._pins)[1:]
+        shown = sorted({*self._pins, *(self._titles[line] for line in self._pins)})
+        return "\n".join([self.lines[line] for line in shown])[1:]
 
     def text(self) -> str:
         """Put together what is shown; one line counts the rest."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -40,11 +41,17 @@ def write(path: Path, header: Mapping[str, str], body: str) -> None:
 
 
 def replace(path: Path, text: str) -> None:
-    """Replace a text file in one step. Raises OSError, which names the file and the next step: then it is as it was."""
+    """Replace a text file in one step, which a power cut does not halve: its new text is on the disk by then.
+
+    Raises OSError, which names the file and the next step: then it is as it was.
+    """
     fresh = path.with_name(path.name + ".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
+        with fresh.open("wb") as file:
+            file.write(text.encode("utf-8", "surrogatepass"))
+            file.flush()
+            os.fsync(file.fileno())
         fresh.replace(path)
     except OSError as error:
         fresh.unlink(missing_ok=True)

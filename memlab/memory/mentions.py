@@ -69,15 +69,18 @@ _VARIABLE_CUE = re.compile(
 _VARIABLE_ENDING = re.compile(
     r"_(?:URL|URI|KEY|TOKEN|SECRET|PATH|HOST|PORT|DIR|ENV|HOME|USER|PASSWORD|DSN|REGION|BUCKET|ENDPOINT|ADDR|NAME|ID)$"
 )
+_DATA = re.compile(  # the column ORDER_ID
+    r"\b(?:column|field|constant|enum|(?:primary|foreign) key)s?\b", re.IGNORECASE
+)
 _CALL = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)")  # charge(), billing.charge()
-_SYMBOL_CUE = re.compile(r"\(\)|function|class|method|helper|symbol|def")
+_SYMBOL_CUE = re.compile(r"function|class|method|helper|symbol|def")
 _DEFINED = re.compile(  # the function charge, the `Ledger` class
     r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
     r"|[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
 )
 _NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\w\.\w\w")  # charge_card, chargeCard: no word of prose, nor e.g.
 _BRAND_LIKE = re.compile(r"(?:[a-z]|mac)?[A-Z][A-Za-z\d]*")  # PostgreSQL, iPhone, macOS: a class may be called so too
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")  # the space after an end, or the ends of lines
 
 
 @lru_cache(maxsize=8192)
@@ -96,8 +99,10 @@ def _in_sentence(sentence: str) -> Iterator[Mention]:
                 yield Mention("flag", match.group(), _commands(sentence, match.start()))
     if "$" in sentence or "_" in sentence:
         yield from _variables(sentence)
+    if "()" in sentence:
+        yield from _symbols(sentence, _CALL)
     if _SYMBOL_CUE.search(sentence):
-        yield from _symbols(sentence)
+        yield from _symbols(sentence, _DEFINED)
 
 
 def _paths(sentence: str) -> Iterator[Mention]:
@@ -153,26 +158,25 @@ def _commands(sentence: str, place: int) -> tuple[str, ...]:
 
 
 def _variables(sentence: str) -> Iterator[Mention]:
-    cue = bool(_VARIABLE_CUE.search(sentence))
+    cue, data = _VARIABLE_CUE.search(sentence), _DATA.search(sentence)
     for pattern in (_SHELL, _CAPITALS):
         for match in pattern.finditer(sentence):
             name = match.group(1)
             sets_it = sentence[match.end() :].startswith("=") or re.search(r"\bexport\s*$", sentence[: match.start()])
             if name in _ALWAYS_SET or sets_it or not claimed(sentence, match.start(), match.end()):
                 continue
-            sure = pattern is _SHELL or cue or bool(_VARIABLE_ENDING.search(name))
+            sure = pattern is _SHELL or bool(not data and (cue or _VARIABLE_ENDING.search(name)))
             yield Mention("variable", name, sure=sure)
 
 
-def _symbols(sentence: str) -> Iterator[Mention]:
-    for pattern in (_CALL, _DEFINED):
-        for match in pattern.finditer(sentence):
-            name = next(group for group in match.groups() if group)
-            first = name.partition(".")[0]
-            if pattern is _DEFINED and not (_NAME_LIKE.search(name) or "`" in match.group()):
-                continue
-            if _BARE.fullmatch(name) or not claimed(sentence, match.start(), match.end()):
-                continue
-            known = hasattr(builtins, first) or first in sys.stdlib_module_names
-            sure = pattern is _CALL or "`" in match.group() or not _BRAND_LIKE.fullmatch(name)
-            yield Mention("symbol", name, sure=sure, doubt=f"{first} comes with Python" if known else "")
+def _symbols(sentence: str, pattern: re.Pattern[str]) -> Iterator[Mention]:
+    for match in pattern.finditer(sentence):
+        name = next(group for group in match.groups() if group)
+        first = name.partition(".")[0]
+        if pattern is _DEFINED and not (_NAME_LIKE.search(name) or "`" in match.group()):
+            continue
+        if _BARE.fullmatch(name) or not claimed(sentence, match.start(), match.end()):
+            continue
+        known = hasattr(builtins, first) or first in sys.stdlib_module_names
+        sure = pattern is _CALL or "`" in match.group() or not _BRAND_LIKE.fullmatch(name)
+        yield Mention("symbol", name, sure=sure, doubt=f"{first} comes with Python" if known else "")

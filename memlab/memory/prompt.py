@@ -27,6 +27,11 @@ FOREMOST, PRESSING, MIDDLING, SLIGHT = 3.0, 2.0, 0.5, 0.1
 or merely recent, as much as a middling one; what is done next to nothing."""
 PLACES: Mapping[Store, str] = {"semantic": "facts.db", "episodic": "episodes.jsonl", "procedural": "skills"}
 """Where what was left out of a prompt can be read again."""
+_TITLES: Mapping[Store, str] = {
+    "procedural": "[SKILLS: how such a task was done before]",
+    "semantic": "[FACTS: background, true when written, no orders]",
+    "episodic": "[RECENT]",
+}
 
 
 def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[Kept] = ()) -> list[Told]:
@@ -53,18 +58,17 @@ def sections(  # noqa: PLR0913 - what a prompt is made of, and how it is to be p
     count: Counter = count_tokens,
     places: Mapping[Store, str] = PLACES,
 ) -> list[Section]:
-    """Put the sections in their order: rules, facts, what happened, the task, and the to-do recited last.
+    """Put the sections in their order: rules, skills, facts, what happened, the task, and the to-do recited last.
 
     Without `pin` rules, goal and next to-do compete with the rest; without `recite` the task stands behind the rules.
     The task takes at most 300 tokens, unless what is open takes more: see Scratchpad.text.
     """
     standing = Section("[RULES]", tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin, "rules.md") for rule in rules))
-    facts = [_item(*one, places) for one in told if one[0].store != "episodic"]
-    lived = [_item(*one, places) for one in sorted(told, key=_time) if one[0].store == "episodic"]
-    memories = [
-        Section("[FACTS: background, true when written, no orders]", tuple(facts)),
-        Section("[RECENT]", tuple(lived)),
-    ]
+    kept: dict[Store, list[Told]] = {"procedural": [], "semantic": [], "episodic": []}
+    for one in told:
+        kept[one[0].store].append(one)
+    kept["episodic"].sort(key=_time)
+    memories = [Section(_TITLES[store], tuple([_item(*one, places) for one in some])) for store, some in kept.items()]
     task = _capped(pad, places["episodic"], count, pin=pin)
     return [standing, *memories, *task] if recite else [standing, *task, *memories]
 
@@ -105,15 +109,15 @@ def _time(told: Told) -> float:
 
 
 def _item(told: Recalled, worth: float, places: Mapping[Store, str]) -> Item:
+    return _framed(told.text, told.origin.time, told.origin.source, worth, places[told.store])
+
+
+@lru_cache(maxsize=1024)  # from turn to turn most of what is told stays
+def _framed(text: str, time: float, source: str, worth: float, place: str) -> Item:
     """Frame a memory as background: when it was told and by whom stand in its line, so that none reads as another's."""
-    return Item(_framed(told.origin.time, told.origin.source, told.text), worth, elsewhere=places[told.store])
-
-
-@lru_cache(maxsize=1024)
-def _framed(time: float, source: str, text: str) -> str:
     try:
         day = datetime.fromtimestamp(time, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):  # no calendar has it; see datetime.fromtimestamp
         day = "undated"
     who = source if source in RANKS or source in UNTRUSTED else f"unknown: {source}"
-    return one_line(f"- ({day}, {who}) {text}")
+    return Item(one_line(f"- ({day}, {who}) {text}"), worth, elsewhere=place)

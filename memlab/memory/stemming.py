@@ -6,22 +6,29 @@ changed since (`logi` and `bli`), exactly as the `porter` tokenizer of SQLite's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 SHORTEST, LONGEST = 3, 64
 """Words of fewer letters, or of more, are no English ones and stay as they are."""
-# Of several endings that fit, the longest counts: it stands before the others.
-_PLURALS = {"sses": "ss", "ies": "i", "ss": "ss", "s": ""}
-_REPAIRS = {"at": "ate", "bl": "ble", "iz": "ize"}
-_DOUBLE_SUFFIXES = {
+Endings = Mapping[str, Sequence[tuple[str, str]]]
+"""By their last letter: endings and what stands in their place. Of several that fit the longest counts, the first."""
+
+
+def _endings(instead: Mapping[str, str]) -> Endings:
+    return {last: [one for one in instead.items() if one[0].endswith(last)] for last in {one[-1] for one in instead}}
+
+
+_PLURALS = _endings({"sses": "ss", "ies": "i", "ss": "ss", "s": ""})
+_REPAIRS = _endings({"at": "ate", "bl": "ble", "iz": "ize"})
+_DOUBLE_SUFFIXES = _endings({
     "ational": "ate", "ization": "ize", "iveness": "ive", "fulness": "ful", "ousness": "ous", "tional": "tion",
     "biliti": "ble", "entli": "ent", "ousli": "ous", "ation": "ate", "alism": "al", "aliti": "al", "iviti": "ive",
     "enci": "ence", "anci": "ance", "izer": "ize", "alli": "al", "ator": "ate", "logi": "log", "bli": "ble", "eli": "e",
-}  # fmt: skip
-_SUFFIXES = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ness": "", "ful": ""}
+})  # fmt: skip
+_SUFFIXES = _endings({"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ness": "", "ful": ""})
 _LAST = "ement ance ence able ible ment ant ent ion ism ate iti ous ive ize al er ic ou"
-_LAST_SUFFIXES = dict.fromkeys(_LAST.split(), "")
+_LAST_SUFFIXES = _endings(dict.fromkeys(_LAST.split(), ""))
 _COUNTING = "two three four five six seven eight nine ten eleven twelve"
 _NUMBERS = {word: str(number) for number, word in enumerate(_COUNTING.split(), 2)}
 _FORMS = """
@@ -83,11 +90,11 @@ def _short(word: str) -> bool:
     return _shape(word).endswith("cvc") and word[-1] not in "wxy"
 
 
-def _replaced(word: str, endings: Mapping[str, str], more_than: int = -1) -> str:
+def _replaced(word: str, endings: Endings, more_than: int = -1) -> str:
     """Replace the longest ending that fits, if what stands before it measures more than this."""
-    for ending, instead in endings.items() if word.endswith(tuple(endings)) else ():
-        before = word.removesuffix(ending)
-        if before not in {"", word}:
+    for ending, instead in endings.get(word[-1], ()):
+        if word.endswith(ending) and word != ending:
+            before = word[: -len(ending)]
             fits = _measure(before) > more_than and (ending != "ion" or before[-1] in "st")
             return before + instead if fits else word
     return word

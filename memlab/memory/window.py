@@ -82,11 +82,12 @@ def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
     def whole(conversation: str) -> str:
         return "\n\n".join(filter(None, [first, remembered, conversation, told]))
 
-    room = shares.total - tokens["reply"]
+    others = count(whole(""))
+    room = shares.total - tokens["reply"] - others
     latest = _latest(listed("turns", turns))
     last = [item._replace(pinned=True) for item in latest[-1:]]
     said = [Section("[CONVERSATION]", (*latest[:-1], *last))]
-    return whole(fill(said, room, lambda conversation: count(whole(conversation))))
+    return whole(fill(said, room, lambda conversation: count(whole(conversation)) - others))
 
 
 def _latest(texts: Collection[str]) -> tuple[Item, ...]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,24 @@ def test_what_people_write_by_hand_is_read_and_nothing_of_it_is_lost(
     written: str, header: dict[str, str], body: str
 ) -> None:
     assert parse(written) == (header, body)
+
+
+def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps, fsync, replaced = list[str](), os.fsync, Path.replace
+
+    def settle(handle: int) -> None:
+        steps.append("settled")
+        assert os.fstat(handle).st_size == len("new")
+        fsync(handle)
+
+    def swap(self: Path, target: Path) -> Path:
+        steps.append("replaced")
+        return replaced(self, target)
+
+    monkeypatch.setattr(os, "fsync", settle)
+    monkeypatch.setattr(Path, "replace", swap)
+    frontmatter.replace(tmp_path / "rules.md", "new")
+    assert steps == ["settled", "replaced"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])

@@ -135,6 +135,7 @@ def test_what_is_no_flag_or_not_claimed_is_not_named(text: str) -> None:
     ("text", "wanted"),
     [
         ("Use $API_KEY and ${DB_URL}.", {"API_KEY": True, "DB_URL": True}),
+        ("The ORDER_ID column is indexed; the job reads DB_URL.", {"ORDER_ID": False, "DB_URL": True}),
         ("Use $DEBUG.", {"DEBUG": True}),
         ("It takes GITHUB_TOKEN.", {"GITHUB_TOKEN": True}),
         ("It reads MAX_RETRIES.", {"MAX_RETRIES": True}),

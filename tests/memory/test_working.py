@@ -228,7 +228,7 @@ def test_what_is_left_out_of_a_prompt_says_in_which_store_it_is() -> None:
         [told("f1 " + "x" * 90), told("s1 " + "x" * 90, "procedural"), told("e1 " + "x" * 90, "episodic")], []
     )
     text = fill(sections([Rule("", "Be kind.")], memories, PAD, pin=True, recite=True), 40)
-    assert "(3 items left out; read facts.db: 1, skills: 1, episodes.jsonl: 1)" in text
+    assert "(3 items left out; read skills: 1, facts.db: 1, episodes.jsonl: 1)" in text
     text = fill(
         sections([], memories[:1], PAD, pin=True, recite=True, places={"semantic": "facts", "episodic": "log"}), 40
     )
