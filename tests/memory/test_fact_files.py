@@ -3,56 +3,15 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 import pytest
+from fact_folder import Open, fact, standing, swap
 
 from memlab.memory.fact_files import FactFiles
 from memlab.memory.relevance import words
 from memlab.memory.semantic import Fact
-from memlab.memory.trust import Provenance, rank
-
-Open = Callable[[], FactFiles]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
-    ticks, made = count(100), list[FactFiles]()
-
-    def build() -> FactFiles:
-        made.append(FactFiles(tmp_path, clock=lambda: float(next(ticks))))
-        return made[-1]
-
-    yield build
-    for store in made:
-        store.close()
-
-
-@pytest.fixture
-def store(opened: Open) -> FactFiles:
-    return opened()
-
-
-@pytest.fixture
-def zone(tmp_path: Path) -> Path:
-    return tmp_path / "facts" / "timezone.md"
-
-
-def fact(identity: str, body: str, name: str = "timezone", source: str = "user", time: float = 1.0) -> Fact:
-    return Fact(name, body, origin=Provenance(source, "s1", time, identity), rank=rank(source))
-
-
-def standing(store: FactFiles, question: str = "timezone") -> list[str]:
-    return [found.body for found in store.search(words(question), 10)]
-
-
-def swap(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def told(store: FactFiles, name: str = "timezone") -> list[tuple[str, str, str]]:
