@@ -149,7 +149,7 @@ def test_what_was_erased_is_not_told_again_by_whoever_says_or_restates_it(
         mix.log_episode("turn", "The lamp has word1.", origin=Provenance(author, id="it"))
         mix.erase({"it"})
         before = {path: path.read_bytes() for path in mix.directory.glob("*.jsonl")}
-        with pytest.raises(Refused, match="which was erased"):
+        with pytest.raises(Refused, match="it was erased"):
             restate(mix, what, replace(again, source=other))
         assert {path: path.read_bytes() for path in mix.directory.glob("*.jsonl")} == before
         assert not mix.recall("lamp word1")

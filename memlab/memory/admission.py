@@ -93,12 +93,17 @@ class Admission:
             return origin
         return replace(origin, time=time, id=origin.id or digest(*said, origin.source, origin.session, repr(time)))
 
+    def not_erased(self, *ids: str) -> None:
+        """Raise Refused if one of these ids was erased: nothing is told under it again, nor restates it."""
+        for identity in filter(None, ids):
+            if self._trusting and self._stores.episodes.erased(identity):
+                raise Refused(f"{identity}: it was erased; state it anew under another id, without this lineage")
+
     def authors(self, identity: str) -> set[str]:
         """Name the sources of all that is kept under an id, held or not."""
         identity, held = whole(identity), self._quarantine.under(identity)
-        stores = self._stores
-        known = [stores.facts.get(identity), stores.episodes.get(identity), stores.skills.get(identity)]
-        found = {one.origin.source for one in known if one}
+        stores = self._stores.facts, self._stores.episodes, self._stores.skills
+        found = {known.origin.source for store in stores if (known := store.get(identity))}
         found |= {str(one["statement"]["origin"]["source"]) for one in held}
         return found | {"user" for rule in self._rules.all() if rule.id == identity}
 
@@ -109,7 +114,8 @@ class Admission:
     def release(self, identity: str) -> None:
         """Let a statement in as if the user had made it: a person has read it and vouches for it.
 
-        Raises Refused if it is not in quarantine.
+        It restates nothing from then on, and stays when what it restated is erased. Raises Refused if it is not in
+        quarantine.
         """
         record = self._quarantine.find(identity)
         if record is None:
@@ -152,9 +158,7 @@ class Admission:
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
         if not self._trusting:
             return replace(told, origin=origin, rank=USER), False
-        for identity in filter(None, (told.origin.id, *origin.derived_from)):
-            if self._stores.episodes.erased(identity):
-                raise Refused(f"{origin.id}: it restates {identity}, which was erased; state it anew or leave it out")
+        self.not_erased(told.origin.id, *origin.derived_from)
         trusted = self.rank(origin)
         held = trusted == NOT_TRUSTED and (is_order(text) or any(map(self._is_held, origin.derived_from)))
         return replace(told, origin=origin, rank=trusted), held
@@ -164,7 +168,7 @@ class Admission:
         identity, source = told.origin.id, told.origin.source
         known: list[Fact | Skill | Episode | None] = [self._stores.facts.get(identity)] if states else []
         if rank(source) == NOT_TRUSTED:
-            known.append(self._known(identity))
+            known.append(self._stores.get(whole(identity)))
             held = self._quarantine.under(identity)
             rules = [rule.id for rule in self._rules.all()]
             if identity in rules or any(told.text not in one["statement"].values() for one in held):
@@ -174,19 +178,14 @@ class Admission:
     def _hold(self, kind: str, statement: Fact | Skill | Episode) -> None:
         self._quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
-    def _known(self, identity: str) -> Fact | Skill | Episode | None:
-        identity = whole(identity)
-        known = self._stores.facts.get(identity) or self._stores.episodes.get(identity)
-        return known or self._stores.skills.get(identity)
-
     def _rank_of(self, identity: str) -> int:
-        known = self._known(identity)
+        known = self._stores.get(whole(identity))
         if known is None and any(rule.id == identity for rule in self._rules.all()):
             return USER
         return known.rank if known else NOT_TRUSTED
 
     def _is_held(self, identity: str) -> bool:
-        known = self._known(identity)
+        known = self._stores.get(whole(identity))
         if isinstance(known, Episode):
             return known.held
         return known is None and self._quarantine.find(identity) is not None
@@ -207,7 +206,7 @@ _TYPES = {"str": str, "Provenance": Provenance}
 
 
 def _whole(told: Any) -> Any:  # noqa: ANN401 - whatever a statement is made of
-    """Leave no half character in any text of a statement."""
+    """Leave no half character in any text of a statement. Raises TypeError where a field is of another type."""
     if isinstance(told, str):
         return whole(told)
     if isinstance(told, tuple):

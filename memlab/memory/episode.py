@@ -53,8 +53,9 @@ class Run:
 class Episode:
     """One thing that happened. `kind` is free (log, deploy, turn, tool); `step` marks what moved the task on.
 
-    Of a step, `todo` is the plan of a task, and `name` the fact that a note becomes or the question that is answered.
-    `run` says what a run came to; `forgot` names the episodes that are gone and that this one sums up.
+    Of a step, `todo` is the plan of a task, and `name` the type of a task, the fact that a note becomes, or the
+    question that is answered. `run` says what a run came to; `forgot` names the episodes that are gone and that this
+    one sums up.
 
     An episode that says what it is `about` states a fact as well, and the fact speaks for it. `held` says that
     untrusted text gave orders. Both are kept, since they happened; neither is served from here.

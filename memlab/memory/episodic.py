@@ -41,7 +41,7 @@ class Episodes:
     def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL) -> None:
         self._log = Segments(directory / "episodes.jsonl", sync, full)
         self._index = EpisodeIndex(directory / "episodes.index", self._log)
-        self._spotless = (0, -1)
+        self._spotless = (0, -1)  # the identity of the log when it was last known to hold no tombstone
         self._last: tuple[tuple[int, int], tuple[int, int], Episode] | None = None
 
     def append(self, episode: Episode) -> None:
@@ -125,9 +125,9 @@ class Episodes:
         return told if len(told) == len(lines) and not any(one.forgot for one in told) else None
 
     def recurring(self, sessions: int) -> Iterator[tuple[list[Episode], list[Episode]]]:
-        """Yield for every text that was told in so many sessions its first telling in each of the first of them.
+        """Yield, for every text told in at least so many sessions, its first telling in each of the first of them.
 
-        They come twice, by their time: those by sources that may teach, maybe too few, and those by any.
+        They come twice, by their time: those by sources that may teach, maybe too few, and those by anybody.
         """
         for taught, told in self._index.recurring(sessions):
             first = self._read(told)

@@ -2,8 +2,8 @@
 
 Afterwards the memory answers as if the erased had never been told: which facts stand, what has recurred and which task
 is at hand is decided anew among what remains. Three things stay as they are: a tombstone refuses what restates the
-erased, a rule or skill that the erased had replaced is gone, for no order comes back without being given again, and a
-rule stays whatever it was made from: it is the user's own word.
+erased, a rule or skill that the erased had replaced is gone, for no order comes back without being given again, and
+what is the user's own word stays whatever it was made from: a rule, and what was released from quarantine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memlab.memory.ledger import Ledger
 from memlab.memory.naming import Refused, digest, whole
 from memlab.memory.rules import Rules
 from memlab.memory.stores import Stores
-from memlab.memory.trust import USER, Provenance, may_erase
+from memlab.memory.trust import USER, Provenance
 
 
 class Erasure:
@@ -29,13 +29,14 @@ class Erasure:
         self._admission = admission
         self._refresh = refresh
 
-    def decide(self, ids: Collection[str], origin: Provenance, *, lineage: bool) -> set[str]:
-        """Decide to erase these ids, with their `lineage`: all that restates them; give those that are there.
+    def decide(self, ids: Collection[str], origin: Provenance, *, trusting: bool) -> set[str]:
+        """Decide to erase these ids with their lineage, all that restates them; give those that are there.
 
-        Raises Refused unless the user erases, or a source what it wrote itself.
+        Raises Refused unless the user erases, or a source what it wrote itself. Without `trusting`, as in Admission,
+        everyone is the user, and nothing has a lineage.
         """
         doomed = set(map(whole, ids))
-        if lineage:
+        if trusting:
             self._check_right(doomed, origin)
             doomed = self._lineage_down(doomed)
         time = self._admission.stamped(origin).time
@@ -64,8 +65,7 @@ class Erasure:
         user = self._admission.rank(origin) == USER
         for identity in ids:
             authors = self._admission.authors(identity)
-            own = authors and all(may_erase(origin.source, author) for author in authors)
-            if not user and (origin.derived_from or not own):
+            if not user and (origin.derived_from or authors != {origin.source}):
                 who = " and ".join(sorted(authors)) or "somebody else"
                 raise Refused(f"erase {identity} by {origin.source}: {who} wrote it; ask the user to erase it")
 

@@ -1,4 +1,4 @@
-"""A short list that a person reads and clears: what waits in quarantine, and what needs refreshing."""
+"""A short list that is read and cleared: what waits in quarantine, what needs refreshing, what is being erased."""
 
 from __future__ import annotations
 

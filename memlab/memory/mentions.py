@@ -18,7 +18,8 @@ Kind = Literal["path", "flag", "variable", "symbol"]
 class Mention(NamedTuple):
     """One thing named: where else to look for it, whether its absence refutes the text, or why it cannot be told.
 
-    What is not `sure` may be prose: its absence tells nothing, or of a path only if its first folder is there.
+    Its `places` are where else a path may lie, and of a flag the commands that it may belong to. What is not `sure` may
+    be prose: its absence tells nothing, or of a path only if its first folder is there.
     """
 
     kind: Kind

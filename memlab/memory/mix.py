@@ -1,4 +1,4 @@
-"""The four stores composed: one memory that observes, recalls, and assembles the prompt of a turn."""
+"""The four stores composed: one memory that is told, recalls, and assembles the prompt of a turn."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from memlab.memory.working import Scratchpad
 from memlab.memory.world import LiveWorld, World
 
 RECENT = 3
-"""So many episodes every context tells, the last ones, whatever the task is."""
+"""So many episodes every context tells, whatever the task is: the last that are trusted and hold up."""
 BY_USER = Provenance()
 
 
@@ -193,6 +193,7 @@ class MemoryMix:
     def write_rule(self, text: str, name: str = "", origin: Provenance = BY_USER) -> None:
         """Add, replace (same name) or withdraw (no text) a rule. Raises Refused unless the user does it."""
         self._admission.only(USER, "rule", origin)
+        self._admission.not_erased(origin.id)
         safe = slug(name or f"rule-{digest(text)}")
         self.rules.put(Rule(safe, whole(text), self._admission.stamped(origin, text).id))
 
@@ -218,7 +219,7 @@ class MemoryMix:
     def assemble(self, task: str, budget: int) -> str:
         """Compose the prompt of one turn within a budget in tokens. Raises BudgetTooSmall if the pins do not fit."""
         question = self._recall.question(task)
-        found = self._recall.answer(question, IN_CONTEXT, least=0, near=0)  # here the budget is the limit
+        found = self._recall.answer(question, IN_CONTEXT, least=0, near=0)  # the budget decides how much
         recent = most_recent(question.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
         typed = (Candidate(one, one.text, "procedural") for one in self.skills.of_type(pad.type))
@@ -252,7 +253,7 @@ class MemoryMix:
         Gives the ids that were there to be erased; the id of what recall serves is its `origin.id`. What has one of
         these ids, there or not, is refused from now on. Raises Refused if the source may not: then all stays.
         """
-        erased = self._erasure.decide(listed("ids", ids), origin, lineage=self._defences.trust)
+        erased = self._erasure.decide(listed("ids", ids), origin, trusting=self._defences.trust)
         self._erasure.carry_out()
         return erased
 

@@ -15,10 +15,7 @@ _ZERO_WIDTH = dict.fromkeys(
 
 
 class Refused(Exception):
-    """A memory says no: the message names the rule, the value, and what would be accepted.
-
-    It stands in memlab.memory.naming; `from memlab.memory import Refused` gives it too.
-    """
+    """A memory says no: the message names the rule, the value, and what would be accepted."""
 
 
 def fold(text: str) -> str:

@@ -76,10 +76,7 @@ def sections(  # noqa: PLR0913 - what a prompt is made of, and how it is to be p
 @lru_cache(maxsize=8)  # from turn to turn a scratchpad mostly stays what it was
 def _capped(pad: Scratchpad, log: str, count: Counter, *, pin: bool) -> tuple[Section, ...]:
     """Put the task into sections of at most 300 tokens, less what is resolved if they were larger."""
-    task = _task(pad, 0, log, pin=pin)
-    if _size(task, count) <= CAP:
-        return tuple(task)
-    light, gone = pad.within(CAP, lambda pad, gone: _size(_task(pad, gone, "", pin=pin), count))
+    light, gone = pad.within(CAP, lambda pad, gone: _size(_task(pad, gone, log, pin=pin), count))
     return tuple(_task(light, gone, log, pin=pin))
 
 

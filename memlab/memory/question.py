@@ -1,8 +1,8 @@
 """What a question asks for: its parts, its words and how much each tells, and the memories that share them.
 
-Relevance comes first: memories are put in order by how well they fit the question, then by how far they are trusted,
-how important they are, and last by how recent. Recency decides between equals only: as a part of the score it would
-drive out what answers.
+Relevance comes first: memories are put in order by how well they fit the question, less where another store is asked,
+where nobody vouches for them, and where a skill has failed; then by how far they are trusted, how important they are,
+and last by how recent. Recency decides between equals only: as a part of the score it would drive out what answers.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Candidate(NamedTuple):
 
     @property
     def telling(self) -> Telling:
-        """What tells it from every other, and from the same told again."""
+        """What names one telling: its id and words, who told it and when, and what it restates."""
         origin = self.memory.origin
         return origin.id, self.text, origin.source, origin.time, origin.derived_from
 
@@ -141,7 +141,7 @@ class Question:
         return self._moment.recent()
 
     def candidates(self, least: float) -> Iterator[Candidate]:
-        """Yield what more than the least evidence speaks for, in its order."""
+        """Yield the candidates with more than the least evidence, best first."""
         return (candidate for candidate in self._candidates if candidate.evidence > least)
 
     def outdated(self, candidate: Candidate) -> bool:

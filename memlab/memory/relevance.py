@@ -54,7 +54,7 @@ def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -
 
     A weight says how surprising it is that a text picked by chance holds the word, as a share in [0, 1] of the most
     surprise that so many texts allow: the more there are, the rarer must be what is shared by more than chance. Texts
-    count in steps, so that one more among many changes no weight.
+    count in steps, so that one more among many seldom changes a weight.
     """
     total = in_steps(total)
     most = math.log(2 + total)

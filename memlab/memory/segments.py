@@ -22,9 +22,9 @@ FULL = 64 << 20
 class Segments:
     """A journal in files of `full` bytes and at most a record more.
 
-    log.jsonl is appended to; what is full was called log-000001.jsonl, log-000002.jsonl and so on, oldest first.
-    A file keeps its inode when it is sealed, so a place stays right; a rewrite gives it another. Whoever reads sees
-    every record that was there when it began, once and in order, whatever is sealed meanwhile.
+    episodes.jsonl is appended to; when full it is renamed episodes-000001.jsonl, -000002 and so on, oldest first. A
+    file keeps its inode when it is sealed, so a place stays right; a rewrite gives it another. Whoever reads sees every
+    record that was there when it began, once and in order, whatever is sealed meanwhile.
     """
 
     def __init__(self, path: Path, sync: Sync = "batch", full: int = FULL) -> None:

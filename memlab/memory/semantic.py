@@ -18,9 +18,9 @@ class Fact:
     """One version of one statement about the world, with who said it and how far that lineage is trusted.
 
     `name` is a slug, `about` names the subject where the slug does not, `type` is user, project or reference;
-    `superseded_by` is the id of the statement that replaced it, `importance` in [0, 1] decides between equals. A
-    statement that names itself there is a withdrawal: it says that what stood on its subject stands no more, and puts
-    nothing in its place. Raises ValueError if the importance is out of range.
+    `superseded_by` is the id of the statement that replaced it, or its own for a withdrawal, which says that what stood
+    on its subject stands no more, and puts nothing in its place; `importance` in [0, 1] decides between equals. Raises
+    ValueError if it is out of range.
     """
 
     name: str
@@ -81,7 +81,7 @@ class FactStore(Protocol):
         """
 
     def version(self) -> object:
-        """Give what is equal to what it was as long as nobody has changed what the store holds."""
+        """Give a mark that stays equal until somebody changes what the store holds."""
 
     def rivals(self, fact: Fact) -> list[Fact]:
         """Give the other statements on a fact's subject that stand, those of higher rank first, then the latest."""

@@ -27,6 +27,10 @@ class Stores:
     episodes: Episodes
     skills: Skills
 
+    def get(self, identity: str) -> Kept | None:
+        """Give what one of them keeps under an id."""
+        return self.facts.get(identity) or self.episodes.get(identity) or self.skills.get(identity)
+
     def moment(self) -> Moment:
         """Note how they stand now."""
         return Moment(self, self.facts.version(), self.skills.all(), self.episodes.end())

@@ -22,7 +22,7 @@ class Replaced:
     kept: frozenset[str]
 
     def is_retold_by(self, memory: Episode | Skill, told: frozenset[str]) -> bool:
-        """Tell whether what happened, in these words, retells the old statement, and not later, by as high a rank.
+        """Tell whether a memory of these words retells the old one; what came after the new, ranked as high, is news.
 
         It does if it was the source of that statement, or holds all the words that only the old statement has and at
         least half of those that old and new share.
@@ -43,19 +43,19 @@ def replaced(retired: Iterable[Fact], facts: FactStore) -> Iterator[Replaced]:
             yield Replaced(old, new, before - now, before & now)
 
 
-def lineage(memory: Kept, stores: Stores) -> Iterator[tuple[str, Fact | Episode | None]]:
+def lineage(memory: Kept, stores: Stores) -> Iterator[tuple[str, Kept | None]]:
     """Yield everything that a memory restates, however far removed, each once: its id, and what is kept of it."""
     open_ids, seen = list(memory.origin.derived_from), set[str]()
     while open_ids:
         identity = open_ids.pop()
         if identity not in seen:
             seen.add(identity)
-            parent = stores.facts.get(identity) or stores.episodes.get(identity)
+            parent = stores.get(identity)
             yield identity, parent
             open_ids += parent.origin.derived_from if parent else ()
 
 
-def restates_superseded(memory: Kept, parent: Fact | Episode | None) -> bool:
+def restates_superseded(memory: Kept, parent: Kept | None) -> bool:
     """Tell whether what a memory restates was superseded by another statement, on another subject than its own."""
     return (
         isinstance(parent, Fact)

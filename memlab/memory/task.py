@@ -13,7 +13,7 @@ from memlab.memory.working import Scratchpad, rebuilt
 
 @dataclass
 class Task:
-    """Writes what happens into the log, and knows whether others have written there. Without `logged` nothing is."""
+    """Writes what happens into the log, unless nothing is `logged`, and knows whether others have written there."""
 
     episodes: Episodes
     admission: Admission

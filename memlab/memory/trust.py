@@ -48,8 +48,3 @@ def may_replace(new: int, old: int) -> bool:
 def may_not_replace(_new: int, _old: int) -> bool:
     """Tell the same for a store without versions: no statement supersedes another."""
     return False
-
-
-def may_erase(source: str, author: str) -> bool:
-    """Tell whether a source may erase what an author wrote: the user anything, others what they wrote themselves."""
-    return rank(source) == USER or source == author

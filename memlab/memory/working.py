@@ -99,16 +99,16 @@ class Scratchpad:
         return Scratchpad() if step.step == "end" else self
 
     def text(self, cap: int = CAP, count: Counter = count_tokens) -> str:
-        """Render the pad for a person or a prompt: goal, plan, facts, open questions, each on its line.
+        """Render the pad for a person: goal, plan, notes, open questions, each on a line (for a model, see prompt.py).
 
-        Over the cap, in tokens, resolved items go: done ones, then facts, the oldest first; a last line counts them.
+        Over the cap, in tokens, resolved items go: done ones, then notes, the oldest first; a last line counts them.
         What is open never goes, even if it alone takes more.
         """
         pad, gone = self.within(cap, lambda pad, gone: count(_rendered(pad, gone)))
         return _rendered(pad, gone)
 
     def within(self, cap: int, size: Callable[[Scratchpad, int], int]) -> tuple[Scratchpad, int]:
-        """Give the pad without as many resolved items as its size asks for, and their number.
+        """Drop as few resolved items as it takes for the pad to be within the cap; give the lighter pad, and how many.
 
         `size` gives the tokens of a pad that so many items have left.
         """
@@ -153,7 +153,7 @@ def _rendered(pad: Scratchpad, gone: int) -> str:
         plan.append(f"[{'x' if ticked[item] > 0 else ' '}] {item}")
         ticked[item] -= 1
     notes, questions = [note.text for note in pad.notes], [note.text for note in pad.questions]
-    parts = {"plan": plan, "facts": notes, "open questions": questions}
+    parts = {"plan": plan, "notes": notes, "open questions": questions}
     lines = [f"goal: {one_line(pad.goal)}"] if pad.goal else []
     for title, items in parts.items():
         lines += [f"{title}:", *(f"- {one_line(item)}" for item in items)] if items else []

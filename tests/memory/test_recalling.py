@@ -124,6 +124,15 @@ def test_what_restates_a_superseded_statement_is_out_of_date_with_it(mix: Memory
     assert recalled(mix, "library opens early") == ["The library opens at noon."]
 
 
+def test_what_restates_a_superseded_statement_by_way_of_a_skill_is_out_of_date_with_it(mix: MemoryMix) -> None:
+    old = mix.write_fact("library", "The library opens at nine.", "when the library opens")
+    steps = mix.write_skill("books", "Be there at nine.", origin=Provenance("agent", derived_from=(old.id,)))
+    mix.write_fact("cards", "Cards are stamped early.", "cards", origin=Provenance("agent", derived_from=(steps.id,)))
+    assert recalled(mix, "cards are stamped early") == ["Cards are stamped early."]
+    mix.write_fact("library", "The library opens at noon.", "when the library opens")
+    assert recalled(mix, "cards are stamped early") == []
+
+
 def test_an_event_about_a_subject_takes_its_place_among_the_versions(mix: MemoryMix) -> None:
     mix.log_episode("tool", "Panel: the limit of the pump is 2.1 bar.", "pump-limit", Provenance("tool"))
     mix.log_episode("turn", "The limit of the pump is 3.4 bar now.", "pump-limit")

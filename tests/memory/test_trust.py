@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory.trust import AGENT, NOT_TRUSTED, UNTRUSTED, USER, least, may_erase, may_replace, rank
+from memlab.memory.trust import AGENT, NOT_TRUSTED, UNTRUSTED, USER, least, may_replace, rank
 
 
 def test_a_person_ranks_above_a_tool_a_tool_above_the_agent_and_the_agent_above_all_others() -> None:
@@ -26,20 +26,3 @@ def test_a_statement_replaces_its_equals_and_what_ranks_below_it_only() -> None:
     assert may_replace(USER, AGENT)
     assert not may_replace(AGENT, USER)
     assert not may_replace(NOT_TRUSTED, AGENT)
-
-
-@pytest.mark.parametrize(
-    ("source", "author", "may"),
-    [
-        ("user", "user", True),
-        ("user", "web", True),
-        ("user", "", True),
-        ("web", "web", True),
-        ("agent", "agent", True),
-        ("web", "user", False),
-        ("tool", "agent", False),
-        ("web", "import", False),
-    ],
-)
-def test_the_user_erases_anything_and_a_source_what_it_wrote_itself(source: str, author: str, *, may: bool) -> None:
-    assert may_erase(source, author) is may

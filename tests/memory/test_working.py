@@ -36,7 +36,7 @@ def test_a_person_reads_the_goal_the_plan_with_its_ticks_the_facts_and_the_open_
     pad = PAD.checked_off("build").noted("the port is 8080").asked("who signs off?").asked("which host?")
     assert pad.text() == (
         "goal: ship the page\nplan:\n- [x] build\n- [ ] test\n- [ ] ship\n"
-        "facts:\n- the port is 8080\nopen questions:\n- who signs off?\n- which host?"
+        "notes:\n- the port is 8080\nopen questions:\n- who signs off?\n- which host?"
     )
     assert PAD.text() == "goal: ship the page\nplan:\n- [ ] build\n- [ ] test\n- [ ] ship"
     assert Scratchpad().text() == ""
