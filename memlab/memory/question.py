@@ -31,13 +31,13 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 Frequency = tuple[Mapping[str, int], int]
 Notes = tuple[str, ...] | None
 Telling = tuple[str, str, str, float, tuple[str, ...]]
-Place = tuple[float, float, float, float, str]
-"""What comes first stands before the others."""
+SortKey = tuple[float, float, float, float, str]
+"""The smaller comes first."""
 MOST_MET = 10 * CANDIDATES
 """So many episodes are put among what was found; then it is found anew, without those that fit least."""
 UNTRUSTED_WORTH = 0.6
 """What nobody vouches for answers only where no trusted memory answers nearly as well."""
-MIDDLING = 0.5
+USUAL = 0.5
 """The importance of what is no fact, as of a fact of which nothing is said."""
 _PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
 # How a question is put says which store it asks; what the others know answers it too, but counts for less.
@@ -76,10 +76,10 @@ class Candidate(NamedTuple):
         return origin.id, self.text, origin.source, origin.time, origin.derived_from
 
     @property
-    def place(self) -> Place:
+    def sort_key(self) -> SortKey:
         """What comes first: the better fit, then the more trusted, the more important, the later."""
         memory = self.memory
-        importance = memory.importance if isinstance(memory, Fact) else MIDDLING
+        importance = memory.importance if isinstance(memory, Fact) else USUAL
         return -round(self.score, 3), -memory.rank, -importance, -memory.origin.time, memory.id
 
 
@@ -103,7 +103,7 @@ class Answer:
 
     served: Sequence[Recalled]
     rests_on: Sequence[tuple[Candidate, Notes]]
-    ends: Sequence[Place]
+    ends: Sequence[SortKey]
 
 
 class Question:
@@ -197,7 +197,7 @@ class Question:
     @cached_property
     def _candidates(self) -> list[Candidate]:
         weighed = [self._weighed(memory, store) for (store, *_), memory in self._whole.found.items()]
-        return sorted((one for one in weighed if one.matched), key=lambda one: one.place)
+        return sorted((one for one in weighed if one.matched), key=lambda one: one.sort_key)
 
     def _meets(self, told: Episode) -> bool:
         """Put what was told since among the candidates; tell whether all else that was found stays what it is."""
@@ -228,14 +228,14 @@ class Question:
         self._held_by.update(shared)
         return weights == [in_steps(self._held_by[word]) for word in shared]
 
-    def _take(self, told: Episode, before: Episode | None) -> Place:
+    def _take(self, told: Episode, before: Episode | None) -> SortKey:
         """Put an episode in its place among the candidates, and that away which said the same before."""
         if before:
             self._candidates = [one for one in self._candidates if one.memory is not before]
         candidate = self._weighed(told, "episodic")
         if candidate.matched:
-            insort(self._candidates, candidate, key=lambda one: one.place)
-        return candidate.place
+            insort(self._candidates, candidate, key=lambda one: one.sort_key)
+        return candidate.sort_key
 
     def _weighed(self, memory: Kept, store: Store) -> Candidate:
         text, worth = memory.text, self._worth[store]

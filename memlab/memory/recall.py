@@ -54,14 +54,14 @@ class Recall:
         key = k, least, near
         last = question.answers.get(key)
         if last is None or any(self._notes(one, question) != notes for one, notes in last.rests_on):
-            last = question.answers[key] = self._answer(question, k, least, near)
+            last = question.answers[key] = self._find_anew(question, k, least, near)
         return last.served
 
-    def _answer(self, question: Question, k: int, least: float, near: float) -> Answer:
+    def _find_anew(self, question: Question, k: int, least: float, near: float) -> Answer:
         served: list[Recalled] = []
         seen: set[tuple[str, str]] = set()
         looked = [list[Candidate]() for _ in question.parts]
-        parts = [self._answers(*part, question, least, near) for part in zip(question.parts, looked, strict=True)]
+        parts = [self._standing(*part, question, least, near) for part in zip(question.parts, looked, strict=True)]
         for answers in zip_longest(*parts):
             for answer in filter(None, answers):
                 told = answer.origin.id, answer.text
@@ -70,7 +70,7 @@ class Recall:
                 seen.add(told)
             if len(served) == k:
                 break
-        ends = [some[-1].place for part, some in zip(parts, looked, strict=True) if next(part, None)]
+        ends = [some[-1].sort_key for part, some in zip(parts, looked, strict=True) if next(part, None)]
         rests_on = [(one, question.judged[one.telling][1]) for one in chain(*looked) if mentions(one.text)]
         return Answer(served, rests_on, ends if len(ends) == len(parts) else ())
 
@@ -86,7 +86,7 @@ class Recall:
         """Tell whether a candidate may be served at all."""
         return self._notes(candidate, question) is not None
 
-    def _answers(
+    def _standing(
         self, part: Question, looked: list[Candidate], whole: Question, least: float, near: float
     ) -> Iterator[Recalled]:
         """Yield what is near the best, and after it what says something on words that nothing better has spoken of.

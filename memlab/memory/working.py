@@ -61,14 +61,14 @@ class Scratchpad:
 
         Raises Refused, as `asked` does, if no task is at hand.
         """
-        self._busy("note", text)
+        self._need_task("note", text)
         said = fold(text)
         others = [one for one in self.notes if _folded(one.text) != said and (not name or one.name != name)]
         return replace(self, notes=(*others, Note(text, name, origin)))
 
     def asked(self, question: str, origin: Provenance = _BY_USER) -> Scratchpad:
         """Give the pad with an open question; one that is open already stays as it is."""
-        self._busy("ask", question)
+        self._need_task("ask", question)
         said = fold(question)
         if any(_folded(one.text) == said for one in self.questions):
             return self
@@ -123,7 +123,7 @@ class Scratchpad:
         plan, notes = _less(self.plan, self.done[:gone]), self.notes[max(0, gone - len(self.done)) :]
         return replace(self, plan=plan, done=self.done[gone:], notes=notes)
 
-    def _busy(self, what: str, text: str) -> None:
+    def _need_task(self, what: str, text: str) -> None:
         if not (self.goal or self.plan):
             raise Refused(f"{what} {text!r}: no task is at hand; set one first, or log it as an episode")
 
