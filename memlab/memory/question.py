@@ -244,7 +244,7 @@ class Question:
         if isinstance(memory, Skill):
             worth *= (memory.succeeded + 1) / (memory.used + 1)
         served = excerpt(text, self.weights)
-        held = word_set(served if isinstance(memory, Episode) else memory.key)
+        held = word_set(served) | word_set(memory.kind) if isinstance(memory, Episode) else word_set(memory.key)
         match = (self.fit(held) + self._whole.fit(held)) / 2  # the whole question lends its parts their context
         return Candidate(
             memory, served, store, match * worth, held.intersection(self.words), evidence(self.weights, held)

@@ -108,6 +108,12 @@ def test_the_words_that_a_superseded_statement_was_made_from_are_out_of_date_wit
     assert "lower office" not in mix.assemble("find the desk of Ada in the office", 400)
 
 
+def test_what_happened_is_found_by_its_kind_too(mix: MemoryMix) -> None:
+    mix.log_episode("rollback", "Version 3 went back to 2.")
+    mix.log_episode("deploy", "Version 3 went out.")
+    assert recalled(mix, "was there a rollback") == ["Version 3 went back to 2."]
+
+
 def test_of_the_same_words_the_most_trusted_latest_telling_is_served(mix: MemoryMix) -> None:
     for source, identity in (("web", "one"), ("user", "two"), ("user", "three"), ("web", "four")):
         mix.log_episode("turn", "The lamp is red.", origin=Provenance(source, id=identity))
