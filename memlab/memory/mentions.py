@@ -60,6 +60,7 @@ _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")  # example.
 # https://..., @scope/name, *.py, <name>
 _NO_PATH = re.compile(r"://|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
 _LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")  # billing.py:42
+_GIVEN = re.compile(r"(?:(?<!will )(?<!shall )\badd|\bwith) $")  # of a flag these claim that the command takes it
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 _SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]+)\b\}?")  # $API_KEY, ${API_KEY}
 _CAPITALS = re.compile(r"(?<![\w$./{-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w./-]*=|\()\b")  # API_KEY, but not API_KEY=x
@@ -73,7 +74,9 @@ _VARIABLE_ENDING = re.compile(
 _DATA = re.compile(  # the column ORDER_ID
     r"\b(?:column|field|constant|enum|(?:primary|foreign) key)s?\b", re.IGNORECASE
 )
-_CALL = re.compile(r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)")  # charge(), billing.charge()
+_CALL = re.compile(  # charge(), billing.charge(), `billing.Ledger`
+    r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)|`((?:[A-Za-z_]\w*\.)+[A-Z]\w*[a-z]\w*)`"
+)
 _SYMBOL_CUE = re.compile(r"function|class|method|helper|symbol|def")
 _DEFINED = re.compile(  # the function charge, the `Ledger` class
     r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
@@ -87,20 +90,20 @@ _SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")  # the space after 
 @lru_cache(maxsize=8192)
 def mentions(text: str) -> tuple[Mention, ...]:
     """Name what a text claims to be there, sentence by sentence; what it says is gone or yet to come, it does not."""
-    found = [mention for sentence in _SENTENCE.split(text) for mention in _in_sentence(sentence)]
-    return tuple(dict.fromkeys(found))
+    sentences = pairwise(["", *_SENTENCE.split(text)])
+    return tuple(dict.fromkeys(mention for last, sentence in sentences for mention in _in_sentence(sentence, last)))
 
 
-def _in_sentence(sentence: str) -> Iterator[Mention]:
+def _in_sentence(sentence: str, last: str) -> Iterator[Mention]:
     if "/" in sentence or "." in sentence or "file" in sentence:
         yield from _paths(sentence)
     if "--" in sentence:
         for match in _FLAG.finditer(sentence):
-            if claimed(sentence, match.start(), match.end()):
-                yield Mention("flag", match.group(), _commands(sentence, match.start()))
+            if claimed(sentence, match.start(), match.end()) or _GIVEN.search(sentence, 0, match.start()):
+                yield Mention("flag", match.group(), _commands(sentence, match.start(), last))
     if "$" in sentence or "_" in sentence:
         yield from _variables(sentence)
-    if "()" in sentence:
+    if "()" in sentence or "`" in sentence:
         yield from _symbols(sentence, _CALL)
     if _SYMBOL_CUE.search(sentence):
         yield from _symbols(sentence, _DEFINED)
@@ -145,17 +148,24 @@ def _slashed(chunk: str) -> Mention | None:
     if _DOMAIN.fullmatch(first) or not _PLAIN.fullmatch(chunk):
         return None
     last = chunk.rpartition("/")[2]
-    if _ENDS.search(chunk) or last in _WHOLE or first in {".", ".."} | _FOLDERS:
+    if not last or _ENDS.search(chunk) or last in _WHOLE or first in {".", ".."} | _FOLDERS:
         return Mention("path", chunk)
     return Mention("path", chunk, sure=False) if _COMPOUND.search(chunk) or "/" in rest else None
 
 
-def _commands(sentence: str, place: int) -> tuple[str, ...]:
-    """Name the commands that a flag may belong to, the nearest word before it first, then those after it."""
-    before = [_trimmed(match.group()) for match in _CHUNK.finditer(sentence[:place])][-NEARBY:]
-    after = [_trimmed(match.group()) for match in _CHUNK.finditer(sentence[place:])][1:NEARBY]
-    pairs = [f"{one} {two}" for one, two in pairwise(before)]
-    return tuple(word for word in [*reversed(pairs), *reversed(before), *after] if word and not word.startswith("-"))
+def _commands(sentence: str, place: int, last: str) -> tuple[str, ...]:
+    """Name the commands that a flag may belong to: the nearest words before it, behind it, and in the last sentence."""
+    before, after, earlier = (
+        [_trimmed(match.group()) for match in _CHUNK.finditer(words)]
+        for words in (sentence[:place], sentence[place:], last)
+    )
+    words = [*_backwards(before[-NEARBY:]), *after[1:NEARBY], *_backwards(earlier[-NEARBY:])]
+    return tuple(word for word in words if word and not word.startswith("-"))
+
+
+def _backwards(words: list[str]) -> list[str]:
+    """Give pairs of neighbours and then single words, the last first."""
+    return [*reversed([f"{one} {two}" for one, two in pairwise(words)]), *reversed(words)]
 
 
 def _variables(sentence: str) -> Iterator[Mention]:

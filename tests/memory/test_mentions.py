@@ -122,6 +122,26 @@ def test_a_flag_looks_no_farther_than_the_words_nearby() -> None:
     assert singles == [*reversed(words[-NEARBY:]), *words[: NEARBY - 1]]
 
 
+def test_a_flag_that_is_to_be_added_is_claimed_and_its_command_may_stand_in_the_sentence_before() -> None:
+    (flag,) = mentions("I fetch with pull-hours. If some are missing, add --fill.")
+    assert (flag.kind, flag.name) == ("flag", "--fill")
+    assert "pull-hours" in flag.places
+    assert [one.name for one in mentions("If some are missing I call pull-hours with --fill.")] == ["--fill"]
+    assert mentions("We will add --fill, and --old is gone.") == ()
+
+
+def test_a_folder_is_named_by_the_slash_behind_it() -> None:
+    found = [
+        (one.name, one.sure) for one in mentions("The cues lie in dome/ and in dome/cues/ but not in dome or a/b.")
+    ]
+    assert found == [("dome/", True), ("dome/cues/", True)]
+
+
+def test_a_class_of_a_module_is_named_by_backticks() -> None:
+    found = [(one.kind, one.name) for one in mentions("Cut with `clips.Clip`, not `Node.JS`, `example.org` or `a.b`.")]
+    assert found == [("symbol", "clips.Clip")]
+
+
 def test_a_flag_with_a_slash_is_no_path() -> None:
     assert [mention.kind for mention in mentions("Use --config/x-y")] == ["flag"]
 
