@@ -154,7 +154,7 @@ class Admission:
         states = isinstance(told, Fact) or (isinstance(told, Episode) and bool(told.about))
         while states and not told.origin.id and self._stores.facts.get(origin.id):
             origin = replace(origin, id=digest(origin.id))  # it was told before at this time: the clock jumped back
-        if told.origin.id and self._taken(told, states=states):
+        if told.origin.id and self._taken(told):
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
         if not self._trusting:
             return replace(told, origin=origin, rank=USER), False
@@ -163,17 +163,17 @@ class Admission:
         held = trusted == NOT_TRUSTED and (is_order(text) or any(map(self._is_held, origin.derived_from)))
         return replace(told, origin=origin, rank=trusted), held
 
-    def _taken(self, told: Statement, *, states: bool) -> bool:
-        """Tell whether a given id stands for something else already: for a fact, or, to the untrusted, for anything."""
+    def _taken(self, told: Statement) -> bool:
+        """Tell whether a given id stands for something else already, kept or held: other words, or another's."""
         identity, source = told.origin.id, told.origin.source
-        known: list[Fact | Skill | Episode | None] = [self._stores.facts.get(identity)] if states else []
-        if rank(source) == NOT_TRUSTED:
-            known.append(self._stores.get(whole(identity)))
-            held = self._quarantine.under(identity)
-            rules = [rule.id for rule in self._rules.all()]
-            if identity in rules or any(told.text not in one["statement"].values() for one in held):
-                return True
-        return any(one and (one.origin.source, one.text) != (source, told.text) for one in known)
+        waiting = [one["statement"] for one in self._quarantine.under(identity)]
+        if any(told.text not in one.values() or told.name != one["name"] for one in waiting):
+            return True
+        if any(rule.id == identity for rule in self._rules.all()):
+            return True
+        stores = self._stores.facts, self._stores.episodes, self._stores.skills
+        known = [one for store in stores if (one := store.get(identity))]
+        return any((one.origin.source, one.text) != (source, told.text) for one in known)
 
     def _hold(self, kind: str, statement: Fact | Skill | Episode) -> None:
         self._quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})
@@ -202,21 +202,37 @@ def said(episode: Episode) -> Fact:
     return Fact(name, episode.detail, about=episode.about, origin=episode.origin, rank=episode.rank)
 
 
-_TYPES = {"str": str, "Provenance": Provenance}
+_TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "bool": (bool,),
+    "int": (int,),
+    "float": (int, float),
+    "tuple[str, ...]": (tuple, list),
+    "Provenance": (Provenance,),
+}
 
 
 def _whole(told: Any) -> Any:  # noqa: ANN401 - whatever a statement is made of
     """Leave no half character in any text of a statement. Raises TypeError where a field is of another type."""
     if isinstance(told, str):
         return whole(told)
-    if isinstance(told, tuple):
+    if isinstance(told, tuple | list):
         return tuple(map(_whole, told))
     if isinstance(told, Fact | Skill | Episode | Provenance | Run):
         said = {one.name: getattr(told, one.name) for one in fields(told)}
         for one in fields(told):
-            if not isinstance(said[one.name], _TYPES.get(one.type, object)):  # type: ignore[arg-type]
-                what = f"{type(told).__name__} {one.name} {said[one.name]!r}"
-                raise TypeError(f"{what}: this is to be of type {one.type}, not {type(said[one.name]).__name__}")
+            _check(f"{type(told).__name__} {one.name}", said[one.name], str(one.type))
         mended = {name: _whole(value) for name, value in said.items()}
         return told if mended == said else replace(told, **mended)
     return told
+
+
+def _check(what: str, value: Any, wanted: str) -> None:  # noqa: ANN401 - whatever was handed over
+    """Raise TypeError where a field is of another type than its own."""
+    kinds = _TYPES.get(wanted, (object,))
+    texts = value if isinstance(value, tuple | list) and list in kinds else ()
+    odd = [one for one in texts if not isinstance(one, str)] if isinstance(value, kinds) else [value]
+    if odd:
+        raise TypeError(
+            f"{what} {value!r}: this is to be of type {wanted}, and {odd[0]!r} is a {type(odd[0]).__name__}"
+        )

@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from memlab.memory.episode import Episode
 from memlab.memory.episodic import Episodes
-from memlab.memory.naming import digest
+from memlab.memory.naming import digest, whole
 from memlab.memory.orders import is_order
 from memlab.memory.procedural import Skill
 from memlab.memory.semantic import Fact
@@ -129,12 +129,17 @@ def _sum_up(episodes: Episodes, told: Sequence[Episode], write: Write | None) ->
     """Log a summary of what happened in one session. No model is shown what gives orders and was held for it."""
     open_to_all = [one for one in told if not one.held]
     text = (write(open_to_all) if write and open_to_all else "") or mechanical(told)
+    if not isinstance(text, str):
+        raise TypeError(
+            f"summary of session {told[0].origin.session!r}: {text!r} is no text, so nothing was forgotten; "
+            "give a str, or an empty one for a count of what happened"
+        )
     lowest = min(told, key=lambda one: one.rank)
     ids = tuple(dict.fromkeys(one.id for one in told))
     session, time = lowest.origin.session, max(one.origin.time for one in told)
     origin = Provenance(lowest.origin.source, session, time, f"{SUMMARY}-{digest(session, *ids)}")
     held = lowest.rank == NOT_TRUSTED and is_order(text)
-    summary = Episode(SUMMARY, text, origin, lowest.rank, held=held, forgot=ids)
+    summary = Episode(SUMMARY, whole(text), origin, lowest.rank, held=held, forgot=ids)
     episodes.append(summary)
     return summary
 

@@ -154,7 +154,7 @@ class MemoryMix:
 
         Raises Refused if one of them is not known: then nothing is logged.
         """
-        for name in run.skills:
+        for name in listed("skills", run.skills):
             self.skills.named(name)
         episode = self._admission.episode(Episode("run", run.text, origin, run=run))
         self._task.log(episode)

@@ -1,4 +1,4 @@
-"""Episodes that recur and hold up become facts. Repetition alone is no evidence."""
+"""Consolidation: episodes that recur and hold up become facts. Repetition alone is no evidence."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from memlab.memory import guard
 from memlab.memory.episode import Episode
-from memlab.memory.episodic import Episodes
+from memlab.memory.episodic import CANDIDATES, Episodes
 from memlab.memory.naming import digest, fold
 from memlab.memory.orders import gives_orders
+from memlab.memory.relevance import word_set, words
 from memlab.memory.semantic import Fact
 from memlab.memory.stores import Stores
+from memlab.memory.superseded import replaced
 from memlab.memory.trust import Provenance
 from memlab.memory.world import World
 
@@ -18,11 +20,14 @@ SESSIONS = 2
 
 
 def promote(stores: Stores, world: World | None) -> list[Fact]:
-    """Lift into the facts what has recurred and holds up, and give what was lifted; nothing is lifted twice."""
+    """Lift into the facts what has recurred and holds up, and give what was lifted; nothing is lifted twice.
+
+    What retells a fact that was superseded since is not lifted: it would stand again, under another name.
+    """
     fresh = [
         fact
         for fact in promotable(stores.episodes, world)
-        if stores.facts.get(fact.id) is None and not stores.episodes.erased(fact.id)
+        if stores.facts.get(fact.id) is None and not stores.episodes.erased(fact.id) and not _outdated(fact, stores)
     ]
     for fact in fresh:
         stores.facts.put(fact)
@@ -41,6 +46,11 @@ def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS
             yield _lifted(taught)
         elif _seen(told, world) == "confirmed" and not gives_orders(told[0].detail):
             yield _lifted(told)
+
+
+def _outdated(fact: Fact, stores: Stores) -> bool:
+    retired = stores.facts.search(words(fact.body), CANDIDATES, retired=True)
+    return any(one.is_retold_by(fact, word_set(fact.body)) for one in replaced(retired, stores.facts))
 
 
 def _seen(evidence: Sequence[Episode], world: World | None) -> guard.Verdict:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memlab.memory.episode import Episode
-from memlab.memory.procedural import Skill
 from memlab.memory.relevance import word_set
 from memlab.memory.semantic import Fact, FactStore, same_subject
 from memlab.memory.stores import Kept, Stores
@@ -21,7 +19,7 @@ class Replaced:
     gone: frozenset[str]
     kept: frozenset[str]
 
-    def is_retold_by(self, memory: Episode | Skill, told: frozenset[str]) -> bool:
+    def is_retold_by(self, memory: Kept, told: frozenset[str]) -> bool:
         """Tell whether a memory of these words retells the old one; what came after the new, ranked as high, is news.
 
         It does if it was the source of that statement, or holds all the words that only the old statement has and at

@@ -122,6 +122,15 @@ def test_a_summary_ranks_as_the_least_of_what_it_sums_up_and_bears_its_source(ep
     ]
 
 
+def test_a_summary_that_is_no_text_is_named_and_nothing_is_forgotten(episodes: Episodes) -> None:
+    fill(episodes, *map(told, range(3)))
+    with pytest.raises(TypeError, match="is no text, so nothing was forgotten"):
+        forget_episodes(episodes, (), keep=0, summary=lambda _: {"text": "sum"})  # type: ignore[arg-type,return-value]
+    assert [one.id for one in episodes.replay()] == ["id0", "id1", "id2"]
+    forget_episodes(episodes, (), keep=0, summary=lambda _: "half \ud800")
+    assert [one.detail for one in episodes.replay()] == ["half \ufffd"]
+
+
 def test_a_better_summary_is_written_of_what_is_not_held_and_is_held_itself_if_it_gives_orders(
     episodes: Episodes,
 ) -> None:

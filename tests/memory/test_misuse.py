@@ -16,6 +16,7 @@ def mix(make: Callable[[], Any]) -> Any:  # noqa: ANN401 - what is tried here no
     return make()
 
 
+LETTERS = Provenance(derived_from="e1")  # type: ignore[arg-type]
 MISTAKES: dict[str, Callable[[Any], object]] = {
     r"todo 'build': .* write \['build'\]": lambda mix: mix.set_task("ship", "build"),
     r"ids 'abc': .* write \['abc'\]": lambda mix: mix.erase("abc"),
@@ -23,9 +24,14 @@ MISTAKES: dict[str, Callable[[Any], object]] = {
     r"origin 'web': .*Provenance\('tool'": lambda mix: mix.set_task("ship", ["build"], "web"),
     r"Episode origin 'web': .*Provenance": lambda mix: mix.log_episode("tool", "hello", origin="web"),
     r"Episode about Provenance.*: .*type str": lambda mix: mix.log_episode("tool", "hello", Provenance("tool")),
-    r"Episode detail None: .*type str, not NoneType": lambda mix: mix.log_episode("tool", None),
-    r"Fact body \['x'\]: .*type str, not list": lambda mix: mix.write_fact("lamp", ["x"]),
-    r"Run error 3: .*type str, not int": lambda mix: mix.log_run(Run("ship", error=3)),  # type: ignore[arg-type]
+    r"Episode detail None: .*type str, and None is a NoneType": lambda mix: mix.log_episode("tool", None),
+    r"Fact body \['x'\]: .*type str, and .* is a list": lambda mix: mix.write_fact("lamp", ["x"]),
+    r"Run error 3: .*type str, and 3 is a int": lambda mix: mix.log_run(Run("ship", error=3)),  # type: ignore[arg-type]
+    r"Run seconds '5': .*type float": lambda mix: mix.log_run(Run("ship", seconds="5")),  # type: ignore[arg-type]
+    r"Run success 'no': .*type bool": lambda mix: mix.log_run(Run("ship", success="no")),  # type: ignore[arg-type]
+    r"skills 'ship': .* write \['ship'\]": lambda mix: mix.log_run(Run("ship", skills="ship")),  # type: ignore[arg-type]
+    r"Episode todo \(5,\): .* and 5 is a int": lambda mix: mix.set_task("ship", [5]),
+    r"Provenance derived_from 'e1': .*tuple": lambda mix: mix.write_fact("a", "b", origin=LETTERS),
 }
 
 
