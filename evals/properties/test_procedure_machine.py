@@ -67,8 +67,13 @@ class RulesMachine(RuleBasedStateMachine):
     @rule(line=prose)
     def write_prose_by_hand(self, line: str) -> None:
         assume(not line or line[0] not in "0123456789")
-        self.path.write_text(f"{self.written()}{line}\n", encoding="utf-8")
+        self.path.write_text(f"{self.written()}\n{line}\n", encoding="utf-8")  # without the blank line a rule goes on
         self.prose.append(line.strip())
+
+    @rule(block=st.sampled_from(["<!-- off:\n- a\n- b <!-- lamp e1 -->\n-->", "```\n- c\n```"]))
+    def write_what_is_no_rule_by_hand(self, block: str) -> None:
+        self.path.write_text(f"{self.written()}{block}\n", encoding="utf-8")
+        self.prose += block.splitlines()
 
     @rule()
     def restart(self) -> None:

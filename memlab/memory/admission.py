@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from memlab.memory.episode import Episode, Run
 from memlab.memory.journal import Record
@@ -19,6 +19,7 @@ from memlab.memory.stores import Stores
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, least, rank
 
 Statement = TypeVar("Statement", Fact, Skill, Episode)
+Kind = Literal["fact", "skill", "episode"]
 YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
@@ -33,7 +34,7 @@ class Admission:
     ) -> None:
         self._stores = stores
         self._rules = rules
-        self._quarantine = Ledger(quarantine, "kind", "statement")
+        self._quarantine = Ledger(quarantine, kind=Kind, statement=Fact | Skill | Episode)
         self._clock = clock
         self._trusting = trusting
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from memlab.memory.journal import Record
-from memlab.memory.trust import USER, Provenance
+from memlab.memory.shape import fits, holds, shape
+from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 Step = Literal["", "task", "done", "note", "ask", "answer", "end"]
 LONGEST_RESULT = 200
@@ -91,6 +92,8 @@ class Episode:
 
 _NOTHING, _NOBODY, _NO_RUN = Episode("", ""), Provenance(), Run("")
 _RUN = tuple(field.name for field in fields(Run))
+_NEEDED = 7
+"""So many fields has a record of which all optional ones are empty, as of nearly all."""
 
 
 def record_of(episode: Episode) -> Record:
@@ -108,18 +111,24 @@ def episode_of(record: Record) -> Episode:
     tell = record.get
     lineage, quote = tuple(tell("derived_from", ())), tell("quote", "")
     origin = Provenance(record["source"], record["session"], record["time"], record["id"], lineage, quote)
-    run = _run_of(record["run"]) if "run" in record else None
+    run = None if tell("run") is None else _run_of(record["run"])
     said = (record["kind"], record["detail"], origin, record["rank"])
     step, todo, about, name = tell("step", ""), tuple(tell("todo", ())), tell("about", ""), tell("name", "")
     return Episode(*said, step, todo, about, bool(tell("held")), name, run, tuple(tell("forgot", ())))
 
 
 def tells(record: Record) -> bool:
-    """Tell whether a record of the log is an episode: not an erasure, nor something foreign."""
+    """Tell whether a record of the log is an episode: not an erasure, nor something foreign or wrongly edited."""
     match record:
-        case {"id": str(), "session": str(), "kind": str(), "detail": str(), "source": str(), "rank": int()}:
-            return isinstance(record.get("time"), int | float)
+        case {"id": str(), "session": str(), "kind": str(), "detail": str(), "source": str(), "rank": int(rank)}:
+            whole = NOT_TRUSTED <= rank <= USER and fits(record.get("time"), float)
+            return whole and (len(record) == _NEEDED or _has_its_types(record))
     return False
+
+
+def erases(record: Record) -> bool:
+    """Tell whether a record of the log is a tombstone."""
+    return isinstance(record.get("erased"), str)
 
 
 def speaks(record: Record) -> bool:
@@ -130,6 +139,14 @@ def speaks(record: Record) -> bool:
 
 def _told(what: Episode | Provenance | Run, blank: object, names: Sequence[str]) -> Record:
     return {name: value for name in names if (value := getattr(what, name)) != getattr(blank, name)}
+
+
+def _has_its_types(record: Record) -> bool:
+    """Tell of what an episode may lack, whether all that this one has is of its type."""
+    flat = {name: value for name, value in record.items() if name not in {"origin", "run"}}
+    run = record.get("run")
+    ours = "erased" not in record and holds(flat, shape(Episode)) and holds(flat, shape(Provenance))
+    return ours and (run is None or (isinstance(run, dict) and holds(run, shape(Run))))
 
 
 def _run_of(record: Record) -> Run:

@@ -42,9 +42,12 @@ class EpisodeIndex:
         self._checked = False
 
     def search(self, question: Sequence[str], limit: int) -> list[Place]:
-        """Find texts by stemmed words, best first: so many from trusted sources, and again so many from the others."""
+        """Find texts by stemmed words, best first: so many from trusted sources, and again so many from the others.
+
+        Of those that fit alike the most trusted come first, then those that were told last.
+        """
         found = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row) WHERE TRUE"
-        return self._ask(lambda _: self._index.search(found, question, limit))
+        return self._ask(lambda _: self._index.search(found, question, limit, "trust DESC, latest DESC"))
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many texts hold each word, and how many texts there are."""
@@ -129,9 +132,9 @@ class EpisodeIndex:
         read, sizes = _read(db), self._log.sizes()
         if any(offset > sizes.get(inode, -1) for inode, offset in read.items()):
             self.reset()
-        while self._read_on(self._db()):
+        while self._read_on(db := self._db()):
             pass
-        return self._db()
+        return db
 
     def _read_on(self, db: sqlite3.Connection) -> bool:
         """Index the next lines of the log; tell whether there may be more."""

@@ -7,14 +7,14 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memlab.memory.episode import speaks, tells
+from memlab.memory.episode import erases, speaks, tells
 from memlab.memory.journal import Record
 from memlab.memory.naming import fold
 from memlab.memory.relevance import words
 from memlab.memory.segments import Place
 from memlab.memory.trust import NOT_TRUSTED
 
-VERSION = 4
+VERSION = 5
 """To be raised with the schema, and with how words are stemmed: an index of another version is thrown away."""
 ERASED: Place = (0, 0, 0)
 """The place of what left a tombstone."""
@@ -31,7 +31,8 @@ CREATE TABLE IF NOT EXISTS restated (
     id BLOB, by BLOB, forgot INTEGER NOT NULL, PRIMARY KEY (id, by)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS texts (
     row INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, trust INTEGER NOT NULL, session BLOB NOT NULL,
-    turns INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL);
+    turns INTEGER NOT NULL, latest INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
+    length INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS recurring ON texts (turns) WHERE turns > 1;
 CREATE TABLE IF NOT EXISTS first_told (
     text INTEGER, session BLOB, taught INTEGER, time REAL, row INTEGER NOT NULL,
@@ -42,19 +43,20 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokeni
 """
 """Nothing waits for the disk: what a power cut takes is read again from the log.
 
-told: where an id stands last. texts: what is served, where its most trusted, latest telling stands, and in how many
-sessions it was told, counted by turns from one session to another. first_told: the first telling of a text in a
-session, of those who may teach and of the others."""
+told: where an id stands last. texts: what is served, which told row its most trusted, latest telling has, where that
+stands, and in how many sessions it was told, counted by turns from one session to another. first_told: the first
+telling of a text in a session, of those who may teach and of the others."""
 
 
 @dataclass(slots=True)
 class Text:
-    """A text that is served: the rank and the place of its most trusted, latest telling, and its turns of session."""
+    """A text that is served: rank, told row and place of its most trusted, latest telling, and its turns of session."""
 
     row: int
     trust: int
     session: bytes
     turns: int
+    latest: int
     place: Place
 
 
@@ -64,7 +66,7 @@ def take(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
     rows = [(row, place, record) for row, (place, record) in enumerate(lines, last + 1) if tells(record)]
     told = [(row, name(record["id"]), *place) for row, place, record in rows]
     told += [
-        (row, name(record["erased"]), *ERASED) for row, (_, record) in enumerate(lines, last + 1) if "erased" in record
+        (row, name(record["erased"]), *ERASED) for row, (_, record) in enumerate(lines, last + 1) if erases(record)
     ]
     db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)", sorted(told))
     steps = [(row, *place) for row, place, record in rows if record.get("step")]
@@ -106,18 +108,21 @@ def _take_texts(db: sqlite3.Connection, told: Sequence[tuple[bytes, int, Place, 
         session, rank = name(record["session"]), record["rank"]
         text = texts.get(key)
         if text is None:
-            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, place)
+            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place)
             fresh[text.row] = " ".join(words(f"{record['kind']} {record['detail']}"))
         if rank >= text.trust:
-            text.trust, text.place = rank, place
+            text.trust, text.latest, text.place = rank, row, place
         if session != text.session:
             text.session, text.turns = session, text.turns + 1
         first.setdefault((text.row, session, rank > NOT_TRUSTED), (record["time"], row))
     db.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET trust = excluded.trust, "
-        "session = excluded.session, turns = excluded.turns, inode = excluded.inode, offset = excluded.offset, "
-        "length = excluded.length",
-        [(text.row, key, text.trust, text.session, text.turns, *text.place) for key, text in texts.items()],
+        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET trust = excluded.trust, "
+        "session = excluded.session, turns = excluded.turns, latest = excluded.latest, inode = excluded.inode, "
+        "offset = excluded.offset, length = excluded.length",
+        [
+            (text.row, key, text.trust, text.session, text.turns, text.latest, *text.place)
+            for key, text in texts.items()
+        ],
     )
     told_first = [(*where, *what) for where, what in first.items()]
     db.executemany("INSERT OR IGNORE INTO first_told VALUES (?, ?, ?, ?, ?)", told_first)
@@ -126,6 +131,9 @@ def _take_texts(db: sqlite3.Connection, told: Sequence[tuple[bytes, int, Place, 
 
 def _known(db: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, Text]:
     """Read the texts among these that were told before."""
-    found = "SELECT key, row, trust, session, turns, inode, offset, length FROM texts WHERE key IN "
+    found = "SELECT key, row, trust, session, turns, latest, inode, offset, length FROM texts WHERE key IN"
     known = db.execute(f"{found} ({','.join('?' * len(keys))})", [*keys])
-    return {key: Text(row, trust, session, turns, place) for key, row, trust, session, turns, *place in known}
+    return {
+        key: Text(row, trust, session, turns, latest, place)
+        for key, row, trust, session, turns, latest, *place in known
+    }

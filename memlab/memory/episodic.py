@@ -140,7 +140,7 @@ class Episodes:
     def erase(self, ids: Collection[str], time: float) -> None:
         """Leave of these ids a tombstone without content, in the log and in the index, whatever store they stood in."""
         with self.alone():
-            self._rewrite(lambda record: None if record.get("id", record.get("erased")) in ids else record)
+            self._rewrite(lambda record: None if _among(ids, record.get("id", record.get("erased"))) else record)
             for identity in sorted(ids):
                 self._log.append({"erased": identity, "time": time})
             self._log.settle()
@@ -153,7 +153,7 @@ class Episodes:
         """Take episodes out of the log without a trace, once all that was appended is on the disk."""
         with self.alone():
             self._log.settle()
-            self._rewrite(lambda record: None if record.get("id") in ids else record)
+            self._rewrite(lambda record: None if _among(ids, record.get("id")) else record)
 
     def alone(self) -> AbstractContextManager[None]:
         """Keep other writers out, for several steps that belong together."""
@@ -176,3 +176,7 @@ class Episodes:
 
     def _read(self, places: Sequence[Place]) -> list[Episode]:
         return [episode_of(record) for record in self._log.at(places) if tells(record)]
+
+
+def _among(ids: Collection[str], identity: object) -> bool:
+    return isinstance(identity, str) and identity in ids  # what a hand put there need not be hashable

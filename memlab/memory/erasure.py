@@ -23,7 +23,7 @@ class Erasure:
     """What was decided to be erased stands in a file until it is gone from every store: none is ever seen half done."""
 
     def __init__(self, path: Path, stores: Stores, rules: Rules, admission: Admission, refresh: Ledger) -> None:
-        self._decided = Ledger(path, "ids", "time")
+        self._decided = Ledger(path, ids=tuple[str, ...], time=float)
         self._stores = stores
         self._rules = rules
         self._admission = admission

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from errno import ELOOP
 from pathlib import Path
 
 from memlab.memory import fact_page, frontmatter
@@ -126,7 +127,7 @@ class FactFiles:
             if names:
                 self._journal.show(dict.fromkeys(names, ""))
             for path in (*map(self._path, names), *self._folder.glob("*.md.new")):
-                path.unlink(missing_ok=True)
+                _remove(path)
             self._journal.bury(doomed)
             self._mend()
 
@@ -191,7 +192,7 @@ class FactFiles:
         if content(page.fact) in [content(one) for one in (stands, shown) if one]:
             return
         if page.untouched and page.fact.id in journal.buried:
-            path.unlink()
+            _remove(path)
             journal.show({name: ""})
         elif not page.fact.body.strip():
             self._unread[path.name] = "it says nothing; write the fact, or delete the file to withdraw it"
@@ -237,7 +238,7 @@ class FactFiles:
         if fact:
             fact_page.write(path, fact)
         else:
-            path.unlink(missing_ok=True)
+            _remove(path)
 
     def _write_list(self, facts: Collection[Fact]) -> None:
         """Write MEMORY.md: what a person wrote there stays, above one line for each fact and each file not read."""
@@ -263,9 +264,25 @@ class FactFiles:
         stamps = {}
         for place in [str(self._list), *places]:
             with suppress(FileNotFoundError):
-                status = os.stat(place)  # noqa: PTH116 - asked of every file at every look
+                status = _status(place)
                 stamps[place] = (status.st_ino, status.st_mtime_ns, status.st_size)
         return stamps
+
+
+def _status(place: str) -> os.stat_result:
+    """Give the status of a file; that of the link itself where it leads nowhere but to itself."""
+    try:
+        return os.stat(place)  # noqa: PTH116 - asked of every file at every look
+    except OSError as error:
+        if error.errno != ELOOP:
+            raise
+        return os.lstat(place)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, and with a link what it leads to: the store has written there."""
+    Path(os.path.realpath(path)).unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
 
 
 def _page(path: Path) -> Page:

@@ -24,6 +24,7 @@ import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 
 from memlab.memory.lock import explained
@@ -43,8 +44,10 @@ def write(path: Path, header: Mapping[str, str], body: str) -> None:
 def replace(path: Path, text: str) -> None:
     """Replace a text file in one step, which a power cut does not halve: its new text is on the disk by then.
 
-    Raises OSError, which names the file and the next step: then it is as it was.
+    Where a link stands, the file that it leads to is replaced. Raises OSError, which names the file and the next step:
+    then it is as it was.
     """
+    path = Path(os.path.realpath(path))
     fresh = path.with_name(path.name + ".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -184,7 +187,7 @@ def _day(time: float) -> str:
 
 def _time(text: str) -> float:
     try:
-        return float(text)
+        return float(text) if isfinite(float(text)) else 0.0
     except ValueError:
         pass
     try:

@@ -75,9 +75,10 @@ class Journal:
         with self.lock.held():
             if all(change(record) is record for _, _, record in self.replay()):
                 return
-            fresh = self.lock.path.with_suffix(".new")
+            path = Path(os.path.realpath(self.path))  # where a link leads to, so that nothing of the old stays there
+            fresh = path.with_name(self.lock.path.with_suffix(".new").name)
             try:
-                with self.path.open("rb") as old, fresh.open("wb") as new:
+                with path.open("rb") as old, fresh.open("wb") as new:
                     for line in old:
                         record = _decoded(line)
                         changed = None if record is None else change(record)
@@ -85,14 +86,14 @@ class Journal:
                             new.write(line if changed is record and line.endswith(b"\n") else encoded(changed))
                     new.flush()
                     os.fsync(new.fileno())
-                shutil.copymode(self.path, fresh)
-                fresh.replace(self.path)
+                shutil.copymode(path, fresh)
+                fresh.replace(path)
             except OSError as error:
                 advice = "the file stays as it was; free space or make the folder writable, then try again"
                 raise explained(error, self.path, advice) from error
             finally:
                 fresh.unlink(missing_ok=True)
-            sync_folder(self.path.parent)
+            sync_folder(path.parent)
 
     def seal(self, sealed: Path) -> None:
         """Give the file another name for good, once all of it is on the disk; the next append begins a new one."""

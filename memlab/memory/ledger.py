@@ -8,15 +8,17 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from memlab.memory.journal import Journal, Record
+from memlab.memory.shape import holds
 
 
 class Ledger:
     """Records with an `id` in one file, which several processes may share; read again only when it has changed.
 
-    A line that lacks the id, or another of the fields that it `needs`, was put there by hand: it is passed over.
+    `needs` are the types of the fields that a record must have beside its id. A line that lacks one, or has one of
+    another type, was put there or edited by hand: it is passed over, and stays.
     """
 
-    def __init__(self, path: Path, *needs: str) -> None:
+    def __init__(self, path: Path, **needs: object) -> None:
         self._journal = Journal(path)
         self._needs = needs
         self._seen: tuple[int, ...] = ()
@@ -71,7 +73,7 @@ class Ledger:
             self._seen = state
 
     def _keep(self, record: Record) -> None:
-        if isinstance(record.get("id"), str) and all(name in record for name in self._needs):
+        if isinstance(record.get("id"), str) and record.keys() >= self._needs.keys() and holds(record, self._needs):
             self._records.append(record)
             self._by_id[record["id"]].append(record)
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import get_ident
 from typing import IO
 
 try:
@@ -15,20 +16,26 @@ except ImportError:  # a browser's Python has one process and no locks
 
 
 class Lock:
-    """The right to write one file, held through a hidden file beside it; its holder may ask for it again."""
+    """The right to write one file, held through a hidden file beside it; its holder may ask for it again.
+
+    A process holds it, whatever its threads: so from its first use to `close` it is for one thread only.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path.with_name(f".{path.name}.lock")
         self._file: IO[bytes] | None = None
         self._depth = 0
         self._process = 0
+        self._thread = 0
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep other processes out, for one step or for several that belong together.
 
-        Raises OSError if the folder cannot be written.
+        Raises OSError if the folder cannot be written, RuntimeError in another thread than that of the first use.
         """
+        if self._thread:
+            only_in(self._thread, self.path)
         if not self._depth:
             self._acquire()
         self._depth += 1
@@ -40,7 +47,8 @@ class Lock:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; the next use may be in any thread."""
+        self._thread = 0
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -49,14 +57,28 @@ class Lock:
         if self._process != os.getpid():  # a forked child would share the right of its parent
             self.close()
         try:
-            if self._file is None:
-                self._process = os.getpid()
+            while self._file is None or not self._locked(self._file):
+                self.close()
+                self._process, self._thread = os.getpid(), get_ident()
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = self.path.open("ab", buffering=0)
-            if fcntl is not None:
-                fcntl.flock(self._file, fcntl.LOCK_EX)
         except OSError as error:
             raise explained(error, self.path, "make the folder writable, or choose another") from error
+
+    def _locked(self, file: IO[bytes]) -> bool:
+        """Wait for the file, and tell whether it is still there: one that was deleted keeps nobody out."""
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), os.stat(self.path))  # noqa: PTH116 - asked at every write
+        except FileNotFoundError:
+            return False
+
+
+def only_in(thread: int, path: Path) -> None:
+    """Raise RuntimeError, which says what to do, if this is not the thread that has opened a file."""
+    if get_ident() != thread:
+        raise RuntimeError(f"{path}: another thread uses it; open one MemoryMix in each thread, they share the folder")
 
 
 def explained(error: OSError, path: Path, advice: str) -> OSError:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from memlab.memory.tense import claimed, elsewhere
+from memlab.memory.tense import BEHIND, claimed, elsewhere
 
 Kind = Literal["path", "flag", "variable", "symbol"]
 
@@ -45,8 +45,10 @@ _TOP = "bin scripts script src tools config configs docs infra ops tests lib dep
 _SET = "HOME PATH USER PWD SHELL TMPDIR LANG HOSTNAME OLDPWD TERM EDITOR"
 _WHOLE, _FOLDERS, _ALWAYS_SET = map(frozenset, map(str.split, (_FILES, _TOP, _SET)))
 _PROPER = _WHOLE | _FOLDERS
-NEARBY = 8
-"""Words on either side of a flag among which its command is looked for."""
+NEARBY, NEAR = 8, 200
+"""Words on either side of a flag among which its command is looked for, and the letters that they may take."""
+MOST_FOLDERS = 32
+"""Folders of one sentence in which a bare file is looked for."""
 _CHUNK = re.compile(r"[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|]+")
 _BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")  # deploy.sh, site.conf.j2
 _PRODUCT = re.compile(  # Node.js, docs.rs, chapter 3.2.c: called like files, and none
@@ -54,7 +56,7 @@ _PRODUCT = re.compile(  # Node.js, docs.rs, chapter 3.2.c: called like files, an
     r"|(?:[A-Z][a-z\d]*|node|next|vue|nuxt|react|express|three|d3|deno|alpine|ember|backbone|jQuery|p5)\.[jt]s"
 )
 _ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")  # docs/plan.odt
-_COMPOUND = re.compile(r"/.*[-_.\d]")  # jobs/nightly-sync, but not and/or
+_COMPOUND = re.compile(r"[-_.\d]")  # jobs/nightly-sync, but not and/or
 _PLAIN = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]+/)*[\w.+-]+/?")  # ./a, ../a, a/b.c, a/
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")  # example.org, but not run.sh
 # https://..., @scope/name, *.py, <name>
@@ -63,7 +65,7 @@ _LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")  # billing.py:42
 _GIVEN = re.compile(r"(?:(?<!will )(?<!shall )\badd|\bwith) $")  # of a flag these claim that the command takes it
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 _SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]+)\b\}?")  # $API_KEY, ${API_KEY}
-_CAPITALS = re.compile(r"(?<![\w$./{-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w./-]*=|\()\b")  # API_KEY, but not API_KEY=x
+_CAPITALS = re.compile(r"(?<![\w$./{-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?![\w./-]*=|\()")  # API_KEY, but not API_KEY=x
 _VARIABLE_CUE = re.compile(
     r"\benv(?:ironment)?\b|\bvariables?\b|\bexport|\.env\b|\b(?:un)?set\b|\breads?\b|\bfrom\b|\bcredential|\bsecret",
     re.IGNORECASE,
@@ -75,13 +77,14 @@ _DATA = re.compile(  # the column ORDER_ID
     r"\b(?:column|field|constant|enum|(?:primary|foreign) key)s?\b", re.IGNORECASE
 )
 _CALL = re.compile(  # charge(), billing.charge(), `billing.Ledger`
-    r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)|`((?:[A-Za-z_]\w*\.)+[A-Z]\w*[a-z]\w*)`"
+    r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)|`((?:[A-Za-z_]\w*\.)+[A-Z][^\Wa-z]*[a-z]\w*)`"
 )
 _SYMBOL_CUE = re.compile(r"function|class|method|helper|symbol|def")
 _DEFINED = re.compile(  # the function charge, the `Ledger` class
     r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
-    r"|[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
+    r"|(?<!\w\.)[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
 )
+_EXPORTED = re.compile(r"\bexport\s*$")
 _NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\w\.\w\w")  # charge_card, chargeCard: no word of prose, nor e.g.
 _BRAND_LIKE = re.compile(r"(?:[a-z]|mac)?[A-Z][A-Za-z\d]*")  # PostgreSQL, iPhone, macOS: a class may be called so too
 _SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")  # the space after an end, or the ends of lines
@@ -99,7 +102,7 @@ def _in_sentence(sentence: str, last: str) -> Iterator[Mention]:
         yield from _paths(sentence)
     if "--" in sentence:
         for match in _FLAG.finditer(sentence):
-            if claimed(sentence, match.start(), match.end()) or _GIVEN.search(sentence, 0, match.start()):
+            if claimed(sentence, match.start(), match.end()) or _stands_before(match.start(), sentence, _GIVEN):
                 yield Mention("flag", match.group(), _commands(sentence, match.start(), last))
     if "$" in sentence or "_" in sentence:
         yield from _variables(sentence)
@@ -112,14 +115,14 @@ def _in_sentence(sentence: str, last: str) -> Iterator[Mention]:
 def _paths(sentence: str) -> Iterator[Mention]:
     found = [match for match in _CHUNK.finditer(sentence) if not match[0].isalpha() or match[0] in _PROPER]
     chunks = [(*match.span(), _trimmed(match[0])) for match in found]
-    folders = [chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS or chunk.endswith("/")]
+    beside = dict.fromkeys(chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS or chunk.endswith("/"))
+    folders, place = list(beside)[:MOST_FOLDERS], elsewhere(sentence)
     for start, end, chunk in chunks:
         mention = _path(chunk, folders)
         called = "/" not in chunk and sentence.startswith("()", end)  # console.log() is no log
         if mention is None or called or not claimed(sentence, start, end):
             continue
-        place = "" if mention.doubt else elsewhere(sentence)
-        if place:
+        if place and not mention.doubt:
             yield Mention("path", mention.name, doubt=f"the text speaks of another place: {place}")
         else:
             yield mention
@@ -150,16 +153,16 @@ def _slashed(chunk: str) -> Mention | None:
     last = chunk.rpartition("/")[2]
     if not last or _ENDS.search(chunk) or last in _WHOLE or first in {".", ".."} | _FOLDERS:
         return Mention("path", chunk)
-    return Mention("path", chunk, sure=False) if _COMPOUND.search(chunk) or "/" in rest else None
+    return Mention("path", chunk, sure=False) if _COMPOUND.search(rest) or "/" in rest else None
 
 
 def _commands(sentence: str, place: int, last: str) -> tuple[str, ...]:
     """Name the commands that a flag may belong to: the nearest words before it, behind it, and in the last sentence."""
-    before, after, earlier = (
-        [_trimmed(match.group()) for match in _CHUNK.finditer(words)]
-        for words in (sentence[:place], sentence[place:], last)
-    )
-    words = [*_backwards(before[-NEARBY:]), *after[1:NEARBY], *_backwards(earlier[-NEARBY:])]
+    before = _CHUNK.findall(sentence, max(0, place - NEAR), place)[-NEARBY:]
+    after = _CHUNK.findall(sentence, place, place + NEAR)[1:NEARBY]
+    earlier = _CHUNK.findall(last[-NEAR:])[-NEARBY:]
+    before, after, earlier = (list(map(_trimmed, words)) for words in (before, after, earlier))
+    words = [*_backwards(before), *after, *_backwards(earlier)]
     return tuple(word for word in words if word and not word.startswith("-"))
 
 
@@ -173,11 +176,15 @@ def _variables(sentence: str) -> Iterator[Mention]:
     for pattern in (_SHELL, _CAPITALS):
         for match in pattern.finditer(sentence):
             name = match.group(1)
-            sets_it = sentence[match.end() :].startswith("=") or re.search(r"\bexport\s*$", sentence[: match.start()])
-            if name in _ALWAYS_SET or sets_it or not claimed(sentence, match.start(), match.end()):
+            set_here = sentence.startswith("=", match.end()) or _stands_before(match.start(), sentence, _EXPORTED)
+            if name in _ALWAYS_SET or set_here or not claimed(sentence, match.start(), match.end()):
                 continue
             sure = pattern is _SHELL or bool(not data and (cue or _VARIABLE_ENDING.search(name)))
             yield Mention("variable", name, sure=sure)
+
+
+def _stands_before(place: int, sentence: str, cue: re.Pattern[str]) -> bool:
+    return cue.search(sentence, max(0, place - BEHIND), place) is not None
 
 
 def _symbols(sentence: str, pattern: re.Pattern[str]) -> Iterator[Mention]:

@@ -44,7 +44,8 @@ class MemoryMix:
     `world` is what reality can confirm (by default the current directory and environment); `clock` gives seconds since
     1970, UTC; `facts` is the fact store (by default SQLite); `sync` says what a power cut may take of the log. `keep`
     is how many episodes are never forgotten, and `summary` what sums up others better than a count of them would.
-    `with MemoryMix(...) as mix` closes its files at the end; whatever is asked after that opens them again.
+    `with MemoryMix(...) as mix` closes its files at the end; whatever is asked after that opens them again. It belongs
+    to one thread at a time, until it is closed: open one in each thread, they share the directory as processes do.
     """
 
     def __init__(  # noqa: PLR0913 - each is one independent choice of whoever composes the mix
@@ -72,7 +73,7 @@ class MemoryMix:
         self._admission = Admission(
             self._stores, self.rules, directory / "quarantine.jsonl", clock, trusting=defences.trust
         )
-        self._refresh = Ledger(directory / "needs_refreshing.jsonl", "names")
+        self._refresh = Ledger(directory / "needs_refreshing.jsonl", names=str)
         self._erasure = Erasure(directory / "erasing.jsonl", self._stores, self.rules, self._admission, self._refresh)
         self._recall = Recall(self._stores, self._world, self._flag)
         self._defences = defences

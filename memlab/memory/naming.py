@@ -9,6 +9,8 @@ from collections.abc import Collection
 
 LONGEST_SLUG = 64
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+# NFKC sorts a run of marks (accents) in squared time, so only 30 of them count, as in Unicode's Stream-Safe Text Format
+_MARKS = re.compile(r"((?:[^\w\s\x00-\x7f]|[\uff9e\uff9f]){30})(?:[^\w\s\x00-\x7f]|[\uff9e\uff9f])+")
 _ZERO_WIDTH = dict.fromkeys(
     [0x00AD, 0x034F, 0x061C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF]
 )
@@ -22,7 +24,7 @@ def fold(text: str) -> str:
     """Fold a text for comparison: NFKC, zero-width characters out, case folded, white space to single spaces."""
     if text.isascii():
         return " ".join(text.lower().split())
-    visible = unicodedata.normalize("NFKC", text).translate(_ZERO_WIDTH)
+    visible = unicodedata.normalize("NFKC", _MARKS.sub(r"\1", text)).translate(_ZERO_WIDTH)
     return " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import shutil
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -23,6 +23,8 @@ TRIES = 5
 """... and so is one that has failed more often than not, once it was tried so many times."""
 LONGEST_DESCRIPTION = 1024
 """So many letters the Agent Skills convention allows a description."""
+_NO_SKILL = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}
+"""What the system says of a file, of a folder without a SKILL.md that is a file, and of a link to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +166,17 @@ class Skills:
         found = []
         for folder in sorted(directory.iterdir()) if directory.is_dir() else ():
             path = folder / "SKILL.md"
-            with suppress(FileNotFoundError, NotADirectoryError):  # a file, or a folder that holds no skill
+            try:
                 status = path.stat()
                 state = (status.st_mtime_ns, status.st_size, status.st_ino)
                 known, skill = self._seen.get(path, (None, None))
                 if skill is None or known != state:
                     skill = _skill(path, status.st_mtime)
                     self._seen[path] = (state, skill)
+            except OSError as error:
+                if error.errno not in _NO_SKILL:
+                    raise
+            else:
                 found.append(skill)
         return found
 
@@ -214,7 +220,7 @@ def _skill(path: Path, saved: float) -> Skill:
         origin = replace(origin, time=saved)
     used, succeeded, last_used = (_number(said.get(key, "")) for key in ("used", "succeeded", "last_used"))
     described, kind = said.get("description", ""), said.get("type", "")
-    return Skill(name, steps, described, kind, origin, rank, int(used), int(succeeded), last_used)
+    return Skill(name, steps, described, kind, origin, rank, int(used), int(min(used, succeeded)), last_used)
 
 
 def _number(text: str) -> float:

@@ -16,6 +16,7 @@ LONGEST_PASSAGE = 400
 _WORD = re.compile(r"[^\W_]+")
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_BLANKLESS = re.compile(rf"\S{{1,{LONGEST_PASSAGE}}}")
 _COMMON = """
 a about after again all also am an and any are aren as at be because been before being but by can could did do does
 doing don for from get go goes got had has have having he her here hers him his how i if in into is isn it its just
@@ -85,7 +86,7 @@ def overlap(one: AbstractSet[str], other: AbstractSet[str]) -> float:
 
 
 def passages(text: str) -> list[str]:
-    """Split a text into its lines, and lines longer than 400 characters at sentences, or failing that at words."""
+    """Split a text into its lines, and those longer than 400 characters at sentences, at words, or within a word."""
     return [part for line in _LINE.split(text) if line.strip() for part in _cut(line.strip())]
 
 
@@ -120,7 +121,7 @@ def _cut(line: str) -> list[str]:
 
 def _pieces(sentence: str) -> list[str]:
     pieces = [""]
-    for word in sentence.split():
+    for word in _BLANKLESS.findall(sentence):
         if len(pieces[-1]) + len(word) >= LONGEST_PASSAGE // 2 and pieces[-1]:
             pieces.append("")
         pieces[-1] = f"{pieces[-1]} {word}".strip()

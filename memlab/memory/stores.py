@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal
 
 from memlab.memory.episode import Episode
@@ -12,6 +12,7 @@ from memlab.memory.episodic import End, Episodes
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.relevance import in_steps
 from memlab.memory.semantic import Fact, FactStore
+from memlab.memory.trust import Provenance
 
 Store = Literal["semantic", "episodic", "procedural"]
 Kept = Fact | Skill | Episode
@@ -50,7 +51,6 @@ class Moment:
     end: End
     told: int = field(default=0, init=False)
     lately: list[Episode] = field(default_factory=list, init=False)
-    read: set[str] = field(default_factory=set, init=False)
 
     def news(self, texts: Collection[int]) -> list[Episode] | None:
         """Give what was told since this was asked last; None if the stores may answer otherwise for another reason.
@@ -64,19 +64,21 @@ class Moment:
         if not news:
             return news
         self.told += len(news)
-        again = [one for one in news if one.id in self.read]  # told while the last ones were read
-        if again:
-            self.lately = [one for one in self.lately if one not in again]
         self.lately[:0] = reversed(news)
         return news if all(in_steps(number) == in_steps(number + self.told) for number in texts) else None
 
     def recent(self) -> Iterator[Episode]:
-        """Yield the last episodes, newest first; the log is read only if those at hand are too few."""
+        """Yield the last episodes, newest first; the log is read only if those at hand are too few.
+
+        Each comes once, though an event may have been delivered twice, or told while the last ones were read.
+        """
         del self.lately[LOOK_BACK:]
-        yield from list(self.lately)
-        known = {(one.origin, one.detail) for one in self.lately}
-        for episode in islice(self.stores.episodes.recent(), LOOK_BACK):
-            if (episode.origin, episode.detail) not in known:
-                self.lately.append(episode)
-                self.read.add(episode.id)
+        at_hand, known = len(self.lately), set[tuple[Provenance, str]]()
+        last_ones = chain(list(self.lately), islice(self.stores.episodes.recent(), LOOK_BACK))
+        for number, episode in enumerate(last_ones):
+            telling = episode.origin, episode.detail
+            if telling not in known:
+                known.add(telling)
+                if number >= at_hand:
+                    self.lately.append(episode)
                 yield episode

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
+from memlab.memory.lock import only_in
 from memlab.memory.relevance import Weights, weigh
 from memlab.memory.trust import NOT_TRUSTED
 
@@ -33,19 +36,44 @@ class WordIndex:
         self._count = count
         self._schema = _SETTINGS + schema + _VOCABULARY
         self._opened: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._thread = 0
 
     def __bool__(self) -> bool:
         """Tell whether the file is there."""
-        return self._opened is not None or self.path.exists()
+        return self._identity() is not None
 
     @property
     def db(self) -> sqlite3.Connection:
-        """Give the connection; the file is made if it is not there."""
+        """Give a connection to the file that is there now; it is made if it is not there.
+
+        A file that was deleted since, or that a copy has replaced, is let go. Raises RuntimeError in another thread
+        than the one that has opened it.
+        """
+        if self._opened is not None:
+            only_in(self._thread, self.path)
+            if not self._opened.in_transaction and self._file != self._identity():
+                self.close()
         if self._opened is None:
+            self._thread = get_ident()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._opened = sqlite3.connect(self.path, isolation_level=None, timeout=30)
             self._opened.executescript(self._schema)
+            self._file = self._identity()
         return self._opened
+
+    @property
+    def _held(self) -> sqlite3.Connection:
+        """The connection as `db` gave it last, so that one search is answered by one file."""
+        return self._opened or self.db
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Tell which file is there now; None if there is none."""
+        try:
+            status = os.stat(self.path)  # noqa: PTH116 - asked at every use, and twice as fast as Path.stat
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
 
     def search(
         self, pick: str, question: Sequence[str], limit: int, among_equals: str = "row DESC"
@@ -63,7 +91,7 @@ class WordIndex:
         ranked = self._ranked(dict.fromkeys(question), limit)
         found: list[tuple[Any, ...]] = []
         for trusted in (True, False) if ranked else ():
-            found += self.db.execute(
+            found += self._held.execute(
                 f"{_RANKED} {pick} AND (trust > ?) = ? ORDER BY worth DESC, {among_equals} LIMIT ?",
                 (json.dumps(ranked), NOT_TRUSTED, trusted, limit),
             )
@@ -100,7 +128,7 @@ class WordIndex:
     def _latest(self, match: str, most: int = MOST_ROWS, first: int = 0) -> list[int]:
         """Give the latest rows that match, from the first on, the latest first."""
         rows = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
-        return [row for (row,) in self.db.execute(rows, (match, first, most))]
+        return [row for (row,) in self._held.execute(rows, (match, first, most))]
 
     def _estimated(self, latest: Sequence[int]) -> int:
         """Estimate how many rows hold a word from where the latest of them stand; exactly, where these are all."""
@@ -108,19 +136,20 @@ class WordIndex:
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many rows hold each word, and how many rows there are."""
-        rows = self.db.execute(
+        rows = self._held.execute(
             "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
             (json.dumps([*question]),),
         )
         return dict(rows.fetchall()), self._total()
 
     def _total(self) -> int:
-        total: int = self.db.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0]  # noqa: S608 - our own names
+        total: int = self._held.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0]  # noqa: S608 - our own names
         return total
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file. Raises RuntimeError in another thread than the one that has opened it."""
         if self._opened:
+            only_in(self._thread, self.path)
             self._opened.close()
             self._opened = None
 

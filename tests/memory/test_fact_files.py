@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -250,3 +252,24 @@ def test_what_a_hand_states_is_said_in_no_session_and_at_the_time_of_the_clock(t
         assert (fact.origin.source, fact.origin.session, fact.origin.time) == ("user", "", 50.0)
         ids.add(fact.id)
     assert len(ids) == 3
+
+
+def test_of_many_threads_one_writes_the_others_are_told_so_and_what_was_acknowledged_is_kept_once(
+    store: FactFiles, opened: Open
+) -> None:
+    def tell(thread: int) -> int:
+        kept = 0
+        for n in range(20):
+            with suppress(RuntimeError):
+                store.put(fact(f"i{thread}-{n}", f"The lamp {n} is red.", f"lamp-{n}"))
+                kept += 1
+        return kept
+
+    with ThreadPoolExecutor(4) as pool:
+        kept = list(pool.map(tell, range(4)))
+    assert sum(kept) == len(list(opened().statements())) >= 20
+
+    store.close()
+    store.put(fact("a", "The timezone is Paris."))
+    with ThreadPoolExecutor(1) as pool, pytest.raises(RuntimeError, match="open one MemoryMix in each thread"):
+        pool.submit(store.put, fact("b", "The timezone is Lisbon.")).result()

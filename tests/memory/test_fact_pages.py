@@ -213,3 +213,27 @@ def test_the_index_has_one_line_a_fact_that_nothing_stored_can_forge(store: Fact
         lines = (tmp_path / "MEMORY.md").read_text(encoding="utf-8").splitlines()
         assert [line.split("]")[0] for line in lines] == ["- [host", "- [timezone"]
         store.put(fact("c", "z", "host"))
+
+
+def test_a_link_to_itself_is_named_as_any_other_file_that_cannot_be_read(store: FactFiles, tmp_path: Path) -> None:
+    store.put(fact("a", "The timezone is Paris."))
+    (tmp_path / "facts" / "round.md").symlink_to("round.md")
+    assert standing(store) == ["The timezone is Paris."]
+    assert store.unread == ["facts/round.md: it is no file; move it elsewhere"]
+    assert "round.md: it is no file" in (tmp_path / "MEMORY.md").read_text(encoding="utf-8")
+
+
+def test_a_linked_page_is_written_where_the_link_leads_and_erased_there(
+    store: FactFiles, zone: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "elsewhere.md"
+    target.write_text("The timezone is Paris.", encoding="utf-8")
+    zone.parent.mkdir()
+    zone.symlink_to(target)
+    assert standing(store) == ["The timezone is Paris."]
+    store.put(fact("b", "The timezone is Lisbon."))
+    assert zone.is_symlink()
+    assert "Lisbon" in target.read_text(encoding="utf-8")
+    store.erase({one.id for one in store.history("timezone")})
+    assert not zone.is_symlink()
+    assert not target.exists()

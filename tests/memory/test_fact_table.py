@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import statistics
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -121,3 +123,55 @@ def test_what_restates_a_statement_is_found_without_reading_all_others(tmp_path:
     restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
     plan = store._index.db.execute(f"EXPLAIN QUERY PLAN {restates}", ("a",)).fetchall()  # noqa: SLF001
     assert [step for *_, step in plan if "SCAN" in step] == []
+
+
+def test_a_file_that_is_deleted_while_it_is_open_takes_what_it_held_and_nothing_told_later(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    store.put(fact("a", "The lamp is red."))
+    kept = store.version()
+    for file in tmp_path.glob("facts.db*"):
+        file.unlink()
+    assert store.history("lamp") == []
+    assert store.version() != kept
+    store.put(fact("b", "The lamp is blue."))
+    for one in (store, FactTable(tmp_path / "facts.db")):
+        assert [found.id for found in one.search(words("lamp"), 5)] == ["b"]
+
+
+def test_a_copy_that_is_put_back_while_the_file_is_open_is_what_answers_and_what_is_written(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "live" / "facts.db")
+    store.put(fact("a", "The lamp is red."))
+    store.close()
+    shutil.copytree(tmp_path / "live", tmp_path / "copy")
+    store.put(fact("b", "The lamp is blue."))
+    kept = store.version()
+    shutil.rmtree(tmp_path / "live")
+    (tmp_path / "copy").rename(tmp_path / "live")
+    assert [found.id for found in store.search(words("lamp"), 5)] == ["a"]
+    assert store.version() != kept
+    store.put(fact("c", "The door is green.", "door"))
+    assert [found.id for found in FactTable(tmp_path / "live" / "facts.db").statements()] == ["a", "c"]
+
+
+def test_a_file_of_an_older_layout_that_is_put_back_is_brought_up_to_date(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    store.put(fact("x", "The lamp is red."))
+    with sqlite3.connect(tmp_path / "old.db") as old:
+        old.executescript(OLD)
+    old.close()
+    for file in tmp_path.glob("facts.db*"):
+        file.unlink()
+    (tmp_path / "old.db").rename(tmp_path / "facts.db")
+    assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
+
+
+def test_another_thread_is_told_to_open_a_memory_of_its_own(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    store.put(fact("a", "The lamp is red."))
+    with ThreadPoolExecutor(1) as pool:
+        for use in (lambda: store.get("a"), lambda: store.put(fact("b", "It is blue.")), store.version, store.close):
+            with pytest.raises(RuntimeError, match=r"facts\.db: .*open one MemoryMix in each thread"):
+                pool.submit(use).result()
+        store.close()
+        assert pool.submit(store.history, "lamp").result() == [fact("a", "The lamp is red.")]
+        pool.submit(store.close).result()

@@ -50,7 +50,13 @@ def test_no_text_is_too_odd_to_be_read(text: str) -> None:
 @PROFILE
 @given(
     st.builds(
-        Provenance, somebody, anything, st.floats(allow_nan=False), somebody, st.tuples(anything), quote=anything
+        Provenance,
+        somebody,
+        anything,
+        st.floats(allow_nan=False, allow_infinity=False),
+        somebody,
+        st.tuples(anything),
+        quote=anything,
     ),
     st.integers(0, 3),
 )
@@ -116,7 +122,17 @@ def test_a_file_saved_by_an_old_editor_is_read(tmp_path: Path, encoding: str) ->
     assert frontmatter.read(tmp_path / "a.md") == ({"name": "café"}, "Déjà vu.")
 
 
-@pytest.mark.parametrize("broken", [{"time": "yesterday"}, {"rank": "high"}, {"derived_from": '"x"'}, {"rank": "99"}])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"time": "yesterday"},
+        {"time": "nan"},
+        {"time": "-inf"},
+        {"rank": "high"},
+        {"derived_from": '"x"'},
+        {"rank": "99"},
+    ],
+)
 def test_a_provenance_edited_into_nonsense_is_never_fatal_and_never_raises_a_rank(broken: dict[str, str]) -> None:
     header = {f"metadata.{key}": value for key, value in ({"source": "web", "id": "a"} | broken).items()}
     assert origin_of(header, "a") == (Provenance("web", "", 0.0, "a"), 0)

@@ -266,3 +266,18 @@ def test_behind_a_repaired_tail_a_record_stands_at_the_offset_that_append_gave(t
         offset = journal.append({"n": 3})
         assert path.read_bytes()[offset:] == b'{"n":3}\n'
         assert path.read_bytes()[:offset] == before + (tail + b"\n" if tail.endswith(b"}") else b"")
+
+
+def test_a_linked_file_is_rewritten_where_the_link_leads_and_nothing_of_the_old_stays(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    target = tmp_path / "elsewhere" / "log.jsonl"
+    (tmp_path / "linked.jsonl").symlink_to(target)
+    journal = Journal(tmp_path / "linked.jsonl")
+    journal.append({"id": "a"})
+    journal.append({"id": "secret"})
+    journal.rewrite(lambda record: None if record["id"] == "secret" else record)
+    journal.append({"id": "b"})
+    journal.close()
+    assert journal.path.is_symlink()
+    assert target.read_bytes() == b'{"id":"a"}\n{"id":"b"}\n'
+    assert list(target.parent.iterdir()) == [target]

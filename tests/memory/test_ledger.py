@@ -74,10 +74,13 @@ def test_what_two_find_new_at_once_is_listed_once(two: tuple[Ledger, Ledger]) ->
     assert len(one.all()) == 2
 
 
-@pytest.mark.parametrize("line", ["{}", '{"note":"seen by Ann"}', '{"id":["x"]}', '{"id":"z"}', "[1]", "seen"])
+@pytest.mark.parametrize(
+    "line",
+    ["{}", '{"note":"seen by Ann"}', '{"id":["x"]}', '{"id":"z"}', '{"id":"z","names":5}', "[1]", "seen"],
+)
 def test_a_line_that_a_person_put_there_is_passed_over_and_stays(tmp_path: Path, line: str) -> None:
     path = tmp_path / "list.jsonl"
-    with closing(Ledger(path, "names")) as ledger:
+    with closing(Ledger(path, names=str)) as ledger:
         ledger.add({"id": "a", "names": "x"})
         with path.open("a") as file:
             file.write(line + "\n")

@@ -3,6 +3,8 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -48,6 +50,14 @@ def test_what_is_closed_may_be_held_again(tmp_path: Path) -> None:
         assert is_free(lock.path)
 
 
+def test_a_lock_whose_file_was_deleted_with_its_folder_still_keeps_others_out(tmp_path: Path) -> None:
+    with closing(Lock(tmp_path / "mix" / "log")) as lock:
+        for _ in range(2):
+            with lock.held():
+                assert not is_free(lock.path)
+            shutil.rmtree(tmp_path / "mix")
+
+
 def test_the_folders_of_a_lock_are_made_as_deep_as_they_have_to_be(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "a" / "b" / "log")) as lock, lock.held():
         assert lock.path == tmp_path / "a" / "b" / ".log.lock"
@@ -80,3 +90,22 @@ def test_a_forked_child_asks_for_the_right_that_its_parent_holds(tmp_path: Path)
         assert select.select([reader], [], [], 0.2)[0] == []
     assert os.read(reader, 2) == b"in"
     os.wait()
+
+
+def test_from_its_first_use_until_it_is_closed_a_lock_is_for_one_thread(tmp_path: Path) -> None:
+    def use() -> None:
+        with lock.held():
+            assert not is_free(lock.path)
+
+    with ThreadPoolExecutor(1) as pool, closing(Lock(tmp_path / "log")) as lock:
+        use()
+        with pytest.raises(
+            RuntimeError, match=r"\.log\.lock: another thread uses it; open one MemoryMix in each thread"
+        ):
+            pool.submit(use).result()
+        with lock.held(), pytest.raises(RuntimeError, match="another thread"):
+            pool.submit(use).result()
+        lock.close()
+        pool.submit(use).result()
+        with pytest.raises(RuntimeError, match="another thread"):
+            use()

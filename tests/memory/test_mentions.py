@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory.mentions import _ENDINGS, _WHOLE, NEARBY, Mention, mentions
+from memlab.memory.mentions import _ENDINGS, _WHOLE, MOST_FOLDERS, NEAR, NEARBY, Mention, mentions
 
 SETTINGS = "ADDR BUCKET DIR DSN ENDPOINT ENV HOME HOST ID KEY NAME PASSWORD PATH PORT REGION SECRET TOKEN URI URL USER"
 PATHS = {
@@ -120,6 +120,22 @@ def test_a_flag_looks_no_farther_than_the_words_nearby() -> None:
     (flag,) = mentions(" ".join([*words, "--force", *words]))
     singles = [place for place in flag.places if " " not in place]
     assert singles == [*reversed(words[-NEARBY:]), *words[: NEARBY - 1]]
+
+
+def test_a_flag_looks_no_farther_than_the_letters_nearby() -> None:
+    far, near = "a" * NEAR, "a" * (NEAR - len("--force git "))
+    for text in (f"git {far} --force {far} npm", f"git {far}. Use --force {far} npm"):
+        (flag,) = mentions(text)
+        assert not {"git", "npm"} & set(flag.places)
+    for text in (f"git {near} --force", f"--force {near} git", f"git {near}. Use --force"):
+        (flag,) = mentions(text)
+        assert "git" in flag.places
+
+
+def test_a_bare_file_is_looked_for_in_the_first_folders_of_a_sentence_each_once() -> None:
+    folders = [f"f{number}" for number in range(MOST_FOLDERS + 9)]
+    named = " ".join(f"{folder}/ {folder}/" for folder in folders)
+    assert mentions(f"{named} run.sh")[-1].places == tuple(f"{folder}/run.sh" for folder in folders[:MOST_FOLDERS])
 
 
 def test_a_flag_that_is_to_be_added_is_claimed_and_its_command_may_stand_in_the_sentence_before() -> None:

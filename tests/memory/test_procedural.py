@@ -325,3 +325,31 @@ def test_a_file_that_says_nothing_but_its_steps_lacks_the_rest(skills: Skills) -
 def test_a_count_that_is_none_counts_as_none(skills: Skills, count: str) -> None:
     by_hand(skills, f"---\nname: visit\nmetadata:\n  used: {count}\n---\n\nWalk.\n", "visit")
     assert [skill.used for skill in skills.all()] == [0]
+
+
+def test_a_record_edited_by_hand_into_nonsense_stays_a_probability(skills: Skills) -> None:
+    path = by_hand(skills, "---\nmetadata:\n  used: 2\n  succeeded: 99\n---\n\nBuild it.\n")
+    assert [(one.used, one.succeeded, one.record) for one in skills.all()] == [(2, 2, 0.75)]
+    path.write_text("---\nmetadata:\n  succeeded: 99\n---\n\nBuild it now.\n", encoding="utf-8")
+    assert [(one.used, one.succeeded, one.record) for one in skills.all()] == [(0, 0, 0.5)]
+
+
+@pytest.mark.parametrize("written", ["nan", "-inf", "inf", "last week"])
+def test_a_skill_whose_time_cannot_be_read_was_told_when_its_file_was_saved(skills: Skills, written: str) -> None:
+    path = by_hand(skills, f"---\nmetadata:\n  time: {written}\n---\n\nBuild it.\n")
+    os.utime(path, (NOON, NOON))
+    assert skills.all()[0].origin.time == NOON
+    assert skills.forget(NOON + 100 * DAY) == []
+    assert [why for _, why in skills.forget(NOON + 181 * DAY)] == ["it was not used for 181 days"]
+
+
+def test_a_link_to_itself_and_a_folder_in_the_place_of_the_file_are_passed_over(skills: Skills) -> None:
+    skills.put(taught("deploy"))
+    (skills.directory / "round").symlink_to("round")
+    (skills.directory / "inner").mkdir()
+    (skills.directory / "inner" / "SKILL.md").symlink_to("SKILL.md")
+    (skills.directory / "outer" / "SKILL.md").mkdir(parents=True)
+    skills.tried("deploy", success=True, time=NOON)
+    assert [(skill.name, skill.used) for skill in skills.all()] == [("deploy", 1)]
+    skills.erase({"id-deploy"})
+    assert skills.all() == []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.episode import Episode
-from memlab.memory.episodic import Episodes
+from memlab.memory.episodic import CANDIDATES, Episodes
 from memlab.memory.relevance import in_steps
 from memlab.memory.world import Change
 
@@ -168,25 +168,56 @@ def test_what_another_tells_between_two_looks_is_told_once(
         assert mix.assemble(QUESTION, 400).count("a door was shut") == 1
 
 
+def test_what_is_told_again_is_the_latest_for_who_has_asked_before_and_for_who_has_not(
+    mix: MemoryMix, make: Callable[[], MemoryMix]
+) -> None:
+    """More texts hold the words than are ever weighed, and that of room 0 was the first of them."""
+    for room in range(MOST_LAMPS):
+        mix.log_episode("log", lit(room), origin=Provenance("tool"))
+    when = "when was the lamp of the room lit"
+    assert lit(1) not in [one.text for one in mix.recall(when)]
+    mix.log_episode("log", lit(1), origin=Provenance("tool"))
+    for asked in (mix, make()):
+        assert [one.text for one in asked.recall(when, 2)] == [lit(1), lit(MOST_LAMPS - 1)]
+
+
+def test_what_was_delivered_twice_is_told_once_among_the_last(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+    """Before it was asked, between two questions, and by another process."""
+    ping = Provenance("tool", time=1_767_600_000.0, id="ping")
+    for delivering in (mix, mix, make(), make()):
+        delivering.log_episode("log", "ping", origin=ping)
+        for asked in (mix, make()):
+            recent = asked.assemble("rest", 400)
+            assert [recent.count(one) for one in ("ping", "letter 512", "lamp", "letter 511")] == [1, 1, 1, 0]
+
+
 def test_numbers_in_steps_differ_from_their_number_by_less_than_one_in_16() -> None:
     for number in [*range(1000), 10**6 + 7, 10**9 + 7]:
         assert in_steps(number) <= number < in_steps(number) * 17 / 16 + 1
     assert [in_steps(n) for n in range(33)] == list(range(33))
 
 
+MOST_LAMPS = 5 * CANDIDATES
+
+
+def lit(room: int) -> str:
+    return f"The lamp of room {room} was lit by {'her' if room % 2 else 'scripts/lamp.sh'}."
+
+
 ACTS = st.lists(
     st.tuples(
-        st.sampled_from(["log", "retell", "web", "fact", "restate", "erase", "skill", "ask", "assemble"]),
+        st.sampled_from(["log", "tool", "retell", "web", "fact", "restate", "erase", "skill", "ask", "assemble"]),
         st.sampled_from(
             ["The lamp is in the hall.", "The lamp hums.", "Nobody knows where.", "A door was shut.", "the LAMP hums."]
-        ),
+        )
+        | st.integers(0, MOST_LAMPS).map(lit),  # the older of these are not found by those who have not asked before
     ),
     max_size=12,
 )
 
 
 @pytest.mark.parametrize("question", [QUESTION, "where is the lamp, and who lit it"])
-@pytest.mark.parametrize("lamps", [0, 36])
+@pytest.mark.parametrize("lamps", [0, 36, MOST_LAMPS])
 @given(acts=ACTS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
 def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
@@ -198,8 +229,8 @@ def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
     for n in range(520):
         mix.log_episode("log", f"letter {n} was sent")
     for n in range(lamps):
-        lit = Provenance("web" if n % 4 == 0 else "tool", f"s{n % 3}", id=f"lit{n}")
-        mix.log_episode("log", f"The lamp of room {n} was lit by {'her' if n % 2 else 'scripts/lamp.sh'}.", origin=lit)
+        source = "web" if n % 4 == 0 else "user" if n % 7 == 0 else "tool"
+        mix.log_episode("log", lit(n), origin=Provenance(source, f"s{n % 3}", id=f"lit{n}"))
     for number, (act, text) in enumerate(acts):
         mix.recall(question)
         if act == "fact":
@@ -208,9 +239,9 @@ def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
             mix.erase([f"id{number - 1}"])
         elif act == "skill":
             mix.write_skill("lamp", text, "where the lamp is")
-        elif act in {"log", "retell", "web", "restate"}:
+        elif act in {"log", "tool", "retell", "web", "restate"}:
             restated = (f"id{number - 1}",) if act == "restate" else ()
-            source, name = "web" if act == "web" else "user", "same" if act == "retell" else f"id{number}"
+            source, name = act if act in {"tool", "web"} else "user", "same" if act == "retell" else f"id{number}"
             try:
                 mix.log_episode("turn", text, origin=Provenance(source, f"s{number}", id=name, derived_from=restated))
             except Refused:  # it restates what was erased

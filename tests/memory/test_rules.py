@@ -72,3 +72,72 @@ def test_what_cannot_be_withdrawn_is_refused_with_what_can(tmp_path: Path) -> No
             rules.put(Rule("tone", ""))
         assert str(refusal.value) == f"rule 'tone': there is none to withdraw; known are: {known}"
         rules.put(Rule("manner" if known == "none" else "speed", "Be kind."))
+
+
+OFF = "<!-- off:\n- Never push on Friday.\n- Never merge. <!-- merge e7 -->\n-->\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (OFF + "- Never delete a branch\nunless Mara agrees.\n", ["Never delete a branch unless Mara agrees."]),
+        ("- Be kind. <!-- since May: a\n- Be rude. -->\n- Be quick.\n", ["Be kind.", "Be quick."]),
+        ("- Be <!-- very, very --> kind.\n", ["Be kind."]),
+        ("```yaml\n- not: a rule\n```\n- Be kind.\n~~~\n- nor this\n~~~~\n", ["Be kind."]),
+        ("- ```\n  - not a rule\n  ```\n- Be kind.\n", ["Be kind."]),
+        ("- Be kind:\n  ```\n  - no rule\n  ```\n  and quick.\n- Be brief.\n", ["Be kind: and quick.", "Be brief."]),
+        ("- Never push.\n\n  Unless Mara agrees.\n\nA remark.\n", ["Never push. Unless Mara agrees."]),
+        ("- Never push <!-- push e1 -->\nunless Mara agrees.\n", ["Never push unless Mara agrees."]),
+        (
+            "- Be kind.\n# Later\n- Be quick.\n---\nA remark.\n- Be brief.\n> says Mara\n",
+            ["Be kind.", "Be quick.", "Be brief."],
+        ),
+        ("- Be kind.\n<!-- later -->\nA remark.\n", ["Be kind."]),
+        ("<!-- never closed\n- Be kind.\n```\n- Be quick.\n", ["Be kind. ```", "Be quick."]),
+        ("- Never write `<!--` here.\n- Nor `-->` there.\n", ["Never write `<!--` here.", "Nor `-->` there."]),
+    ],
+)
+def test_comments_and_code_hold_no_rules_and_an_item_is_a_rule_to_its_last_line(
+    tmp_path: Path, text: str, rules: list[str]
+) -> None:
+    for ends in ("\n", "\r\n"):
+        assert [rule.text for rule in rules_of(tmp_path, text.replace("\n", ends)).all()] == rules
+
+
+def test_comments_and_code_stay_to_the_byte_when_a_rule_beside_or_around_them_goes(tmp_path: Path) -> None:
+    fence, note = "```\n- \0code\n```\n", "<!-- off:\n- Be rude.\n-->"
+    told = f"- Use\n  npm {note} always. <!-- manager e1 -->\n"
+    rules = rules_of(tmp_path, f"{fence}{told}{OFF}{fence}")
+    rules.put(Rule("manager", "Use pnpm.", "e2"))
+    after = f"{fence}- Use pnpm. <!-- manager e2 -->\n{note}\n{OFF}{fence}"
+    assert rules.path.read_bytes() == after.encode()
+    rules.erase({"e2"})
+    assert rules.path.read_bytes() == f"{fence}{note}\n{OFF}{fence}".encode()
+
+
+def test_a_rule_that_was_put_into_a_comment_by_hand_is_erased_there(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, OFF + "- Be kind.\n")
+    rules.erase({"e7"})
+    assert (
+        rules.path.read_text(encoding="utf-8") == OFF.replace("- Never merge. <!-- merge e7 -->", "") + "- Be kind.\n"
+    )
+
+
+def test_a_rule_that_a_comment_would_hide_is_refused_and_the_file_stays(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, "- Be kind.\n<!-- never closed\n")
+    rules.put(Rule("quick", "Be quick.", "e1"))
+    assert [rule.text for rule in rules.all()] == ["Be kind.", "Be quick."]
+    rules = rules_of(tmp_path, "- Be kind.\n<!-- never closed\n")
+    with pytest.raises(Refused, match=r"a comment or code in .* would hide it; close that there first"):
+        rules.put(Rule("arrow", "Write a --> b.", "e1"))
+    assert rules.path.read_text(encoding="utf-8") == "- Be kind.\n<!-- never closed\n"
+
+
+def test_a_linked_file_is_written_where_the_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "dotfiles").mkdir()
+    target = tmp_path / "dotfiles" / "mine.md"
+    target.write_text("- Be kind.\n", encoding="utf-8")
+    (tmp_path / "rules.md").symlink_to(target)
+    Rules(tmp_path / "rules.md").put(Rule("quick", "Be quick.", "e1"))
+    assert (tmp_path / "rules.md").is_symlink()
+    assert target.read_text(encoding="utf-8") == "- Be kind.\n- Be quick. <!-- quick e1 -->\n"
