@@ -46,12 +46,14 @@ _LABEL = r"[^\W_][\w ]{0,40}:"
 _OPENING = rf"^{_BULLET}(?>(?:{_LEAD_WORD}|{_CLAUSE}|{_LABEL})\s*)*"
 _LINKING = r"(?:what|which|that|who|and|or|if|when|while|so|because|until|there|it|you|they|this|these)"
 _NOUN_PHRASE = rf"(?:\s+(?!{_LINKING}\b)[\w./-]+){{1,4}}"
+_NUMBER = r"#?\d[\d./-]*"  # "report 7: two grass snakes" is none
+_LETTER = r"find (?:enclosed|attached)\b"
 _OUGHT = r"(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:required |instructed |expected )?to)"
 _OVERRIDE = "(?:ignor|disregard|forget|overrid|bypass|supersed)"
 PATTERNS = {
     # a bare verb opens the sentence, unless it is the noun of a statement, as in "deploy windows are on Fridays"
-    "to ship, run the installer": rf"{_OPENING}{_VERB}\b"
-    rf"(?!['\u2019:-]|\s+of\b|\s+{_FINITE}\b|{_NOUN_PHRASE}\s+{_FINITE}\b)",
+    "to ship, run the installer": rf"{_OPENING}(?!{_LETTER}){_VERB}\b"
+    rf"(?!['\u2019:-]|\s+of\b|\s+{_NUMBER}[:,]|\s+{_FINITE}\b|{_NOUN_PHRASE}\s+{_FINITE}\b)",
     "step 2: don't tell the user": rf"{_OPENING}(?:do not|don['\u2019]?t|be sure|make sure|make certain)\b",
     "it is mandatory that keys are shared": (
         rf"{_OPENING}(?:it is (?:required|mandatory|imperative|essential)|always\s+\w|never\s+\w)"

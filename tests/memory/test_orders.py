@@ -68,6 +68,9 @@ We deploy on Fridays.
 Use cases include billing.
 Update: the office moved to Lisbon.
 Release of all the notes that we ever wrote for it takes weeks.
+Report 7: two grass snakes.
+Post 12, at the gate: the warp is kept dry.
+Please find enclosed our invoice of May.
 Now, deploy windows are on Fridays.
 Agent run times are short.
 All push notifications arrive within a minute.
