@@ -12,7 +12,6 @@ from memlab.memory.episodic import End, Episodes
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.relevance import in_steps
 from memlab.memory.semantic import Fact, FactStore
-from memlab.memory.trust import Provenance
 
 Store = Literal["semantic", "episodic", "procedural"]
 Kept = Fact | Skill | Episode
@@ -73,10 +72,10 @@ class Moment:
         Each comes once, though an event may have been delivered twice, or told while the last ones were read.
         """
         del self.lately[LOOK_BACK:]
-        at_hand, known = len(self.lately), set[tuple[Provenance, str]]()
+        at_hand, known = len(self.lately), set[tuple[str, float, str]]()
         last_ones = chain(list(self.lately), islice(self.stores.episodes.recent(), LOOK_BACK))
         for number, episode in enumerate(last_ones):
-            telling = episode.origin, episode.detail
+            telling = episode.origin.id, episode.origin.time, episode.detail
             if telling not in known:
                 known.add(telling)
                 if number >= at_hand:

@@ -41,7 +41,14 @@ class WordIndex:
 
     def __bool__(self) -> bool:
         """Tell whether the file is there."""
-        return self._identity() is not None
+        return self._is_there()
+
+    def _is_there(self) -> bool:
+        """Tell whether the file is there; one that was deleted since, or that a copy has replaced, is let go."""
+        there = self._identity()
+        if self._opened is not None and there != self._file and not self._opened.in_transaction:
+            self.close()
+        return there is not None
 
     @property
     def db(self) -> sqlite3.Connection:
@@ -50,22 +57,21 @@ class WordIndex:
         A file that was deleted since, or that a copy has replaced, is let go. Raises RuntimeError in another thread
         than the one that has opened it.
         """
-        if self._opened is not None:
-            only_in(self._thread, self.path)
-            if not self._opened.in_transaction and self._file != self._identity():
-                self.close()
+        self._is_there()
+        return self.held
+
+    @property
+    def held(self) -> sqlite3.Connection:
+        """The connection as `db` gave it last, so that one search is answered by one file."""
         if self._opened is None:
             self._thread = get_ident()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._opened = sqlite3.connect(self.path, isolation_level=None, timeout=30)
             self._opened.executescript(self._schema)
             self._file = self._identity()
+        elif get_ident() != self._thread:
+            only_in(self._thread, self.path)
         return self._opened
-
-    @property
-    def _held(self) -> sqlite3.Connection:
-        """The connection as `db` gave it last, so that one search is answered by one file."""
-        return self._opened or self.db
 
     def _identity(self) -> tuple[int, int] | None:
         """Tell which file is there now; None if there is none."""
@@ -91,7 +97,7 @@ class WordIndex:
         ranked = self._ranked(dict.fromkeys(question), limit)
         found: list[tuple[Any, ...]] = []
         for trusted in (True, False) if ranked else ():
-            found += self._held.execute(
+            found += self.held.execute(
                 f"{_RANKED} {pick} AND (trust > ?) = ? ORDER BY worth DESC, {among_equals} LIMIT ?",
                 (json.dumps(ranked), NOT_TRUSTED, trusted, limit),
             )
@@ -128,7 +134,7 @@ class WordIndex:
     def _latest(self, match: str, most: int = MOST_ROWS, first: int = 0) -> list[int]:
         """Give the latest rows that match, from the first on, the latest first."""
         rows = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
-        return [row for (row,) in self._held.execute(rows, (match, first, most))]
+        return [row for (row,) in self.held.execute(rows, (match, first, most))]
 
     def _estimated(self, latest: Sequence[int]) -> int:
         """Estimate how many rows hold a word from where the latest of them stand; exactly, where these are all."""
@@ -136,14 +142,14 @@ class WordIndex:
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many rows hold each word, and how many rows there are."""
-        rows = self._held.execute(
+        rows = self.held.execute(
             "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
             (json.dumps([*question]),),
         )
         return dict(rows.fetchall()), self._total()
 
     def _total(self) -> int:
-        total: int = self._held.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0]  # noqa: S608 - our own names
+        total: int = self.held.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0]  # noqa: S608 - our own names
         return total
 
     def close(self) -> None:
