@@ -99,11 +99,8 @@ class FactTable:
         """See FactStore.version. It counts the changes by this connection, and those by others that it has seen."""
         if not self._index:
             return None
-        db = self._index.held
-        if db is not self._current:
-            with self._opened():
-                pass
-        return db, db.total_changes, *db.execute("PRAGMA data_version").fetchone()
+        with self._opened() as db:
+            return db, db.total_changes, *db.execute("PRAGMA data_version").fetchone()
 
     def rivals(self, fact: Fact) -> list[Fact]:
         """See FactStore.rivals."""
