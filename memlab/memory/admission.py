@@ -103,8 +103,7 @@ class Admission:
     def authors(self, identity: str) -> set[str]:
         """Name the sources of all that is kept under an id, held or not."""
         identity, held = whole(identity), self._quarantine.under(identity)
-        stores = self._stores.facts, self._stores.episodes, self._stores.skills
-        found = {known.origin.source for store in stores if (known := store.get(identity))}
+        found = {known.origin.source for known in self._stores.under(identity)}
         found |= {str(one["statement"]["origin"]["source"]) for one in held}
         return found | {"user" for rule in self._rules.all() if rule.id == identity}
 
@@ -172,9 +171,7 @@ class Admission:
             return True
         if any(rule.id == identity for rule in self._rules.all()):
             return True
-        stores = self._stores.facts, self._stores.episodes, self._stores.skills
-        known = [one for store in stores if (one := store.get(identity))]
-        return any((one.origin.source, one.text) != (source, told.text) for one in known)
+        return any((one.origin.source, one.text) != (source, told.text) for one in self._stores.under(identity))
 
     def _hold(self, kind: str, statement: Fact | Skill | Episode) -> None:
         self._quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})

@@ -31,6 +31,11 @@ class Stores:
         """Give what one of them keeps under an id."""
         return self.facts.get(identity) or self.episodes.get(identity) or self.skills.get(identity)
 
+    def under(self, identity: str) -> list[Kept]:
+        """Give all that they keep under an id, at most one thing in each."""
+        stores = self.facts, self.episodes, self.skills
+        return [known for store in stores if (known := store.get(identity))]
+
     def moment(self) -> Moment:
         """Note how they stand now."""
         return Moment(self, self.facts.version(), self.skills.all(), self.episodes.end())
