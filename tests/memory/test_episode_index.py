@@ -10,14 +10,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from beats import fill, told
 
 from memlab.memory import episode_index
-from memlab.memory.episode import Episode
 from memlab.memory.episode_index import BATCH, EpisodeIndex
 from memlab.memory.episodic import Episodes
 from memlab.memory.journal import Record
 from memlab.memory.segments import Place, Segments
-from memlab.memory.trust import Provenance
 
 
 @pytest.fixture
@@ -40,16 +39,6 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str, int]]]:
 
     monkeypatch.setattr(Segments, "read_on", watched)
     return noted
-
-
-def told(n: int, detail: str = "", **origin: object) -> Episode:
-    fields = {"source": "tool", "session": f"s{n // 10}", "time": 1000.0 + n, "id": f"id{n}"} | origin
-    return Episode("log", detail or f"beat {n} of the lamp", Provenance(**fields), 2)  # type: ignore[arg-type]
-
-
-def fill(log: Episodes, *several: Episode) -> None:
-    for one in several:
-        log.append(one)
 
 
 def test_each_line_of_the_log_is_read_once_however_often_it_is_opened_and_rotated(

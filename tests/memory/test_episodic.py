@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from beats import fill, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,17 +42,6 @@ episodes_of_any_kind = st.builds(
 def episodes(tmp_path: Path) -> Iterator[Episodes]:
     with closing(Episodes(tmp_path, "never", 2000)) as log:
         yield log
-
-
-def told(n: int, detail: str = "", **origin: object) -> Episode:
-    """Make the n-th episode of a log, in session s<n // 10>."""
-    fields = {"source": "tool", "session": f"s{n // 10}", "time": 1000.0 + n, "id": f"id{n}"} | origin
-    return Episode("log", detail or f"beat {n} of the lamp", Provenance(**fields), 2)  # type: ignore[arg-type]
-
-
-def fill(log: Episodes, *several: Episode) -> None:
-    for one in several:
-        log.append(one)
 
 
 def details(found: Sequence[Episode]) -> list[str]:
