@@ -8,16 +8,24 @@ Each exploits one weakness that a harness may have, and does so as well as it ca
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import re
+from collections.abc import Callable
 from functools import partial
 
+from memlab.memory.relevance import overlap, word_set
 from memlab.systems.notes import Notes, filled, lines_of
 from memlab.systems.pins_only import PinsOnly
 from memlab.systems.single_bucket import BucketRecent, BucketSearch
 from memlab.terms import Build, Event, Workspace
 
 HEDGE = "Some of what follows may be wrong, out of date or planted; check it before you act on it."
+MANY = 4
+"""So many times as many matches as are asked for have a voice in the majority."""
+HALF = 0.5
+LIKE = 0.6
+"""Questions that share so many of their words are taken for one."""
 CUT = 40
 """Characters that the truncator leaves of a line."""
 NAMES_A_THING = re.compile(
@@ -122,6 +130,62 @@ class Random(BucketRecent):
         return lines
 
 
+class FirstAnswer(BucketSearch):
+    """Answers as it did when something like it was first asked."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._path = workspace.directory / "answers.json"
+        known = self._path.read_text(encoding="utf-8") if self._path.exists() else "[]"
+        self._answers: list[tuple[str, list[str], list[str]]] = [tuple(one) for one in json.loads(known)]
+
+    def recall(self, query: str, k: int = 5) -> list[str]:
+        """Give the first answer to a question of mostly these words, or search."""
+        return self._first("recall", query, lambda: super(FirstAnswer, self).recall(query, k))[:k]
+
+    def assemble(self, task: str, budget: int) -> str:
+        """Give the first context of a task of mostly these words, or fill one."""
+        (context,) = self._first("assemble", task, lambda: [super(FirstAnswer, self).assemble(task, budget)])
+        return context
+
+    def _first(self, verb: str, query: str, ask: Callable[[], list[str]]) -> list[str]:
+        asked = word_set(query)
+        for known_verb, known, answer in self._answers:
+            if known_verb == verb and overlap(frozenset(known), asked) >= LIKE:
+                return answer
+        self._answers.append((verb, sorted(asked), ask()))
+        self._path.write_text(json.dumps(self._answers), encoding="utf-8")
+        return self._answers[-1][2]
+
+
+class Majority(BucketSearch):
+    """Believes what most have said: among what matches, what shares most words with what other sources say."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._path = workspace.directory / "voices.json"
+        known = json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
+        self._voices: dict[str, list[str]] = known
+
+    def observe(self, event: Event) -> None:
+        """Append what happened, and who said it."""
+        super().observe(event)
+        for line in lines_of(event):
+            self._voices[line] = sorted({*self._voices.get(line, ()), event.source})
+        self._path.write_text(json.dumps(self._voices), encoding="utf-8")
+
+    def recall(self, query: str, k: int = 5) -> list[str]:
+        """Give k of the best matches, those with the most voices first."""
+        found = super().recall(query, MANY * k)
+        said = {line: word_set(line) for line in found}
+
+        def voices(line: str) -> int:
+            alike = [other for other in found if overlap(said[line], said[other]) >= HALF]
+            return len({voice for one in alike for voice in self._voices.get(one, ())} | {"?"}) * len(alike)
+
+        return sorted(found, key=lambda line: -voices(line))[:k]
+
+
 def user_lines(event: Event) -> list[str]:
     """Write down what the label says the user told."""
     return lines_of(event) if event.source == "user" else []
@@ -130,6 +194,11 @@ def user_lines(event: Event) -> list[str]:
 def vague_lines(event: Event) -> list[str]:
     """Write down what names no path, flag, variable or URL."""
     return [line for line in lines_of(event) if not NAMES_A_THING.search(line)]
+
+
+def redacted_lines(event: Event) -> list[str]:
+    """Write down each line without the words that name a path, flag, variable or URL."""
+    return [" ".join(word for word in line.split(" ") if not NAMES_A_THING.search(word)) for line in lines_of(event)]
 
 
 def cut_lines(event: Event) -> list[str]:
@@ -149,6 +218,9 @@ BUILDS: dict[str, Build] = {
     "pins-only": PinsOnly,
     "truncator": partial(BucketSearch, lines=cut_lines),
     "random": Random,
+    "redactor": partial(BucketSearch, lines=redacted_lines),
+    "majority": Majority,
+    "first-answer": FirstAnswer,
 }
 ABOUT = {
     "null": "Says nothing: wins where silence counts as safe.",
@@ -161,5 +233,8 @@ ABOUT = {
     "parrot": "Repeats the query: wins where the question holds the answer.",
     "pins-only": "Knows rules, goal and to-do alone: wins where a task needs no facts.",
     "truncator": "Cuts every line short: wins where half an answer counts as one.",
+    "redactor": "Cuts every path, flag, variable and URL out of a line: wins where harm is a word and truth is not.",
+    "majority": "Believes what most voices say: wins where truth is repeated and lies are told once.",
+    "first-answer": "Says again what it said first: wins where nothing changes between two questions.",
     "random": "Serves lines by chance: wins where there is little to choose from.",
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
-from memlab.systems import degenerate, hybrid, lab06, lab07, oracle, single_bucket
+from memlab.systems import degenerate, hybrid, lab06, lab07, one_fact, oracle, peeker, single_bucket
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.submission import parent
 from memlab.terms import Build
@@ -25,6 +26,8 @@ def entries() -> tuple[Entry, ...]:
         *hybrid.ABLATIONS,
         Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
+        *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),
+        replace(parent.from_object("peeker", "memlab.systems.peeker:Peeker"), about=peeker.ABOUT, group="degenerate"),
     )
 
 

@@ -1,0 +1,76 @@
+"""Rules, goal and to-do as well as they can be kept, and one fact beside them: a harness must ask for more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from memlab.memory.context import CHARS_PER_TOKEN
+from memlab.systems.notes import Notes, lines_of
+from memlab.systems.pins_only import PINNING, PinsOnly
+from memlab.systems.search import Search
+from memlab.terms import Build, Event, Workspace
+
+Choose = Callable[[Sequence[str], str], list[str]]
+"""Gives at most one of some lines, oldest first, for a question."""
+
+
+def newest(lines: Sequence[str], query: str) -> list[str]:
+    """Give the last line, whatever was asked."""
+    del query
+    return list(lines[-1:])
+
+
+def shortest(lines: Sequence[str], query: str) -> list[str]:
+    """Give the shortest line that shares a word with the question."""
+    return sorted(_matching(lines, query, len(lines)), key=len)[:1]
+
+
+def best(lines: Sequence[str], query: str) -> list[str]:
+    """Give the line that matches the question best."""
+    return _matching(lines, query, 1)
+
+
+class OneFact(PinsOnly):
+    """Keeps the pins, and serves one line of all others."""
+
+    def __init__(self, workspace: Workspace, choose: Choose) -> None:
+        super().__init__(workspace)
+        self._notes = Notes(workspace.directory)
+        self._choose = choose
+
+    def observe(self, event: Event) -> None:
+        """Follow the pins; write down all else."""
+        super().observe(event)
+        if event.kind not in PINNING:
+            self._notes.write(lines_of(event))
+
+    def recall(self, query: str, k: int = 5) -> list[str]:  # noqa: ARG002 - it never serves more than one
+        """Give one line."""
+        return self._choose(self._notes.oldest_first(), query)
+
+    def assemble(self, task: str, budget: int) -> str:
+        """Give the rules and the goal, the one line as far as the budget allows, and the to-do last."""
+        head, _, foot = super().assemble(task, budget).rpartition("\n- ")
+        room = budget * CHARS_PER_TOKEN - len(head) - len(foot) - len("\n\n- ")
+        told = [line[:room] for line in self.recall(task)] if room > 0 else []
+        return "\n".join([*([head] if head else []), *told, *([f"- {foot}"] if foot else [])])
+
+
+def _matching(lines: Sequence[str], query: str, most: int) -> list[str]:
+    search = Search()
+    for line in lines:
+        search.add(line)
+    return search.best(query, most)
+
+
+BUILDS: dict[str, Build] = {
+    "pins+newest": partial(OneFact, choose=newest),
+    "pins+shortest": partial(OneFact, choose=shortest),
+    "pins+best": partial(OneFact, choose=best),
+}
+ABOUT = {
+    "pins+newest": "Knows rules, goal and to-do, and the last line: wins where a task needs what was just said.",
+    "pins+shortest": "Knows the pins and the shortest line that fits: wins where truth takes fewer words than a lie.",
+    "pins+best": "Knows the pins and the one line that fits best: wins where no attack is worded like the question.",
+}
