@@ -95,7 +95,10 @@ Step = Event | Change | Restart | Probe
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A timeline, sampled by `seed`. `overlay` names what was laid over the file (an attack, other budgets)."""
+    """A timeline, sampled by `seed`. `overlay` names what was laid over the file (an attack, other budgets).
+
+    `file` is a digest of what the file said, empty where the scenario comes from none.
+    """
 
     id: str
     family: str
@@ -106,6 +109,7 @@ class Scenario:
     timeline: tuple[Step, ...]
     claims: Mapping[str, Claim]
     overlay: str = ""
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,8 @@ class Key:
     """A probe's answer key, resolved at the moment it is asked: all that a metric needs besides the answer.
 
     `claims` maps each claim told so far to its needles, `texts` to what its events say; `expect`, `forbid` and `keep`
-    hold claim ids. `rules`, `goal`, `todo` (open, next first) and `done` (finished) are the pins as they stand.
+    hold claim ids. `rules`, `goal`, `todo` (open, next first) and `done` (finished) are the pins as they stand. `file`
+    is the digest of the scenario's file.
     """
 
     scenario: str
@@ -174,6 +179,7 @@ class Key:
     goal: str
     todo: tuple[str, ...]
     done: tuple[str, ...]
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +188,8 @@ class Result:
 
     `items` are raw texts, cut to k or to the budget (an assembled context is one item). `error` is empty, or says why
     there is no answer. `broke` names the laws that the answer broke (`budget`, `k`); `standin` the verb that the system
-    lacks. `tokens` counts the answer, `seconds` the probe.
+    lacks. `tokens` counts the answer, `seconds` the probe. `stores` names, item by item, where each was kept; it is
+    empty where the system does not say.
     """
 
     key: Key
@@ -194,6 +201,7 @@ class Result:
     standin: str = ""
     tokens: int = 0
     seconds: float = 0.0
+    stores: tuple[str, ...] = ()
 
 
 Metric = Callable[[Result], float]

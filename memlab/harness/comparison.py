@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.budgets import at_budgets
 from memlab.harness.results import Journal
 from memlab.harness.rounds import Round, run
@@ -25,7 +26,7 @@ CURVE_GROUPS = frozenset({"reference", "bucket", "lab", "yours"})
 class Comparison:
     """What is compared: every scenario, at seeds 0 to `seeds` - 1, played to every system.
 
-    `limit` bounds one call of a system that runs in a child process, in seconds.
+    `limit` bounds one call of a system that runs in a child process, in seconds. `attacks` are laid over clean samples.
     """
 
     templates: Sequence[Template]
@@ -33,9 +34,10 @@ class Comparison:
     seeds: int = 5
     jobs: int = 1
     limit: float = LIMIT
+    attacks: Sequence[tuple[str, ...]] = ()
 
     def rounds(self) -> list[Round]:
-        """List the rounds to play: the scenarios, then the budget curves of those that are about size."""
+        """List the rounds to play: the scenarios, the budget curves of those that are about size, then the attacks."""
         names = tuple(one.name for one in self.systems)
         curved = tuple(one.name for one in self.systems if one.group in CURVE_GROUPS)
         plain = [Round(one, seed, names, limit=self.limit) for one in self.templates for seed in range(self.seeds)]
@@ -45,7 +47,13 @@ class Comparison:
             if one.family == CURVE_FAMILY and curved
             for seed in range(min(self.seeds, CURVE_SEEDS))
         ]
-        return plain + curves
+        attacked = [
+            AttackedRound(one, seed, names, None, self.limit, attacks)
+            for one in self.templates
+            for attacks in self.attacks
+            for seed in range(self.seeds)
+        ]
+        return plain + curves + attacked
 
     def cells(self) -> int:
         """Count the cells: one system on one sample of one scenario."""

@@ -37,23 +37,41 @@ class Pins:
             self.goal, self.todo = (event.text, list(event.todo)) if event.kind == "task" else ("", [])
 
 
+class Witness:
+    """Lives through a scenario beside the systems, and knows at each moment what stands and what a probe's key is."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.pins = Pins()
+        self.texts: dict[str, tuple[str, ...]] = {}
+        self._scenario = scenario
+        self._told: dict[str, Event] = {}
+        self._stating: dict[str, list[str]] = {}
+        for claim in scenario.claims.values():
+            for event_id in claim.events:
+                self._stating.setdefault(event_id, []).append(claim.id)
+
+    def live(self, event: Event) -> None:
+        """Follow one event: the pins that it sets, the claims that it states."""
+        self._told[event.id] = event
+        self.pins.live(event, sources_behind(event, self._told))
+        for claim_id in self._stating.get(event.id, ()):
+            said = self.texts.get(claim_id, ())
+            self.texts[claim_id] = said + tuple(text for text in says(event) if text not in said)
+
+    def key(self, probe: Probe) -> Key:
+        """Resolve the key of a probe that is asked now."""
+        return _key(self._scenario, probe, self.texts, self.pins)
+
+
 def keys(scenario: Scenario) -> Mapping[str, Key]:
     """Resolve the key of every probe, by the probe's id."""
-    stating: dict[str, list[str]] = {}
-    for claim in scenario.claims.values():
-        for event_id in claim.events:
-            stating.setdefault(event_id, []).append(claim.id)
-    pins, told, texts = Pins(), dict[str, Event](), dict[str, tuple[str, ...]]()
+    witness = Witness(scenario)
     found: dict[str, Key] = {}
     for step in scenario.timeline:
         if isinstance(step, Event):
-            told[step.id] = step
-            pins.live(step, sources_behind(step, told))
-            for claim_id in stating.get(step.id, ()):
-                said = texts.get(claim_id, ())
-                texts[claim_id] = said + tuple(text for text in says(step) if text not in said)
+            witness.live(step)
         elif isinstance(step, Probe):
-            found[step.id] = _key(scenario, step, texts, pins)
+            found[step.id] = witness.key(step)
     return found
 
 
@@ -94,4 +112,5 @@ def _key(scenario: Scenario, probe: Probe, texts: Mapping[str, tuple[str, ...]],
         goal=pins.goal,
         todo=tuple(pins.todo),
         done=tuple(pins.done),
+        file=scenario.file,
     )

@@ -122,14 +122,16 @@ def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
 
 
 def _checked(line: Line, shape: Mapping[str, TypeAdapter[Any]], what: str) -> dict[str, Any]:
-    """Turn a line into arguments. The fields must be exactly those of the shape, and the key."""
+    """Turn a line into arguments. The fields must be exactly those of the shape, and the key; _LATER may be absent."""
     valid = {*shape, "key"}
-    if line.keys() != valid:
-        for name in line.keys() - valid:
-            raise BadResults(f"{what} has an unknown field {shown(name)}.{suggest(name, valid)} {_AGAIN}")
-        raise BadResults(f"{what} lacks {', '.join(sorted(valid - line.keys()))}. {_AGAIN}")
+    for name in line.keys() - valid:
+        raise BadResults(f"{what} has an unknown field {shown(name)}.{suggest(name, valid)} {_AGAIN}")
+    if lacking := valid - line.keys() - _LATER:
+        raise BadResults(f"{what} lacks {', '.join(sorted(lacking))}. {_AGAIN}")
     values = {}
     for name, reader in shape.items():
+        if name not in line:
+            continue
         try:
             values[name] = reader.validate_python(line[name])
         except ValidationError as error:
@@ -161,5 +163,7 @@ def _shape(of: type[Key | Result]) -> dict[str, TypeAdapter[Any]]:
 
 
 _EXACT: Mapping[Any, Any] = {int: StrictInt, float: Annotated[StrictFloat, AllowInfNan(allow_inf_nan=False)]}
+_LATER = frozenset({"file", "stores"})
+"""Fields that the runs of older versions lack; they are empty there."""
 _KEY, _RESULT = _shape(Key), _shape(Result)
 _AGAIN = "Restore the file, or write it again with `memlab compare`."

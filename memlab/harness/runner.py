@@ -16,7 +16,7 @@ from memlab.harness.stage import Stage
 from memlab.memory.context import CHARS_PER_TOKEN, count_tokens
 from memlab.memory.naming import Refused
 from memlab.memory.world import Change
-from memlab.systems.answers import context_of, failure, said, texts_of
+from memlab.systems.answers import context_of, failure, said, stores_of, texts_of
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
 
@@ -61,7 +61,7 @@ class Cell:
         except Refused:
             pass  # a memory may decline what it is told; the run goes on
         except Exception as error:  # noqa: BLE001 - a judged system's failure is a result, and is recorded as one
-            self.error = str(failure(self.entry.name, doing, error))
+            self.error = self._placeless(str(failure(self.entry.name, doing, error)))
         try:
             self.stage.stand()
         except OSError as error:
@@ -100,6 +100,11 @@ class Cell:
             answer.take(self.system)
         except Refused as refused:  # to decline a question is to have no answer, and no failure
             answer.notes = (said(str(refused)),)
+        answer.items, answer.notes = (tuple(map(self._placeless, told)) for told in (answer.items, answer.notes))
+
+    def _placeless(self, text: str) -> str:
+        """Take out where this cell is played, which is another place in each run: what remains is /home and /root."""
+        return text.replace(str(self.stage.home.parent), "")
 
 
 @dataclass
@@ -112,6 +117,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     broke: tuple[str, ...] = ()
     seconds: float = 0.0
+    stores: tuple[str, ...] = ()
 
     def take(self, system: MemorySystem) -> None:
         """Ask the probe's verb, with the clock running. Raises SystemFailed for what is no answer."""
@@ -127,6 +133,7 @@ class Answer:
         if key.verb == "recall":
             items, self.notes = texts_of(self.system, recalled, key.k)
             self.items, self.broke = items[: key.k], ("k",) if len(items) > key.k else ()
+            self.stores = stores_of(recalled, key.k)
         else:
             text = context_of(self.system, context)
             kept = text[: key.budget * CHARS_PER_TOKEN]
@@ -134,19 +141,19 @@ class Answer:
 
     def result(self, error: str, standin: str) -> Result:
         """Give the result; with an error there is no answer."""
-        items = () if error else self.items
+        items, stores = ((), ()) if error else (self.items, self.stores)
         tokens = sum(count_tokens(item) for item in items)
-        return Result(self.key, self.system, items, self.notes, error, self.broke, standin, tokens, self.seconds)
+        costs = tokens, self.seconds
+        return Result(self.key, self.system, items, self.notes, error, self.broke, standin, *costs, stores)
 
 
 def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
     """Play one scenario to each system in turn, each in a workspace of its own; one list of results a cell."""
     answer_keys = keys(scenario)
-    variables = {name for step in (scenario.world, *scenario.timeline) if isinstance(step, Change) for name in step.env}
-    with tempfile.TemporaryDirectory(prefix="memlab-", dir=_scratch(), ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="memlab-", dir=scratch(), ignore_cleanup_errors=True) as folder:
         for number, entry in enumerate(entries):
             place = Path(folder) / str(number)
-            yield Cell(entry, Stage(place, scenario.world, variables), answer_keys).play(scenario)
+            yield Cell(entry, Stage(place, scenario.world, variables(scenario)), answer_keys).play(scenario)
             shutil.rmtree(place, ignore_errors=True)
 
 
@@ -155,7 +162,12 @@ def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:
     return [Answer(system, key).result(error, standin="") for key in keys(scenario).values()]
 
 
-def _scratch() -> str | None:
+def variables(scenario: Scenario) -> set[str]:
+    """Name the variables that a scenario's world may come to hold."""
+    return {name for step in (scenario.world, *scenario.timeline) if isinstance(step, Change) for name in step.env}
+
+
+def scratch() -> str | None:
     """Prefer a folder in memory, where one is at hand with room: a cell is a few small files that live for moments."""
     in_memory = Path("/dev/shm")  # noqa: S108 - TemporaryDirectory makes a private folder in it
     roomy = os.access(in_memory, os.W_OK) and shutil.disk_usage(in_memory).free > ROOM

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from memlab.harness.validation import validate
 from memlab.systems.entry import did_you_mean
 from memlab.terms import Scenario
 
+LONG_TASKS = "turns"
+"""The folder of the long tasks, which are no scenarios: see turns_file.py."""
 _HERE = Path(__file__).resolve().parents[1]
 
 
@@ -40,6 +44,11 @@ class Template:
         """Give the family, which is the first half of the id."""
         return self.file.id.split("/")[0]
 
+    @cached_property
+    def digest(self) -> str:
+        """Give a digest of what the file says, its comments and its layout aside."""
+        return hashlib.blake2s(repr(self.data).encode(), digest_size=6).hexdigest()
+
     def line(self, *place: str | int) -> int:
         """Find the line of a place in the file, such as `line("timeline", 3, "fact")`, counting from 1."""
         return line_of(self.path, place)
@@ -54,7 +63,7 @@ class Template:
         Raises BadScenario where an id, a blank or a key does not fit.
         """
         filled = self._fill(seed)
-        file = validate(filled, self.path)
+        file = validate(filled, self.path, ScenarioFile)
         timeline = build(file, salt=f"{file.id}:{seed}")
         self._refuse(timeline.problems)
         return Scenario(
@@ -66,6 +75,7 @@ class Template:
             world=timeline.start,
             timeline=tuple(timeline.steps),
             claims=timeline.claims(),
+            file=self.digest,
         )
 
     def _fill(self, seed: int) -> dict[str, Any]:
@@ -86,7 +96,7 @@ class Template:
 def load(path: Path) -> Template:
     """Read one scenario file. Raises BadScenario with every complaint, each with its line."""
     data = read_yaml(path)
-    file = validate(data, path)
+    file = validate(data, path, ScenarioFile)
     template = Template(path, data, file)
     place = f"{path.parent.name}/{path.stem}"
     if file.id != place:
@@ -143,7 +153,7 @@ def load_all(folders: Iterable[Path]) -> list[Template]:
 
 
 def _files(folder: Path) -> list[Path]:
-    found = sorted(folder.rglob("*.yaml"))
+    found = sorted(path for path in folder.rglob("*.yaml") if path.parent.name != LONG_TASKS)
     if not found:
         what = "holds no *.yaml file" if folder.is_dir() else "is no folder"
         raise BadScenario([Complaint(folder, 0, f"{what}. Name a folder that holds <family>/<name>.yaml.")])

@@ -192,7 +192,7 @@ def build(file: ScenarioFile, salt: str) -> Timeline:
     for n, step in enumerate(file.timeline):
         place: Place = ("timeline", n)
         if step.repeat:
-            for number, (kind, part) in enumerate(_repeated(step.repeat)):
+            for number, (kind, part) in enumerate(repeated(step.repeat)):
                 timeline.tell(kind, part, (*place, "repeat", kind), again=number > 0)
         elif step.world:
             timeline.change(step.world, (*place, "world"))
@@ -213,7 +213,8 @@ def _nameless(text: str) -> str:
     return "~" + hashlib.blake2s(text.encode(), digest_size=6).hexdigest()
 
 
-def _repeated(repeat: RepeatPart) -> Iterator[tuple[Kind, EventPart]]:
+def repeated(repeat: RepeatPart) -> Iterator[tuple[Kind, EventPart]]:
+    """Give a repeat's events one by one, its own blanks filled."""
     kind, part = repeat.event()
     plain = part.model_dump()
     for number in range(1, repeat.times + 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -29,16 +29,21 @@ KINDS = {
 """What pydantic's complaints about a wrong kind of value ask for."""
 
 
-def validate(data: dict[str, Any], path: Path) -> ScenarioFile:
-    """Check plain data against the models. Raises BadScenario with every complaint, each with its line."""
+File = TypeVar("File", bound=ScenarioFile)
+
+
+def validate(data: dict[str, Any], path: Path, model: type[File]) -> File:
+    """Check plain data against a kind of file. Raises BadScenario with every complaint, each with its line."""
     try:
-        return ScenarioFile.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
-        found = [Complaint(path, line_of(path, place), text) for place, text in _sentences(error.errors(), data)]
+        found = [Complaint(path, line_of(path, place), text) for place, text in _sentences(error.errors(), data, model)]
         raise BadScenario(found) from None
 
 
-def _sentences(errors: Iterable[ErrorDetails], data: dict[str, Any]) -> Iterator[tuple[Place, str]]:
+def _sentences(
+    errors: Iterable[ErrorDetails], data: dict[str, Any], model: type[BaseModel]
+) -> Iterator[tuple[Place, str]]:
     """Say each error once: of the branches of a union, the one that fits the kind of value that stands there."""
     kinds: dict[Place, dict[str, object]] = {}
     others: list[Place] = []
@@ -48,7 +53,7 @@ def _sentences(errors: Iterable[ErrorDetails], data: dict[str, Any]) -> Iterator
             kinds.setdefault(place, {})[KINDS[one["type"]]] = one["input"]
         else:
             others.append(place)
-            yield place, _sentence(one, place)
+            yield place, _sentence(one, place, model)
     for place, wanted in kinds.items():
         if not any(other[: len(place)] == place for other in (*others, *(kinds.keys() - {place}))):
             yield place, _wrong_kind(_words(place), next(iter(wanted.values())), sorted(wanted))
@@ -93,11 +98,11 @@ def _wrong_kind(words: str, value: object, wanted: list[str]) -> str:
     return f"{words} is {shown(value)}. Valid: {' or '.join(wanted)}.{fix}"
 
 
-def _sentence(error: ErrorDetails, place: Place) -> str:
+def _sentence(error: ErrorDetails, place: Place, model: type[BaseModel]) -> str:
     words, loc, value = _words(place), error["loc"], error["input"]
     match error["type"]:
         case "extra_forbidden":
-            return f"unknown key {loc[-1]!r} in {_words(place[:-1])}.{suggest(str(loc[-1]), _known(loc))}"
+            return f"unknown key {loc[-1]!r} in {_words(place[:-1])}.{suggest(str(loc[-1]), _known(loc, model))}"
         case "missing":
             return _misread(words, value) or f"{words} lacks {loc[-1]!r}. Add `{loc[-1]}:`."
         case "too_short":
@@ -110,9 +115,8 @@ def _sentence(error: ErrorDetails, place: Place) -> str:
     return f"{words} is {shown(value)}: {re.sub('^(Input|String) should', 'it must', error['msg'])}."
 
 
-def _known(loc: Place) -> list[str]:
+def _known(loc: Place, model: type[BaseModel]) -> list[str]:
     """Name the keys that the model at this place knows, by walking the models along the place."""
-    model: type[BaseModel] = ScenarioFile
     for part in loc[:-1]:
         if isinstance(part, str) and part in model.model_fields:
             found = _models(model.model_fields[part].annotation)

@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, difference
+from memlab.harness.thresholds import ALL
 from memlab.report.paired import values, verdict
 from memlab.report.roster import OURS, groups
 from memlab.report.scores import by_scenario, families, plain
 from memlab.report.style import BLUE, FAINT, GREY, INK, RED, SOFT, Frame, figure, panels
-from memlab.report.table import ALL
 
 TITLE = "What does each part of the hybrid buy?"
 READING = (

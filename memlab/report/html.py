@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable
 from importlib.resources import files
+from pathlib import Path
 
 import pandas as pd
 
@@ -15,6 +16,7 @@ from memlab.report.failures import failures_of, failures_section
 from memlab.report.html_tables import headline_section, paired_section
 from memlab.report.markup import Markup, element, section, together
 from memlab.report.matrix import families_section
+from memlab.report.resistance import attacks_section
 from memlab.report.scores import plain
 from memlab.terms import Result
 
@@ -23,12 +25,13 @@ LINKS = {
     "headline": "Headline",
     "charts": "Charts",
     "paired": "Who wins where",
+    "attacks": "Who withstands which attack",
     "families": "Scenario by scenario",
     "failures": "Failures in full",
 }
 
 
-def page(failed: list[Result], scores: pd.DataFrame, charts: Iterable[Chart]) -> str:
+def page(failed: list[Result], scores: pd.DataFrame, charts: Iterable[Chart], scenarios: Iterable[Path] = ()) -> str:
     """Compose the page: the headline, the charts, the paired differences, every scenario, and failures in full."""
     failures = failures_of(failed)
     main = element(
@@ -36,8 +39,9 @@ def page(failed: list[Result], scores: pd.DataFrame, charts: Iterable[Chart]) ->
         headline_section(LINKS["headline"], scores),
         section("charts", LINKS["charts"], *map(_figure, charts)),
         paired_section(LINKS["paired"], scores),
+        attacks_section(LINKS["attacks"], scores),
         families_section(LINKS["families"], scores, failures),
-        failures_section(LINKS["failures"], failures),
+        failures_section(LINKS["failures"], failures, scenarios),
     )
     inside = together(
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),

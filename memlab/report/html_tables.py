@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from memlab.harness.paired_tests import chance
 from memlab.harness.statistics import Interval
 from memlab.report.markup import Markup, element, grid, head, section
 from memlab.report.paired import CAPTION, differences
@@ -41,7 +42,7 @@ def paired_section(title: str, scores: pd.DataFrame) -> Markup:
         return section("paired", title, element("p", f"Needs {OURS} and one other memory in the same run."))
     rows = []
     for question, pairs in differences(scores, others).groupby("question", sort=False):
-        cells = [_gap(Interval(*pair[2:6]), str(pair.verdict)) for pair in pairs.itertuples(index=False)]
+        cells = [_gap(Interval(*pair[2:6]), pair[6], str(pair.verdict)) for pair in pairs.itertuples(index=False)]
         n = element("td", str(pairs["n"].max()))
         rows.append(element("tr", element("th", str(question), scope="row"), n, *cells))
     return section("paired", title, grid("paired", CAPTION, map(head, (f"{OURS} against", "n", *others)), rows))
@@ -73,8 +74,8 @@ def _cost(found: Interval, column: str) -> Markup:
     return element("td", cost(column, found), data_value=f"{found.mean:.6f}" if found.n else "-1")
 
 
-def _gap(found: Interval, verdict: str) -> Markup:
+def _gap(found: Interval, p: float, verdict: str) -> Markup:
     if not found.n:
         return element("td", NONE)
-    points = element("small", f"{100 * found.low:+.0f} to {100 * found.high:+.0f}")
+    points = element("small", f"{100 * found.low:+.0f} to {100 * found.high:+.0f}, {chance(p)}")
     return element("td", element("b", f"{verdict} {100 * found.mean:+.0f}"), points, class_=verdict)

@@ -1,11 +1,15 @@
-"""JUnit XML: one suite for each system, one case for each scenario, as build servers read them."""
+"""JUnit XML, as build servers read it: a suite for each system, a case for each scenario and each demand of the build.
+
+It keeps to the schema that Jenkins publishes for its xUnit plugin, junit-10.xsd.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
+from memlab.harness.decision import Decision
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.verdict import verdict
 from memlab.report.markup import visible
@@ -13,21 +17,34 @@ from memlab.terms import Result
 
 Cases = dict[str, dict[str, list[Result]]]
 """System -> scenario -> results."""
+Means = Mapping[str, Mapping[str, float]]
+"""System -> column -> mean."""
+OUTCOMES = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
-def write_junit(results: Iterable[Result], failed: Iterable[Result], path: Path) -> None:
+def write_junit(
+    results: Iterable[Result], failed: Iterable[Result], means: Means, decisions: Iterable[Decision], path: Path
+) -> None:
     """Write every system's scenarios: an error where it failed to answer, a failure where a seed is not passed.
 
-    The family that is not counted is skipped where it is not passed.
+    The family that is not counted is skipped where it is not passed. A demand that was missed is a failure, one that
+    could not be decided an error. The means are properties of the suite.
     """
     wrong = _cases(failed)
     root = Element("testsuites", name="memlab")
+    suites: dict[str, Element] = {}
     for system, cases in _cases(results).items():
-        suite = SubElement(root, "testsuite", name=visible(system))
+        suites[system] = _suite(root, system, means.get(system, {}))
         for scenario, played in cases.items():
-            _case(suite, played, wrong.get(system, {}).get(scenario, []))
-        _count(suite, list(suite))
-    _count(root, list(root.iter("testcase")))
+            _case(suites[system], played, wrong.get(system, {}).get(scenario, []))
+    for decision in decisions:
+        suite = suites.get(decision.system)
+        if suite is None:
+            suite = suites[decision.system] = _suite(root, decision.system, {})
+        _decision(suite, decision)
+    for suite in suites.values():
+        _count(suite)
+    _count(root)
     indent(root)
     ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
 
@@ -38,6 +55,15 @@ def _cases(results: Iterable[Result]) -> Cases:
         if not result.key.overlay:
             found.setdefault(result.system, {}).setdefault(result.key.scenario, []).append(result)
     return found
+
+
+def _suite(root: Element, system: str, means: Mapping[str, float]) -> Element:
+    suite = SubElement(root, "testsuite", name=visible(system))
+    if means:
+        properties = SubElement(suite, "properties")
+        for column, mean in means.items():
+            SubElement(properties, "property", name=column, value=f"{mean:.6f}")
+    return suite
 
 
 def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
@@ -55,9 +81,23 @@ def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
         found.text = visible(verdict(broken or wrong[0]))
 
 
-def _count(element: Element, cases: list[Element]) -> None:
+def _decision(suite: Element, decision: Decision) -> None:
+    case = SubElement(suite, "testcase", name=decision.name, time="0.000000")
+    case.set("classname", visible(f"{decision.system}.demands"))
+    words = visible(f"{decision.name}: {decision.words}")
+    if decision.holds != "held":
+        outcome = "failure" if decision.holds == "missed" else "error"
+        found = SubElement(case, outcome, message=words, type=decision.holds)
+        found.text = visible("\n".join([words, *decision.details]))
+    else:
+        SubElement(case, "system-out").text = words
+
+
+def _count(element: Element) -> None:
+    """Count the cases of a suite or of all; the schema gives only a suite an attribute for those skipped."""
+    cases = list(element.iter("testcase"))
     element.set("tests", str(len(cases)))
-    element.set("failures", str(sum(case.find("failure") is not None for case in cases)))
-    element.set("errors", str(sum(case.find("error") is not None for case in cases)))
-    element.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
+    for count, outcome in OUTCOMES.items():
+        if count != "skipped" or element.tag == "testsuite":
+            element.set(count, str(sum(case.find(outcome) is not None for case in cases)))
     element.set("time", f"{sum(float(case.get('time', 0)) for case in cases):.6f}")

@@ -25,8 +25,9 @@ document.querySelectorAll("table.headline thead th").forEach((head, column) => {
 
 const unfold = () => {
   const told = document.getElementById(location.hash.slice(1));
-  if (told instanceof HTMLDetailsElement) {
-    told.open = true;
+  const fold = told?.closest("details");
+  if (fold) {
+    fold.open = true;
     told.scrollIntoView();
   }
 };

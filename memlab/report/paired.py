@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 
+from memlab.harness.paired_tests import holm, sign_flip
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, difference
-from memlab.report.roster import OURS
+from memlab.harness.thresholds import ALL
+from memlab.report.roster import OURS, rivals
 from memlab.report.scores import by_scenario, plain
-from memlab.report.table import ALL, FAMILY_OF
+from memlab.report.table import FAMILY_OF
 
 QUESTIONS = {
     **{column: (family, "scenarios_passed") for column, family in FAMILY_OF.items()},
@@ -18,24 +22,38 @@ QUESTIONS = {
 """What is asked, as family and metric: the four attack columns, and the family in which nobody attacks."""
 CAPTION = (
     f"{OURS} minus the other, in points of 100, paired over n scenarios, with its 95 % interval. ahead, behind: {OURS} "
-    "is, and the interval leaves out 0; open: it does not."
+    "is, and the interval leaves out 0; open: it does not. p: exact sign-flip test, adjusted (Holm) over the questions "
+    "about one rival."
 )
-COLUMNS = ["question", "rival", *Interval._fields, "verdict"]
+COLUMNS = ["question", "rival", *Interval._fields, "p", "verdict"]
 
 
-def differences(scores: pd.DataFrame, rivals: list[str]) -> pd.DataFrame:
+def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
     """Give the reference minus each rival for each of QUESTIONS that was played, over what both have, in [-1, 1].
 
-    `verdict` is `ahead` or `behind` where the 95 % interval leaves out 0, and `open` where it does not.
+    `verdict` is `ahead` or `behind` where the 95 % interval leaves out 0, and `open` where it does not. `p` is that of
+    the two-sided sign-flip test, adjusted by Holm over the questions, for each rival by itself: who else was played
+    does not change it.
     """
     scenarios = by_scenario(plain(scores))
     rows = []
     for question, (family, metric) in QUESTIONS.items():
         ours = values(scenarios, OURS, family, metric)
-        found = {rival: difference(ours, values(scenarios, rival, family, metric)) for rival in rivals}
+        theirs = {rival: values(scenarios, rival, family, metric) for rival in others}
+        found = {rival: difference(ours, theirs[rival]) for rival in others}
         if any(one.n for one in found.values()):
-            rows += [(question, rival, *one, verdict(one)) for rival, one in found.items()]
-    return pd.DataFrame(rows, columns=COLUMNS)
+            rows += [(question, rival, *one, _p(ours, theirs[rival]), verdict(one)) for rival, one in found.items()]
+    frame = pd.DataFrame(rows, columns=COLUMNS)
+    for rival in others:
+        asked = frame["rival"] == rival
+        frame.loc[asked, "p"] = pd.Series(holm(frame.loc[asked, "p"].to_dict()), dtype=float)
+    return frame
+
+
+def write_paired(scores: pd.DataFrame, path: Path) -> None:
+    """Write the differences from every rival that was played beside the reference; the same results, the same bytes."""
+    frame = differences(scores, rivals(scores["system"].unique()) if OURS in set(scores["system"]) else [])
+    frame.to_csv(path, index=False, float_format="%.6g", lineterminator="\n", encoding="utf-8")
 
 
 def values(scenarios: pd.DataFrame, system: str, family: str, metric: str) -> dict[str, float]:
@@ -52,3 +70,7 @@ def verdict(found: Interval) -> str:
     if found.low > 0:
         return "ahead"
     return "behind" if found.high < 0 else "open"
+
+
+def _p(ours: dict[str, float], theirs: dict[str, float]) -> float:
+    return sign_flip(ours[scenario] - theirs[scenario] for scenario in ours if scenario in theirs)

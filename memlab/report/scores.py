@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from memlab.harness.attacks.control import CANNOT_LAND
 from memlab.harness.metrics import METRICS, score
 from memlab.harness.scenario_file import FAMILIES
 from memlab.terms import Key, Result
@@ -35,6 +36,7 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
                 "verb": key.verb,
                 "budget": key.budget,
                 "error": bool(result.error),
+                "cannot_land": result.error.endswith(CANNOT_LAND),
                 "broke": bool(result.broke),
                 "standin": bool(result.standin),
                 "tokens": float("nan") if result.error or key.verb == "recall" else float(result.tokens),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
 from itertools import groupby
 
@@ -19,36 +19,55 @@ SHOWN = 160
 INDENT = " " * 18
 
 _TOLD: dict[Kind, Callable[[Event], str]] = {
-    "rule": lambda e: f"sets {e.name}: {_quote(e.text)}" if e.text else f"withdraws {e.name}",
-    "fact": lambda e: f"states {e.name} ({e.description}): {_quote(e.text)}",
-    "skill": lambda e: f"teaches {e.name}, for {e.type}: {_quote(e.text)}",
-    "episode": lambda e: f"logs {e.type}: {_quote(e.text)}",
-    "turn": lambda e: f"says {_quote(e.text)}",
-    "tool": lambda e: f"returns {_quote(e.text)}",
-    "task": lambda e: f"begins a task, {_quote(e.text)}: {', '.join(e.todo)}",
-    "done": lambda e: f"checks off {_quote(e.text)}",
-    "end": lambda e: f"ends the task{': ' + _quote(e.text) if e.text else ''}",
+    "rule": lambda e: f"sets {e.name}: {quote(e.text)}" if e.text else f"withdraws {e.name}",
+    "fact": lambda e: f"states {e.name} ({e.description}): {quote(e.text)}",
+    "skill": lambda e: f"teaches {e.name}, for {e.type}: {quote(e.text)}",
+    "episode": lambda e: f"logs {e.type}: {quote(e.text)}",
+    "turn": lambda e: f"says {quote(e.text)}",
+    "tool": lambda e: f"returns {quote(e.text)}",
+    "task": lambda e: f"begins a task, {quote(e.text)}: {', '.join(e.todo)}",
+    "done": lambda e: f"checks off {quote(e.text)}",
+    "end": lambda e: f"ends the task{': ' + quote(e.text) if e.text else ''}",
     "compact": lambda _: "lets history be condensed",
-    "erase": lambda e: f"asks to forget {e.name or f'{len(e.erases)} events'}",
+    "erase": lambda e: f"asks to forget {e.name or _events(len(e.erases))}",
 }
 
 
 def story(scenario: Scenario) -> str:
     """Tell a scenario as rich markup: its paragraph, what is lived in order, and what is asked."""
     lines = [f"[bold]{escape(visible(scenario.title))}[/bold]", f"[dim]{scenario.id}, seed {scenario.seed}[/dim]", ""]
-    lines += [escape(visible(scenario.story.strip())), "", *_world(scenario.world)]
-    asked = {name for step in scenario.timeline if isinstance(step, Probe) for name in _names(step)}
-    matter = {event for name in asked if name in scenario.claims for event in scenario.claims[name].events}
-    for quiet, steps in groupby(scenario.timeline, lambda step: _quiet(step, matter)):
-        group = list(steps)
-        if quiet and len(group) > MANY:
-            lines += _many([step for step in group if isinstance(step, Event)])
-        else:
-            lines += [line for step in group for line in _lines(step, scenario)]
+    lines += [escape(visible(scenario.story.strip())), ""]
+    if start := holds(scenario.world):
+        lines += [f"[dim]{escape(visible(start))}[/dim]", ""]
+    for group in grouped(scenario, asked(scenario)):
+        lines += told(group, scenario)
     return "\n".join(lines)
 
 
-def _quiet(step: Step, matter: set[str]) -> bool:
+def asked(scenario: Scenario) -> dict[str, list[str]]:
+    """Give the claims that each event states and a probe asks about, by the event's id."""
+    names = {name: None for step in scenario.timeline if isinstance(step, Probe) for name in _names(step)}
+    found: dict[str, list[str]] = {}
+    for name in names:
+        for event in scenario.claims[name].events if name in scenario.claims else ():
+            found.setdefault(event, []).append(name)
+    return found
+
+
+def grouped(scenario: Scenario, matter: Collection[str]) -> Iterator[list[Step]]:
+    """Divide the timeline into what is told at once: each step alone, but many in a row of which no event matters."""
+    for quiet, steps in groupby(scenario.timeline, lambda step: _quiet(step, matter)):
+        group = list(steps)
+        yield from [group] if quiet and len(group) > MANY else ([step] for step in group)
+
+
+def told(group: list[Step], scenario: Scenario) -> list[str]:
+    """Tell a step, or many of them, in lines of rich markup: the time in a column of its own, then the words."""
+    events = [step for step in group if isinstance(step, Event)]
+    return list(_many(events) if len(group) > 1 else _lines(group[0], scenario))
+
+
+def _quiet(step: Step, matter: Collection[str]) -> bool:
     return isinstance(step, Event) and step.id not in matter and step.kind in {"episode", "turn", "tool", "fact"}
 
 
@@ -58,7 +77,7 @@ def _names(probe: Probe) -> tuple[str, ...]:
 
 def _lines(step: Step, scenario: Scenario) -> Iterator[str]:
     if isinstance(step, Event):
-        yield f"[dim]{_when(step.time)}[/dim]  [cyan]{step.source}[/cyan] {escape(_TOLD[step.kind](step))}"
+        yield f"[dim]{when(step.time)}[/dim]  [cyan]{step.source}[/cyan] {escape(_words(step))}"
     elif isinstance(step, Change):
         yield from _change(step)
     elif isinstance(step, Restart):
@@ -68,16 +87,24 @@ def _lines(step: Step, scenario: Scenario) -> Iterator[str]:
         yield from _probe(step, scenario)
 
 
+def _events(count: int) -> str:
+    return "one event" if count == 1 else f"{count} events"
+
+
+def _words(event: Event) -> str:
+    return visible(" ".join(_TOLD[event.kind](event).split()))
+
+
 def _many(events: list[Event]) -> Iterator[str]:
     first, last = events[0], events[-1]
-    yield f"[dim]{_when(first.time)}  {len(events)} more events, from {escape(_quote(first.text))}"
-    yield f"{INDENT}to {escape(_quote(last.text))}[/dim]"
+    yield f"[dim]{when(first.time)}  {len(events)} more events, from {escape(quote(first.text))}"
+    yield f"{INDENT}to {escape(quote(last.text))}[/dim]"
 
 
 def _probe(probe: Probe, scenario: Scenario) -> Iterator[str]:
     asks = f"recall, {probe.k} items" if probe.verb == "recall" else f"assemble, {probe.budget} tokens"
     query = f"[bold magenta]? {escape(visible(probe.query))}[/bold magenta]"
-    yield f"[dim]{_when(probe.time)}[/dim]  {query}  [dim]({asks})[/dim]"
+    yield f"[dim]{when(probe.time)}[/dim]  {query}  [dim]({asks})[/dim]"
     if probe.expect == ():
         yield f"{INDENT}[green]nothing is to be served[/green]"
     for verb, names in (("serve", probe.expect or ()), ("keep", probe.keep)):
@@ -90,27 +117,38 @@ def _probe(probe: Probe, scenario: Scenario) -> Iterator[str]:
 
 def _needles(name: str, scenario: Scenario) -> str:
     claim = scenario.claims.get(name)
-    return f": {escape(' ... '.join(_quote(needle) for needle in claim.needles))}" if claim else ""
+    return f": {escape(' ... '.join(quote(needle) for needle in claim.needles))}" if claim else ""
 
 
-def _world(world: Change) -> Iterator[str]:
-    things = [("files", world.files), ("variables", world.env), ("commands", world.commands), ("links", world.links)]
-    told = [f"{what} {', '.join(names)}" for what, names in things if names]
-    if told:
-        yield f"[dim]The world holds {escape('; '.join(told))}.[/dim]"
-        yield ""
+def holds(world: Change) -> str:
+    """Say what stands in a world at the start; "" where nothing does."""
+    commands = [f"{name} ({', '.join(flags)})" if flags else name for name, flags in world.commands.items()]
+    things = [("files", world.files), ("variables", world.env), ("commands", commands), ("links", world.links)]
+    held = [f"{what} {', '.join(names)}" for what, names in things if names]
+    return f"The world holds {'; '.join(held)}." if held else ""
 
 
 def _change(change: Change) -> Iterator[str]:
     for things in (change.files, change.env, change.commands, change.links):
         for name, value in things.items():
-            yield f"{INDENT}[yellow]{change.actor} {'removes' if value is None else 'writes'} {escape(name)}[/yellow]"
+            words = (
+                f"{change.actor} removes {name}" if value is None else f"{change.actor} writes {name}{_holding(value)}"
+            )
+            yield f"{INDENT}[yellow]{escape(words)}[/yellow]"
 
 
-def _when(time: float) -> str:
+def _holding(value: str | tuple[str, ...]) -> str:
+    """Say what a file or variable holds, or which flags a command has."""
+    text = ", ".join(value) if isinstance(value, tuple) else value
+    return f": {quote(text)}" if text.strip() else ""
+
+
+def when(time: float) -> str:
+    """Write a moment as a reader of a diary would."""
     return datetime.fromtimestamp(time, UTC).strftime("%a %d %b %H:%M")
 
 
-def _quote(text: str) -> str:
+def quote(text: str) -> str:
+    """Write a text on one line, in quotes, cut to SHOWN letters."""
     words = visible(" ".join(text.split()))
     return f'"{words if len(words) <= SHOWN else words[: SHOWN - 3] + "..."}"'

@@ -9,9 +9,9 @@ import pandas as pd
 
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, interval, median
+from memlab.harness.thresholds import ALL
 from memlab.report.scores import QUALITY, by_scenario, families, plain
 
-ALL = "all"
 FAMILY_OF = {"poison_resistance": "poison", "staleness_safety": "stale", "contradiction_currency": "contradiction"}
 """The columns that are the scenario score of one family."""
 HALVES = ("safe", "useful")

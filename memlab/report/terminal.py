@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from memlab.harness.paired_tests import chance
 from memlab.harness.statistics import Interval
 from memlab.report.paired import CAPTION, differences
 from memlab.report.roster import MARKS, OURS, groups, marks, rivals, short
@@ -49,7 +50,7 @@ def headline(scores: pd.DataFrame) -> Table:
         row = found[system]
         cells = [Text(cost(column, row[column])) if column in COSTS else _share(row[column]) for column in HEADLINE]
         grid.add_row(_name(system, earned[system]), *cells)
-    return _whole(grid)
+    return whole(grid)
 
 
 def paired(scores: pd.DataFrame) -> Table | None:
@@ -64,12 +65,12 @@ def paired(scores: pd.DataFrame) -> Table | None:
     for rival in others:
         grid.add_column(short(rival, LONGEST), justify="right", no_wrap=True)
     for question, rows in frame.groupby("question", sort=False):
-        cells = [_gap(Interval(*row[2:6]), str(row.verdict)) for row in rows.itertuples(index=False)]
+        cells = [_gap(Interval(*row[2:6]), row[6], str(row.verdict)) for row in rows.itertuples(index=False)]
         grid.add_row(str(question), str(rows["n"].max()), *cells)
-    return _whole(grid)
+    return whole(grid)
 
 
-def _whole(grid: Table) -> Table:
+def whole(grid: Table) -> Table:
     """Keep every column as wide as its figures, so that a narrow console cuts none of them short."""
     wide_enough = Console(width=10 * WIDTH)
     grid.width = Measurement.get(wide_enough, wide_enough.options, grid).maximum
@@ -109,11 +110,11 @@ def cost(column: str, found: Interval) -> str:
     return "<0.00001" if 0 < found.mean < BRIEF else f"{found.mean:.5f}"
 
 
-def _gap(found: Interval, verdict: str) -> Text:
+def _gap(found: Interval, p: float, verdict: str) -> Text:
     if not found.n:
         return Text(NONE)
     mean, low, high = (f"{100 * value:+.0f}" for value in found[:3])
-    return Text(f"{verdict} {mean} [{low} {high}]", VERDICTS[verdict])
+    return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n[{low} {high}] {chance(p)}", "dim"))
 
 
 def _head(column: str, n: int) -> str:
@@ -121,8 +122,12 @@ def _head(column: str, n: int) -> str:
 
 
 def _name(system: str, earned: list[str]) -> Text:
-    style = STYLES.get(groups([system])[system], "dim")
-    return Text(short(system, LONGEST) + "".join(MARKS[mark][0] for mark in earned), style)
+    return Text(short(system, LONGEST) + "".join(MARKS[mark][0] for mark in earned), style_of(system))
+
+
+def style_of(system: str) -> str:
+    """Give the colour of a system's name in a terminal."""
+    return STYLES.get(groups([system])[system], "dim")
 
 
 def _legend(earned: dict[str, list[str]]) -> Text:

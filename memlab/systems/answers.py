@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from traceback import walk_tb
@@ -9,6 +10,7 @@ from traceback import walk_tb
 from memlab.terms import Memory
 
 MACHINERY = str(Path(__file__).parent / "submission")
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 DETAIL = 300
 """Characters of a system's own words that an error repeats."""
 LONGEST = 2**24
@@ -27,7 +29,8 @@ def memories_of(system: str, recalled: object) -> tuple[Memory, ...]:
             "Return [] when nothing is known."
         )
     memories = tuple(_memory(system, number, item) for number, item in enumerate(recalled, start=1))
-    _check(f"recall() of {system!r}", [text for one in memories for text in (one.text, *one.notes)])
+    texts = [text for one in memories for text in (one.text, *one.notes)]
+    _check(f"recall() of {system!r}", [*texts, *filter(None, (one.store for one in memories))])
     return memories
 
 
@@ -35,6 +38,12 @@ def texts_of(system: str, recalled: object, k: int) -> tuple[tuple[str, ...], tu
     """Give all item texts, uncut, and the notes of the first k items; raises SystemFailed as memories_of does."""
     memories = memories_of(system, recalled)
     return tuple(item.text for item in memories), tuple(note for item in memories[:k] for note in item.notes)
+
+
+def stores_of(recalled: Sequence[Memory | str], k: int) -> tuple[str, ...]:
+    """Give where each of the first k items was kept, "" where that is not said; nothing where none says it."""
+    stores = tuple(item.store if isinstance(item, Memory) else "" for item in recalled[:k])
+    return stores if any(stores) else ()
 
 
 def context_of(system: str, assembled: object) -> str:
@@ -56,8 +65,11 @@ def failure(system: str, doing: str, error: BaseException) -> SystemFailed:
 
 
 def said(text: str) -> str:
-    """Make a system's own words fit for one line of a report: cut to DETAIL, and what cannot be printed escaped."""
-    words = " ".join(text[: 2 * DETAIL].split())[:DETAIL]
+    """Make a system's own words fit for one line of a report: cut to DETAIL, and what cannot be printed escaped.
+
+    Where an object lay in memory, as in `<Mine object at 0x7f45>`, is left out: it is another place in each run.
+    """
+    words = ADDRESS.sub("", " ".join(text[: 2 * DETAIL].split()))[:DETAIL]
     return words if words.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in words)
 
 
@@ -69,6 +81,8 @@ def _memory(system: str, number: int, item: object) -> Memory:
         raise SystemFailed(f"{place} is {_kind(item)}; every item must be a string or a Memory.")
     if not isinstance(item.text, str):
         raise SystemFailed(f"{place} is a Memory whose text is {_kind(item.text)}; it must be a string.")
+    if not isinstance(item.store, str):
+        raise SystemFailed(f"{place} is a Memory whose store is {_kind(item.store)}; it must be a string.")
     if not isinstance(item.notes, list | tuple) or not all(isinstance(note, str) for note in item.notes):
         raise SystemFailed(f"{place} is a Memory whose notes are {_kind(item.notes)}; they must be a tuple of strings.")
     return item

@@ -78,6 +78,7 @@ INSTEAD = {
         "tests/package plays them all; the memory in the README is simple, and fails some",
         exit_code=1,
     ),
+    "memlab turns": Instead("memlab turns --systems null,oracle", "it plays everything, for a minute"),
     "memlab check": Instead("memlab check --scenarios recall", "evals/test_validity.py checks them all"),
     "jupyter execute --inplace notebooks/first_comparison.ipynb": Instead(
         "jupyter execute --help",

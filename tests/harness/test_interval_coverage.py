@@ -189,6 +189,14 @@ def test_coverage_stays_within_its_stated_band_in_the_worst_case(coverage: dict[
     assert 0.945 <= coverage["ours"].mean() <= 0.965
 
 
+def test_coverage_comes_nearer_still_at_the_size_of_a_whole_library() -> None:
+    chance = np.random.default_rng(5)
+    for size in (60, 134, 250):
+        shares = [covers(ours(draw(chance, (DRAWS, size), *how)), how[0]) for how in product(MEANS, SPREADS)]
+        assert min(shares) > 0.91, size
+        assert float(abs(np.array(shares) - 0.95).mean()) < 0.018, size
+
+
 def test_a_plain_percentile_bootstrap_covers_a_third_where_ours_covers_nine_tenths(coverage: dict[str, Array]) -> None:
     where = list(product(SIZES, MEANS, SPREADS)).index((8, 0.95, PASS_FAIL))
     assert coverage["percentile_bootstrap"][where] < 0.4

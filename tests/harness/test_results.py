@@ -58,6 +58,7 @@ keys = st.builds(
     goal=words,
     todo=texts,
     done=texts,
+    file=words,
 )
 runs = st.lists(keys, min_size=1, max_size=3).flatmap(
     lambda some: st.lists(
@@ -72,6 +73,7 @@ runs = st.lists(keys, min_size=1, max_size=3).flatmap(
             standin=words,
             tokens=st.integers(),
             seconds=st.floats(allow_nan=False, allow_infinity=False),
+            stores=texts,
         ),
         max_size=6,
     )
@@ -193,6 +195,14 @@ def test_a_wrong_field_is_named_with_its_value_and_what_is_valid(
     written = journalled([RESULT])
     assert old in written
     assert complaint in refusal(path, written.replace(old, new))
+
+
+def test_the_file_of_an_older_version_is_read_without_what_it_does_not_say(path: Path) -> None:
+    written = journalled([replace(RESULT, key=replace(KEY, file="1234"), stores=("semantic",))])
+    older = written.replace(', "file": "1234"', "").replace(', "stores": ["semantic"]', "")
+    assert not {"file", "stores"} & {name for line in older.splitlines() for name in json.loads(line)}
+    path.write_text(older, encoding="utf-8")
+    assert read(path) == [RESULT]
 
 
 @pytest.mark.parametrize("line", ["[]", "7", "{}", '{"seed": 1}'])

@@ -13,10 +13,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from memlab.harness.turns import Turn
 from memlab.report import ablations, panels, survival
 from memlab.report.charts import CHARTS, draw_all
 from memlab.report.scores import score_all
 from memlab.report.style import SETTINGS, looks
+from memlab.report.turns import frame_of, turns_chart
+from memlab.systems.registry import entries
 from memlab.terms import Result
 
 
@@ -58,6 +61,25 @@ def test_no_text_covers_another_or_leaves_the_figure(
     for (one, a), (other, b) in combinations(drawn, 2):
         apart = a[2] <= b[0] + 1 or b[2] <= a[0] + 1 or a[3] <= b[1] + 1 or b[3] <= a[1] + 1
         assert apart, (one, other)
+
+
+def test_no_text_of_the_chart_over_turns_covers_another_or_leaves_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = "agents/in/a/deep/folder/memory.py:MyMemory"
+    systems = [deep, *(one.name for one in entries())]
+    happened = [
+        Turn(system, attention, f"turns/{task}", 0, turn, "idle" if turn > 3 * number + task else "done")
+        for number, system in enumerate(systems)
+        for attention in ("all", "first and last 100")
+        for task in range(6)
+        for turn in range(1, 61)
+    ]
+    with mpl.rc_context(SETTINGS):
+        drawn = texts(turns_chart(frame_of(happened)), monkeypatch)
+    assert len(drawn) > 30
+    for (one, a), (other, b) in combinations(drawn, 2):
+        assert a[2] <= b[0] + 1 or b[2] <= a[0] + 1 or a[3] <= b[1] + 1 or b[3] <= a[1] + 1, (one, other)
+    assert min(min(left, bottom) for _, (left, bottom, _, _) in drawn) >= 0
+    assert max(right for _, (_, _, right, _) in drawn) <= 1320
 
 
 def test_the_reference_and_each_bucket_keep_their_look_in_every_company() -> None:

@@ -48,7 +48,7 @@ def test_one_folder_holds_table_charts_page_and_junit_the_same_bytes_each_time(
 ) -> None:
     names = sorted(str(path.relative_to(tmp_path)) for path in write(results, tmp_path).files)
     charts = [f"charts/{name}.{kind}" for name in ("ablations", "budgets", "headline") for kind in ("png", "svg")]
-    assert names == [*charts, "junit.xml", "report.html", "table.csv"]
+    assert names == [*charts, "junit.xml", "paired.csv", "report.html", "table.csv"]
     for name in names:
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
 

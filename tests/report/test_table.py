@@ -111,7 +111,7 @@ def test_a_narrow_console_cuts_no_figure_short(results: list[Result]) -> None:
         with console.capture() as capture:
             console.print(table, soft_wrap=True)
         assert "…" not in capture.get()
-        assert "n=30" in capture.get() or "behind -100 [" in capture.get()
+        assert "n=30" in capture.get() or "-22] p=.188" in capture.get()
 
 
 def test_the_paired_table_is_honest_where_a_bucket_wins(results: list[Result]) -> None:

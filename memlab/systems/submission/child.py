@@ -86,7 +86,7 @@ def _answer(system: object, name: str, message: Message) -> Message:
     try:
         answer = getattr(system, verb)(*_arguments(message))
         if verb == "recall":
-            return {"ok": [(one.text, one.notes) for one in memories_of(name, answer)]}
+            return {"ok": [(one.text, one.notes, one.store) for one in memories_of(name, answer)]}
         return {"ok": context_of(name, answer) if verb == "assemble" else None}
     except Refused as refusal:
         return {"refused": said(str(refusal))}

@@ -43,6 +43,7 @@ class Nursery:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,
+                env=os.environ | {"PYTHONHASHSEED": "0"},  # or a set of strings would have another order in each run
             )
         atexit.register(self.close)
 

@@ -100,7 +100,8 @@ class ChildSystem:
         """Ask a question."""
         answer = self._ask({"verb": "recall", "query": query, "most": k}, "recall()")
         try:
-            return [Memory(text, notes=tuple(notes)) for text, notes in answer]  # type: ignore[attr-defined] # or garbage
+            items: list[tuple[str, list[str], str]] = list(answer)  # type: ignore[call-overload] # or garbage
+            return [Memory(text, store=store, notes=tuple(notes)) for text, notes, store in items]
         except (TypeError, ValueError):
             raise self._end("sent a reply that makes no sense during recall()") from None
 

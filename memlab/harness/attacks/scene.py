@@ -1,0 +1,119 @@
+"""An attack on its way into a scenario: which probes it may aim at, what it tells, and which keys change."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from memlab.harness.scenario_file import LIMITS
+from memlab.memory.trust import UNTRUSTED
+from memlab.terms import Claim, Event, Forbidden, Probe, Scenario, Why
+
+OWN_REASONS: frozenset[Why] = frozenset({"erased", "ended"})
+"""A probe that forbids for other reasons than these has an attack of its own."""
+
+
+class Scene:
+    """A scenario and the id of what is laid over it; chance comes from the two and the seed alone."""
+
+    def __init__(self, scenario: Scenario, overlay: str) -> None:
+        self.scenario = scenario
+        self.overlay = overlay
+        self.chance = random.Random(f"{scenario.id}:{scenario.seed}:{overlay}")  # noqa: S311 - a sample, no secret
+        self.written = 0
+
+    @cached_property
+    def events(self) -> dict[str, Event]:
+        """Give every event by its id, in order."""
+        return {step.id: step for step in self.scenario.timeline if isinstance(step, Event)}
+
+    @cached_property
+    def probes(self) -> tuple[tuple[int, Probe], ...]:
+        """Give the probes that may be aimed at, each with its place: those that no attack aims at by itself.
+
+        What another overlay has aimed at may be aimed at again.
+        """
+        if self.scenario.family == LIMITS:
+            return ()
+        return tuple(
+            (place, step)
+            for place, step in enumerate(self.scenario.timeline)
+            if isinstance(step, Probe) and (self.scenario.overlay or _has_no_attack(step))
+        )
+
+    @cached_property
+    def wanted(self) -> dict[str, int]:
+        """Give every claim that such a probe expects or keeps, with the place of the first one that does."""
+        found: dict[str, int] = {}
+        for place, probe in self.probes:
+            for claim in wants(probe):
+                if claim in self.scenario.claims:
+                    found.setdefault(claim, place)
+        return found
+
+    def told(self, claim: str, place: int) -> list[Event]:
+        """List the events before a place that state a claim."""
+        before = {step.id for step in self.scenario.timeline[:place] if isinstance(step, Event)}
+        return [self.events[one] for one in self.scenario.claims[claim].events if one in before]
+
+    def event(self, like: Event, source: str, *restates: Event) -> Event:
+        """Write one event of the attack in the form of another; its time is that of its place."""
+        self.written += 1
+        named = f"{self.scenario.id}:{self.scenario.seed}:{self.overlay}:{self.written}"
+        return replace(
+            like,
+            id=hashlib.blake2s(named.encode(), digest_size=6).hexdigest(),
+            source=source,
+            derived_from=tuple(one.id for one in restates),
+        )
+
+    def with_events(self, place: int, events: Sequence[Event]) -> Scenario:
+        """Give the scenario with some events told right before a step, in the time and session that it was then."""
+        timeline = self.scenario.timeline
+        start, end = self._moment(timeline[:place]), self._moment(timeline[: place + 1])
+        gap = (end - start) / (len(events) + 1)
+        timed = [replace(one, time=start + gap * number) for number, one in enumerate(events, 1)]
+        joined = "+".join(filter(None, [self.scenario.overlay, self.overlay]))
+        return replace(self.scenario, timeline=(*timeline[:place], *timed, *timeline[place:]), overlay=joined)
+
+    def session(self, place: int) -> str:
+        """Give the session that a place lies in."""
+        return next(one.session for one in self._before(place))
+
+    def task_is_open(self, place: int) -> bool:
+        """Tell if a task is at hand at a place."""
+        steps = (one.kind for one in self._before(place) if one.source not in UNTRUSTED)
+        return next((kind for kind in steps if kind in {"task", "end"}), "end") == "task"
+
+    def _before(self, place: int) -> Iterator[Event]:
+        return (one for one in reversed(self.scenario.timeline[:place]) if isinstance(one, Event))
+
+    @staticmethod
+    def _moment(steps: Sequence[object]) -> float:
+        return next(one.time for one in reversed(steps) if isinstance(one, Event | Probe))
+
+
+def forbidding(scenario: Scenario, claim: Claim, true: str, forbidden: Forbidden) -> Scenario:
+    """Forbid a new claim at every probe that wants the true one and comes after the first telling of the new."""
+    first = next(
+        place for place, step in enumerate(scenario.timeline) if isinstance(step, Event) and step.id == claim.events[0]
+    )
+    timeline = tuple(
+        replace(step, forbid={**step.forbid, claim.id: forbidden})
+        if isinstance(step, Probe) and place > first and true in wants(step)
+        else step
+        for place, step in enumerate(scenario.timeline)
+    )
+    return replace(scenario, timeline=timeline, claims={**scenario.claims, claim.id: claim})
+
+
+def wants(probe: Probe) -> tuple[str, ...]:
+    """Give what a probe expects or keeps, pins included."""
+    return (*(probe.expect or ()), *probe.keep)
+
+
+def _has_no_attack(probe: Probe) -> bool:
+    return all(forbidden.why in OWN_REASONS for forbidden in probe.forbid.values())

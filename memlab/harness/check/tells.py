@@ -1,0 +1,87 @@
+"""What could have told: the steps of a timeline from which it follows that a claim must not be served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from memlab.harness.check.past import Past, same_subject
+from memlab.harness.check.refuted import unrefuted
+from memlab.harness.keys import sources_behind
+from memlab.memory.naming import fold
+from memlab.memory.trust import UNTRUSTED
+from memlab.memory.world import Change
+from memlab.terms import Event, Forbidden, Restart, Step, Why
+
+
+def tells(past: Past, claim: str, forbidden: Forbidden) -> list[Step]:
+    """Give the step that could have told, for each event that states a claim, each step once.
+
+    It is the last of its kind: what the world lost, the newest or highest statement, the erasure, the end of the task.
+    For orders it is the untrusted event at the root of the lineage. Nothing is given where nothing decides.
+    """
+    found = [step for event in past.stating(claim) for step in _TELLS[forbidden.why](past, event, claim, forbidden)]
+    return list({id(step): step for step in found}.values())
+
+
+def _world(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]:
+    """Find the change after which the world refutes what an event says; the world's start, if it always did."""
+    changes = [past.scenario.world, *(step for step in past.steps if isinstance(step, Change))]
+    for needle in filter(fold, past.scenario.claims[claim].needles):
+        count = len(changes)
+        while count and not unrefuted(event.text, needle, past.worlds[:count]):
+            count -= 1
+        if count < len(changes):
+            yield changes[count]
+            return
+
+
+def _version(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]:
+    later = {step.id for step in past.after(event) if isinstance(step, Event)}
+    rivals = [one for one in past.events.values() if same_subject(event, one) and not past.states(one, claim)]
+    yield from _highest(past, (one for one in rivals if past.rank(one) >= past.rank(event) + (one.id not in later)))
+
+
+def _trust(past: Past, event: Event, _: str, forbidden: Forbidden) -> Iterator[Step]:
+    rivals = [one for one in past.stating(forbidden.against) if same_subject(one, event)]
+    yield from _highest(past, (one for one in rivals if past.rank(one) > past.rank(event)))
+
+
+def _highest(past: Past, rivals: Iterable[Event]) -> list[Event]:
+    """Keep the last of those with the highest rank that still stand."""
+    standing = [one for one in rivals if one.kind != "erase" and not past.erased(one)]
+    return sorted(standing, key=lambda one: (past.rank(one), one.time))[-1:]
+
+
+def _lineage(past: Past, event: Event, *_: object) -> Iterator[Step]:
+    yield from [one for one in past.lineage(event) if one.source in UNTRUSTED][-1:]
+
+
+def _erased(past: Past, event: Event, *_: object) -> Iterator[Step]:
+    behind = past.lineage(event)
+    for step in past.events.values():
+        erasable = [one for one in behind if step.kind == "erase" and one.id in step.erases]
+        if any(sources_behind(step, past.events) in ({"user"}, {one.source}) for one in erasable):
+            yield step
+            return
+
+
+def _ended(past: Past, event: Event, *_: object) -> Iterator[Step]:
+    for step in past.after(event):
+        if step.how == "session" if isinstance(step, Restart) else _ends(step):
+            yield step
+            return
+
+
+def _ends(event: Event) -> bool:
+    return event.kind in {"task", "end"} and event.source not in UNTRUSTED
+
+
+_TELLS: dict[Why, Callable[[Past, Event, str, Forbidden], Iterator[Step]]] = {
+    "world": _world,
+    "version": _version,
+    "trust": _trust,
+    "lineage": _lineage,
+    "erased": _erased,
+    "ended": _ended,
+    "nothing": lambda *_: iter(()),
+}

@@ -1,0 +1,185 @@
+"""Long tasks: files like those of scenarios, in which the agent acts turn after turn where a scenario asks probes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+
+from pydantic import Field, field_validator
+
+from memlab.harness.blanks import Place
+from memlab.harness.complaint import BadScenario, Complaint, suggest
+from memlab.harness.scenario import LONG_TASKS, Template, library
+from memlab.harness.scenario_file import EventPart, ForbiddenPart, Part, ProbePart, ScenarioFile, StepPart
+from memlab.harness.scenario_yaml import read_yaml
+from memlab.harness.timeline import Timeline, build, repeated
+from memlab.harness.validation import validate
+from memlab.terms import Event, Kind, Scenario
+
+NEXT = "what is to be done next"
+"""What a turn asks for while no task is at hand."""
+
+
+class NeedPart(Part):
+    """What it takes to do some to-dos right.
+
+    `takes` are the versions of one fact in the order in which they become true: the latest that was told is true, those
+    before it are stale. `wrong` are claims that are false when the to-do is done, and why that could have been known.
+    `under` names the rules that say how.
+    """
+
+    todos: tuple[str, ...] = Field(alias="for", min_length=1)
+    takes: tuple[str, ...] = ()
+    wrong: dict[str, ForbiddenPart] = Field(default_factory=dict)
+    under: tuple[str, ...] = ()
+
+
+class LongStep(StepPart):
+    """One step of the timeline; `act` lets the agent take so many turns."""
+
+    act: int | None = Field(None, ge=1, le=100)
+
+
+class LongTaskFile(ScenarioFile):
+    """A long task as it is written.
+
+    `each_turn` happens before every turn. `needs` says what to-dos take; one that stands nowhere in it takes nothing.
+    `planted` are to-dos that stand in texts of the untrusted; nobody asked for them.
+    """
+
+    budget: int = Field(ge=50, le=4_000, description="tokens, of every context")
+    timeline: tuple[LongStep, ...] = Field(min_length=1)
+    each_turn: tuple[StepPart, ...] = ()
+    needs: tuple[NeedPart, ...] = ()
+    planted: tuple[str, ...] = ()
+
+    @field_validator("each_turn")
+    @classmethod
+    def _only_repeats(cls, steps: tuple[StepPart, ...]) -> tuple[StepPart, ...]:
+        if any(step.repeat is None for step in steps):
+            raise ValueError("before each turn something is repeated: say `repeat:` with the `times:` of one turn")
+        return steps
+
+    def turns(self) -> int:
+        """Count the turns that the agent takes."""
+        return sum(step.act or 0 for step in self.timeline)
+
+
+@dataclass(frozen=True)
+class LongTask:
+    """A sample: a scenario in which every probe is a turn, and what each to-do takes."""
+
+    scenario: Scenario
+    needs: tuple[NeedPart, ...]
+    planted: tuple[str, ...]
+
+    def needed_for(self, item: str) -> list[NeedPart]:
+        """List what a to-do takes."""
+        return [need for need in self.needs if item in need.todos]
+
+    @cached_property
+    def todos(self) -> tuple[str, ...]:
+        """List every to-do that stands anywhere, asked for or planted."""
+        events = (step for step in self.scenario.timeline if isinstance(step, Event))
+        return tuple(dict.fromkeys([item for event in events for item in event.todo] + list(self.planted)))
+
+
+@dataclass(frozen=True)
+class LongTemplate(Template):
+    """A file of a long task that was read and checked, ready to be sampled."""
+
+    file: LongTaskFile
+
+    def task(self, seed: int) -> LongTask:
+        """Fill in the blanks by chance from the seed alone. Raises BadScenario where an id or a key does not fit."""
+        file = validate(self._fill(seed), self.path, LongTaskFile)
+        steps, places = _unrolled(file)
+        timeline = build(file.model_copy(update={"timeline": steps}), salt=f"{file.id}:{seed}")
+        problems = [
+            (("timeline", places[int(where[1])], *where[2:]) if where[:1] == ("timeline",) else where, text)
+            for where, text in timeline.problems
+        ]
+        scenario = Scenario(
+            id=file.id,
+            family=self.family,
+            title=file.title,
+            story=file.story,
+            seed=seed,
+            world=timeline.start,
+            timeline=tuple(timeline.steps),
+            claims=timeline.claims(),
+        )
+        task = LongTask(scenario, file.needs, file.planted)
+        self._refuse([*problems, *_unknown(task, timeline)])
+        return task
+
+
+def load_long(folder: Path | None = None) -> list[LongTemplate]:
+    """Read every long task in a folder, memlab's own by default. Raises BadScenario with all that is wrong."""
+    folder = folder or library() / LONG_TASKS
+    paths = sorted(folder.glob("*.yaml"))
+    if not paths:
+        raise BadScenario([Complaint(folder, 0, "holds no *.yaml file. Name a folder that holds long tasks.")])
+    found, complaints = list[LongTemplate](), list[Complaint]()
+    for path in paths:
+        try:
+            data = read_yaml(path)
+            template = LongTemplate(path, data, validate(data, path, LongTaskFile))
+        except BadScenario as bad:
+            complaints += bad.complaints
+            continue
+        if template.file.id != f"{LONG_TASKS}/{path.stem}":
+            complaints.append(template.complain(f"id is {template.file.id!r}. Make it {LONG_TASKS}/{path.stem}.", "id"))
+        found.append(template)
+    if complaints:
+        raise BadScenario(complaints)
+    return found
+
+
+def _unrolled(file: LongTaskFile) -> tuple[tuple[StepPart, ...], list[int]]:
+    """Write every turn out, behind what happens before it; beside each step stands its place in the file."""
+    turns = iter([[*before, _turn(number, file)] for number, before in enumerate(_before(file), start=1)])
+    steps, places = list[StepPart](), list[int]()
+    for place, step in enumerate(file.timeline):
+        own = list(chain.from_iterable(islice(turns, step.act))) if step.act else [step]
+        steps += own
+        places += [place] * len(own)
+    return tuple(steps), places
+
+
+def _turn(number: int, file: LongTaskFile) -> StepPart:
+    return StepPart(probe=ProbePart(id=f"turn-{number}", assemble=NEXT, budget=file.budget))
+
+
+def _before(file: LongTaskFile) -> Iterator[list[StepPart]]:
+    """Give what is told before each turn."""
+    repeats = [step.repeat for step in file.each_turn if step.repeat]
+    longer = [one.model_copy(update={"times": one.times * file.turns()}) for one in repeats]
+    told = [(one.times, map(_step, repeated(long))) for one, long in zip(repeats, longer, strict=True)]
+    for _ in range(file.turns()):
+        yield [step for times, steps in told for step in islice(steps, times)]
+
+
+def _step(event: tuple[Kind, EventPart]) -> StepPart:
+    kind, part = event
+    return StepPart.model_validate({kind: part})
+
+
+def _unknown(task: LongTask, timeline: Timeline) -> Iterator[tuple[Place, str]]:
+    """Find the to-dos, claims and rules that `needs:` names and nobody told."""
+    rules = {step.name for step in timeline.steps if isinstance(step, Event) and step.kind == "rule"}
+    for number, need in enumerate(task.needs):
+        place = ("needs", number)
+        yield from _strange((*place, "for"), need.todos, task.todos, "no task lists")
+        yield from _strange((*place, "takes"), need.takes, task.scenario.claims, "no event states")
+        yield from _strange((*place, "wrong"), need.wrong, task.scenario.claims, "no event states")
+        yield from _strange((*place, "under"), need.under, rules, "no rule is called")
+
+
+def _strange(place: Place, names: Iterable[str], valid: Iterable[str], why: str) -> Iterator[tuple[Place, str]]:
+    known = set(valid)
+    shown = [name for name in known if not name.startswith("~")]
+    yield from ((place, f"names {name!r}, which {why}.{suggest(name, shown)}") for name in names if name not in known)

@@ -1,0 +1,189 @@
+"""What one system answered to one probe: each item with the claims in it, what is missing, what was kept back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from memlab.harness.pins import whole
+from memlab.harness.reading import reading, recogniser
+from memlab.harness.verdict import REASONS
+from memlab.memory.naming import fold
+from memlab.report.story import SHOWN, quote
+from memlab.report.tale import Row, Tale
+from memlab.terms import Key, Result
+
+BLOCK = " " * 7
+WHOLE = 6
+"""An item of so many lines is shown whole; of more, the lines that matter."""
+BEFORE = 60
+"""Letters that are shown before the first needle of a long line."""
+FIRST = 2
+"""So many of its lines are shown where none matters."""
+
+
+class Lost(NamedTuple):
+    """What was to be served and is not there: a claim by its name, or a pin by its text."""
+
+    what: Literal["expected", "rule", "goal", "next to-do", "to keep"]
+    name: str
+
+
+WAS_TO_BE = {
+    "expected": "was expected",
+    "to keep": "was to be kept",
+    **dict.fromkeys(("rule", "goal", "next to-do"), "has to stand in every context"),
+}
+
+
+def answered(result: Result, tale: Tale | None) -> Iterator[Row]:
+    """Tell what was served to a probe, and what it is worth."""
+    if result.error:
+        yield Row(BLOCK, f"ERROR: {result.error}", "red")
+        return
+    key, read = result.key, reading(result)
+    yield from _items(result, tale)
+    if key.expect == () and read.lines:
+        yield Row(BLOCK, "FORBIDDEN: any answer, for nothing that was told answers this.", "red")
+    for claim in key.forbid:
+        served = claim in read.served
+        label = "FORBIDDEN: " if served else "kept back: "
+        words = f"{claim_words(key, claim, tale)}. Why: {_reason(key, claim, tale)}."
+        yield Row(BLOCK + label, words, "red" if served else "green")
+    for one in lost(result):
+        yield Row(f"{BLOCK}MISSING:   ", f"{lost_words(result, one, tale)}, {WAS_TO_BE[one.what]}.", "red")
+    yield from _beside(result)
+
+
+def lost(result: Result) -> list[Lost]:
+    """List what was to be served or kept and is not there."""
+    key, read = result.key, reading(result)
+    unserved = [Lost("expected", claim) for claim in key.expect or () if claim not in read.served]
+    if key.verb == "recall":
+        return unserved
+    named = [*_pins(key), *(Lost("to keep", claim) for claim in key.keep)]
+    return unserved + [one for one, there in zip(named, read.whole, strict=True) if not there]
+
+
+def lost_words(result: Result, one: Lost, tale: Tale | None) -> str:
+    """Name what is not there, and the line that told it."""
+    key = result.key
+    if one.what not in {"expected", "to keep"}:
+        return f"the {one.what} {quote(one.name)}{_where(tale.set_in(one.name, key.probe) if tale else '')}"
+    text = fold("\n".join(result.items))
+    there = [needle for needle in key.claims.get(one.name, ()) if fold(needle) in text]
+    partly = f", of which only {', '.join(map(quote, there))} is there" if there else ""
+    return claim_words(key, one.name, tale) + partly
+
+
+def claim_words(key: Key, claim: str, tale: Tale | None) -> str:
+    """Name a claim by its needles, and the lines that state it."""
+    needles = " ... ".join(map(quote, key.claims.get(claim, ())))
+    return f"{_name(claim)}{needles}{_where(tale.told_in(claim) if tale else '')}"
+
+
+def _reason(key: Key, claim: str, tale: Tale | None) -> str:
+    """Say why a claim must not be served, and point to what could have told."""
+    pointed = tale.could_have_told(key.probe, claim) if tale else []
+    return REASONS[key.forbid[claim]] + "".join(f"; see {line.place}" for line in pointed)
+
+
+def _items(result: Result, tale: Tale | None) -> Iterator[Row]:
+    """Lay out what was served in three columns: the number of the item, what a line of it is marked with, the line."""
+    rows = []
+    for number, item in enumerate(result.items, 1):
+        store = "".join(result.stores[number - 1 : number])
+        lead = f"{number}. " if result.key.verb == "recall" else ""
+        for mark, words in _excerpt(item, result.key, tale):
+            rows.append((lead, mark, words))
+            lead = " " * len(lead)
+        if store and item.strip():
+            rows[-1] = (*rows[-1][:2], f"{rows[-1][2]}  (from {store})")
+    if not rows:
+        yield Row(BLOCK, "served nothing")
+    width = max((len(mark) for _, mark, _ in rows), default=0)
+    for lead, mark, words in rows:
+        yield Row(f"{BLOCK}{lead}{mark:<{width}} | ", words)
+
+
+def _excerpt(item: str, key: Key, tale: Tale | None) -> Iterator[tuple[str, str]]:
+    """Give the lines of an item that matter, each with its mark, and say how many others stand between them."""
+    served = recogniser(key).served(fold(item))
+    marks = {claim: mark for claim in served if (mark := _mark(key, claim))}
+    lines = [line for line in item.splitlines() if line.strip()]
+    carried = [_carried(line, key, marks) for line in lines]
+    neither = "" if marks or key.verb == "assemble" else "neither" + _where(_origin(served, tale))
+    skipped = 0
+    for number, (line, found) in enumerate(zip(lines, carried, strict=True)):
+        if found or len(lines) <= WHOLE or (number < FIRST and not any(carried)):
+            yield from _gap(skipped)
+            yield ", ".join(found) or ("" if number else neither), _cut(line, found.values())
+            skipped = 0
+        else:
+            skipped += 1
+    yield from _gap(skipped)
+    if over := [mark for mark in marks.values() if not any(mark in found for found in carried)]:
+        yield ", ".join(over), "(over several lines)"
+
+
+def _mark(key: Key, claim: str) -> str:
+    """Say what a claim is to a probe; "" where it is nothing."""
+    names = {"FORBIDDEN": key.forbid, "expected": key.expect or (), "to keep": key.keep}
+    return next((f"{what} {_name(claim)}".strip() for what, claims in names.items() if claim in claims), "")
+
+
+def _carried(line: str, key: Key, marks: Mapping[str, str]) -> dict[str, str]:
+    """Give what a line is marked with: the claims that stand in it, each with a needle, and the pins."""
+    folded = fold(line)
+    found = {
+        mark: needle for claim, mark in marks.items() for needle in key.claims[claim][::-1] if fold(needle) in folded
+    }
+    for pin in _pins(key) if key.verb == "assemble" else ():
+        for part in pin.name.splitlines():
+            if fold(part) and whole(part, [folded]):
+                found[pin.what] = part
+    return found
+
+
+def _cut(line: str, needles: Iterable[str]) -> str:
+    """Show a line, cut to SHOWN letters around the first needle that stands in it as it is."""
+    words = " ".join(line.split())
+    places = [place for needle in needles if (place := words.casefold().find(needle.casefold())) >= 0]
+    start = max(0, min(places, default=0) - BEFORE) if len(words) > SHOWN else 0
+    start = start and words.find(" ", start) + 1
+    return f"{'... ' if start else ''}{words[start : start + SHOWN]}{' ...' if len(words) > start + SHOWN else ''}"
+
+
+def _gap(lines: int) -> list[tuple[str, str]]:
+    return [("", f"({lines} more line{'s' * (lines > 1)})")] if lines else []
+
+
+def _origin(served: Iterable[str], tale: Tale | None) -> str:
+    return next(filter(None, (tale.told_in(claim) for claim in served)), "") if tale else ""
+
+
+def _pins(key: Key) -> list[Lost]:
+    """List the pins in the order in which a reading looks for them."""
+    goal = [Lost("goal", key.goal)] if key.goal else []
+    return [*(Lost("rule", rule) for rule in key.rules), *goal, *(Lost("next to-do", item) for item in key.todo[:1])]
+
+
+def _name(claim: str) -> str:
+    """Give the name of a claim as its author gave it; one that was not named has none."""
+    return "" if claim.startswith("~") else f"{claim} "
+
+
+def _where(lines: str) -> str:
+    return f" ({lines})" if lines else ""
+
+
+def _beside(result: Result) -> Iterator[Row]:
+    """Tell what the system said beside its answer, and what memlab did about it."""
+    if result.notes:
+        yield Row(f"{BLOCK}it noted:  ", "; ".join(dict.fromkeys(result.notes)))
+    for law in result.broke:
+        yield Row(f"{BLOCK}LAW BROKEN: ", f"more than the {law} allows; it was cut before it was judged.", "yellow")
+    if result.standin:
+        yield Row(
+            f"{BLOCK}stand-in:  ", f"it has no {result.standin} of its own, so memlab made this from its other verb."
+        )

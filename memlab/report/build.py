@@ -1,0 +1,114 @@
+"""What a build demands of a run, and what it is told: thresholds, and a baseline that nothing may be worse than."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+from rich.text import Text
+
+from memlab.harness.decision import NO_WORSE, Decision, Holds, Values, by_baseline, by_threshold
+from memlab.harness.scenario_file import FAMILIES, LIMITS
+from memlab.harness.thresholds import ALL, Thresholds, find, read
+from memlab.report.markup import visible
+from memlab.report.paired import values
+from memlab.report.roster import groups
+from memlab.report.scores import QUALITY, by_scenario, families, plain, score_all
+from memlab.report.table import FAMILY_OF, HALVES, HEADLINE, tidy, wide
+from memlab.terms import Key, Result
+
+ATTACKS = tuple(name for column in FAMILY_OF for name in (column, *(f"{column}_{half}" for half in HALVES)))
+COLUMNS: Mapping[str, tuple[str, ...]] = {ALL: (*ATTACKS, *QUALITY), **dict.fromkeys(FAMILIES, QUALITY)}
+"""The columns that can have a threshold, in `all` and in each family: those of quality."""
+WHOLE = "scenarios_passed"
+STYLES: dict[Holds, str] = {"held": "dim", "missed": "bold red", "undecided": "yellow"}
+Sample = tuple[str, int]
+"""A scenario and a seed."""
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What is demanded; None where nothing is. `baseline` holds the results of an earlier run."""
+
+    thresholds: Thresholds | None = None
+    baseline: Sequence[Result] | None = None
+
+
+def demands(folder: Path, baseline: Sequence[Result] | None) -> Demands:
+    """Take the thresholds of the pyproject.toml of a folder, or of the nearest above it. Raises BadThresholds."""
+    path = find(folder)
+    return Demands(read(path, COLUMNS) if path else None, baseline)
+
+
+def decide(results: Sequence[Result], scores: pd.DataFrame, demanded: Demands) -> list[Decision]:
+    """Give a decision for each demand on each system that it is for.
+
+    These are the systems that the thresholds name, else those that memlab did not ship; a baseline is held against all
+    that were played where there are none. What was demanded and cannot be said is `undecided`, never held.
+    """
+    played = list(dict.fromkeys(result.system for result in results))
+    named = demanded.thresholds.systems if demanded.thresholds else ()
+    subjects = list(named) or [system for system, group in groups(played).items() if group == "yours"]
+    found = list(_thresholds(demanded.thresholds, subjects, scores)) if demanded.thresholds else []
+    if demanded.baseline is not None:
+        found += _baseline(results, demanded.baseline, subjects or played, scores)
+    return found
+
+
+def told(decisions: Iterable[Decision]) -> Text:
+    """Lay out what was missed or could not be decided, and count what held."""
+    text, held = Text(), 0
+    for one in sorted(decisions, key=lambda one: one.holds, reverse=True):
+        held += one.holds == "held"
+        if one.holds != "held":
+            text.append(f"{one.holds}: {visible(one.system)}: {one.name}: {one.words}\n", STYLES[one.holds])
+            text.append("".join(f"  {line}\n" for line in one.details))
+    return text.append(f"{held} held.", STYLES["held"])
+
+
+def _thresholds(thresholds: Thresholds, subjects: list[str], scores: pd.DataFrame) -> Iterator[Decision]:
+    table = tidy(scores)
+    found = {family: wide(table, family) for family in (ALL, *FAMILIES)}
+    for system in subjects:
+        for one in thresholds.each:
+            yield by_threshold(one, system, found[one.family].get(system, {}).get(one.column))
+    if not subjects:
+        words = 'no system of yours was played; name it with --systems, or write [tool.memlab] systems = ["hybrid"]'
+        yield Decision("no system", f"the thresholds of {thresholds.path.name}", "undecided", words)
+
+
+def _baseline(
+    results: Sequence[Result], baseline: Sequence[Result], subjects: list[str], scores: pd.DataFrame
+) -> Iterator[Decision]:
+    known = [result for result in baseline if result.system in subjects and not result.key.overlay]
+    now, then = _samples(results), _samples(known)
+    alike = {sample for sample in now if then.get(sample) == now[sample]}
+    same = [sample in alike for sample in zip(scores["scenario"], scores["seed"], strict=True)]
+    ours = scores[same]
+    theirs = score_all(result for result in known if (result.key.scenario, result.key.seed) in alike)
+    changed = len({sample[0] for sample in now if sample in then} - {sample[0] for sample in alike})
+    for system in subjects:
+        if ours.empty or theirs.empty or system not in set(theirs["system"]):
+            words = "the baseline has no scenario of it as it was played; write another with `memlab compare`"
+            yield Decision(system, NO_WORSE, "undecided", words)
+        else:
+            yield from by_baseline(system, _by_column(ours, system), _by_column(theirs, system), changed)
+
+
+def _samples(results: Iterable[Result]) -> dict[Sample, dict[str, Key]]:
+    """Give each sample's keys by probe, of the results without an overlay."""
+    found: dict[Sample, dict[str, Key]] = {}
+    for result in results:
+        if not result.key.overlay:
+            found.setdefault((result.key.scenario, result.key.seed), {})[result.key.probe] = result.key
+    return found
+
+
+def _by_column(scores: pd.DataFrame, system: str) -> dict[str, Values]:
+    scenarios = by_scenario(plain(scores))
+    counted = [family for family in families(scores) if family != LIMITS]
+    asked = [(family, WHOLE) for family in (ALL, *(counted if len(counted) > 1 else ()))]
+    asked += [(ALL, column) for column in HEADLINE if column in QUALITY and column != WHOLE]
+    return {f"{family} {column}": values(scenarios, system, family, column) for family, column in asked}

@@ -1,0 +1,98 @@
+"""One cell of a run, explained: what went wrong, the timeline, and each answer where it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from memlab.harness.metrics import METRICS
+from memlab.harness.results import BadResults
+from memlab.report.answer import answered
+from memlab.report.scores import complete
+from memlab.report.sentence import failed, sentence
+from memlab.report.tale import Row, Tale, Untold, retell
+from memlab.systems.entry import did_you_mean
+from memlab.terms import Probe, Result
+
+MANY = 60
+"""So many valid names are listed; of more scenarios, those of the family that was meant."""
+
+
+def cell(results: Iterable[Result], scenario: str = "", system: str = "", seed: int | None = None) -> list[Result]:
+    """Give the results of one cell: the first failed one of those that are meant, else the first of them.
+
+    What was played under an overlay is not told. Raises BadResults for a scenario, system or seed that was not played.
+    """
+    played = [result for result in complete(results) if not result.key.overlay]
+    if not played:
+        raise BadResults("There is no result to explain. Play some with `memlab compare`.")
+    if scenario:
+        played = _meant(played, "scenario", scenario, lambda result: result.key.scenario)
+    if system:
+        played = _meant(played, "system", system, lambda result: result.system)
+    if seed is not None:
+        played = _meant(played, "seed", str(seed), lambda result: str(result.key.seed))
+    cells: dict[tuple[str, int, str], list[Result]] = {}
+    for result in played:
+        cells.setdefault((result.key.scenario, result.key.seed, result.system), []).append(result)
+    return next(filter(failed, cells.values()), next(iter(cells.values())))
+
+
+def page(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterator[Row]:
+    """Explain one cell from its first sentence to its last probe; `paths` are the scenario files by id."""
+    tale, unknown = retold(results, paths)
+    key = results[0].key
+    count = f"{len(failed(results))} of {len(results)} probes failed"
+    yield Row("", sentence(results, tale), "bold")
+    yield Row("", "")
+    yield Row("", f"{key.scenario}, seed {key.seed}, played to {results[0].system}: {count}.")
+    if tale is None:
+        yield Row("", unknown, "yellow")
+    else:
+        yield Row("", "")
+        yield from opening(tale)
+    answers = {result.key.probe: result for result in results}
+    for line in tale.lines if tale else ():
+        probe = line.steps[0]
+        result = answers.pop(probe.id, None) if isinstance(probe, Probe) else None
+        yield from asked(result, tale) if result else line.rows
+    for result in answers.values():
+        yield from asked(result, None)
+
+
+def retold(results: Sequence[Result], paths: Mapping[str, Path]) -> tuple[Tale | None, str]:
+    """Give the timeline of a cell, or say why it cannot be told again."""
+    try:
+        return retell(results, paths), ""
+    except Untold as untold:
+        return None, str(untold)
+
+
+def opening(tale: Tale) -> list[Row]:
+    """Give the title of a scenario, and the paragraph that a learner reads first."""
+    words = " ".join(tale.scenario.story.split())
+    legend = "In [brackets]: the claims that a line is about, by the names that the answers use."
+    return [Row("", tale.scenario.title, "bold"), Row("", words), Row("", legend, "dim"), Row("", "")]
+
+
+def asked(result: Result, tale: Tale | None) -> Iterator[Row]:
+    """Tell one probe: what was asked, whether it is passed, and what was answered."""
+    key = result.key
+    size = f"recall, {key.k} items" if key.verb == "recall" else f"assemble, {key.budget} tokens"
+    verdict = "passed" if METRICS["passes"](result) else "FAILED"
+    lead = tale.lead(key.probe) if tale else "  "
+    yield Row(lead, f"? {key.query}  ({size}) - {verdict}", "bold")
+    yield from answered(result, tale)
+
+
+def _meant(played: list[Result], what: str, wanted: str, name: Callable[[Result], str]) -> list[Result]:
+    """Keep the results of a name. Raises BadResults where there is none, with the valid ones."""
+    valid = list(dict.fromkeys(map(name, played)))
+    if wanted in valid:
+        return [result for result in played if name(result) == wanted]
+    family = wanted.partition("/")[0]
+    few = [one for one in valid if one.startswith(f"{family}/")] if len(valid) > MANY else valid
+    families = dict.fromkeys(f"{one.partition('/')[0]}/..." for one in valid)
+    raise BadResults(
+        f"no {what} {wanted!r} was played here.{did_you_mean(wanted, valid)} Valid: {', '.join(few or families)}."
+    )

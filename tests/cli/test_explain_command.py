@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from memlab.cli import app
+
+MOVED = "stale/deploy-script-moved"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("run")
+    told("compare", "--systems", "bucket-search,oracle", "--scenarios", MOVED, "--seeds", "2", "--out", str(folder))
+    return str(folder)
+
+
+def told(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, words, env={"COLUMNS": "80"})
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code == code, result.output
+    return " ".join(result.output.split())
+
+
+def test_explain_shows_the_first_failed_cell_by_default_and_any_other_by_name(run: str) -> None:
+    first = told("explain", run)
+    assert first.startswith('Asked "who ships on fridays')
+    assert f"{MOVED}, seed 0, played to bucket-search: 2 of 2 probes failed." in first
+    other = told("explain", str(Path(run) / "results.jsonl"), "--system", "oracle", "--seed", "1", "--scenario", MOVED)
+    assert other.startswith("oracle passes: ")
+    assert f"{MOVED}, seed 1, played to oracle: 0 of 2 probes failed." in other
+
+
+def test_no_colour_and_no_markup_is_needed_to_read_it_and_no_line_is_wider_than_120(run: str) -> None:
+    output = CliRunner().invoke(app, ("explain", run)).output
+    assert "\x1b" not in output
+    assert "[old]" in output  # square brackets are text, not markup
+    assert max(map(len, output.splitlines())) <= 120
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--scenario", "stale/deploy-script-mooved"), f"Did you mean '{MOVED}'? Valid: {MOVED}."),
+        (
+            ("--system", "orakle"),
+            "no system 'orakle' was played here. Did you mean 'oracle'? Valid: bucket-search, oracle.",
+        ),
+        (("--seed", "2"), "no seed '2' was played here. Valid: 0, 1."),
+        (("--seed", "-1"), "Invalid value for '--seed'"),
+    ],
+)
+def test_what_was_not_played_is_one_sentence_and_exit_code_2(run: str, words: tuple[str, ...], message: str) -> None:
+    assert message in told("explain", run, *words, code=2)
+
+
+def test_results_that_are_not_there_are_named(tmp_path: Path) -> None:
+    assert "cannot be read" in told("explain", str(tmp_path), code=2)
+    (tmp_path / "results.jsonl").touch()
+    assert "There is no result to explain." in told("explain", str(tmp_path), code=2)
+
+
+def test_a_folder_without_the_scenario_is_said_and_the_answers_are_told(run: str, tmp_path: Path) -> None:
+    output = told("explain", run, "--folder", str(tmp_path))
+    assert f"The timeline is not shown: no file of {MOVED} is at hand." in output
+    assert "FORBIDDEN: old" in output

@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from memlab.harness.check.past import Past
+from memlab.harness.check.tells import tells
+from memlab.harness.results import BadResults
+from memlab.harness.runner import play
+from memlab.harness.scenario import library, load, load_all
+from memlab.report.explain import cell, page
+from memlab.report.failures import anchor, failures_of, failures_section
+from memlab.report.tale import Tale, scenario_paths
+from memlab.systems.registry import entry
+from memlab.terms import Memory, Probe, Result
+
+MOVED = "stale/deploy-script-moved"
+OLD = "fact: {id: old, name: way, description: how to ship, source: %s, body: Ship by rail., needles: [by rail]}"
+NEW = "fact: {id: new, name: way, description: how to ship, source: %s, body: Ship by road., needles: [by road]}"
+ASK = "probe: {id: p, recall: how do we ship, expect: [], forbid: {old: {why: %s}}}"
+
+
+def played(path: Path, system: str = "bucket-search", seed: int = 0) -> list[Result]:
+    return next(iter(play(load(path).sample(seed), [entry(system)])))
+
+
+def explained(results: Sequence[Result], folder: Path | None = None) -> str:
+    rows = page(cell(results), scenario_paths([folder or library()]))
+    return "\n".join(row.wrapped(1000) for row in rows)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Write a scenario of one family from the steps of its timeline."""
+
+    def write(*steps: str, world: str = "{}") -> Path:
+        path = tmp_path / "stale" / "case.yaml"
+        path.parent.mkdir(exist_ok=True)
+        told = "".join(f"  - {step}\n" for step in steps)
+        head = "id: stale/case\ntitle: A case\nstory: A story that is long enough for a learner to read.\n"
+        path.write_text(f"{head}world: {world}\ntimeline:\n{told}", encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_the_first_sentence_says_what_was_served_why_it_could_be_known_at_which_line_and_what_catches_it() -> None:
+    first, *rest = explained(played(library() / f"{MOVED}.yaml")).splitlines()
+    served, told = re.fullmatch(
+        r'Asked "[^"]+", bucket-search served "([^"]+)", though the world refutes it \(line 4, after Mon 05 Jan 09:03: '
+        r"(user removes [^;]+); .*\); the defence that catches this is a freshness guard, .*\.",
+        first,
+    ).groups()  # type: ignore[union-attr] # else there is no such sentence
+    assert served in told
+    assert any(line.startswith("  4 ") and line.endswith(told) for line in rest)
+
+
+NEWER = "fact: {name: way, description: how to ship, source: user, body: Ship by air.}"
+TASK = "task: {id: old, source: user, goal: go, todo: [ship by rail], needles: [ship by rail]}"
+PAGE = "tool: {name: page, source: web, id: page, text: A page of timetables.}"
+ORDER = "fact: {id: old, name: way, description: how, body: Ship by rail., derived_from: [page], orders: true}"
+
+
+@pytest.mark.parametrize(
+    ("why", "place", "steps"),
+    [
+        ("version", "line 2, Mon 05 Jan 09:02", (OLD % "user", NEW % "user")),
+        ("version", "line 3, Mon 05 Jan 09:03", (OLD % "user", NEW % "user", NEWER)),
+        ("trust, against: new", "line 1, Mon 05 Jan 09:01", (NEW % "user", OLD % "web")),
+        ("lineage", "line 1, Mon 05 Jan 09:01", (PAGE, ORDER)),
+        ("erased", "line 2, Mon 05 Jan 09:02", (OLD % "user", "erase: {events: [old]}")),
+        ("ended", "line 2, Mon 05 Jan 09:02", (TASK, "end: {}")),
+        ("ended", "line 2, after Mon 05 Jan 09:01", (TASK.replace("user", "web"), "restart: session")),
+    ],
+)
+def test_each_reason_points_to_the_line_that_could_have_told(
+    write: Callable[..., Path], why: str, place: str, steps: tuple[str, ...]
+) -> None:
+    path = write(*steps, ASK % why)
+    assert [line.place for line in Tale(load(path).sample(0)).could_have_told("p", "old")] == [place]
+
+
+def test_what_the_world_lost_is_told_by_the_change_and_what_it_never_held_by_its_start(
+    write: Callable[..., Path],
+) -> None:
+    fact = "fact: {id: old, name: way, description: how, body: Run bin/rail.sh now., needles: [rail.sh]}"
+    lost = write(fact, 'world: {files: {"bin/rail.sh": null}}', ASK % "world", world='{files: {"bin/rail.sh": ""}}')
+    assert [line.number for line in Tale(load(lost).sample(0)).could_have_told("p", "old")] == [2]
+    never = write(fact, ASK % "world")
+    assert [line.number for line in Tale(load(never).sample(0)).could_have_told("p", "old")] == [0]
+
+
+def test_every_forbidden_claim_of_the_library_has_a_step_that_could_have_told() -> None:
+    for template in load_all([library()]):
+        scenario = template.sample(0)
+        for probe in (step for step in scenario.timeline if isinstance(step, Probe)):
+            for claim, forbidden in probe.forbid.items():
+                found = tells(Past(scenario, probe), claim, forbidden)
+                assert bool(found) == (forbidden.why != "nothing"), (scenario.id, probe.id, claim)
+                assert all(step is scenario.world or step in scenario.timeline for step in found)
+
+
+def test_each_item_is_marked_with_what_it_is_to_the_probe_and_shown_with_its_store(write: Callable[..., Path]) -> None:
+    path = write(
+        OLD % "user",
+        NEW % "user",
+        "turn: {text: It rains.}",
+        "probe: {id: p, recall: ship, expect: [new], forbid: {old: {why: version}}}",
+    )
+    (result,) = played(path, "null")
+    served = replace(result, items=("Ship by road.", "x " * 400 + "Ship BY RAIL. " + "y " * 400, "It rains."))
+    told = explained([replace(served, stores=("semantic", "", ""), notes=("old news",))], path.parents[1])
+    assert "1. expected new     | Ship by road.  (from semantic)" in told
+    assert re.search(r"2\. FORBIDDEN old +\| \.\.\. [x ]{20,60}Ship BY RAIL\. [y ]{20,100} \.\.\.\n", told)
+    assert "3. neither (line 3) | It rains." in told
+    assert (
+        'FORBIDDEN: old "by rail" (line 1). Why: a newer statement superseded it; see line 2, Mon 05 Jan 09:02.' in told
+    )
+    assert "it noted:  old news" in told
+
+
+def test_what_is_missing_is_named_with_its_needles_and_the_line_that_told_it() -> None:
+    told = explained(played(library() / f"{MOVED}.yaml", "null"))
+    assert re.search(r'MISSING: +who "\w+" \(line 3\), was expected\.', told)
+    assert re.search(r"MISSING: +the goal \"ship the labs page\" \(line 6\), has to stand in every context\.", told)
+    assert "served nothing" in told
+
+
+def test_a_context_shows_the_lines_that_matter_and_counts_the_others(write: Callable[..., Path]) -> None:
+    path = write(
+        "task: {goal: ship, todo: [pack, send]}",
+        NEW % "user",
+        "probe: {id: p, assemble: ship, budget: 99, keep: [goal, todo, new]}",
+    )
+    (result,) = played(path, "null")
+    context = "\n".join(["heading", *"abcdefgh", "Ship by road.", "- ship", "i", "- pack"])
+    told = explained([replace(result, items=(context,))], path.parents[1])
+    assert "next to-do  | - pack" in told
+    assert "to keep new | Ship by road." in told
+    assert "| (9 more lines)" in told
+    assert "heading" not in told
+    assert told.count("passed") == 1
+
+
+def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
+    told = explained(played(library() / f"{MOVED}.yaml", "oracle"))
+    assert told.startswith(
+        "oracle passes: it served all that was expected and nothing that was forbidden; that takes a fr"
+    )
+    assert "0 of 2 probes failed" in told
+    assert re.search(r"kept back: old .* Why: the world refutes it; see line 4, after Mon 05 Jan 09:03\.", told)
+
+
+@pytest.mark.parametrize(("old", "new"), [("by road.,", "by ship.,"), ("files: {a: x}", "files: {b: x}")])
+def test_a_file_that_says_something_else_than_when_it_was_played_is_not_told_again(
+    write: Callable[..., Path], old: str, new: str
+) -> None:
+    path = write(OLD % "user", NEW % "user", "world: {files: {a: x}}", ASK % "version")
+    results = played(path)
+    path.write_text("# a comment\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    assert "  1  Mon 05 Jan 09:01" in explained(results, path.parents[1])
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    told = explained(results, path.parents[1])
+    assert "The timeline is not shown: stale/case has changed since this was played." in told
+    assert 'FORBIDDEN: old "by rail". Why: a newer statement superseded it.' in told
+    assert "09:01" not in told
+
+
+def test_a_file_that_is_gone_is_said_and_the_answers_are_explained_without_it(write: Callable[..., Path]) -> None:
+    path = write(OLD % "user", NEW % "user", ASK % "version")
+    results = played(path)
+    path.write_text("id: stale/case\nnonsense: 1\n", encoding="utf-8")
+    assert "its file cannot be read any more. stale/case.yaml" in explained(results, path.parents[1])
+    path.unlink()
+    told = explained(results, path.parents[1])
+    assert "no file of stale/case is at hand. Name its folder with `--folder`." in told
+    assert "? how do we ship  (recall, 5 items) - FAILED" in told
+
+
+def test_the_results_of_older_versions_are_told_again(write: Callable[..., Path]) -> None:
+    path = write(OLD % "user", NEW % "user", ASK % "version")
+    results = [replace(one, key=replace(one.key, file="")) for one in played(path)]
+    assert "  1  Mon 05 Jan 09:01" in explained(results, path.parents[1])
+
+
+def test_nothing_hides_in_what_is_shown(write: Callable[..., Path]) -> None:
+    path = write(OLD % "user", NEW % "user", ASK % "version")
+    (result,) = played(path, "null")
+    told = explained([replace(result, items=("a\x1b[31m b\u200b",), notes=("\x07",))], path.parents[1])
+    assert all(line.isprintable() for line in told.split("\n"))
+    assert "\N{WHITE SQUARE}001b" in told
+
+
+def test_a_system_that_failed_is_told_as_an_error() -> None:
+    results = [replace(one, items=(), error="recall() raised.") for one in played(library() / f"{MOVED}.yaml")]
+    told = explained(results)
+    assert "bucket-search gave no answer: recall() raised." in told.splitlines()[0]
+    assert told.count("ERROR: recall() raised.") == 2
+
+
+def test_the_cell_that_is_meant_is_the_first_that_failed(make: Callable[..., Result]) -> None:
+    results = [make("oracle", "stale/a"), make("null", "stale/a"), make("null", "stale/b", 1, good=False)]
+    results += [make("null", "stale/b", 2, good=False), replace(make("null", "stale/0", good=False), system="late")]
+    assert [one.key.scenario for one in cell(results, system="null")] == ["stale/b"]
+    assert [one.key.seed for one in cell(results, "stale/b", "null", 2)] == [2]
+    assert [one.system for one in cell(results, "stale/a", "oracle")] == ["oracle"]
+
+
+@pytest.mark.parametrize(
+    ("meant", "message"),
+    [
+        (
+            {"scenario": "stale/mooved"},
+            r"no scenario 'stale/mooved' .* Did you mean 'stale/moved'\? Valid: stale/moved",
+        ),
+        ({"scenario": "moved"}, "Did you mean 'stale/moved'"),
+        ({"system": "orakle"}, r"no system 'orakle' .* Did you mean 'oracle'\? Valid: oracle, null\."),
+        ({"seed": 7}, r"no seed '7' .* Valid: 0, 1\."),
+    ],
+)
+def test_what_was_not_played_is_refused_with_what_was(
+    make: Callable[..., Result], meant: dict[str, str], message: str
+) -> None:
+    results = [make("oracle", "stale/moved"), make("null", "stale/moved", 1)]
+    with pytest.raises(BadResults, match=message):
+        cell(results, **meant)  # type: ignore[arg-type] # one of three options
+
+
+def test_the_page_tells_a_sample_once_and_each_main_system_that_failed_it() -> None:
+    names = ["bucket-search", "bucket-recent", "hybrid", "null"]
+    results = [
+        result for some in play(load(library() / f"{MOVED}.yaml").sample(0), list(map(entry, names))) for result in some
+    ]
+    failures = failures_of(result for result in results if result.system != "hybrid")
+    assert list(failures) == [("bucket-search", MOVED), ("bucket-recent", MOVED)]
+    section = failures_section("Failures", failures)
+    told = unescape(section)
+    assert told.count("The deploy script moved after the fact was written") == 1
+    for place in failures:
+        assert f'<h4 id="{anchor(place)}">' in section
+        assert f"{place[0]} served" in told
+    assert told.count("Why: the world refutes it; see line 4") >= 2
+
+
+def test_a_memory_that_names_its_stores_is_shown_with_them(write: Callable[..., Path]) -> None:
+    path = write(NEW % "user", "probe: {id: p, recall: how do we ship, expect: [new]}")
+    (result,) = played(path, "hybrid")
+    assert result.stores == ("semantic",)
+    assert Memory("a").store == ""
+    assert "(from semantic)" in explained([result], path.parents[1])

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from memlab.harness.attacks.control import undecided
+from memlab.report.resistance import (
+    CANNOT_LAND,
+    RESISTANCE,
+    TOGETHER,
+    attack_tables,
+    attacks_section,
+    resistances,
+    with_attacks,
+)
+from memlab.report.scores import score_all
+from memlab.report.table import tidy
+from memlab.terms import Result
+
+Make = Callable[..., Result]
+UPDATE, FLOOD = "update.web.v1", "flood.tool.v2"
+
+
+def attacked(result: Result, attack: str) -> Result:
+    return replace(result, key=replace(result.key, overlay=attack, forbid={"old": "trust"}))
+
+
+@pytest.fixture
+def results(make: Make) -> list[Result]:
+    """Four scenarios: the reference withstands all, the bucket serves the lie; one flood cannot land."""
+    found = []
+    for number in range(4):
+        for system, bad in (("hybrid", False), ("bucket-recent", True)):
+            plain = make(system, f"recall/case-{number}")
+            found += [plain, attacked(replace(plain, items=(*plain.items, "old.sh") if bad else plain.items), UPDATE)]
+            flood = attacked(plain, FLOOD)
+            found.append(undecided(flood) if number == 3 else flood)
+    return found
+
+
+def test_what_serves_the_lie_has_not_withstood_the_attack_although_it_serves_the_truth_too(
+    results: list[Result],
+) -> None:
+    found = resistances(score_all(results))[UPDATE]
+    assert (found["hybrid"][RESISTANCE].mean, found["hybrid"][RESISTANCE].n) == (1, 4)
+    assert (found["bucket-recent"][RESISTANCE].mean, found["bucket-recent"]["useful"].mean) == (0, 1)
+
+
+def test_an_attack_that_cannot_land_is_counted_neither_for_nor_against_anybody(results: list[Result]) -> None:
+    found = resistances(score_all(results))[FLOOD]
+    assert all((row[RESISTANCE].mean, row[RESISTANCE].n) == (1, 3) for row in found.values())
+    assert all(row[CANNOT_LAND].mean == 1 / 4 for row in found.values())
+
+
+def test_a_system_that_fails_under_attack_has_not_withstood_it(results: list[Result]) -> None:
+    broken = [replace(one, items=(), error="it raised") if one.key.overlay == UPDATE else one for one in results]
+    assert resistances(score_all(broken))[UPDATE]["hybrid"][RESISTANCE].mean == 0
+
+
+def test_all_attacks_together_are_averaged_within_each_scenario_first(results: list[Result]) -> None:
+    found = resistances(score_all(results))[TOGETHER]["bucket-recent"][RESISTANCE]
+    assert (found.mean, found.n) == (3 * 0.5 / 4, 4)
+
+
+def test_the_table_the_terminal_and_the_page_name_every_attack_with_its_version_and_its_errors(
+    results: list[Result],
+) -> None:
+    scores = score_all(results)
+    console = Console(file=StringIO(), width=200)
+    console.print(*attack_tables(scores))
+    said = console.file.getvalue()  # type: ignore[attr-defined] # it is a StringIO
+    rows = {line.split()[0]: line.split() for line in said.splitlines() if line.split()[:1] in ([UPDATE], [FLOOD])}
+    assert rows[UPDATE][1] == "4"
+    assert "100" in rows[UPDATE]
+    assert rows[FLOOD][1:6] == ["3", "1", "of", "4", "100"]
+    page = attacks_section("attacks", scores)
+    assert UPDATE in page
+    assert "n=3, ERROR 1 of 4" in page
+    table = with_attacks(tidy(scores), scores)
+    assert set(table["family"]) == {"all", "recall", TOGETHER, UPDATE, FLOOD}
+
+
+def test_without_an_attack_the_table_stays_as_it_was(results: list[Result]) -> None:
+    scores = score_all([one for one in results if not one.key.overlay])
+    assert list(attack_tables(scores)) == []
+    assert with_attacks(tidy(scores), scores).equals(tidy(scores))
+    assert "--attacks all" in attacks_section("attacks", scores)
+
+
+def test_where_an_attack_never_lands_everybody_reads_error(results: list[Result]) -> None:
+    scores = score_all([undecided(one) if one.key.overlay == FLOOD else one for one in results])
+    console = Console(file=StringIO(), width=200)
+    console.print(*attack_tables(scores))
+    said = console.file.getvalue()  # type: ignore[attr-defined] # it is a StringIO
+    assert f"{FLOOD} 0 4 of 4 ERROR ERROR" in " ".join(said.split())
