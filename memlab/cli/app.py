@@ -1,0 +1,40 @@
+"""The application, its two consoles, and how a user's mistake is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from memlab.harness.complaint import BadScenario
+from memlab.harness.results import BadResults
+from memlab.harness.thresholds import BadThresholds
+from memlab.systems.entry import UnknownSystem
+
+UNDECIDED = 2
+app = typer.Typer(
+    help="Show, teach and grade what each part of an agent's memory buys.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+out = Console(highlight=False)
+err = Console(stderr=True)
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """Say a user's mistake in words, or what the machine refused, and exit with 2."""
+    try:
+        yield
+    except (BadScenario, UnknownSystem, BadResults, BadThresholds) as error:
+        words = str(error)
+    except OSError as error:
+        words = f"{error.filename or 'this machine'}: {error.strerror or error}. Make room or choose another place."
+    else:
+        return
+    err.print(Text(words, "red"), soft_wrap=True)
+    raise typer.Exit(UNDECIDED)

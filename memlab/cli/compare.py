@@ -1,0 +1,140 @@
+"""Play, score and report."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from memlab.cli.app import UNDECIDED, app, err, out, user_errors
+from memlab.cli.options import (
+    Attacks,
+    Baseline,
+    Folder,
+    Limit,
+    Seeds,
+    Systems,
+    Wanted,
+    chosen_systems,
+    read_results,
+    templates,
+)
+from memlab.harness.attacks import chosen as chosen_attacks
+from memlab.harness.comparison import Comparison
+from memlab.harness.results import BadResults
+from memlab.systems.submission.parent import LIMIT
+from memlab.terms import Result
+
+if TYPE_CHECKING:
+    from memlab.report.build import Demands
+
+
+@app.command()
+def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    systems: Systems = "",
+    scenarios: Wanted = "",
+    folder: Folder = None,
+    seeds: Seeds = 5,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
+    limit: Limit = LIMIT,
+    out_folder: Annotated[Path, typer.Option("--out", help="Where the results go.")] = Path("memlab-results"),
+    baseline: Baseline = None,
+    attacks: Attacks = "",
+    *,
+    power: Annotated[bool, typer.Option("--power", help="Play nothing: say what difference could be seen.")] = False,
+) -> None:
+    """Play every scenario to every system, print the headline, and write the report.
+
+    Thresholds in [tool.memlab] of pyproject.toml are held against it. Exit code 0: fine; 1: a threshold was missed or
+    scenarios got worse than the baseline; 2: it could not be decided.
+    """
+    with user_errors():
+        if power:
+            from memlab.report.sight import sight
+
+            out.print(sight(templates(scenarios, folder)), soft_wrap=True)
+            return
+        demands = _demands(baseline)
+        laid = chosen_attacks(attacks)
+        comparison = Comparison(templates(scenarios, folder), chosen_systems(systems, limit), seeds, jobs, limit, laid)
+        out_folder.mkdir(parents=True, exist_ok=True)
+        with _kept(out_folder):
+            results = list(_played(comparison, out_folder / "results.jsonl"))
+            _report(results, out_folder, demands, folder)
+
+
+def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with (
+        Progress(*columns, console=err, disable=not err.is_terminal) as progress,
+        closing(comparison.play(path)) as cells,
+    ):
+        task = progress.add_task("cells", total=comparison.cells())
+        for cell in cells:
+            progress.advance(task)
+            yield from cell
+
+
+def _demands(baseline: Path | None) -> Demands:
+    """Read what is demanded, before anything is played."""
+    from memlab.report.build import demands
+
+    return demands(Path.cwd(), read_results(baseline) if baseline else None)
+
+
+def _report(results: list[Result], folder: Path, demands: Demands, scenarios: list[Path] | None) -> None:
+    # pandas and matplotlib load only where a report is made
+    from memlab.harness.decision import exit_code
+    from memlab.report.build import told
+    from memlab.report.folder import write
+    from memlab.report.resistance import attack_tables
+    from memlab.report.terminal import errors, headline, paired
+
+    if not results:
+        raise BadResults(f"{folder}: there is no result to report on. Play some with `memlab compare`.")
+    written = write(results, folder, demands, scenarios or ())
+    for part in (headline(written.frame), paired(written.frame), *attack_tables(written.frame), errors(results)):
+        if part:
+            out.print(part, "", soft_wrap=True)
+    files = "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml"
+    out.print(f"Everything is in {escape(str(folder))}: {files}.", soft_wrap=True)
+    if written.decisions:
+        out.print("", told(written.decisions), sep="\n", soft_wrap=True)
+        raise typer.Exit(exit_code(written.decisions))
+
+
+@app.command()
+def score(
+    results: Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")],
+    baseline: Baseline = None,
+    folder: Folder = None,
+) -> None:
+    """Score a results.jsonl again, and write its report anew beside it."""
+    with user_errors():
+        _report(read_results(results), results if results.is_dir() else results.parent, _demands(baseline), folder)
+
+
+@contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    """Where a run does not come to its end, say what is left of it."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what ends a job by force is a Ctrl-C too
+    path = folder.absolute() / "results.jsonl"  # a run that is stopped may stand in the world of its last cell
+    try:
+        yield
+    except (KeyboardInterrupt, OSError) as error:
+        words = "Stopped before anything was finished."
+        if path.exists() and path.stat().st_size:
+            again = f"`memlab score {shlex.quote(str(folder))}` reports on it"
+            words = f"Stopped. What was finished is in {folder / path.name}: {again}."
+        err.print(Text(words, "yellow"), soft_wrap=True)
+        if isinstance(error, OSError):  # what a full disk refuses to a stream names no file
+            raise OSError(error.errno, error.strerror, error.filename or str(folder)) from None
+        raise typer.Exit(UNDECIDED) from None

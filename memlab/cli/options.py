@@ -1,0 +1,45 @@
+"""Options that several commands share, and what they name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from memlab.cli.app import err
+from memlab.harness.results import read
+from memlab.harness.scenario import Template, library, load_all, select
+from memlab.systems.entry import Entry
+from memlab.systems.registry import entries, entry
+from memlab.terms import Result
+
+Wanted = Annotated[
+    str, typer.Option("--scenarios", help="Ids, families or patterns, with commas: stale,poison/forged-*")
+]
+Folder = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of scenarios, instead of memlab's own.")]
+Systems = Annotated[str, typer.Option("--systems", help="Names, or path/to/file.py:Class, with commas. Default: all.")]
+Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds that one call of your own system may take.")]
+Attacks = Annotated[
+    str, typer.Option(help="Attacks on clean scenarios, with commas: all, update, repeat.tool, update.web+flood.web.")
+]
+Seeds = Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each scenario.")]
+Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl: exit with 1 if scenarios got worse.")]
+
+
+def chosen_systems(systems: str, limit: float) -> list[Entry]:
+    """Give the systems of these names, or all; raises UnknownSystem, which names the nearest."""
+    named = dict.fromkeys(name.strip() for name in systems.split(",") if name.strip())
+    return [entry(name, limit) for name in named] or list(entries())
+
+
+def templates(wanted: str, folders: list[Path] | None) -> list[Template]:
+    """Load the scenarios that are wanted from these folders, or from memlab's own; raises BadScenario."""
+    return select(load_all(folders or [library()]), wanted)
+
+
+def read_results(results: Path) -> list[Result]:
+    """Read a results.jsonl, or that of a folder, and say what was passed over; raises BadResults."""
+    path = results / "results.jsonl" if results.is_dir() else results
+    return read(path, warn=lambda text: err.print(f"[yellow]{escape(text)}[/yellow]"))
