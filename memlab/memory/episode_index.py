@@ -8,7 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memlab.memory.episode_rows import SCHEMA, VERSION, name, take, unnamed
+from memlab.memory.episode import erases, tells
+from memlab.memory.episode_rows import ERASED, SCHEMA, VERSION, name, take, unnamed
 from memlab.memory.journal import Record
 from memlab.memory.segments import Place, Segments
 from memlab.memory.word_index import WordIndex
@@ -16,6 +17,10 @@ from memlab.memory.word_index import WordIndex
 T = TypeVar("T")
 BATCH = 1 << 18
 """So many bytes of the log are indexed at a time."""
+LITTLE = 1 << 14
+"""So many bytes of the log are read for their ids alone before they are indexed, by each process that writes."""
+NOWHERE = (0, -1, -1)
+"""In no file stands what was told lately."""
 STEPS = 4
 """So many steps are looked up at first, and then always twice as many: a task at hand mostly has few."""
 _EMPTY = """
@@ -40,6 +45,8 @@ class EpisodeIndex:
         self._index = WordIndex(path, "texts", SCHEMA, "coalesce(max(row), 0)")  # none is ever deleted
         self._log = log
         self._checked = False
+        self._lately: dict[str, Place] = {}
+        self._told = (0, 0, 0)  # the inode of the file in which these stand, from where, and up to where
 
     def search(self, question: Sequence[str], limit: int) -> list[Place]:
         """Find texts by stemmed words, best first: so many from trusted sources, and again so many from the others.
@@ -54,9 +61,13 @@ class EpisodeIndex:
         return self._ask(lambda _: self._index.frequency(question))
 
     def place(self, identity: str) -> Place | None:
-        """Tell where in the log an id stands, ERASED if it left a tombstone, None if it is unknown."""
-        found = self._rows("SELECT inode, offset, length FROM told WHERE id = ?", name(identity))
-        return found[0] if found else None
+        """Tell where in the log an id stands, ERASED if it left a tombstone, None if it is unknown.
+
+        Every write asks this, so what was told lately is not indexed for it.
+        """
+        found = "SELECT inode, offset, length FROM told WHERE id = ?"
+        indexed: Place | None = self._ask(lambda db: db.execute(found, [name(identity)]).fetchone(), self._nearly)
+        return self._lately.get(identity, indexed)
 
     def erasures(self) -> bool:
         """Tell whether anything at all was erased."""
@@ -111,17 +122,43 @@ class EpisodeIndex:
     def _rows(self, question: str, *values: object) -> list[Any]:
         return self._ask(lambda db: db.execute(question, values).fetchall())
 
-    def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
-        """Ask the index once it has read all of the log. Raises OSError if it cannot be written."""
+    def _ask(
+        self, question: Callable[[sqlite3.Connection], T], ready: Callable[[], sqlite3.Connection] | None = None
+    ) -> T:
+        """Ask the index once it is ready: has read all of the log. Raises OSError if it cannot be written."""
+        ready = ready or self._current
         try:
-            return question(self._current())
+            return question(ready())
         except sqlite3.DatabaseError as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
                 self._index.close()  # what was opened on a read-only disk stays so; the next question opens it anew
                 advice = "free space or make the folder writable; this file may be deleted at any time"
                 raise OSError(f"{self._index.path}: {error}; {advice}") from error
             self._throw_away()
-            return question(self._current())
+            return question(ready())
+
+    def _nearly(self) -> sqlite3.Connection:
+        """Read of what the log has gained since it was indexed only where each id stands, as long as that is little."""
+        db = self._db()
+        inode, size = self._log.identity
+        (start,) = db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() or (-1,)
+        if not inode and self._told == NOWHERE:
+            return db
+        if self._told[:2] != (inode, start):
+            self._lately, self._told = {}, (inode, start, start)
+        end = self._told[2]
+        if start < 0 or not end <= size <= start + LITTLE:
+            self._lately, self._told = {}, NOWHERE
+            return self._current()
+        for place, record in self._log.tail({inode: end}) if size > end else ():
+            if place[0] != inode:  # the file was sealed meanwhile
+                return self._nearly()
+            if tells(record):
+                self._lately[record["id"]] = place
+            elif erases(record):
+                self._lately[record["erased"]] = ERASED
+            self._told = (inode, start, place[1] + place[2])
+        return db
 
     def _current(self) -> sqlite3.Connection:
         """Read what the log has gained since the last question."""

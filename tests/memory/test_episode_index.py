@@ -49,8 +49,31 @@ def test_each_line_of_the_log_is_read_once_however_often_it_is_opened_and_rotate
             fill(log, told(n))
             assert log.get(f"id{n}") == told(n)
             assert log.get("id0") == told(0)
+    with closing(Episodes(tmp_path, "never", 2000)) as log:
+        assert log.summed_up() == set()
     assert len(list(tmp_path.glob("episodes-*.jsonl"))) > 2
     assert [identity for part in readings for identity, _ in part] == [f"id{n}" for n in range(60)]
+
+
+def test_an_id_is_found_before_the_index_has_read_it_whoever_wrote_sealed_or_erased_it(tmp_path: Path) -> None:
+    ours, theirs = (Episodes(tmp_path, "never", 2000) for _ in range(2))
+    with closing(ours), closing(theirs):
+        for n in range(0, 60, 2):
+            fill(ours, told(n))
+            fill(theirs, told(n + 1))
+            assert [ours.get(f"id{one}") for one in (0, n, n + 1)] == [told(0), told(n), told(n + 1)]
+            assert theirs.get(f"id{n + 2}") is None
+        theirs.erase({"id59", "id3"}, 1.0)
+        assert [ours.get("id59"), ours.get("id3"), ours.get("id58")] == [None, None, told(58)]
+        assert ours.erased("id59")
+
+
+def test_what_is_written_is_indexed_many_lines_at_a_time(tmp_path: Path, readings: list[list[tuple[str, int]]]) -> None:
+    with closing(Episodes(tmp_path, "never")) as log:
+        for n in range(2000):
+            fill(log, told(n))
+            assert log.get(f"id{n}")
+    assert len(readings) < 40
 
 
 def test_no_more_than_a_part_of_a_long_log_is_held_at_a_time(
