@@ -20,9 +20,9 @@ def test_every_builtin_has_a_name_of_its_own_and_one_sentence() -> None:
     assert all(registry.entry(one.name) is one for one in known)
 
 
-def test_only_the_oracle_sees_the_key_and_nothing_builtin_needs_a_process() -> None:
+def test_only_the_oracle_sees_the_key_and_only_who_looks_for_it_gets_a_process_of_its_own() -> None:
     assert [one.name for one in registry.entries() if one.sees_key] == ["oracle"]
-    assert not any(one.child for one in registry.entries())
+    assert [one.name for one in registry.entries() if one.child] == ["peeker"]
 
 
 def test_an_unknown_name_is_told_the_valid_ones_and_the_closest() -> None:

@@ -118,10 +118,10 @@ def test_ten_times_the_events_cost_no_more_than_ten_times_as_much(name: str, wor
 
 def _lived(name: str, workspace: Workspace, told: list[Event], attempt: int) -> float:
     (place := workspace.directory / str(attempt)).mkdir()
-    start = time.perf_counter()
+    start = time.process_time()
     system = BUILDS[name](Workspace(place, workspace.root, workspace.world, workspace.clock))
     for event in told:
         system.observe(event)
     system.recall("answered 77", 5)
     system.assemble("hall 7", 300)
-    return time.perf_counter() - start
+    return time.process_time() - start
