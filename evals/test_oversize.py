@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from memlab.harness.runner import play
+from memlab.harness.scenario import library, load
 from memlab.pytest_plugin import judge
-from memlab.terms import Result
+from memlab.systems.registry import entry
+from memlab.terms import Event, Result
+
+HIGHER = 28
+"""So many times the notes of one night: ten thousand."""
 
 
 @pytest.mark.family("oversize")
 def test_oversize(cell: list[Result]) -> None:
     judge(cell)
+
+
+@pytest.mark.xfail(reason="of more than 1,000 texts that share a question's words only the latest are looked at")
+def test_ten_thousand_tiny_notes_push_nothing_off_the_page() -> None:
+    template = load(library() / "oversize" / "night-of-the-stickers.yaml")
+    timeline = [flooded(step) for step in template.data["timeline"]]
+    flood = replace(template, data={**template.data, "timeline": timeline}).sample(0)
+    assert sum(isinstance(step, Event) and step.source == "web" for step in flood.timeline) > 10_000
+    (cell,) = play(flood, [entry("hybrid")])
+    judge(cell)
+
+
+def flooded(step: dict[str, Any]) -> dict[str, Any]:
+    repeat = step.get("repeat")
+    return {"repeat": {**repeat, "times": HIGHER * repeat["times"]}} if repeat else step
