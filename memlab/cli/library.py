@@ -11,29 +11,34 @@ from rich.table import Table
 
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Attacks, Folder, Wanted, templates
+from memlab.cli.turns import wanted_long
 from memlab.harness.attacks import chosen as chosen_attacks
-from memlab.harness.attacks import described
+from memlab.harness.attacks import described, samples
+from memlab.harness.attacks.aim import added
 from memlab.harness.complaint import BadScenario
 from memlab.systems.registry import entries
 
 
 @app.command()
 def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") -> None:
-    """Prove the benchmark, or attacks on it, before any system is judged."""
+    """Prove the benchmark and its long tasks (`--scenarios turns`), or attacks on it, before any system is judged."""
     from memlab.harness.attacks.proving import prove as prove_attacks
     from memlab.harness.check import check as prove
+    from memlab.harness.turns_check import check_long
 
     with user_errors():
-        chosen = templates(scenarios, folder)
+        long, others = wanted_long(scenarios, folder)
+        chosen = [] if scenarios and long and not others else templates(others, folder)
         laid = chosen_attacks(attacks)
         proof = prove_attacks(chosen, laid)
-        complaints = proof.complaints if laid else prove(chosen)
+        complaints = proof.complaints if laid else [*prove(chosen), *check_long(long)]
         if complaints:
             raise BadScenario(complaints)
         for name, count in proof.scenarios.items():
             out.print(f"{name} holds on {count} scenarios: {described(name)}.", soft_wrap=True)
-        if not laid:
-            out.print(f"{len(chosen)} scenarios hold.")
+        for count, what in ((len(chosen), "scenarios"), (len(long), "long tasks")):
+            if count and not laid:
+                out.print(f"{count} {what} hold.")
 
 
 @app.command("systems")
@@ -63,20 +68,23 @@ def show(
     scenario: Annotated[str, typer.Argument(help="An id, such as stale/deploy-script-moved.")],
     seed: Annotated[int, typer.Option(min=0, help="Which sample.")] = 0,
     folder: Folder = None,
+    attack: Annotated[str, typer.Option(help="An attack to lay over it, such as update.web. Default: none.")] = "",
 ) -> None:
     """Tell one scenario as a story."""
     from memlab.report.story import story
 
     with user_errors():
-        for one in templates(scenario, folder):
-            out.print(story(one.sample(seed)), soft_wrap=not out.is_terminal)
+        for clean, attacked in samples(templates(scenario, folder), seed, attack):
+            out.print(story(attacked, added(clean, attacked)), soft_wrap=not out.is_terminal)
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of a scenario file, for editors."""
+def schema(*, turns: Annotated[bool, typer.Option("--turns", help="That of a long task.")] = False) -> None:
+    """Print the JSON Schema of a scenario file, or of a long task, for editors."""
     import json
 
     from memlab.harness.scenario_file import ScenarioFile
+    from memlab.harness.turns_file import LongTaskFile
 
-    sys.stdout.write(json.dumps(ScenarioFile.model_json_schema(), indent=2) + "\n")
+    model = LongTaskFile if turns else ScenarioFile
+    sys.stdout.write(json.dumps(model.model_json_schema(), indent=2) + "\n")

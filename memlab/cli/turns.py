@@ -8,33 +8,75 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 from rich.progress import Progress
+from rich.text import Text
 
-from memlab.cli.app import app, err, out, user_errors
+from memlab.cli.app import UNDECIDED, app, err, out, user_errors
 from memlab.cli.options import Limit, Systems, chosen_systems
+from memlab.harness.scenario import LONG_TASKS, library
+from memlab.harness.turns import Turn, play_long
+from memlab.harness.turns_agent import SCRIPTED, AgentFailed, Command
+from memlab.harness.turns_file import LongTask, LongTemplate, load_long, select_long
+from memlab.systems.entry import Entry
 from memlab.systems.submission.parent import LIMIT
 
 
 @app.command()
-def turns(
+def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     systems: Systems = "",
+    tasks: Annotated[str, typer.Option(help="Names or patterns of long tasks, with commas: *pharmacy,pilot-*")] = "",
+    folder: Annotated[
+        list[Path] | None, typer.Option(help="A folder that holds turns/<name>.yaml, instead of memlab's own.")
+    ] = None,
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each long task.")] = 1,
+    agent: Annotated[
+        str, typer.Option(help="A command in the scripted agent's place, such as one that asks a language model.")
+    ] = "",
     limit: Limit = LIMIT,
     out_folder: Annotated[Path, typer.Option("--out", help="Where turns.csv and its chart go.")] = Path(
         "memlab-results"
     ),
 ) -> None:
-    """Let a scripted agent act on what each system assembles, through long tasks of 30 to 100 turns."""
-    from memlab.harness.turns import play_long
-    from memlab.harness.turns_file import load_long
+    """Let a scripted agent act on what each system assembles, through long tasks of 30 to 100 turns.
+
+    With --agent a command acts in its place. Where that fails, the long tasks are reported that every system has behind
+    it, and the exit code is 2.
+    """
     from memlab.report.turns import frame_of, turns_table, write
 
     with user_errors():
-        chosen, tasks = chosen_systems(systems, limit), [one.task(seed) for one in load_long() for seed in range(seeds)]
+        chosen = chosen_systems(systems, limit)
+        templates = select_long(load_long(folder or [library()]), tasks)
+        samples = [template.task(seed) for template in templates for seed in range(seeds)]
         out_folder.mkdir(parents=True, exist_ok=True)
+        happened, failed = _played(samples, chosen, agent)
+        if happened:
+            found = frame_of(happened)
+            write(found, out_folder)
+            out.print(turns_table(found), "", soft_wrap=True)
+            files = "turns.csv, charts/turns.png and .svg"
+            out.print(f"Everything is in {escape(str(out_folder))}: {files}.", soft_wrap=True)
+    if failed:
+        err.print(Text(failed, "red"), soft_wrap=True)
+        raise typer.Exit(UNDECIDED)
+
+
+def wanted_long(wanted: str, folders: list[Path] | None) -> tuple[list[LongTemplate], str]:
+    """Give the long tasks among what is wanted, and what else is; "" wants all of both. Raises BadScenario."""
+    patterns = [one.strip() for one in wanted.split(",") if one.strip()]
+    own = [one for one in patterns if one.split("/")[0] == LONG_TASKS]
+    found = load_long(folders or [library()]) if own or not patterns else []
+    others = ",".join(one for one in patterns if one not in own)
+    return select_long(found, ",".join(own)) if own else found, others
+
+
+def _played(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[list[Turn], str]:
+    """Give the turns of the long tasks that were played to every system, and why the agent failed, if it did."""
+    happened = list[Turn]()
+    try:
+        agents = [Command(command)] if command else SCRIPTED
         with Progress(console=err, disable=not err.is_terminal) as progress:
-            played = ((one, system) for one in progress.track(tasks, description="long tasks") for system in chosen)
-            happened = [turn for one, system in played for cell in play_long(one, [system]) for turn in cell]
-        found = frame_of(happened)
-        write(found, out_folder)
-        out.print(turns_table(found), "", soft_wrap=True)
-        out.print(f"Everything is in {escape(str(out_folder))}: turns.csv, charts/turns.png and .svg.", soft_wrap=True)
+            for task in progress.track(tasks, description="long tasks"):
+                happened += [turn for cell in play_long(task, systems, agents) for turn in cell.turns]
+    except AgentFailed as error:
+        return happened, str(error)
+    return happened, ""

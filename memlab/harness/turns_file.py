@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -12,7 +13,7 @@ from pydantic import Field, field_validator
 
 from memlab.harness.blanks import Place
 from memlab.harness.complaint import BadScenario, Complaint, suggest
-from memlab.harness.scenario import LONG_TASKS, Template, library
+from memlab.harness.scenario import LONG_TASKS, Template
 from memlab.harness.scenario_file import EventPart, ForbiddenPart, Part, ProbePart, ScenarioFile, StepPart
 from memlab.harness.scenario_yaml import read_yaml
 from memlab.harness.timeline import Timeline, build, repeated
@@ -42,6 +43,11 @@ class LongStep(StepPart):
 
     act: int | None = Field(None, ge=1, le=100)
 
+    @field_validator("probe")
+    @classmethod
+    def _asks_nothing(cls, _: object) -> None:
+        raise ValueError("nothing is asked in a long task. Say `act:` and what its to-dos take, in `needs:`")
+
 
 class LongTaskFile(ScenarioFile):
     """A long task as it is written.
@@ -66,6 +72,16 @@ class LongTaskFile(ScenarioFile):
     def turns(self) -> int:
         """Count the turns that the agent takes."""
         return sum(step.act or 0 for step in self.timeline)
+
+    def unrolled(self) -> tuple[list[StepPart], list[int]]:
+        """Write every turn out, behind what happens before it; beside each step stands its place in the file."""
+        turns = iter([[*before, _turn(number, self)] for number, before in enumerate(_before(self), start=1)])
+        steps, places = list[StepPart](), list[int]()
+        for place, step in enumerate(self.timeline):
+            own = list(chain.from_iterable(islice(turns, step.act))) if step.act else [step]
+            steps += own
+            places += [place] * len(own)
+        return steps, places
 
 
 @dataclass(frozen=True)
@@ -96,8 +112,8 @@ class LongTemplate(Template):
     def task(self, seed: int) -> LongTask:
         """Fill in the blanks by chance from the seed alone. Raises BadScenario where an id or a key does not fit."""
         file = validate(self._fill(seed), self.path, LongTaskFile)
-        steps, places = _unrolled(file)
-        timeline = build(file.model_copy(update={"timeline": steps}), salt=f"{file.id}:{seed}")
+        steps, places = file.unrolled()
+        timeline = build(file.model_copy(update={"timeline": tuple(steps)}), salt=f"{file.id}:{seed}")
         problems = [
             (("timeline", places[int(where[1])], *where[2:]) if where[:1] == ("timeline",) else where, text)
             for where, text in timeline.problems
@@ -117,14 +133,10 @@ class LongTemplate(Template):
         return task
 
 
-def load_long(folder: Path | None = None) -> list[LongTemplate]:
-    """Read every long task in a folder, memlab's own by default. Raises BadScenario with all that is wrong."""
-    folder = folder or library() / LONG_TASKS
-    paths = sorted(folder.glob("*.yaml"))
-    if not paths:
-        raise BadScenario([Complaint(folder, 0, "holds no *.yaml file. Name a folder that holds long tasks.")])
+def load_long(folders: Iterable[Path]) -> list[LongTemplate]:
+    """Read every long task in folders called `turns` below some folders. Raises BadScenario with all that is wrong."""
     found, complaints = list[LongTemplate](), list[Complaint]()
-    for path in paths:
+    for path in sorted(path for folder in folders for path in folder.rglob("*.yaml") if path.parent.name == LONG_TASKS):
         try:
             data = read_yaml(path)
             template = LongTemplate(path, data, validate(data, path, LongTaskFile))
@@ -139,15 +151,19 @@ def load_long(folder: Path | None = None) -> list[LongTemplate]:
     return found
 
 
-def _unrolled(file: LongTaskFile) -> tuple[tuple[StepPart, ...], list[int]]:
-    """Write every turn out, behind what happens before it; beside each step stands its place in the file."""
-    turns = iter([[*before, _turn(number, file)] for number, before in enumerate(_before(file), start=1)])
-    steps, places = list[StepPart](), list[int]()
-    for place, step in enumerate(file.timeline):
-        own = list(chain.from_iterable(islice(turns, step.act))) if step.act else [step]
-        steps += own
-        places += [place] * len(own)
-    return tuple(steps), places
+def select_long(templates: Sequence[LongTemplate], wanted: str) -> list[LongTemplate]:
+    """Keep the long tasks whose id or name matches one of some patterns with commas between; "" and `turns` keep all.
+
+    Raises BadScenario where a pattern matches nothing, or there is nothing to keep.
+    """
+    names = [template.file.id.removeprefix(f"{LONG_TASKS}/") for template in templates]
+    asked = [one.strip().removeprefix(f"{LONG_TASKS}/") for one in wanted.split(",") if one.strip()]
+    patterns = ["*" if one == LONG_TASKS else one for one in asked or ["*"]]
+    for pattern in patterns:
+        if not any(fnmatch(name, pattern) for name in names):
+            text = f"nothing is called {pattern!r}.{suggest(pattern, names)} A long task is turns/<name>.yaml."
+            raise BadScenario([Complaint(Path("long tasks"), 0, text)])
+    return [one for one, name in zip(templates, names, strict=True) if any(fnmatch(name, part) for part in patterns)]
 
 
 def _turn(number: int, file: LongTaskFile) -> StepPart:

@@ -22,6 +22,8 @@ IN_CONTEXT = 12
 """So many memories a prompt tells, the first worth 1 and each less than the one before."""
 SKILLS = 3
 """So many skills of the task's own type it tells before them, those with the best record."""
+RECITED = 5
+"""So many open to-dos it recites, the next one first: at the head of a long list it would stand far from the end."""
 FOREMOST, PRESSING, MIDDLING, SLIGHT = 3.0, 2.0, 0.5, 0.1
 """What other lines are worth: the open to-dos most, then the open questions, both more than any memory; what is noted,
 or merely recent, as much as a middling one; what is done next to nothing."""
@@ -61,7 +63,8 @@ def sections(  # noqa: PLR0913 - what a prompt is made of, and how it is to be p
     """Put the sections in their order: rules, skills, facts, what happened, the task, and the to-do recited last.
 
     Without `pin` rules, goal and next to-do compete with the rest; without `recite` the task stands behind the rules.
-    The task takes at most 300 tokens, unless what is open takes more: see Scratchpad.text.
+    The task takes at most 300 tokens, unless what is open takes more: see Scratchpad.text. Of many open to-dos the next
+    few are recited, and a line before the goal counts the others.
     """
     standing = Section("[RULES]", tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin, "rules.md") for rule in rules))
     kept: dict[Store, list[Told]] = {"procedural": [], "semantic": [], "episodic": []}
@@ -86,10 +89,16 @@ def _task(pad: Scratchpad, gone: int, log: str, *, pin: bool) -> list[Section]:
     notes = _falling([f"- noted: {note.text}" for note in reversed(pad.notes)], MIDDLING, log)[::-1]
     asked = _falling([f"- open question: {one.text}" for one in pad.questions], PRESSING, log)
     goal = [Item(one_line(f"goal: {pad.goal}"), MIDDLING, pin, log)] if pad.goal else []
-    fewer = [Item(line, PRESSING) for line in left_out(gone)]
-    todo = _falling([f"- {item}" for item in pad.todo], FOREMOST if pin else MIDDLING, log)
+    fewer = [Item(line, PRESSING, elsewhere=log) for line in left_out(gone)]
+    todo = _falling([f"- {item}" for item in pad.todo[:RECITED]], FOREMOST if pin else MIDDLING, log)
     todo[:1] = [item._replace(pinned=pin) for item in todo[:1]]
-    return [Section("[TASK]", (*fewer, *done, *notes, *asked, *goal)), Section("[TODO]", tuple(todo))]
+    later = [Item(line, PRESSING, elsewhere=log) for line in _later(len(pad.todo) - len(todo))]
+    return [Section("[TASK]", (*fewer, *done, *notes, *asked, *later, *goal)), Section("[TODO]", tuple(todo))]
+
+
+def _later(more: int) -> list[str]:
+    """Give the line that says how many open to-dos are not recited, if any."""
+    return [f"({more} more to-do{'s'[: more > 1]} open after the next {RECITED}; read the log)"] if more else []
 
 
 def _size(sections: Sequence[Section], count: Counter) -> int:

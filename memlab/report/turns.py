@@ -24,9 +24,9 @@ from memlab.report.terminal import NONE, percent, span, style_of, whole
 TITLE = "How long does an agent keep the thread?"
 READING = (
     "Share of long tasks in which every turn so far went right: the next to-do, with the true fact, within the rules.\n"
-    "The agent acts on nothing but the assembled text, and reads of it what stands over the panel."
+    "Over each panel: how much of the assembled text the agent reads, in tokens, or the command that acts in its place."
 )
-CELL = ["system", "attention", "task", "seed"]
+CELL = ["system", "agent", "task", "seed"]
 COLUMNS = {
     "finished": "to-dos done right and in order, of those there were, in %, with its 95 % interval",
     "false": "turns in a task on a fact that is stale or planted",
@@ -35,14 +35,14 @@ COLUMNS = {
     "kept": "tasks in which nothing went wrong from the first turn to the last, in %",
     "lost": f"the turn at which the first thing went wrong, as a median over tasks; none: {NONE}",
 }
-"""What the table counts for each attention."""
-LONGEST = 18
-"""Letters of a system's name."""
+"""What the table counts for each agent."""
+LONGEST, LONGEST_AGENT = 18, 40
+"""Letters of a system's name, and of an agent's, which may be a whole command."""
 STRAY = ("early", "again", "planted")
 
 
 def frame_of(turns: Iterable[Turn]) -> pd.DataFrame:
-    """Give the tidy table: system, attention, task, seed, turn, event."""
+    """Give the tidy table: system, agent, task, seed, turn, event."""
     return pd.DataFrame(list(turns), columns=list(Turn._fields))
 
 
@@ -56,7 +56,7 @@ def write(turns: pd.DataFrame, folder: Path) -> None:
 
 
 def by_task(turns: pd.DataFrame) -> pd.DataFrame:
-    """Give one row for each system, attention and task, its seeds averaged: the numbers behind COLUMNS.
+    """Give one row for each system, agent and task, its seeds averaged: the numbers behind COLUMNS.
 
     Where nothing went wrong `lost` is infinite and `kept` is 1.
     """
@@ -78,7 +78,7 @@ def by_task(turns: pd.DataFrame) -> pd.DataFrame:
 
 
 def on_track(turns: pd.DataFrame) -> pd.DataFrame:
-    """Give the share of long tasks still on track: one column for each system and attention, one row for each turn."""
+    """Give the share of long tasks still on track: one column for each system and agent, one row for each turn."""
     cells = by_task(turns)
     last = int(cells["turns"].max())
     lost = turns[~turns["event"].isin(ON_TRACK)].groupby(CELL)["turn"].min()
@@ -90,7 +90,7 @@ def on_track(turns: pd.DataFrame) -> pd.DataFrame:
 def in_words(turns: pd.DataFrame) -> str:
     """Say what the chart shows, for those who cannot see it: the tasks kept to the end, where there are any."""
     kept = by_task(turns)["kept"].groupby(level=CELL[:2], sort=False).mean()
-    told = [f"{system} {share:.0%} reading {attention}" for system, attention, share in _triples(kept) if share]
+    told = [f"{system} {share:.0%} ({agent})" for system, agent, share in _triples(kept) if share]
     return f"Tasks on track to the end: {', '.join(told) or 'none'}; all others 0%."
 
 
@@ -99,18 +99,20 @@ def _triples(shares: pd.Series) -> Iterator[tuple[str, str, float]]:
 
 
 def turns_table(turns: pd.DataFrame) -> Table:
-    """Lay out COLUMNS for each system, by attention; print it with `soft_wrap`."""
+    """Lay out COLUMNS for each system, by agent; print it with `soft_wrap`."""
     cells = by_task(turns)
-    attentions = list(dict.fromkeys(turns["attention"]))
+    agents = list(dict.fromkeys(turns["agent"]))
     n = turns["task"].nunique()
     caption = Text("\n".join([f"Over {n} long tasks.", *(f"{name}: {what}" for name, what in COLUMNS.items())]))
     grid = Table(box=None, padding=(0, 1, 0, 0), caption=caption, caption_justify="left", header_style="bold")
     grid.add_column("system", no_wrap=True, vertical="bottom")
-    for attention in attentions:
+    for agent in agents:
         for number, name in enumerate(COLUMNS):
-            grid.add_column(f"{'reads ' + attention if not number else ''}\n{name}", justify="right", no_wrap=True)
+            grid.add_column(
+                Text(f"{short(agent, LONGEST_AGENT) if not number else ''}\n{name}"), justify="right", no_wrap=True
+            )
     for system in ranked(cells):
-        own = [cells.loc[(system, attention)] for attention in attentions]
+        own = [cells.loc[(system, agent)] for agent in agents]
         grid.add_row(Text(short(system, LONGEST), style_of(system)), *(cell for one in own for cell in _cells(one)))
     return whole(grid)
 
@@ -130,18 +132,18 @@ def _cells(own: pd.DataFrame) -> Iterator[Text]:
 
 
 def turns_chart(turns: pd.DataFrame) -> Figure:
-    """Draw the share of tasks on track over turns, one panel for each attention."""
+    """Draw the share of tasks on track over turns, one panel for each agent."""
     n, seeds = turns["task"].nunique(), turns["seed"].nunique()
     footer = f"{n} long tasks, samples of each: {seeds}. 95 % intervals at the end, over tasks: {METHOD}."
     shares, cells = on_track(turns), by_task(turns)
-    attentions = list(dict.fromkeys(turns["attention"]))
+    agents = list(dict.fromkeys(turns["agent"]))
     styles = looks(dict.fromkeys(turns["system"]))
     made = figure(13.2, 5.8, TITLE, READING, footer)
     frame = Frame(left=0.75, right=1.85, top=1.5, bottom=1.0, between=2.3)
-    for attention, panel in zip(attentions, panels(made, 1, len(attentions), frame), strict=True):
-        curves = {str(system): shares[(system, attention)] for system in styles if (system, attention) in shares}
-        ends = {system: interval(cells.loc[(system, attention)]["kept"]) for system in curves}
-        _panel(panel, f"reads {attention}" + " tokens" * attention[-1:].isdigit(), curves, ends, styles)
+    for agent, panel in zip(agents, panels(made, 1, len(agents), frame), strict=True):
+        curves = {str(system): shares[(system, agent)] for system in styles if (system, agent) in shares}
+        ends = {system: interval(cells.loc[(system, agent)]["kept"]) for system in curves}
+        _panel(panel, short(agent, LONGEST_AGENT), curves, ends, styles)
     return made
 
 
@@ -156,7 +158,7 @@ def _panel(
         if look.loud:
             end = ends[system]
             panel.plot([last, last], [end.low, end.high], color=look.colour, linewidth=5, alpha=0.35, clip_on=False)
-    panel.set_title(title, loc="left", size=10.5, weight="bold", pad=8)
+    panel.set_title(title, loc="left", size=10.5, weight="bold", pad=8, parse_math=False)
     panel.set_xlim(0, last)
     panel.set_xlabel("turn", labelpad=6)
     panel.set_ylim(-0.02, 1.02)

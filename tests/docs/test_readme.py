@@ -25,7 +25,7 @@ from memlab.report.table import HEADLINE
 from memlab.systems.registry import entries, entry
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/memory.md", "docs/mutants.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/memory.md", "docs/mutants.md", "docs/turns.md")
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"^<!-- printed by make compare -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
@@ -79,6 +79,9 @@ INSTEAD = {
         exit_code=1,
     ),
     "memlab turns": Instead("memlab turns --systems null,oracle", "it plays everything, for a minute"),
+    "memlab curves": Instead(
+        "memlab curves --systems null,oracle --history 10 --budgets 100", "it plays everything, for many minutes"
+    ),
     "memlab check": Instead("memlab check --scenarios recall", "evals/test_validity.py checks them all"),
     "jupyter execute --inplace notebooks/first_comparison.ipynb": Instead(
         "jupyter execute --help",

@@ -1,26 +1,22 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
 from itertools import combinations, pairwise
 from math import prod
 from pathlib import Path
 
 import pytest
 
-from memlab.harness.check.derive import underivable
-from memlab.harness.check.past import Past
 from memlab.harness.complaint import BadScenario
-from memlab.harness.keys import Witness, says
 from memlab.harness.scenario import library, load_all
-from memlab.harness.served import Recogniser
-from memlab.harness.turns import Attention, What, first_open, play_long
-from memlab.harness.turns_file import LongTask, LongTemplate, load_long
-from memlab.memory.context import count_tokens
-from memlab.memory.naming import fold
+from memlab.harness.turns import What, play_long
+from memlab.harness.turns_agent import Scripted
+from memlab.harness.turns_check import check_long
+from memlab.harness.turns_file import LongTask, LongTaskFile, LongTemplate, load_long, select_long
 from memlab.systems.degenerate import Null
 from memlab.systems.entry import Entry
-from memlab.systems.registry import entries, entry
-from memlab.terms import Event, Forbidden, Probe, Restart, Scenario
+from memlab.systems.registry import entry
+from memlab.terms import Event, Restart, Scenario
 
 TASK = """\
 id: turns/sample
@@ -42,13 +38,14 @@ needs:
   - {for: [write the log], under: [pen]}
 planted: [buy the boat]
 """
-FULL = Attention()
-UNDEFENDED = {"bucket-recent", "bucket-search", "newest-only", "dump", "label-filter", "random"}
+FULL = Scripted()
 
 
 def sample(tmp_path: Path, text: str = TASK) -> LongTask:
-    (tmp_path / "sample.yaml").write_text(text, encoding="utf-8")
-    (template,) = load_long(tmp_path)
+    path = tmp_path / "turns" / "sample.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    (template,) = load_long([tmp_path])
     return template.task(0)
 
 
@@ -58,7 +55,7 @@ def acted(tmp_path: Path, *contexts: str) -> list[str]:
 
 
 def by_turn(tmp_path: Path, system: Null) -> list[list[What]]:
-    turns = next(play_long(sample(tmp_path), [Entry("mine", "", "yours", lambda _: system)], [FULL]))
+    turns = next(play_long(sample(tmp_path), [Entry("mine", "", "yours", lambda _: system)], [FULL])).turns
     return [[one.event for one in turns if one.turn == number] for number in range(1, turns[-1].turn + 1)]
 
 
@@ -79,17 +76,29 @@ class Fails(Null):
 
 def test_the_first_open_item_is_the_first_list_item_that_nothing_says_is_done() -> None:
     todos = ["call the pilot", "write the log", "sweep"]
-    assert first_open("- [x] call the pilot\n- [ ] write the log\n- sweep", todos) == "write the log"
-    assert first_open("- call the pilot\n- write the log\ndone: call the pilot", todos) == "write the log"
-    assert first_open("todo: ['call the pilot', 'sweep']\n- (2026-01-05, agent) done: call the pilot", todos) == "sweep"
-    assert first_open("somebody may call the pilot, or sweep the floor", todos) is None
+    assert FULL.choose("- [x] call the pilot\n- [ ] write the log\n- sweep", todos) == "write the log"
+    assert FULL.choose("- call the pilot\n- write the log\ndone: call the pilot", todos) == "write the log"
+    told = "todo: ['call the pilot', 'sweep']\n- (2026-01-05, agent) done: call the pilot"
+    assert FULL.choose(told, todos) == "sweep"
+    assert FULL.choose("somebody may call the pilot, or sweep the floor", todos) is None
 
 
 def test_an_agent_of_limited_attention_reads_the_first_and_the_last_tokens_and_nothing_between() -> None:
     text = "a" * 40 + "middle" + "b" * 40
-    assert Attention(ends=10).read(text) == "a" * 40 + "\n" + "b" * 40
-    assert Attention(ends=12).read(text) == text
+    assert Scripted(ends=10).read(text) == "a" * 40 + "\n" + "b" * 40
+    assert Scripted(ends=12).read(text) == text
     assert FULL.read(text) == text
+
+
+def test_a_line_that_an_agent_would_read_in_part_it_does_not_read() -> None:
+    text = "- one\n- two or more" + "\n- between" * 9 + "\n- [x] sweep\n- last"
+    reads = {ends: Scripted(ends).read(text).splitlines() for ends in (2, 4, 5)}
+    assert reads == {
+        2: ["- one", "- last"],
+        4: ["- one", "- last"],
+        5: ["- one", "- two or more", "- [x] sweep", "- last"],
+    }
+    assert Scripted(4).choose(text, ["sweep", "last"]) == "last"
 
 
 def test_an_agent_believes_every_value_that_it_reads(tmp_path: Path) -> None:
@@ -151,33 +160,38 @@ def test_a_long_task_that_does_not_fit_is_named_with_its_place_and_remedy(
 def test_two_plays_of_a_long_task_are_the_same_turns(tmp_path: Path) -> None:
     task = sample(tmp_path)
     some = [entry(name) for name in ("hybrid", "random", "lab07", "bucket-search")]
-    assert list(play_long(task, some)) == list(play_long(task, some))
+    first, second = ([cell.turns for cell in play_long(task, some)] for _ in range(2))
+    assert first == second
 
 
 def test_the_library_of_scenarios_passes_over_the_long_tasks() -> None:
     assert all(one.family != "turns" for one in load_all([library()]))
 
 
-LONG = load_long()
+def test_long_tasks_are_chosen_by_pattern_and_a_name_that_nobody_knows_is_told_with_the_nearest() -> None:
+    assert [one.file.id for one in select_long(LONG, "pilot-*, turns/*pharmacy")] == [
+        *("turns/fifteen-rules-of-a-pharmacy", "turns/pilot-for-the-fog-bank")
+    ]
+    assert select_long(LONG, "") == select_long(LONG, "turns") == LONG
+    with pytest.raises(
+        BadScenario, match=r"nothing is called 'archive-moves-hose'\. Did you mean 'archive-moves-house'\?"
+    ):
+        select_long(LONG, "archive-moves-hose")
+
+
+LONG = load_long([library()])
 each = pytest.mark.parametrize("template", LONG, ids=[one.file.id for one in LONG])
 
 
-def due(task: LongTask) -> Iterator[tuple[Probe, str, Witness]]:
-    """Go through the turns as they are if all goes right: each with its to-do and what is known by then."""
-    witness = Witness(task.scenario)
-    for step in task.scenario.timeline:
-        if isinstance(step, Event):
-            witness.live(step)
-        if isinstance(step, Probe) and witness.pins.todo:
-            item = witness.pins.todo[0]
-            yield step, item, witness
-            witness.live(Event(step.id, "done", step.time, "", "agent", item))
+@each
+def test_a_long_task_of_the_library_holds(template: LongTemplate) -> None:
+    assert check_long([template]) == []
 
 
-def test_there_are_ten_long_tasks_of_30_to_100_turns_with_crashes_and_no_two_share_a_skeleton() -> None:
+def test_there_are_ten_long_tasks_with_crashes_and_fifty_samples_each_and_no_two_share_a_skeleton() -> None:
     assert len(LONG) >= 10
-    assert all(30 <= one.file.turns() <= 100 for one in LONG)
     assert all(Restart("crash") in one.task(0).scenario.timeline for one in LONG)
+    assert all(prod(map(len, one.file.vary.values())) >= 50 for one in LONG)
     skeletons = [skeleton(one.task(0).scenario) for one in LONG]
     assert not [pair for pair in combinations(skeletons, 2) if pair[0] == pair[1]]
 
@@ -188,66 +202,6 @@ def skeleton(scenario: Scenario) -> list[tuple[str, ...]]:
     return [here for last, here in pairwise([("",), *steps]) if here != last]
 
 
-@each
-def test_a_memory_that_keeps_all_that_is_true_finishes_a_long_task_and_one_that_says_nothing_finishes_nothing(
-    template: LongTemplate,
-) -> None:
-    for seed in range(2):
-        task = template.task(seed)
-        for turns in play_long(task, [entry("oracle")]):
-            assert {one.event for one in turns} <= {"done", "rest"}
-            assert len(turns) == template.file.turns()
-        for turns in play_long(task, [entry("null")]):
-            assert {one.event for one in turns} <= {"idle", "rest"}
-
-
-@each
-def test_a_long_task_has_fifty_samples_or_more(template: LongTemplate) -> None:
-    assert prod(map(len, template.file.vary.values())) >= 50
-
-
-@each
-def test_a_long_task_plants_what_takes_in_an_undefended_memory(template: LongTemplate) -> None:
-    undefended = [one for one in entries() if one.group == "ablation" or one.name in UNDEFENDED]
-    happened = [one.event for turns in play_long(template.task(0), undefended, [FULL]) for one in turns]
-    assert {"false", "planted", "broke"} & set(happened)
-
-
-@each
-def test_every_need_of_a_long_task_comes_up_and_what_is_false_could_have_been_known(template: LongTemplate) -> None:
-    for seed in range(3):
-        task = template.task(seed)
-        asked = list[str]()
-        for probe, item, witness in due(task):
-            asked.append(item)
-            past = Past(task.scenario, probe)
-            for need in task.needed_for(item):
-                told = [name for name in need.takes if name in witness.texts]
-                assert bool(told) == bool(need.takes), item
-                wrong = {name: Forbidden(one.why, one.against) for name, one in need.wrong.items()}
-                for claim, why in (dict.fromkeys(told[:-1], Forbidden("version")) | wrong).items():
-                    if claim in witness.texts:
-                        assert not underivable(past, claim, why), (item, claim, underivable(past, claim, why))
-        assert {item for need in task.needs for item in need.todos} <= set(asked)
-
-
-@each
-def test_needles_of_a_long_task_stand_where_their_claim_is_stated_and_nowhere_else(template: LongTemplate) -> None:
-    for seed in range(3):
-        scenario = template.task(seed).scenario
-        known = Recogniser({name: claim.needles for name, claim in scenario.claims.items() if name[0] != "~"})
-        for event in (step for step in scenario.timeline if isinstance(step, Event)):
-            stated = {
-                name for name, claim in scenario.claims.items() if event.id in claim.events and name in known.needles
-            }
-            assert stated <= known.served(fold(event.text)).keys(), event
-            for text in says(event):
-                assert {claim for claim, _ in known.standing(fold(text))} <= stated, (event, text)
-            assert not [item for item in event.todo if "," in item], event
-
-
-@each
-def test_the_history_of_a_long_task_outgrows_its_budget(template: LongTemplate) -> None:
-    scenario = template.task(0).scenario
-    told = (text for step in scenario.timeline if isinstance(step, Event) for text in says(step))
-    assert sum(map(count_tokens, told)) >= 3 * template.file.budget
+def test_the_published_schema_of_a_long_task_is_current() -> None:
+    published = json.loads((library() / "turns" / "schema.json").read_text(encoding="utf-8"))
+    assert published == LongTaskFile.model_json_schema(), "run `memlab schema --turns > scenarios/turns/schema.json`"

@@ -10,7 +10,7 @@ from memlab.memory.context import Counter, count_tokens, fill
 from memlab.memory.episode import Episode, Step
 from memlab.memory.naming import Refused
 from memlab.memory.procedural import Skill
-from memlab.memory.prompt import remembered, sections
+from memlab.memory.prompt import RECITED, remembered, sections
 from memlab.memory.question import Recalled
 from memlab.memory.rules import Rule
 from memlab.memory.stores import Store
@@ -170,6 +170,20 @@ def test_the_task_shows_what_is_done_known_and_asked_before_the_goal_and_only_op
     )
 
 
+def test_of_a_long_plan_the_next_few_are_recited_and_a_line_before_the_goal_counts_the_others() -> None:
+    for size, line in (
+        (6, ""),
+        (7, "(1 more to-do open after the next 5; read the log)\n"),
+        (300, "(294 more to-dos "),
+    ):
+        pad = Scratchpad("ship", tuple(f"item {n}" for n in range(size))).checked_off("item 0")
+        task, recited = prompt(pad).split("\n\n[TODO]\n")
+        assert recited.split("\n") == [f"- item {n}" for n in range(1, 6)]
+        assert task.startswith(f"[TASK]\n- [x] item 0\n{line}")
+        assert task.endswith("\ngoal: ship")
+        assert count_tokens(prompt(pad)) < 50
+
+
 def test_the_task_takes_at_most_300_tokens_of_a_prompt_and_what_is_open_never_goes_for_that() -> None:
     text = prompt(filled(60, 60, 4))
     assert 280 <= count_tokens(text) <= 300
@@ -244,7 +258,7 @@ def test_however_long_the_plan_an_open_question_is_worth_less_than_its_last_item
     pad = Scratchpad("ship", tuple(f"item {n}" for n in range(400))).asked("why?")
     parts = sections([], remembered([told("f1")], []), pad, pin=True, recite=True)
     worth = {item.text: item.worth for part in parts for item in part.items}
-    assert worth["- item 399"] > worth["- open question: why?"] > worth["- (1970-01-01, user) told f1"]
+    assert worth[f"- item {RECITED - 1}"] > worth["- open question: why?"] > worth["- (1970-01-01, user) told f1"]
 
 
 def test_a_no_names_what_was_meant_and_what_is_open() -> None:

@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations, pairwise
@@ -67,9 +68,9 @@ def test_no_text_of_the_chart_over_turns_covers_another_or_leaves_the_figure(mon
     deep = "agents/in/a/deep/folder/memory.py:MyMemory"
     systems = [deep, *(one.name for one in entries())]
     happened = [
-        Turn(system, attention, f"turns/{task}", 0, turn, "idle" if turn > 3 * number + task else "done")
+        Turn(system, agent, f"turns/{task}", 0, turn, "idle" if turn > 3 * number + task else "done")
         for number, system in enumerate(systems)
-        for attention in ("all", "first and last 100")
+        for agent in ("reads all", "reads first and last 100")
         for task in range(6)
         for turn in range(1, 61)
     ]
@@ -104,6 +105,16 @@ def test_names_at_the_end_of_lines_stand_apart_within_the_panel(ends: list[float
 def test_a_chart_without_its_systems_is_left_out(make: Callable[..., Result], tmp_path: Path) -> None:
     drawn = draw_all(score_all([make("bucket-search", "stale/a")]), tmp_path)
     assert [chart.name for chart in drawn] == ["headline"]
+
+
+def test_a_cost_of_nothing_is_written_where_a_log_axis_has_no_place_for_it(
+    make: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = [make("hybrid", "stale/a", verb="assemble"), replace(make("lab06", "stale/a", verb="assemble"), tokens=0)]
+    with mpl.rc_context(SETTINGS):
+        drawn = Counter(text for text, _ in texts(panels.headline_chart(score_all(run), ""), monkeypatch))
+    free = Counter(text for text, _ in texts(panels.headline_chart(score_all(run[:1]), ""), monkeypatch))
+    assert drawn["0"] == free["0"] + 1
 
 
 def test_a_chart_is_also_said_in_words(results: list[Result]) -> None:

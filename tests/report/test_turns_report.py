@@ -14,11 +14,11 @@ LIVES: dict[str, list[list[What]]] = {
 }
 
 
-def turns(attentions: tuple[str, ...] = ("all", "first and last 100"), tasks: int = 4) -> list[Turn]:
+def turns(agents: tuple[str, ...] = ("reads all", "reads first and last 100"), tasks: int = 4) -> list[Turn]:
     return [
-        Turn(system, attention, f"turns/{task}", 0, number, event)
+        Turn(system, agent, f"turns/{task}", 0, number, event)
         for system, life in LIVES.items()
-        for attention in attentions
+        for agent in agents
         for task in range(tasks)
         for number, events in enumerate(life, start=1)
         for event in events
@@ -27,25 +27,25 @@ def turns(attentions: tuple[str, ...] = ("all", "first and last 100"), tasks: in
 
 def test_a_task_is_finished_by_what_is_done_right_of_what_there_was_to_do() -> None:
     cells = by_task(frame_of(turns()))
-    finished = {system: cells["finished"].to_dict()[system, "all", "turns/0"] for system in LIVES}
+    finished = {system: cells["finished"].to_dict()[system, "reads all", "turns/0"] for system in LIVES}
     assert finished == {"hybrid": 1.0, "bucket-recent": pytest.approx(1 / 3), "null": 0.0}
     rows = cells[["false", "rules", "stray", "kept", "lost"]].to_numpy().tolist()
     counted = dict(zip(cells.index, rows, strict=True))
-    assert counted["bucket-recent", "all", "turns/0"] == [1, 0, 2, 0, 2]
-    assert counted["hybrid", "all", "turns/0"] == [0, 0, 0, 1, inf]
+    assert counted["bucket-recent", "reads all", "turns/0"] == [1, 0, 2, 0, 2]
+    assert counted["hybrid", "reads all", "turns/0"] == [0, 0, 0, 1, inf]
 
 
 def test_a_task_that_went_wrong_once_is_never_on_track_again() -> None:
     shares = on_track(frame_of(turns()))
-    assert shares["bucket-recent", "all"].tolist() == [1, 0, 0, 0]
-    assert shares["hybrid", "all"].tolist() == [1, 1, 1, 1]
-    assert shares["null", "all"].tolist() == [0, 0, 0, 0]
+    assert shares["bucket-recent", "reads all"].tolist() == [1, 0, 0, 0]
+    assert shares["hybrid", "reads all"].tolist() == [1, 1, 1, 1]
+    assert shares["null", "reads all"].tolist() == [0, 0, 0, 0]
 
 
 def test_a_task_that_is_shorter_than_others_stays_as_it_ended() -> None:
     short = [one for one in turns() if one.task != "turns/0" or one.turn < 3]
-    assert on_track(frame_of(short))["hybrid", "all"].tolist() == [1, 1, 1, 1]
-    assert on_track(frame_of(short))["bucket-recent", "all"].tolist() == [1, 0, 0, 0]
+    assert on_track(frame_of(short))["hybrid", "reads all"].tolist() == [1, 1, 1, 1]
+    assert on_track(frame_of(short))["bucket-recent", "reads all"].tolist() == [1, 0, 0, 0]
 
 
 def test_seeds_of_a_task_count_once() -> None:
@@ -67,4 +67,4 @@ def test_the_table_and_the_words_show_the_best_system_first_and_what_each_column
     told = console.export_text()
     assert told.index("hybrid") < told.index("bucket-recent") < told.index("null")
     assert "Over 4 long tasks." in told
-    assert in_words(frame_of(turns())).startswith("Tasks on track to the end: hybrid 100% reading all")
+    assert in_words(frame_of(turns())).startswith("Tasks on track to the end: hybrid 100% (reads all)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from memlab.harness.blanks import Place
 from memlab.harness.complaint import Complaint
 from memlab.harness.keys import keys
 from memlab.harness.scenario import Template
+from memlab.harness.scenario_file import StepPart
 from memlab.terms import Event, Key, Probe, Scenario
 
 
@@ -57,7 +58,7 @@ class Case:
         steps = iter(self.scenario.timeline)
         for number in range(len(self.template.file.rules)):
             places[next(steps).id] = ("rules", number)  # type: ignore[union-attr] # the rules are told first
-        for number, part in enumerate(self.template.file.timeline):
+        for number, part in self._parts():
             (word,) = part.model_fields_set
             inner = part.repeat.event()[0] if part.repeat else ""
             for _ in range(part.repeat.times if part.repeat else word != "wait"):
@@ -67,3 +68,7 @@ class Case:
                     if word == "restart":  # an open task was ended first
                         next(steps)
         return places
+
+    def _parts(self) -> Iterable[tuple[int, StepPart]]:
+        """Give the steps of the file in the order in which they are lived, each with its place."""
+        return enumerate(self.template.file.timeline)

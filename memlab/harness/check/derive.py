@@ -8,7 +8,7 @@ from memlab.harness.check.past import Past, same_subject
 from memlab.harness.check.refuted import confirmed, unrefuted
 from memlab.memory.naming import fold
 from memlab.memory.trust import UNTRUSTED
-from memlab.terms import Event, Forbidden, Restart, Why
+from memlab.terms import Event, Forbidden, Why
 
 
 def underivable(past: Past, claim: str, forbidden: Forbidden) -> str:
@@ -93,15 +93,9 @@ def _ended(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.stating(claim):
         if event.kind not in {"task", "done"}:
             return f"{_called(event)} states it too, and only a task can end. Forbid what the task alone states"
-        if not any(_ends(step) for step in past.after(event)):
+        if not any(map(past.ends_a_task, past.after(event))):
             return "its task is not over. Let an `end`, another `task` or `restart: session` come before the probe"
     return ""
-
-
-def _ends(step: Event | Restart) -> bool:
-    if isinstance(step, Restart):
-        return step.how == "session"
-    return step.kind in {"task", "end"} and step.source not in UNTRUSTED
 
 
 def _needles(past: Past, claim: str) -> list[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from memlab.harness.keys import sources_behind
 from memlab.memory.naming import fold
-from memlab.memory.trust import least, rank
+from memlab.memory.trust import UNTRUSTED, least, rank
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 
@@ -67,6 +67,12 @@ class Past:
         for step in self.steps[self.steps.index(event) + 1 :]:
             if isinstance(step, Event | Restart):
                 yield step
+
+    def ends_a_task(self, step: Event | Restart) -> bool:
+        """Tell if the task at hand is over with a step: nobody untrusted stands behind it."""
+        if isinstance(step, Restart):
+            return step.how == "session"
+        return step.kind in {"task", "end"} and not sources_behind(step, self.events) & UNTRUSTED
 
     def lineage(self, event: Event) -> list[Event]:
         """List an event and everything that it derives from, nearest first."""

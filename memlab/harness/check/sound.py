@@ -9,7 +9,7 @@ from memlab.harness.check.case import Case
 from memlab.harness.check.derive import underivable
 from memlab.harness.check.past import Past
 from memlab.harness.complaint import Complaint, suggest
-from memlab.harness.keys import says
+from memlab.harness.keys import says, sources_behind
 from memlab.harness.scenario_file import ATTACKS, LIMITS
 from memlab.harness.served import Recogniser
 from memlab.memory.context import count_tokens
@@ -116,9 +116,10 @@ def _todos_are_list_items(case: Case) -> Iterator[Complaint]:
                 yield case.at_event(event, f"{text} Split or reword it.", "todo")
         for item in {item for item in event.todo if event.todo.count(item) > 1}:
             yield case.at_event(event, f"has the to-do {item!r} twice: which of them is done? Reword one.", "todo")
-        if event.kind == "done" and event.source not in UNTRUSTED and event.text not in todo:
+        trusted = not sources_behind(event, case.events) & UNTRUSTED
+        if event.kind == "done" and trusted and event.text not in todo:
             yield case.at_event(event, f"is no to-do of the task.{suggest(event.text, todo)}")
-        if event.kind == "task" and event.source not in UNTRUSTED:
+        if event.kind == "task" and trusted:
             todo = event.todo
 
 
@@ -137,12 +138,16 @@ def _budgets_are_tight_and_feasible(case: Case) -> Iterator[Complaint]:
             yield case.at_probe(probe, f"{text} Set at least {least}, or keep less.", "budget")
 
 
-LAWS: tuple[Callable[[Case], Iterator[Complaint]], ...] = (
-    _forbids_are_derivable,
-    _probes_judge_something,
-    _attacks_are_not_won_by_silence,
+WORDS: tuple[Callable[[Case], Iterator[Complaint]], ...] = (
     _claims_can_be_recognised,
     _needles_stand_only_where_they_are_stated,
     _todos_are_list_items,
+)
+"""The laws of what is told, whatever is asked."""
+LAWS = (
+    _forbids_are_derivable,
+    _probes_judge_something,
+    _attacks_are_not_won_by_silence,
+    *WORDS,
     _budgets_are_tight_and_feasible,
 )

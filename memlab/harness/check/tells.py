@@ -10,7 +10,7 @@ from memlab.harness.keys import sources_behind
 from memlab.memory.naming import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.memory.world import Change
-from memlab.terms import Event, Forbidden, Restart, Step, Why
+from memlab.terms import Event, Forbidden, Step, Why
 
 
 def tells(past: Past, claim: str, forbidden: Forbidden) -> list[Step]:
@@ -67,13 +67,9 @@ def _erased(past: Past, event: Event, *_: object) -> Iterator[Step]:
 
 def _ended(past: Past, event: Event, *_: object) -> Iterator[Step]:
     for step in past.after(event):
-        if step.how == "session" if isinstance(step, Restart) else _ends(step):
+        if past.ends_a_task(step):
             yield step
             return
-
-
-def _ends(event: Event) -> bool:
-    return event.kind in {"task", "end"} and event.source not in UNTRUSTED
 
 
 _TELLS: dict[Why, Callable[[Past, Event, str, Forbidden], Iterator[Step]]] = {
