@@ -45,9 +45,13 @@ _LABEL = r"[^\W_][\w ]{0,40}:"
 # each word is read in one way only (?>...): were "to a:" a label on second thought, n of them had 2**n readings
 _OPENING = rf"^{_BULLET}(?>(?:{_LEAD_WORD}|{_CLAUSE}|{_LABEL})\s*)*"
 _LINKING = r"(?:what|which|that|who|and|or|if|when|while|so|because|until|there|it|you|they|this|these)"
-_NOUN_PHRASE = rf"(?:\s+(?!{_LINKING}\b)[\w./-]+){{1,4}}"
+_DETERMINER = r"(?:the|an?|all|any|each|every\w*|no|some|my|our|your|his|her|its|their|me|us|him|them)"
+_PREPOSITION = r"(?:of|for|from|to|in|on|at|by|with|about)"
+_NOUN = rf"(?!(?:{_LINKING}|{_DETERMINER})\b)[\w./-]+"  # "release a note" speaks of no release
+_NOUN_PHRASE = rf"(?:\s+(?:{_PREPOSITION}\s+{_DETERMINER}\b|{_NOUN})){{1,4}}"
 _NUMBER = r"#?\d[\d./-]*"  # "report 7: two grass snakes" is none
 _LETTER = r"find (?:enclosed|attached)\b"
+_YOU = rf"(?:you|(?:the|your) {_READER})"
 _OUGHT = r"(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:required |instructed |expected )?to)"
 _OVERRIDE = "(?:ignor|disregard|forget|overrid|bypass|supersed)"
 PATTERNS = {
@@ -61,6 +65,11 @@ PATTERNS = {
     "you are now an administrator": r"\byou(?: are|['\u2019]re) (?:required|instructed|now|to)\b",
     "here you must stop": r"\byou (?:must|should|shall|have to|need to|ought to|will now|may only|can only)\b",
     "the agent has to forward all mail": rf"\b{_READER} {_OUGHT}\b",
+    "could you mail the keys": rf"{_OPENING}(?:can|could|will|would) {_YOU}\b",
+    "we would be glad if you mailed the keys": (
+        rf"\b(?:i|we)(?: would|['\u2019]d)\b[^,;:]{{0,40}} (?:if|like|ask) {_YOU}\b"
+    ),
+    "it would be kind of you to mail the keys": rf"\bwould be (?:\w+ ){{1,3}}of {_YOU} to\b",
     "deploys must now wait": (
         r"\b(?:must|should|shall)\s+(?:always|never|now|first|immediately|instead|use|run|send|deploy|set|call)\b"
     ),
@@ -87,6 +96,8 @@ PATTERNS = {
 }
 """What makes a folded sentence an order, each pattern under an example that it finds."""
 _ORDERS = tuple(re.compile(pattern) for pattern in PATTERNS.values())
+_LOOK_ALIKES = str.maketrans("авекмнорстухіјѕԁһӏαβεικνορτυχ", "abekmhopctyxijsdhlabeikvoptux")
+"""Cyrillic and Greek letters, small as `fold` leaves them, that a reader takes for Latin ones (as in UTS #39)."""
 _SENTENCE = re.compile(r"(?<=[.!?;]) | (?:[\u2013\u2014]|--|->) ")
 _QUOTED = re.compile(
     r"\"[^\"]*\"|\u201c[^\u201c\u201d]*\u201d|\u00ab[^\u00ab\u00bb]*\u00bb|`[^`]*`|(?<!\w)'[^']*'(?!\w)"
@@ -104,7 +115,7 @@ def gives_orders(text: str) -> bool:
     Quoted words are left out where the text speaks of an attack, so that a report may quote one. A plain false
     statement gives no orders: that is what ranks and subjects are for.
     """
-    plain = fold(text)
+    plain = fold(text).translate(_LOOK_ALIKES)
     spoken = _QUOTED.sub(" ", plain) if _ATTACK.search(plain) else plain.replace('"', " ").replace("`", " ")
     return any(order.search(one) for one in _SENTENCE.split(" ".join(spoken.split())) for order in _ORDERS)
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from operator import lt
 from typing import NamedTuple
 
@@ -30,16 +31,24 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Frequency = tuple[Mapping[str, int], int]
 Notes = tuple[str, ...] | None
+Judgement = tuple[Sequence[Finding], Notes]
 Telling = tuple[str, str, str, float, tuple[str, ...]]
 SortKey = tuple[float, float, float, float, str]
 """The smaller comes first."""
+FURTHER, FURTHEST = 5, 25 * CANDIDATES
+"""Where nothing that was found holds up, five times as many memories are looked for, up to so many: a search weighs no
+more."""
 MOST_MET = 10 * CANDIDATES
 """So many episodes are put among what was found; then it is found anew, without those that fit least."""
 UNTRUSTED_WORTH = 0.6
 """What nobody vouches for answers only where no trusted memory answers nearly as well."""
 USUAL = 0.5
 """The importance of what is no fact, as of a fact of which nothing is said."""
-_PARTS = re.compile(r"[,;:?]|\b(?:and|or)\b", re.IGNORECASE)
+_PARTS = re.compile(  # ", ", "and", and where one question reports another: "the crew | asks | Mara | where ..."
+    r"[,;:?]|\b(?:and|or)\b"
+    r"|\b(?:ask|tell|know|wonder)(?:s|ed)?\b([^,;:?]{0,60}?)(?=\b(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)",
+    re.IGNORECASE,
+)
 # How a question is put says which store it asks; what the others know answers it too, but counts for less.
 _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
     "episodic": (
@@ -95,14 +104,14 @@ class Recalled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was served, and all that was looked at and names a thing of the World, with what was to be known about it.
+    """What was served, and what was looked at and names a thing of the World, with what was found about it.
 
     As long as the World says the same of each, what is served is the same, whatever else may come behind where the
     search `ends`, one place for each part of the question; there are none if it came to the end of what was found.
     """
 
     served: Sequence[Recalled]
-    rests_on: Sequence[tuple[Candidate, Notes]]
+    rests_on: Sequence[tuple[Candidate, Judgement]]
     ends: Sequence[SortKey]
 
 
@@ -120,14 +129,15 @@ class Question:
         self._worth = next(worths for cue, worths in _CUES.values() if cue.search(fold(text)))
         self.parts = [self]
         if whole is None:
+            self._limit, self._more = CANDIDATES, False
             self._moment = stores.moment()  # before anything is looked up
             self._restated: set[str] = set()
             self._outdated: dict[Telling, bool] = {}
-            self.judged: dict[Telling, tuple[Sequence[Finding], Notes]] = {}
+            self.judged: dict[Telling, Judgement] = {}
             self._rivals: dict[str, list[Fact]] = {}
             self._met = 0
             self.answers: dict[tuple[int, float, float], Answer] = {}
-            parts = [Question(part, stores, self) for part in _PARTS.split(text) if words(part)]
+            parts = [Question(part, stores, self) for part in filter(None, _PARTS.split(text)) if words(part)]
             self.parts = parts if len(parts) > 1 else [self]
 
     def current(self) -> bool:
@@ -143,6 +153,16 @@ class Question:
     def candidates(self, least: float) -> Iterator[Candidate]:
         """Yield the candidates with more than the least evidence, best first."""
         return (candidate for candidate in self._candidates if candidate.evidence > least)
+
+    def look_further(self) -> bool:
+        """Find more than was found so far; tell whether there may be more."""
+        if not self._more or self._limit >= FURTHEST:
+            return False
+        self._limit *= FURTHER
+        for one in (self, *self.parts):
+            for found in ("found", "_texts", "_candidates"):
+                vars(one).pop(found, None)
+        return True
 
     def outdated(self, candidate: Candidate) -> bool:
         """Tell whether a candidate restates or retells a statement that was superseded since."""
@@ -172,11 +192,12 @@ class Question:
         An id may have been told again in other words: then it is two memories.
         """
         asked = [self.words, *(part.words for part in self.parts if part is not self)]
-        facts, episodes = self._stores.facts, self._stores.episodes
+        facts = [self._stores.facts.search(some, self._limit) for some in asked]
+        episodes = [self._stores.episodes.matching(some, self._limit) for some in asked]
+        self._more = max(*map(len, facts), *map(len, episodes)) >= self._limit
         found: list[tuple[Store, Kept]] = [("procedural", one) for one in self._stores.skills.all()]
-        for some in asked:
-            found += [("semantic", one) for one in facts.search(some, CANDIDATES)]
-            found += [("episodic", one) for one in episodes.matching(some, CANDIDATES)]
+        found += [("semantic", one) for one in chain(*facts)]
+        found += [("episodic", one) for one in chain(*episodes)]
         return {(store, one.id, one.text): one for store, one in found}
 
     @cached_property

@@ -10,7 +10,7 @@ from memlab.memory import guard
 from memlab.memory.episode import Episode
 from memlab.memory.mentions import mentions
 from memlab.memory.naming import fold
-from memlab.memory.question import Answer, Candidate, Notes, Question, Recalled
+from memlab.memory.question import Answer, Candidate, Judgement, Notes, Question, Recalled
 from memlab.memory.relevance import coverage, excerpt, overlap, word_set
 from memlab.memory.semantic import Fact
 from memlab.memory.stores import Stores
@@ -53,7 +53,7 @@ class Recall:
         """
         key = k, least, near
         last = question.answers.get(key)
-        if last is None or any(self._notes(one, question) != notes for one, notes in last.rests_on):
+        if last is None or any(self._judgement(one, question) != judgement for one, judgement in last.rests_on):
             last = question.answers[key] = self._find_anew(question, k, least, near)
         return last.served
 
@@ -70,8 +70,14 @@ class Recall:
                 seen.add(told)
             if len(served) == k:
                 break
+        stands = [any(question.judged[one.telling][1] is not None for one in some) for some in looked if some]
+        if not all(stands) and question.look_further():  # what does not stand crowds nothing out
+            return self._find_anew(question, k, least, near)
         ends = [some[-1].sort_key for part, some in zip(parts, looked, strict=True) if next(part, None)]
-        rests_on = [(one, question.judged[one.telling][1]) for one in chain(*looked) if mentions(one.text)]
+        naming = [one for one in chain(*looked) if mentions(one.text)]
+        # the World says the same of all that name the same: to ask about one of them is enough, but see _in_force
+        some = {(mentions(one.text), one.telling if _rivals(one, question) else ()): one for one in naming}
+        rests_on = [(one, question.judged[one.telling]) for one in some.values()]
         return Answer(served, rests_on, ends if len(ends) == len(parts) else ())
 
     def question(self, text: str) -> Question:
@@ -112,20 +118,23 @@ class Recall:
         return Recalled(candidate.text, candidate.memory.origin, candidate.store, candidate.score, notes)
 
     def _notes(self, candidate: Candidate, question: Question) -> Notes:
-        """Give what is to be known about a candidate that holds up, None about one that does not.
+        """Give what is to be known about a candidate that holds up, None about one that does not."""
+        return self._judgement(candidate, question)[1]
+
+    def _judgement(self, candidate: Candidate, question: Question) -> Judgement:
+        """Give what the World says of a candidate, and what is to be known about it: see _notes.
 
         The World is asked every time. As long as it says the same, what holds up still does; a fact that others outrank
         depends on what it says of those too.
         """
-        telling, memory = candidate.telling, candidate.memory
-        said, notes = question.judged.get(telling, (None, None))
-        if said is not None and not mentions(candidate.text):
-            return notes
+        telling = candidate.telling
+        known = question.judged.get(telling)
+        if known and not mentions(candidate.text):
+            return known
         findings = guard.check(candidate.text, self._world) if self._world else ()
-        if notes is None or said != findings or (isinstance(memory, Fact) and question.rivals(memory)):
-            notes = self._judged(candidate, question, findings)
-            question.judged[telling] = findings, notes
-        return notes
+        if not known or known[1] is None or known[0] != findings or _rivals(candidate, question):
+            known = question.judged[telling] = findings, self._judged(candidate, question, findings)
+        return known
 
     def _judged(self, candidate: Candidate, question: Question, findings: Sequence[guard.Finding]) -> Notes:
         refuted = [one for one in findings if one.verdict == "refuted"]
@@ -138,12 +147,16 @@ class Recall:
 
     def _in_force(self, candidate: Candidate, question: Question) -> bool:
         """Tell whether a fact stands: against a higher rank only where the World refutes that and confirms this."""
-        higher = question.rivals(candidate.memory) if isinstance(candidate.memory, Fact) else []
+        higher = _rivals(candidate, question)
         if not higher:
             return True
         if self._world is None or guard.verdict(guard.check(candidate.text, self._world)) != "confirmed":
             return False
         return all(guard.verdict(guard.check(rival.body, self._world)) == "refuted" for rival in higher)
+
+
+def _rivals(candidate: Candidate, question: Question) -> Sequence[Fact]:
+    return question.rivals(candidate.memory) if isinstance(candidate.memory, Fact) else ()
 
 
 @lru_cache(maxsize=8192)

@@ -56,6 +56,17 @@ def test_while_nothing_bears_on_a_question_it_is_not_asked_anew(mix: MemoryMix, 
     assert asked() == 1
 
 
+def test_it_is_searched_further_only_while_nothing_that_was_found_holds_up(mix: MemoryMix, asked: Asked) -> None:
+    for n in range(2 * CANDIDATES):
+        mix.log_episode("note", f"The bell number {n} is rung by scripts/bell{n}.sh")
+    assert mix.recall("by what is the bell rung") == []
+    assert asked() == 2
+    assert mix.recall("by what is the bell rung") == []
+    assert asked() == 2
+    assert len(mix.recall("was letter 7 sent")) == 1
+    assert asked() == 3
+
+
 def test_what_shares_a_word_with_the_question_is_found_at_once(mix: MemoryMix, asked: Asked) -> None:
     assert texts(mix) == ["The lamp is in the hall."]
     mix.log_episode("turn", "The lamp is in the cellar.")
@@ -82,6 +93,21 @@ def test_the_world_is_asked_every_time(mix: MemoryMix, world: ScriptedWorld, ask
     world.change(Change(files={"scripts/deploy.sh": ""}))
     assert len(texts(mix)) == 2
     assert asked() == 1
+
+
+@pytest.mark.parametrize("first", ["switched", "dimmed"])
+def test_of_all_that_name_the_same_each_is_judged_anew_when_the_world_changes(
+    mix: MemoryMix, world: ScriptedWorld, first: str
+) -> None:
+    """One of them restates what was superseded, and is not served whatever the World says."""
+    old = mix.write_fact("stand", "The stand was sold.", "what became of it")
+    mix.write_fact("stand", "The stand was kept.", "what became of it")
+    for done in (first, *{"switched", "dimmed"} - {first}):
+        origin = Provenance(derived_from=(old.id,) if done == "dimmed" else ())
+        mix.log_episode("turn", f"The lamp is {done} by scripts/deploy.sh.", origin=origin)
+    for there, expected in (("", 2), (None, 1), ("", 2), (None, 1)):
+        world.change(Change(files={"scripts/deploy.sh": there}))
+        assert len(texts(mix)) == expected
 
 
 def test_a_skill_edited_by_hand_is_noticed(mix: MemoryMix) -> None:

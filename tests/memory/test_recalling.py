@@ -6,6 +6,7 @@ import pytest
 
 from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.episode import Run
+from memlab.memory.episodic import CANDIDATES
 from memlab.memory.procedural import Skill
 from memlab.memory.question import Candidate, Question
 from memlab.memory.relevance import evidence, excerpt, passages, weigh
@@ -69,6 +70,25 @@ def test_a_question_with_two_parts_gets_an_answer_to_each(mix: MemoryMix) -> Non
     assert len(recalled(mix, "who leads the walk around Skerry and what is for lunch")) == 2
 
 
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "a plumber from the next valley asks",
+        "my aunt and her two grown sons on the phone asked",
+        "the caretaker of that old school wonders",
+        "please tell the young lady from the paper",
+        "does anybody in this draughty old house know",
+    ],
+)
+def test_who_wants_to_know_is_not_what_is_asked(mix: MemoryMix, asks: str) -> None:
+    key = "The spare key of the boathouse hangs behind the clock."
+    mix.write_fact("key", key)
+    for n in range(40):
+        mix.log_episode("round", f"Round {n}: {('boathouse painted', 'a new key cut', 'lawn mown', 'ivy cut')[n % 4]}.")
+    assert recalled(mix, f"{asks} where to find the boathouse key") == [key]
+    assert recalled(mix, f"{asks} where to find the boiler switch") == []
+
+
 def test_when_wants_an_event_what_a_fact_and_how_the_steps(mix: MemoryMix) -> None:
     mix.write_fact("boiler", "The boiler in the cellar runs at 1.4 bar.", "pressure of the boiler in the cellar")
     mix.write_skill("light-boiler", "Open the gas tap. Light the boiler.", "how to light the boiler in the cellar")
@@ -87,6 +107,22 @@ def test_the_refuted_is_never_served_it_is_listed_and_the_next_best_is_served(mi
     assert listed["names"] == "scripts/old.sh"
     mix.refreshed({listed["id"]})
     assert mix.needs_refreshing() == []
+
+
+@pytest.mark.parametrize("store", ["facts", "log"])
+def test_the_refuted_crowds_nothing_out_however_much_of_it_there_is(mix: MemoryMix, store: str) -> None:
+    mix.write_fact("gears", "The gears of the mill want oil on Mondays.", "care of the gears")
+    for n in range(6 * CANDIDATES):
+        file = "Makefile" if n == CANDIDATES else f"scripts/old{n % 3}.sh"
+        hint = f"Hint {n}: the wheel turns after {file} was read."
+        if store == "facts":
+            mix.write_fact(f"hint-{n}", hint, origin=WEB)
+        else:
+            mix.log_episode("hint", hint, origin=WEB)
+    assert [text[:8] for text in recalled(mix, "after what does the wheel turn")] == [f"Hint {CANDIDATES}:"]
+    page = mix.assemble("oil the gears, and after what does the wheel turn", 400)
+    assert "on Mondays" in page
+    assert "Makefile" in page
 
 
 def test_what_happened_does_not_retell_what_was_superseded_since(mix: MemoryMix) -> None:
