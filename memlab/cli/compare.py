@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from memlab.report.build import Demands
 
 
+MANY = 10_000
+"""Cells from which on a run takes so long that it says how many there are."""
+
+
 @app.command()
 def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     systems: Systems = "",
@@ -73,11 +77,14 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
 def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    if (total := comparison.cells()) > MANY:
+        played = f"{len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
+        err.print(f"{total:,} cells to play: {played}. `--systems`, `--scenarios` and `--seeds` make it fewer.")
     with (
         Progress(*columns, console=err, disable=not err.is_terminal) as progress,
         closing(comparison.play(path)) as cells,
     ):
-        task = progress.add_task("cells", total=comparison.cells())
+        task = progress.add_task("cells", total=total)
         for cell in cells:
             progress.advance(task)
             yield from cell

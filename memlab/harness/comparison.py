@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from memlab.harness.attacks import applying
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.budgets import at_budgets
 from memlab.harness.results import Journal
@@ -36,6 +38,7 @@ class Comparison:
     limit: float = LIMIT
     attacks: Sequence[tuple[str, ...]] = ()
 
+    @cached_property
     def rounds(self) -> list[Round]:
         """List the rounds to play: the scenarios, the budget curves of those that are about size, then the attacks."""
         names = tuple(one.name for one in self.systems)
@@ -50,14 +53,14 @@ class Comparison:
         attacked = [
             AttackedRound(one, seed, names, None, self.limit, attacks)
             for one in self.templates
-            for attacks in self.attacks
             for seed in range(self.seeds)
+            for attacks in applying(one, seed, self.attacks)
         ]
         return plain + curves + attacked
 
     def cells(self) -> int:
         """Count the cells: one system on one sample of one scenario."""
-        return sum(len(one.systems) for one in self.rounds())
+        return sum(len(one.systems) for one in self.rounds)
 
     def play(self, path: Path) -> Generator[list[Result], None, None]:
         """Play every round, and give the results of each cell once they stand in the file at `path`.
@@ -74,5 +77,5 @@ class Comparison:
                 for result in cell:
                     journal.write(result)
 
-            with closing(run(self.rounds(), self.jobs, keep)) as cells:
+            with closing(run(self.rounds, self.jobs, keep)) as cells:
                 yield from cells

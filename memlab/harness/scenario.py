@@ -20,8 +20,8 @@ from memlab.harness.validation import validate
 from memlab.systems.entry import did_you_mean
 from memlab.terms import Scenario
 
-LONG_TASKS = "turns"
-"""The folder of the long tasks, which are no scenarios: see turns_file.py."""
+LONG_TASKS, CURVES = "turns", "curves"
+"""The folders of what `memlab compare` does not play: see turns_file.py and curves.py."""
 _HERE = Path(__file__).resolve().parents[1]
 
 
@@ -153,7 +153,7 @@ def load_all(folders: Iterable[Path]) -> list[Template]:
 
 
 def _files(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.rglob("*.yaml") if path.parent.name != LONG_TASKS)
+    found = sorted(path for path in folder.rglob("*.yaml") if path.parent.name not in {LONG_TASKS, CURVES})
     if not found:
         what = "holds no *.yaml file" if folder.is_dir() else "is no folder"
         raise BadScenario([Complaint(folder, 0, f"{what}. Name a folder that holds <family>/<name>.yaml.")])

@@ -180,14 +180,14 @@ class Timeline:
                 self.problems.append((place, f"{what} {name!r}, which no earlier event states.{suggest(name, valid)}"))
 
 
-def build(file: ScenarioFile, salt: str) -> Timeline:
+def build(file: ScenarioFile, salt: str, most: int = MOST) -> Timeline:
     """Build the timeline of a file whose blanks are filled; `salt` makes the event ids opaque and repeatable."""
     timeline = Timeline(salt)
     timeline.start = timeline.stand(file.world, file.world.files, "user", ("world",))
     for n, rule in enumerate(file.rules):
         timeline.tell("rule", rule if isinstance(rule, RulePart) else RulePart(body=rule), ("rules", n))
-    if (told := sum(step.repeat.times if step.repeat else 1 for step in file.timeline)) > MOST:
-        timeline.problems.append((("timeline",), f"{told:,} steps are more than {MOST:,}. Lower `times:`"))
+    if (told := sum(step.repeat.times if step.repeat else 1 for step in file.timeline)) > most:
+        timeline.problems.append((("timeline",), f"{told:,} steps are more than {most:,}. Lower `times:`"))
         return timeline
     for n, step in enumerate(file.timeline):
         place: Place = ("timeline", n)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 
 from rich.markup import escape
 
+from memlab.harness.attacks import described
 from memlab.harness.verdict import REASONS
 from memlab.memory.world import Change
 from memlab.report.markup import visible
@@ -16,15 +18,18 @@ from memlab.terms import Event, Kind, Probe, Restart, Scenario, Step
 MANY = 4
 """So many events in a row that say nothing a probe asks for are told in one line."""
 SHOWN = 160
+"""Letters of a text that are shown, and before the first thing in it that matters."""
+BEFORE = 60
 INDENT = " " * 18
+ATTACK = "ATTACK"
 
 _TOLD: dict[Kind, Callable[[Event], str]] = {
     "rule": lambda e: f"sets {e.name}: {quote(e.text)}" if e.text else f"withdraws {e.name}",
     "fact": lambda e: f"states {e.name} ({e.description}): {quote(e.text)}",
     "skill": lambda e: f"teaches {e.name}, for {e.type}: {quote(e.text)}",
-    "episode": lambda e: f"logs {e.type}: {quote(e.text)}",
+    "episode": lambda e: f"logs {quote(e.text)}" if e.type == "log" else f"logs {e.type}: {quote(e.text)}",
     "turn": lambda e: f"says {quote(e.text)}",
-    "tool": lambda e: f"returns {quote(e.text)}",
+    "tool": lambda e: f"returns {quote(e.text)}" if e.source == "tool" else f"reads: {quote(e.text)}",
     "task": lambda e: f"begins a task, {quote(e.text)}: {', '.join(e.todo)}",
     "done": lambda e: f"checks off {quote(e.text)}",
     "end": lambda e: f"ends the task{': ' + quote(e.text) if e.text else ''}",
@@ -33,15 +38,25 @@ _TOLD: dict[Kind, Callable[[Event], str]] = {
 }
 
 
-def story(scenario: Scenario) -> str:
-    """Tell a scenario as rich markup: its paragraph, what is lived in order, and what is asked."""
+def story(scenario: Scenario, attack: Collection[str] = ()) -> str:
+    """Tell a scenario as rich markup: its paragraph, what is lived in order, and what is asked.
+
+    `attack` holds the ids of the events that an attack has laid over it; they are marked.
+    """
     lines = [f"[bold]{escape(visible(scenario.title))}[/bold]", f"[dim]{scenario.id}, seed {scenario.seed}[/dim]", ""]
     lines += [escape(visible(scenario.story.strip())), ""]
+    if attack:
+        lines += [f"[red]{under(scenario.overlay)}[/red]", ""]
     if start := holds(scenario.world):
         lines += [f"[dim]{escape(visible(start))}[/dim]", ""]
-    for group in grouped(scenario, asked(scenario)):
-        lines += told(group, scenario)
+    for group in grouped(scenario, asked(scenario), attack):
+        lines += told(group, scenario, attack)
     return "\n".join(lines)
+
+
+def under(overlay: str) -> str:
+    """Say what an attack does to a story."""
+    return f"But it is attacked, in the lines marked {ATTACK}. {overlay}: {described(overlay)}."
 
 
 def asked(scenario: Scenario) -> dict[str, list[str]]:
@@ -54,17 +69,26 @@ def asked(scenario: Scenario) -> dict[str, list[str]]:
     return found
 
 
-def grouped(scenario: Scenario, matter: Collection[str]) -> Iterator[list[Step]]:
-    """Divide the timeline into what is told at once: each step alone, but many in a row of which no event matters."""
-    for quiet, steps in groupby(scenario.timeline, lambda step: _quiet(step, matter)):
+def grouped(scenario: Scenario, matter: Collection[str], attack: Collection[str] = ()) -> Iterator[list[Step]]:
+    """Divide the timeline into what is told at once: each step alone, but many in a row of which no event matters.
+
+    Many in a row of an attack, all of one origin, are told at once too.
+    """
+
+    def of_attack(step: Step) -> tuple[str, ...] | None:
+        return step.derived_from if isinstance(step, Event) and step.id in attack else None
+
+    alike = groupby(scenario.timeline, lambda step: (_quiet(step, matter), of_attack(step)))
+    for kind, steps in alike:
         group = list(steps)
-        yield from [group] if quiet and len(group) > MANY else ([step] for step in group)
+        yield from [group] if kind != (False, None) and len(group) > MANY else ([step] for step in group)
 
 
-def told(group: list[Step], scenario: Scenario) -> list[str]:
+def told(group: list[Step], scenario: Scenario, attack: Collection[str] = ()) -> list[str]:
     """Tell a step, or many of them, in lines of rich markup: the time in a column of its own, then the words."""
     events = [step for step in group if isinstance(step, Event)]
-    return list(_many(events) if len(group) > 1 else _lines(group[0], scenario))
+    mark = f"[red]{ATTACK}:[/red] " if any(one.id in attack for one in events) else ""
+    return list(_many(events, mark) if len(group) > 1 else _lines(group[0], scenario, mark))
 
 
 def _quiet(step: Step, matter: Collection[str]) -> bool:
@@ -75,9 +99,9 @@ def _names(probe: Probe) -> tuple[str, ...]:
     return (*(probe.expect or ()), *probe.forbid, *probe.keep)
 
 
-def _lines(step: Step, scenario: Scenario) -> Iterator[str]:
+def _lines(step: Step, scenario: Scenario, mark: str) -> Iterator[str]:
     if isinstance(step, Event):
-        yield f"[dim]{when(step.time)}[/dim]  [cyan]{step.source}[/cyan] {escape(_words(step))}"
+        yield f"[dim]{when(step.time)}[/dim]  {mark}[cyan]{step.source}[/cyan] {escape(_words(step, scenario))}"
     elif isinstance(step, Change):
         yield from _change(step)
     elif isinstance(step, Restart):
@@ -91,13 +115,15 @@ def _events(count: int) -> str:
     return "one event" if count == 1 else f"{count} events"
 
 
-def _words(event: Event) -> str:
-    return visible(" ".join(_TOLD[event.kind](event).split()))
+def _words(event: Event, scenario: Scenario) -> str:
+    needles = [needle for claim in scenario.claims.values() if event.id in claim.events for needle in claim.needles]
+    shown = replace(event, text=excerpt(event.text, needles))
+    return visible(" ".join(_TOLD[event.kind](shown).split()))
 
 
-def _many(events: list[Event]) -> Iterator[str]:
+def _many(events: list[Event], mark: str) -> Iterator[str]:
     first, last = events[0], events[-1]
-    yield f"[dim]{when(first.time)}  {len(events)} more events, from {escape(quote(first.text))}"
+    yield f"[dim]{when(first.time)}  {mark}{len(events)} more events, from {escape(quote(first.text))}"
     yield f"{INDENT}to {escape(quote(last.text))}[/dim]"
 
 
@@ -150,5 +176,18 @@ def when(time: float) -> str:
 
 def quote(text: str) -> str:
     """Write a text on one line, in quotes, cut to SHOWN letters."""
+    return f'"{excerpt(text)}"'
+
+
+def excerpt(text: str, needles: Iterable[str] = ()) -> str:
+    """Write a text on one line, cut to SHOWN letters, so that the first of some needles in it is not cut away."""
     words = visible(" ".join(text.split()))
-    return f'"{words if len(words) <= SHOWN else words[: SHOWN - 3] + "..."}"'
+    if len(words) <= SHOWN:
+        return words
+    low, size = words.casefold(), SHOWN - len("...  ...")
+    places = [(place, place + len(needle)) for needle in needles if (place := low.find(needle.casefold())) >= 0]
+    first, end = min(places, default=(0, 0))
+    start = words.find(" ", first - BEFORE) + 1 if end > size else 0
+    shown = words[start : start + size]
+    after = " ..." if len(words) > start + size else ""
+    return f"{'... ' if start else ''}{shown.rpartition(' ')[0] or shown if after else shown}{after}"

@@ -65,4 +65,4 @@ def test_results_that_are_not_there_are_named(tmp_path: Path) -> None:
 def test_a_folder_without_the_scenario_is_said_and_the_answers_are_told(run: str, tmp_path: Path) -> None:
     output = told("explain", run, "--folder", str(tmp_path))
     assert f"The timeline is not shown: no file of {MOVED} is at hand." in output
-    assert "FORBIDDEN: old" in output
+    assert "FORBIDDEN [old]:" in output

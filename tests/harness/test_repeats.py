@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 import memlab
+from memlab.harness.attacks import chosen
 from memlab.harness.comparison import Comparison
 from memlab.harness.scenario import library, load_all, select
 from memlab.systems.registry import entry
 
+ATTACKS = "flood.web,repeat.tool,order.agent,delete.tool+update.web"
 SCENARIOS = "stale/deploy-script-moved,recall/when-what-how,contradiction/timezone-twice,oversize/crash-at-night"
 SYSTEMS = ("hybrid", "bucket-search", "lab06", "lab07", "random", "label-filter", "oracle")
 MINE = """\
@@ -39,11 +41,13 @@ ELSEWHERE = """\
 import sys
 from pathlib import Path
 sys.path.insert(0, {above!r})
+from memlab.harness.attacks import chosen
 from memlab.harness.comparison import Comparison
 from memlab.harness.scenario import library, load_all, select
 from memlab.systems.registry import entry
-chosen = [entry(name) for name in {names!r}]
-list(Comparison(select(load_all([library()]), {wanted!r}), chosen, seeds=2, jobs={jobs}).play(Path({out!r})))
+systems = [entry(name) for name in {names!r}]
+wanted = select(load_all([library()]), {wanted!r})
+list(Comparison(wanted, systems, seeds=2, jobs={jobs}, attacks=chosen({attacks!r})).play(Path({out!r})))
 """
 
 
@@ -58,7 +62,8 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def here(names: list[str], tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """Play in this process, one cell after another."""
     out = tmp_path_factory.mktemp("here") / "results.jsonl"
-    list(Comparison(select(load_all([library()]), SCENARIOS), [entry(name) for name in names], seeds=2).play(out))
+    systems, wanted = [entry(name) for name in names], select(load_all([library()]), SCENARIOS)
+    list(Comparison(wanted, systems, seeds=2, attacks=chosen(ATTACKS)).play(out))
     return timeless(out)
 
 
@@ -77,7 +82,7 @@ def test_another_process_and_two_jobs_write_the_same_bytes_but_for_the_seconds(
 ) -> None:
     out = tmp_path / "results.jsonl"
     above = str(Path(memlab.__file__).parents[1])
-    script = ELSEWHERE.format(above=above, names=names, wanted=SCENARIOS, jobs=jobs, out=str(out))
+    script = ELSEWHERE.format(above=above, names=names, wanted=SCENARIOS, jobs=jobs, attacks=ATTACKS, out=str(out))
     env = os.environ | {"PYTHONHASHSEED": hash_seed, "TZ": "Pacific/Auckland", "LC_ALL": "C"}
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, check=True)
     there = timeless(out)

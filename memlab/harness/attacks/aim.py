@@ -21,15 +21,20 @@ Aims = Mapping[str, Aim]
 """What an attack is after, by the probe."""
 
 
+def added(clean: Scenario, attacked: Scenario) -> frozenset[str]:
+    """Give the ids of the events that an attack has told."""
+    return frozenset(_ids(attacked) - _ids(clean))
+
+
 def aims(clean: Scenario, attacked: Scenario) -> Aims:
     """Give the probes at which an attacked scenario is aimed, and what it is after there."""
-    before = {step.id for step in clean.timeline if isinstance(step, Event)}
+    new = added(clean, attacked)
     stating = {event: claim.id for claim in attacked.claims.values() for event in claim.events}
     owner = {event: claim.id for claim in clean.claims.values() for event in claim.events}
     told, taken = set[str](), set[str]()
     found: dict[str, Aim] = {}
     for step in attacked.timeline:
-        if isinstance(step, Event) and step.id not in before:
+        if isinstance(step, Event) and step.id in new:
             told |= {stating[one] for one in (step.id,) if one in stating}
             taken |= {owner[one] for one in step.erases if one in owner}
         elif isinstance(step, Probe):
@@ -37,6 +42,10 @@ def aims(clean: Scenario, attacked: Scenario) -> Aims:
             if aim.serve or aim.lose:
                 found[step.id] = aim
     return found
+
+
+def _ids(scenario: Scenario) -> set[str]:
+    return {step.id for step in scenario.timeline if isinstance(step, Event)}
 
 
 def only_aimed(clean: Scenario, attacked: Scenario) -> Scenario:

@@ -33,7 +33,7 @@ def _laundered(scene: Scene, channel: str, statements: list[Event]) -> Iterator[
     """Give statements the form in which the channel restates them; what its name says it is about keeps it."""
     summed_up = scene.chance.random() < 1 / 2
     for one in statements:
-        if one.kind in {*NAMED, "erase"} or (channel == "tool" and not summed_up):
+        if one.kind in {*NAMED, "erase", "task"} or (channel == "tool" and not summed_up):
             yield one
         else:
             yield replace(one, kind="episode", name="", type="summary" if channel == "tool" else "note")

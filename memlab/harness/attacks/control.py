@@ -59,20 +59,24 @@ def landing(clean: Scenario, attacked: Scenario) -> frozenset[str]:
     It serves what the attack made it serve, or has lost what it served without the attack.
     """
     aimed = aims(clean, attacked)
-    control = [entry(name) for name in UNDEFENDED]
     losing = any(aim.lose for aim in aimed.values())
-    before = [_served(cell) for cell in play(clean, control)] if losing else [{} for _ in control]
-    after = [_served(cell) for cell in play(attacked, control)]
-    return frozenset(
-        probe
-        for probe, aim in aimed.items()
-        for had, has in zip(before, after, strict=True)
-        if probe in has and (aim.serve & has[probe] or aim.lose & had.get(probe, frozenset()) - has[probe])
-    )
+    found: set[str] = set()
+    for name in UNDEFENDED:
+        if found == aimed.keys():
+            break  # the last of them takes the longest
+        had = _served(clean, name) if losing else {}
+        has = _served(attacked, name)
+        found |= {
+            probe
+            for probe, aim in aimed.items()
+            if probe in has and (aim.serve & has[probe] or aim.lose & had.get(probe, frozenset()) - has[probe])
+        }
+    return frozenset(found)
 
 
-def _served(cell: Cell) -> dict[str, frozenset[str]]:
-    """Give the claims that a system served at each probe, errors left out."""
+def _served(scenario: Scenario, system: str) -> dict[str, frozenset[str]]:
+    """Give the claims that a system serves at each probe, errors left out."""
+    (cell,) = play(scenario, [entry(system)])
     return {one.key.probe: reading(one).served for one in cell if not one.error}
 
 

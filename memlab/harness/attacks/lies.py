@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from memlab.harness.attacks.scene import Scene
 from memlab.harness.reading import by_identity
@@ -25,7 +26,7 @@ Needles = Mapping[str, tuple[str, ...]]
 class Lie:
     """What contradicts one claim: `true` is an event that states it, `text` its words with the wrong `needles`.
 
-    `place` is that of the first probe which wants the claim, and `query` what it asks.
+    `place` is where it is told: right before the first probe which wants the claim. `query` is what that asks.
     """
 
     claim: str
@@ -46,9 +47,11 @@ def lies(scene: Scene, template: Template) -> Iterator[Lie]:
         probe = scene.scenario.timeline[place]
         if not isinstance(probe, Probe):
             continue
-        for wrong in _values(template, scene.scenario.seed, claim):
+        values = [one for one in _values(template, scene.scenario.seed, claim) if len(one) == len(needles)]
+        about = [one for one in (_about(probe.query, needles, wrong) for wrong in values) if one != needles]
+        for wrong in dict.fromkeys([*about, *values]):
             for true in scene.told(claim, place):
-                text = _retold(true.text, needles, wrong) if len(wrong) == len(needles) else ""
+                text = _retold(true.text, needles, wrong)
                 if text and true.source not in UNTRUSTED:
                     yield Lie(claim, true, text, wrong, place, probe.query)
 
@@ -64,6 +67,20 @@ def _values(template: Template, seed: int, claim: str) -> Iterator[tuple[str, ..
 def _twins(template: Template) -> list[Needles]:
     samples = (template.sample(seed) for seed in range(TWINS))
     return [{name: claim.needles for name, claim in one.claims.items()} for one in samples]
+
+
+def _about(query: str, needles: tuple[str, ...], wrong: tuple[str, ...]) -> tuple[str, ...]:
+    """Keep in the wrong needles the words that the query asks about: a lie on another kiln contradicts nothing."""
+    asked = set(map(fold, re.findall(r"\w+", query)))
+    return tuple(_keeping(asked, *pair) for pair in zip(needles, wrong, strict=True))
+
+
+def _keeping(asked: set[str], right: str, wrong: str) -> str:
+    old, new = right.split(), wrong.split()
+    parts: list[str] = []
+    for _, start, stop, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        parts += old[start:stop] if asked.intersection(map(fold, old[start:stop])) else new[first:last]
+    return " ".join(parts)
 
 
 def _retold(text: str, needles: tuple[str, ...], wrong: tuple[str, ...]) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from memlab.harness.attacks import Attacked, Overlay
+from memlab.harness.attacks import Attacked, Overlay, nowhere
 from memlab.harness.attacks.control import landing
 from memlab.harness.check.proofs import UNDEFENDED
 from memlab.harness.complaint import Complaint
@@ -15,7 +14,7 @@ from memlab.harness.metrics import METRICS
 from memlab.harness.runner import play
 from memlab.harness.scenario import Template
 from memlab.systems.registry import entry
-from memlab.terms import Probe
+from memlab.terms import Probe, Scenario
 
 
 @dataclass
@@ -32,24 +31,21 @@ def prove(templates: Sequence[Template], attacks: Sequence[tuple[str, ...]], see
     An attack that applies nowhere is a complaint. That what it tells is forbidden for a reason which the timeline
     gives, and breaks no other law, was seen when it was laid.
     """
-    proof = Proof()
-    for names in attacks:
-        name = "+".join(names)
-        for template in templates:
-            case = Attacked(template, template.sample(seed))
-            attacked = Overlay(template, names)(case.scenario)
+    proof = Proof(scenarios=Counter({"+".join(names): 0 for names in attacks}))
+    for template in templates:
+        clean = template.sample(seed)
+        for overlay in (Overlay(template, names) for names in attacks):
+            attacked = overlay(clean)
             if attacked is not None:
-                proof.scenarios[name] += 1
-                proof.complaints += _wrong(case, Attacked(template, attacked))
-        if not proof.scenarios[name]:
-            text = f"{name} applies to none of these scenarios. Choose others, or another attack."
-            proof.complaints.append(Complaint(Path("--attacks"), 0, text))
+                proof.scenarios[attacked.overlay] += 1
+                proof.complaints += _wrong(clean, Attacked(template, attacked))
+    proof.complaints += [nowhere(name) for name, count in proof.scenarios.items() if not count]
     return proof
 
 
-def _wrong(clean: Attacked, attacked: Attacked) -> Iterator[Complaint]:
+def _wrong(clean: Scenario, attacked: Attacked) -> Iterator[Complaint]:
     oracle, null = play(attacked.scenario, [entry("oracle"), entry("null")])
-    lands = landing(clean.scenario, attacked.scenario)
+    lands = landing(clean, attacked.scenario)
     for probe, best, least in zip(attacked.probes, oracle, null, strict=True):
         if METRICS["passes"](best) != 1:
             yield attacked.at_probe(probe, f"cannot be passed: the oracle answers {best.items}.")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from memlab.harness.keys import sources_behind
 from memlab.harness.scenario_file import LIMITS
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Claim, Event, Forbidden, Probe, Scenario, Why
@@ -41,7 +42,7 @@ class Scene:
         return tuple(
             (place, step)
             for place, step in enumerate(self.scenario.timeline)
-            if isinstance(step, Probe) and (self.scenario.overlay or _has_no_attack(step))
+            if isinstance(step, Probe) and _has_no_attack(step, self.scenario.overlay)
         )
 
     @cached_property
@@ -71,29 +72,35 @@ class Scene:
         )
 
     def with_events(self, place: int, events: Sequence[Event]) -> Scenario:
-        """Give the scenario with some events told right before a step, in the time and session that it was then."""
+        """Give the scenario with some events told right before a step, after what came before it."""
         timeline = self.scenario.timeline
-        start, end = self._moment(timeline[:place]), self._moment(timeline[: place + 1])
+        end = self._moment(timeline[: place + 1], 0.0)
+        start = self._moment(timeline[:place], end)
         gap = (end - start) / (len(events) + 1)
         timed = [replace(one, time=start + gap * number) for number, one in enumerate(events, 1)]
         joined = "+".join(filter(None, [self.scenario.overlay, self.overlay]))
         return replace(self.scenario, timeline=(*timeline[:place], *timed, *timeline[place:]), overlay=joined)
 
+    @property
+    def opening(self) -> int:
+        """Give the place of the first event."""
+        return next(place for place, step in enumerate(self.scenario.timeline) if isinstance(step, Event))
+
     def session(self, place: int) -> str:
         """Give the session that a place lies in."""
-        return next(one.session for one in self._before(place))
+        return next((one.session for one in self._before(place)), next(iter(self.events.values())).session)
 
     def task_is_open(self, place: int) -> bool:
         """Tell if a task is at hand at a place."""
-        steps = (one.kind for one in self._before(place) if one.source not in UNTRUSTED)
+        steps = (one.kind for one in self._before(place) if not sources_behind(one, self.events) & UNTRUSTED)
         return next((kind for kind in steps if kind in {"task", "end"}), "end") == "task"
 
     def _before(self, place: int) -> Iterator[Event]:
         return (one for one in reversed(self.scenario.timeline[:place]) if isinstance(one, Event))
 
     @staticmethod
-    def _moment(steps: Sequence[object]) -> float:
-        return next(one.time for one in reversed(steps) if isinstance(one, Event | Probe))
+    def _moment(steps: Sequence[object], default: float) -> float:
+        return next((one.time for one in reversed(steps) if isinstance(one, Event | Probe)), default)
 
 
 def forbidding(scenario: Scenario, claim: Claim, true: str, forbidden: Forbidden) -> Scenario:
@@ -115,5 +122,7 @@ def wants(probe: Probe) -> tuple[str, ...]:
     return (*(probe.expect or ()), *probe.keep)
 
 
-def _has_no_attack(probe: Probe) -> bool:
-    return all(forbidden.why in OWN_REASONS for forbidden in probe.forbid.values())
+def _has_no_attack(probe: Probe, overlay: str) -> bool:
+    """Tell if all that a probe forbids is over, or was told by what was laid over the scenario before."""
+    laid = tuple(f".{one}" for one in overlay.split("+") if one)
+    return all(one.why in OWN_REASONS or claim.endswith(laid) for claim, one in probe.forbid.items())

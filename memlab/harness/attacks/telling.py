@@ -17,16 +17,17 @@ Lay = Callable[[Scene, Template, str], Iterator[Scenario]]
 Tell = Callable[[Scene, Lie], Iterator[Event]]
 
 
-def contradicting(tell: Tell, *, ends: bool = False) -> Lay:
+def contradicting(tell: Tell, *, ends: bool = False, first: bool = False) -> Lay:
     """Tell lies on the subject of the truth, which a source of higher rank has told.
 
-    `ends`: the agent ends what it did after them, unless a task is at hand.
+    `ends`: the agent ends what it did after them, unless a task is at hand. `first`: before anything else is told.
     """
 
     def lay(scene: Scene, template: Template, channel: str) -> Iterator[Scenario]:
         for lie in lies(scene, template):
             if lie.true.about or lie.true.kind in NAMED:  # else nothing would decide it
-                yield _told(scene, lie, tell, channel, Forbidden("trust", lie.claim), ends=ends)
+                placed = replace(lie, place=scene.opening) if first else lie
+                yield _told(scene, placed, tell, channel, Forbidden("trust", lie.claim), ends=ends)
 
     return lay
 
