@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, difference
@@ -47,7 +48,8 @@ def ablation_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
     made = figure(12, 1.75 + lines * (len(without) * ROW + 0.85), TITLE, READING, footer)
     frame = Frame(left=1.75, right=0.3, top=1.55, bottom=0.7, between=0.25, below=0.85)
     for number, (panel, (family, metric)) in enumerate(zip(panels(made, lines, COLUMNS, frame), asked, strict=False)):
-        _panel(panel, metric if metric in BESIDE else family, _costs(scenarios, without, family, metric))
+        name = metric if metric in BESIDE else "all families" if family == ALL else family
+        _panel(panel, name, _costs(scenarios, without, family, metric))
         if number % COLUMNS == 0:
             panel.set_yticks(range(len(without)), without, size=8.5)
     for panel in made.axes[len(asked) :]:
@@ -89,4 +91,5 @@ def _dot(panel: Axes, found: Interval, row: int) -> None:
     panel.plot([found.mean], [row], "o", color=colour if full else "white", mec=colour, markersize=5.5 if full else 4)
     if full:
         points = f"{100 * found.mean:+.0f}".replace("-", "\N{MINUS SIGN}")
-        panel.annotate(points, (found.mean, row), (0, 4), "data", "offset points", ha="center", size=7.5, color=colour)
+        words = panel.annotate(points, (found.mean, row), (0, 4), "data", "offset points", ha="center", size=7.5)
+        words.set(color=colour, path_effects=[withStroke(linewidth=2, foreground="white")])

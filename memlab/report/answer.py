@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from memlab.harness.pins import whole
 from memlab.harness.reading import reading, recogniser
 from memlab.harness.verdict import REASONS
 from memlab.memory.naming import fold
-from memlab.report.story import SHOWN, quote
+from memlab.report.story import excerpt, quote
 from memlab.report.tale import Row, Tale
 from memlab.terms import Key, Result
 
 BLOCK = " " * 7
 WHOLE = 6
 """An item of so many lines is shown whole; of more, the lines that matter."""
-BEFORE = 60
-"""Letters that are shown before the first needle of a long line."""
 FIRST = 2
 """So many of its lines are shown where none matters."""
 
@@ -29,6 +27,7 @@ class Lost(NamedTuple):
     name: str
 
 
+CLAIMS = ("expected", "to keep")
 WAS_TO_BE = {
     "expected": "was expected",
     "to keep": "was to be kept",
@@ -45,13 +44,13 @@ def answered(result: Result, tale: Tale | None) -> Iterator[Row]:
     yield from _items(result, tale)
     if key.expect == () and read.lines:
         yield Row(BLOCK, "FORBIDDEN: any answer, for nothing that was told answers this.", "red")
-    for claim in key.forbid:
-        served = claim in read.served
-        label = "FORBIDDEN: " if served else "kept back: "
-        words = f"{claim_words(key, claim, tale)}. Why: {_reason(key, claim, tale)}."
-        yield Row(BLOCK + label, words, "red" if served else "green")
+    why = {claim: f"{claim_words(key, claim, tale)}. Why: {_reason(key, claim, tale)}." for claim in key.forbid}
+    yield from (Row(f"{BLOCK}FORBIDDEN{_name(one)}: ", why[one], "red") for one in why if one in read.served)
     for one in lost(result):
-        yield Row(f"{BLOCK}MISSING:   ", f"{lost_words(result, one, tale)}, {WAS_TO_BE[one.what]}.", "red")
+        name = _name(one.name) if one.what in CLAIMS else ""
+        yield Row(f"{BLOCK}MISSING{name}: ", f"{lost_words(result, one, tale)} {WAS_TO_BE[one.what]}.", "red")
+    if read.lines:
+        yield from (Row(f"{BLOCK}left out{_name(one)}: ", why[one], "green") for one in why if one not in read.served)
     yield from _beside(result)
 
 
@@ -68,24 +67,24 @@ def lost(result: Result) -> list[Lost]:
 def lost_words(result: Result, one: Lost, tale: Tale | None) -> str:
     """Name what is not there, and the line that told it."""
     key = result.key
-    if one.what not in {"expected", "to keep"}:
+    if one.what not in CLAIMS:
         return f"the {one.what} {quote(one.name)}{_where(tale.set_in(one.name, key.probe) if tale else '')}"
     text = fold("\n".join(result.items))
     there = [needle for needle in key.claims.get(one.name, ()) if fold(needle) in text]
-    partly = f", of which only {', '.join(map(quote, there))} is there" if there else ""
+    partly = f" (only {', '.join(map(quote, there))} is there)" if there else ""
     return claim_words(key, one.name, tale) + partly
 
 
 def claim_words(key: Key, claim: str, tale: Tale | None) -> str:
-    """Name a claim by its needles, and the lines that state it."""
+    """Give the needles of a claim, and the lines that state it."""
     needles = " ... ".join(map(quote, key.claims.get(claim, ())))
-    return f"{_name(claim)}{needles}{_where(tale.told_in(claim) if tale else '')}"
+    return f"{needles}{_where(tale.told_in(claim, key.probe) if tale else '')}"
 
 
 def _reason(key: Key, claim: str, tale: Tale | None) -> str:
     """Say why a claim must not be served, and point to what could have told."""
     pointed = tale.could_have_told(key.probe, claim) if tale else []
-    return REASONS[key.forbid[claim]] + "".join(f"; see {line.place}" for line in pointed)
+    return REASONS[key.forbid[claim]] + ("; see " + " and ".join(line.place for line in pointed)) * bool(pointed)
 
 
 def _items(result: Result, tale: Tale | None) -> Iterator[Row]:
@@ -98,12 +97,13 @@ def _items(result: Result, tale: Tale | None) -> Iterator[Row]:
             rows.append((lead, mark, words))
             lead = " " * len(lead)
         if store and item.strip():
-            rows[-1] = (*rows[-1][:2], f"{rows[-1][2]}  (from {store})")
+            rows[-1] = (*rows[-1][:2], f"{rows[-1][2]}  (store: {store})")
     if not rows:
         yield Row(BLOCK, "served nothing")
     width = max((len(mark) for _, mark, _ in rows), default=0)
     for lead, mark, words in rows:
-        yield Row(f"{BLOCK}{lead}{mark:<{width}} | ", words)
+        style = "red" if "FORBIDDEN" in mark else "green" if any(one in mark for one in CLAIMS) else ""
+        yield Row(f"{BLOCK}{lead}{mark:<{width}} | ", words, style)
 
 
 def _excerpt(item: str, key: Key, tale: Tale | None) -> Iterator[tuple[str, str]]:
@@ -112,15 +112,15 @@ def _excerpt(item: str, key: Key, tale: Tale | None) -> Iterator[tuple[str, str]
     marks = {claim: mark for claim in served if (mark := _mark(key, claim))}
     lines = [line for line in item.splitlines() if line.strip()]
     carried = [_carried(line, key, marks) for line in lines]
-    neither = "" if marks or key.verb == "assemble" else "neither" + _where(_origin(served, tale))
-    skipped = 0
+    neither = "" if marks or key.verb == "assemble" else "neither" + _where(_origin(served, key, tale))
+    skipped: list[str] = []
     for number, (line, found) in enumerate(zip(lines, carried, strict=True)):
         if found or len(lines) <= WHOLE or (number < FIRST and not any(carried)):
             yield from _gap(skipped)
-            yield ", ".join(found) or ("" if number else neither), _cut(line, found.values())
-            skipped = 0
+            yield ", ".join(found) or ("" if number else neither), excerpt(line, found.values())
+            skipped = []
         else:
-            skipped += 1
+            skipped.append(line)
     yield from _gap(skipped)
     if over := [mark for mark in marks.values() if not any(mark in found for found in carried)]:
         yield ", ".join(over), "(over several lines)"
@@ -129,7 +129,7 @@ def _excerpt(item: str, key: Key, tale: Tale | None) -> Iterator[tuple[str, str]
 def _mark(key: Key, claim: str) -> str:
     """Say what a claim is to a probe; "" where it is nothing."""
     names = {"FORBIDDEN": key.forbid, "expected": key.expect or (), "to keep": key.keep}
-    return next((f"{what} {_name(claim)}".strip() for what, claims in names.items() if claim in claims), "")
+    return next((f"{what}{_name(claim)}" for what, claims in names.items() if claim in claims), "")
 
 
 def _carried(line: str, key: Key, marks: Mapping[str, str]) -> dict[str, str]:
@@ -145,21 +145,14 @@ def _carried(line: str, key: Key, marks: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _cut(line: str, needles: Iterable[str]) -> str:
-    """Show a line, cut to SHOWN letters around the first needle that stands in it as it is."""
-    words = " ".join(line.split())
-    places = [place for needle in needles if (place := words.casefold().find(needle.casefold())) >= 0]
-    start = max(0, min(places, default=0) - BEFORE) if len(words) > SHOWN else 0
-    start = start and words.find(" ", start) + 1
-    return f"{'... ' if start else ''}{words[start : start + SHOWN]}{' ...' if len(words) > start + SHOWN else ''}"
+def _gap(lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Show the first of the lines that are left out, and count the others."""
+    others = f"  (and {len(lines) - 1} more line{'s' * (len(lines) > 2)})" if len(lines) > 1 else ""  # noqa: PLR2004 - one
+    return [("", excerpt(line) + others) for line in lines[:1]]
 
 
-def _gap(lines: int) -> list[tuple[str, str]]:
-    return [("", f"({lines} more line{'s' * (lines > 1)})")] if lines else []
-
-
-def _origin(served: Iterable[str], tale: Tale | None) -> str:
-    return next(filter(None, (tale.told_in(claim) for claim in served)), "") if tale else ""
+def _origin(served: Iterable[str], key: Key, tale: Tale | None) -> str:
+    return next(filter(None, (tale.told_in(claim, key.probe) for claim in served)), "") if tale else ""
 
 
 def _pins(key: Key) -> list[Lost]:
@@ -169,8 +162,8 @@ def _pins(key: Key) -> list[Lost]:
 
 
 def _name(claim: str) -> str:
-    """Give the name of a claim as its author gave it; one that was not named has none."""
-    return "" if claim.startswith("~") else f"{claim} "
+    """Give the name of a claim as its author gave it, in brackets; one that was not named has none."""
+    return "" if claim.startswith("~") else f" [{claim}]"
 
 
 def _where(lines: str) -> str:
@@ -180,10 +173,9 @@ def _where(lines: str) -> str:
 def _beside(result: Result) -> Iterator[Row]:
     """Tell what the system said beside its answer, and what memlab did about it."""
     if result.notes:
-        yield Row(f"{BLOCK}it noted:  ", "; ".join(dict.fromkeys(result.notes)))
+        yield Row(f"{BLOCK}it noted: ", "; ".join(dict.fromkeys(result.notes)))
     for law in result.broke:
         yield Row(f"{BLOCK}LAW BROKEN: ", f"more than the {law} allows; it was cut before it was judged.", "yellow")
     if result.standin:
-        yield Row(
-            f"{BLOCK}stand-in:  ", f"it has no {result.standin} of its own, so memlab made this from its other verb."
-        )
+        words = f"it has no {result.standin} of its own, so memlab made this from its other verb."
+        yield Row(f"{BLOCK}stand-in: ", words)

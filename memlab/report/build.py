@@ -9,10 +9,10 @@ from pathlib import Path
 import pandas as pd
 from rich.text import Text
 
-from memlab.harness.decision import NO_WORSE, Decision, Holds, Values, by_baseline, by_threshold
+from memlab.harness.decision import NO_WORSE, Decision, Holds, Values, by_baseline, by_threshold, exit_code
 from memlab.harness.scenario_file import FAMILIES, LIMITS
 from memlab.harness.thresholds import ALL, Thresholds, find, read
-from memlab.report.markup import visible
+from memlab.report.markup import Markup, element, grid, head, section, visible
 from memlab.report.paired import values
 from memlab.report.roster import groups
 from memlab.report.scores import QUALITY, by_scenario, families, plain, score_all
@@ -24,6 +24,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {ALL: (*ATTACKS, *QUALITY), **dict.from
 """The columns that can have a threshold, in `all` and in each family: those of quality."""
 WHOLE = "scenarios_passed"
 STYLES: dict[Holds, str] = {"held": "dim", "missed": "bold red", "undecided": "yellow"}
+OUTCOMES = ("The build holds", "The build fails", "The build cannot be decided")
+"""What each exit code says."""
 Sample = tuple[str, int]
 """A scenario and a seed."""
 
@@ -66,6 +68,31 @@ def told(decisions: Iterable[Decision]) -> Text:
             text.append(f"{one.holds}: {visible(one.system)}: {one.name}: {one.words}\n", STYLES[one.holds])
             text.append("".join(f"  {line}\n" for line in one.details))
     return text.append(f"{held} held.", STYLES["held"])
+
+
+def demands_section(title: str, decisions: Sequence[Decision]) -> Markup:
+    """Lay out, for the page, what was missed or could not be decided, and, folded away, what held."""
+    found: dict[str, list[Decision]] = {one: [d for d in decisions if d.holds == one] for one in STYLES}
+    counts = [f"{len(found[holds])} {holds}" for holds in ("missed", "undecided", "held") if found[holds]]
+    code = exit_code(decisions)
+    words = f"{OUTCOMES[code]} (exit code {code}): of {len(decisions)} demands {', '.join(counts)}."
+    parts = [element("p", words, class_=f"outcome {list(STYLES)[code]}")]
+    if wrong := found["missed"] + found["undecided"]:
+        parts.append(_grid("What does not hold, or cannot be said.", wrong))
+    if found["held"]:
+        summary = element("summary", f"{len(found['held'])} held")
+        parts.append(element("details", summary, _grid("What holds.", found["held"])))
+    return section("demands", title, *parts)
+
+
+def _grid(caption: str, decisions: list[Decision]) -> Markup:
+    rows = []
+    for one in decisions:
+        more = [element("summary", one.words), *(element("small", line) for line in one.details)]
+        found = element("details", *more) if one.details else one.words
+        cells = (element("td", one.holds, class_=one.holds), element("td", one.name), element("td", found))
+        rows.append(element("tr", element("th", one.system, scope="row"), *cells, data_system=one.system))
+    return grid("demands", caption, map(head, ("system", "", "what was demanded", "what was found")), rows)
 
 
 def _thresholds(thresholds: Thresholds, subjects: list[str], scores: pd.DataFrame) -> Iterator[Decision]:

@@ -54,4 +54,5 @@ def _footer(rows: pd.DataFrame) -> str:
     scenarios, seeds = counted["scenario"].nunique(), counted["seed"].nunique()
     families = counted["family"].unique()
     where = f"family {families[0]}" if len(families) == 1 else f"{len(families)} families"
-    return f"{scenarios} scenarios of {where}, {seeds} seeds each, averaged first. 95 % intervals: {METHOD}."
+    each = f"{seeds} seeds each, averaged first" if seeds != 1 else "1 seed each"
+    return f"{scenarios} scenarios of {where}, {each}. 95 % intervals: {METHOD}."

@@ -5,25 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from memlab.harness.attacks import is_attack, matches
 from memlab.harness.metrics import METRICS
 from memlab.harness.results import BadResults
 from memlab.report.answer import answered
+from memlab.report.roster import about_system
 from memlab.report.scores import complete
 from memlab.report.sentence import failed, sentence
+from memlab.report.story import under
 from memlab.report.tale import Row, Tale, Untold, retell
 from memlab.systems.entry import did_you_mean
 from memlab.terms import Probe, Result
 
+LEGEND = (
+    "Numbered lines are what happened, a ? is what was asked, and below it stands what came. In [brackets]: the claim "
+    "that a line states. neither: it was not expected, and not forbidden."
+)
 MANY = 60
 """So many valid names are listed; of more scenarios, those of the family that was meant."""
 
 
-def cell(results: Iterable[Result], scenario: str = "", system: str = "", seed: int | None = None) -> list[Result]:
+def cell(
+    results: Iterable[Result], scenario: str = "", system: str = "", seed: int | None = None, attack: str = ""
+) -> list[Result]:
     """Give the results of one cell: the first failed one of those that are meant, else the first of them.
 
-    What was played under an overlay is not told. Raises BadResults for a scenario, system or seed that was not played.
+    Without an attack, one that was played as its file says. Raises BadResults for a scenario, system, seed or attack
+    that was not played.
     """
-    played = [result for result in complete(results) if not result.key.overlay]
+    known = complete(results)
+    played = [result for result in known if not result.key.overlay]
+    if attack and known:
+        played = _attacked(known, attack)
     if not played:
         raise BadResults("There is no result to explain. Play some with `memlab compare`.")
     if scenario:
@@ -32,9 +45,10 @@ def cell(results: Iterable[Result], scenario: str = "", system: str = "", seed: 
         played = _meant(played, "system", system, lambda result: result.system)
     if seed is not None:
         played = _meant(played, "seed", str(seed), lambda result: str(result.key.seed))
-    cells: dict[tuple[str, int, str], list[Result]] = {}
+    cells: dict[tuple[str, str, int, str], list[Result]] = {}
     for result in played:
-        cells.setdefault((result.key.scenario, result.key.seed, result.system), []).append(result)
+        place = (result.key.overlay, result.key.scenario, result.key.seed, result.system)
+        cells.setdefault(place, []).append(result)
     return next(filter(failed, cells.values()), next(iter(cells.values())))
 
 
@@ -45,7 +59,10 @@ def page(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterator[Row]:
     count = f"{len(failed(results))} of {len(results)} probes failed"
     yield Row("", sentence(results, tale), "bold")
     yield Row("", "")
-    yield Row("", f"{key.scenario}, seed {key.seed}, played to {results[0].system}: {count}.")
+    under = f", under {key.overlay}" if key.overlay else ""
+    yield Row("", f"{key.scenario}, seed {key.seed}{under}, played to {results[0].system}: {count}.")
+    if about := about_system(results[0].system):
+        yield Row("", f"{results[0].system}: {about}", "dim")
     if tale is None:
         yield Row("", unknown, "yellow")
     else:
@@ -71,18 +88,31 @@ def retold(results: Sequence[Result], paths: Mapping[str, Path]) -> tuple[Tale |
 def opening(tale: Tale) -> list[Row]:
     """Give the title of a scenario, and the paragraph that a learner reads first."""
     words = " ".join(tale.scenario.story.split())
-    legend = "In [brackets]: the claims that a line is about, by the names that the answers use."
-    return [Row("", tale.scenario.title, "bold"), Row("", words), Row("", legend, "dim"), Row("", "")]
+    attacked = [Row("", under(tale.scenario.overlay), "red")] if tale.attack else []
+    return [Row("", tale.scenario.title, "bold"), Row("", words), *attacked, Row("", LEGEND, "dim"), Row("", "")]
 
 
 def asked(result: Result, tale: Tale | None) -> Iterator[Row]:
     """Tell one probe: what was asked, whether it is passed, and what was answered."""
     key = result.key
-    size = f"recall, {key.k} items" if key.verb == "recall" else f"assemble, {key.budget} tokens"
+    used = f"{result.tokens:,} of {key.budget:,} tokens used"
+    size = f"recall, {key.k} items at most" if key.verb == "recall" else f"assemble, {used}"
     verdict = "passed" if METRICS["passes"](result) else "FAILED"
     lead = tale.lead(key.probe) if tale else "  "
-    yield Row(lead, f"? {key.query}  ({size}) - {verdict}", "bold")
+    yield Row(lead, f"{verdict} ? {key.query}  ({size})", "bold")
     yield from answered(result, tale)
+
+
+def _attacked(results: Sequence[Result], attack: str) -> list[Result]:
+    """Keep the results under an attack. Raises BadResults where there is none, with those that were played."""
+    played = list(dict.fromkeys(result.key.overlay for result in results if is_attack(result.key.overlay)))
+    if not played:
+        raise BadResults("No attack was played here. Play some with `memlab compare --attacks all`.")
+    meant = [one for one in played if matches(attack, one)]
+    if not meant:
+        near = did_you_mean(attack, played)
+        raise BadResults(f"no attack {attack!r} was played here.{near} Valid: {', '.join(played)}.")
+    return [result for result in results if result.key.overlay in meant]
 
 
 def _meant(played: list[Result], what: str, wanted: str, name: Callable[[Result], str]) -> list[Result]:

@@ -9,34 +9,39 @@ from pathlib import Path
 from memlab.harness.scenario import library
 from memlab.report.explain import asked, opening, retold
 from memlab.report.markup import Markup, element, section
-from memlab.report.roster import main_systems
+from memlab.report.roster import about_system, groups, main_systems
 from memlab.report.sentence import sentence
 from memlab.report.tale import Row, Tale, scenario_paths
 from memlab.terms import Result
 
 Cell = tuple[str, str]
-"""A system and a scenario."""
-Sample = tuple[str, int]
-"""A scenario and a seed."""
-LONGEST = 6_000
-"""Characters of one timeline, or of one system's answers, that the page shows."""
-WIDTH = 120
+"""A system and a scenario, or a system and an attack."""
+Sample = tuple[str, str, int]
+"""What was laid over a scenario, the scenario, and a seed."""
+ATTACKED = "under attack"
+MOST = 60
+"""Lines of one timeline, or of one system's answers, that the page shows."""
 READING = (
-    "Each sample that a main system failed (of each scenario, a system's first failed seed): what happened, line by "
-    "line, then what each system answered to the probes that it failed, and which lines could have told. "
-    "`memlab explain` shows one of them with its other probes."
+    "Each scenario that a reference, bucket, lab or memory of yours failed, at the first seed that it failed. Open one "
+    "to read what happened, line by line, then what each memory answered to the probes that it failed, and which line "
+    "could have told it better. Of each attack stands the first scenario that each failed under it. `memlab explain` "
+    "shows one of them with its other probes, and every other system."
 )
 
 
 def failures_of(failed: Iterable[Result]) -> dict[Cell, list[Result]]:
-    """Give, for each cell of a main system that has one, what failed at its first failed seed."""
+    """Give, for each scenario and each attack, the first sample that a main system failed, by the system.
+
+    The reference and yours come first.
+    """
     wrong = list(failed)
-    systems = main_systems(dict.fromkeys(result.system for result in wrong))
+    kinds = groups(dict.fromkeys(result.system for result in wrong))
+    systems = sorted(main_systems(kinds), key=lambda system: kinds[system] not in {"yours", "reference"})
     found: dict[Cell, list[Result]] = {}
     for result in wrong:
         if result.system in systems:
-            others = found.setdefault((result.system, result.key.scenario), [])
-            if not others or others[0].key.seed == result.key.seed:
+            others = found.setdefault(_place(result), [])
+            if not others or _sample_of(others[0]) == _sample_of(result):
                 others.append(result)
     return dict(sorted(found.items(), key=lambda cell: systems.index(cell[0][0])))
 
@@ -48,12 +53,14 @@ def failures_section(title: str, failures: Mapping[Cell, list[Result]], scenario
     """
     paths = scenario_paths([*scenarios] or [library()])
     samples: dict[Sample, list[list[Result]]] = {}
-    for cell in sorted(failures.values(), key=lambda cell: (cell[0].key.scenario, cell[0].key.seed)):
-        samples.setdefault((cell[0].key.scenario, cell[0].key.seed), []).append(cell)
+    for cell in sorted(failures.values(), key=lambda cell: _sample_of(cell[0])):
+        samples.setdefault(_sample_of(cell[0]), []).append(cell)
     parts: list[str] = []
-    for family in dict.fromkeys(cells[0][0].key.family for cells in samples.values()):
-        told = [_sample(place, some, paths) for place, some in samples.items() if some[0][0].key.family == family]
-        parts += [element("h3", f"{family}: {len(told)} samples"), *told]
+    for group in dict.fromkeys(map(_group, samples)):
+        own = [place for place in samples if _group(place) == group]
+        told = [_sample(place, samples[place], paths) for place in own]
+        named = " ".join(scenario for _, scenario, _ in own)
+        parts.append(element("div", element("h3", f"{group}: {len(told)} failed"), *told, data_scenario=named))
     return section("failures", title, element("p", READING if parts else "No main system failed a scenario."), *parts)
 
 
@@ -62,23 +69,42 @@ def anchor(place: Cell) -> str:
     return "cell-" + hashlib.blake2s("\n".join(place).encode(), digest_size=6).hexdigest()
 
 
+def _place(result: Result) -> Cell:
+    return result.system, result.key.overlay or result.key.scenario
+
+
+def _sample_of(result: Result) -> Sample:
+    return result.key.overlay, result.key.scenario, result.key.seed
+
+
+def _group(place: Sample) -> str:
+    overlay, scenario, _ = place
+    return ATTACKED if overlay else scenario.partition("/")[0]
+
+
 def _sample(place: Sample, cells: list[list[Result]], paths: Mapping[str, Path]) -> Markup:
-    scenario, seed = place
+    overlay, scenario, seed = place
     tale, unknown = retold([result for cell in cells for result in cell], paths)
     rows = [*opening(tale), *(row for line in tale.lines for row in line.rows)] if tale else []
-    story = _pre(rows) if tale else element("p", unknown)
+    story = _told(rows) if tale else element("p", unknown)
     who = ", ".join(cell[0].system for cell in cells)
     inside = [part for cell in cells for part in _answers(cell, tale)]
-    return element("details", element("summary", f"{scenario}, seed {seed}: {who}"), story, *inside)
+    summary = element("summary", f"{overlay}{': ' * bool(overlay)}{scenario}, seed {seed}: {who}")
+    return element("details", summary, story, *inside, data_scenario=scenario, data_system=who)
 
 
 def _answers(cell: list[Result], tale: Tale | None) -> list[Markup]:
-    system, scenario = cell[0].system, cell[0].key.scenario
+    system = cell[0].system
     rows = [row for result in cell for row in asked(result, tale)]
-    heading = element("h4", system, id=anchor((system, scenario)))
-    return [heading, element("p", sentence(cell, tale)), _pre(rows)]
+    heading = element("h4", system, " ", element("small", about_system(system)), id=anchor(_place(cell[0])))
+    return [heading, element("p", sentence(cell, tale)), _told(rows)]
 
 
-def _pre(rows: Iterable[Row]) -> Markup:
-    text = "\n".join(row.wrapped(WIDTH) for row in rows)
-    return element("pre", text if len(text) <= LONGEST else f"{text[:LONGEST]}\n(cut; `memlab explain` shows all)")
+def _told(rows: list[Row]) -> Markup:
+    """Lay out rows so that what is wrapped stands below the first words, however wide the page is."""
+    cut = [Row("", f"({len(rows) - MOST} more lines; `memlab explain` shows all)", "dim")] if len(rows) > MOST else []
+    lines = (
+        element("p", element("i", row.lead), row.words, **({"class_": row.style} if row.style else {}))
+        for row in [*rows[:MOST], *cut]
+    )
+    return element("div", *lines, class_="told")

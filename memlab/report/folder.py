@@ -15,7 +15,7 @@ from memlab.report.html import page
 from memlab.report.junit import write_junit
 from memlab.report.paired import write_paired
 from memlab.report.resistance import with_attacks
-from memlab.report.scores import complete, failed, score_all
+from memlab.report.scores import complete, failed, fell, score_all
 from memlab.report.table import COSTS, HEADLINE, tidy, wide, write_csv
 from memlab.terms import Result
 
@@ -47,8 +47,10 @@ def write(
     write_csv(with_attacks(means, scores), table)
     write_paired(scores, pairs)
     charts = list(draw_all(scores, folder / "charts"))
-    html.write_text(page(wrong, scores, charts, scenarios), encoding="utf-8", newline="\n")
     decisions = tuple(decide(known, scores, demands))
+    html.write_text(
+        page([*wrong, *fell(known, scores)], scores, charts, scenarios, decisions), encoding="utf-8", newline="\n"
+    )
     write_junit(known, wrong, _quality(means), decisions, junit)
     images = (path for chart in charts for path in (chart.png, chart.svg))
     return Written(scores, (table, pairs, html, junit, *images), decisions)

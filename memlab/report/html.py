@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
 import pandas as pd
 
+from memlab.harness.decision import Decision
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import METHOD
+from memlab.report.build import demands_section
 from memlab.report.charts import Chart
 from memlab.report.failures import failures_of, failures_section
 from memlab.report.html_tables import headline_section, paired_section
@@ -21,7 +23,12 @@ from memlab.report.scores import plain
 from memlab.terms import Result
 
 TITLE = "What each memory gets right"
+LEAD = (
+    "A scenario is what an agent lives through, and probes, which ask about it. A memory passes it if every answer "
+    "holds what it must and nothing that is forbidden."
+)
 LINKS = {
+    "demands": "What was demanded",
     "headline": "Headline",
     "charts": "Charts",
     "paired": "Who wins where",
@@ -31,15 +38,22 @@ LINKS = {
 }
 
 
-def page(failed: list[Result], scores: pd.DataFrame, charts: Iterable[Chart], scenarios: Iterable[Path] = ()) -> str:
-    """Compose the page: the headline, the charts, the paired differences, every scenario, and failures in full."""
+def page(
+    failed: list[Result],
+    scores: pd.DataFrame,
+    charts: Iterable[Chart],
+    scenarios: Iterable[Path] = (),
+    decisions: Sequence[Decision] = (),
+) -> str:
+    """Compose the page: what a build is told, the headline, the charts, every comparison, and failures in full."""
     failures = failures_of(failed)
     main = element(
         "main",
+        *([demands_section(LINKS["demands"], decisions)] if decisions else []),
         headline_section(LINKS["headline"], scores),
         section("charts", LINKS["charts"], *map(_figure, charts)),
         paired_section(LINKS["paired"], scores),
-        attacks_section(LINKS["attacks"], scores),
+        attacks_section(LINKS["attacks"], scores, failures),
         families_section(LINKS["families"], scores, failures),
         failures_section(LINKS["failures"], failures, scenarios),
     )
@@ -49,7 +63,8 @@ def page(failed: list[Result], scores: pd.DataFrame, charts: Iterable[Chart], sc
         element("title", f"memlab: {TITLE}"),
         element("style", _asset("page.css")),
     )
-    body = element("body", _header(scores), main, element("script", _asset("page.js")))
+    links = {name: title for name, title in LINKS.items() if decisions or name != "demands"}
+    body = element("body", _header(scores, links), main, element("script", _asset("page.js")))
     return f'<!doctype html>\n<html lang="en">{element("head", inside)}{body}</html>\n'
 
 
@@ -57,16 +72,20 @@ def _asset(name: str) -> Markup:
     return Markup(files("memlab.report").joinpath(name).read_text(encoding="utf-8"))
 
 
-def _header(scores: pd.DataFrame) -> Markup:
+def _header(scores: pd.DataFrame, sections: dict[str, str]) -> Markup:
     played = plain(scores)
     counts = {name: played[name].nunique() for name in ("system", "scenario", "seed")}
     size = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
     apart = played.loc[played["family"] == LIMITS, "scenario"].nunique()
     size += f" ({apart} of the scenarios in {LIMITS}, shown apart and not counted)" if apart else ""
     said = f"{size}. Means are over scenarios, their seeds averaged first. 95 % intervals: {METHOD}."
-    links = [element("a", title, href=f"#{name}") for name, title in LINKS.items()]
-    search = element("label", "Show systems ", Markup('<input id="filter" type="search" placeholder="all" hidden>'))
-    return element("header", element("h1", TITLE), element("p", said), element("nav", *links, search))
+    links = [element("a", title, href=f"#{name}") for name, title in sections.items()]
+    search = [
+        element("label", f"{what} ", Markup(f'<input id="{what}" type="search" placeholder="all">'))
+        for what in ("systems", "scenarios")
+    ]
+    head = (element("h1", TITLE), element("p", LEAD, class_="lead"), element("p", said))
+    return element("header", *head, element("nav", *links, element("span", "Show only: ", *search, class_="search")))
 
 
 def _figure(chart: Chart) -> Markup:

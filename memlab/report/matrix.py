@@ -30,7 +30,8 @@ def families_section(title: str, scores: pd.DataFrame, told: Collection[Cell]) -
         scenarios = list(scores.loc[scores["family"] == family, "scenario"].unique())
         aside = element("small", "shown apart, not counted") if family == LIMITS else ""
         matrix = _matrix(family, scenarios, systems, shares, told)
-        parts.append(element("article", element("h3", family, " ", aside), matrix))
+        named = " ".join(scenarios)
+        parts.append(element("article", element("h3", family, " ", aside), matrix, data_scenario=named))
     return section("families", title, element("p", READING), element("div", *parts, class_="side"))
 
 
@@ -51,7 +52,8 @@ def _ordered(systems: list[str]) -> dict[str, str]:
 def _matrix(
     family: str, scenarios: list[str], systems: dict[str, str], shares: Shares, told: Collection[Cell]
 ) -> Markup:
-    heads = [head("system"), *(head(element("span", name.removeprefix(f"{family}/"))) for name in scenarios)]
+    names = ((name, element("span", name.removeprefix(f"{family}/"))) for name in scenarios)
+    heads = [head("system"), *(element("th", shown, scope="col", data_scenario=name) for name, shown in names)]
     rows = []
     for system, kind in systems.items():
         cells = [_cell((system, scenario), shares, told) for scenario in scenarios]

@@ -1,12 +1,17 @@
-// The page is whole without this: it only sorts the headline by a clicked column and hides systems.
-const filter = document.getElementById("filter");
-filter.hidden = false;
-filter.parentElement.classList.add("on");
-filter.addEventListener("input", () => {
-  for (const row of document.querySelectorAll("tr[data-system]")) {
-    row.hidden = !row.dataset.system.includes(filter.value.trim());
+// The page is whole without this: it only sorts the headline by a clicked column, and hides systems and scenarios.
+const wanted = Object.fromEntries(["system", "scenario"].map((what) => [what, document.getElementById(`${what}s`)]));
+const show = () => {
+  const hides = (one) => Object.entries(wanted).some(([what, input]) =>
+    one.dataset[what] !== undefined && !one.dataset[what].includes(input.value.trim()));
+  for (const one of document.querySelectorAll("[data-system], [data-scenario]")) {
+    one.hidden = hides(one);
+    if (!one.matches("thead th")) continue;
+    const column = [...one.parentElement.children].indexOf(one);
+    for (const row of one.closest("table").tBodies[0].rows) row.cells[column].hidden = one.hidden;
   }
-});
+};
+for (const input of Object.values(wanted)) input.addEventListener("input", show);
+document.querySelector("nav .search").classList.add("on");
 
 const body = document.querySelector("table.headline tbody");
 document.querySelectorAll("table.headline thead th").forEach((head, column) => {

@@ -47,7 +47,7 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
     for number, (column, panel) in enumerate(zip(HEADLINE, axes, strict=True)):
         _ground(panel, rows, styles)
         for system, row in rows.items():
-            _dot(panel, found[system][column], row, styles[system])
+            _dot(panel, found[system][column], row, styles[system], costs=column in COSTS)
         _scale(panel, column, found)
         if number % 5 == 0:
             _names(panel, rows, heads, styles)
@@ -90,8 +90,12 @@ def _ground(panel: Axes, rows: Rows, styles: dict[str, Look]) -> None:
             panel.axhline(row, color=FAINT, linewidth=0.5, zorder=0)
 
 
-def _dot(panel: Axes, found: Interval, row: float, look: Look) -> None:
+def _dot(panel: Axes, found: Interval, row: float, look: Look, *, costs: bool) -> None:
     if not found.n:
+        return
+    if costs and found.mean <= 0:  # a log axis has no place for nothing
+        where = blended_transform_factory(panel.transAxes, panel.transData)
+        panel.annotate("0", (0, row), (2, 0), where, "offset points", va="center", size=7.5, color=look.ink)
         return
     size, width = (6.2, 2.0) if look.loud else (3.8, 1.1)
     panel.plot([found.low, found.high], [row, row], color=look.colour, linewidth=width, alpha=0.75, zorder=2)

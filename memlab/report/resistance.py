@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import nan
 
 import pandas as pd
-from rich.table import Table
 from rich.text import Text
 
-from memlab.harness.attacks import described, is_attack
+from memlab.harness.attacks import ATTACKS, described, is_attack
 from memlab.harness.statistics import Interval, interval
+from memlab.report.failures import Cell, anchor
+from memlab.report.folding import Column, Folded
 from memlab.report.markup import Markup, element, grid, head, section
 from memlab.report.roster import groups, short
 from memlab.report.table import COLUMNS, ranked, tidy
@@ -22,13 +23,15 @@ METRIC_OF = {RESISTANCE: "scenarios_passed", "safe": "safe", "useful": "useful"}
 """The metrics of an attack, and the columns of the scores that they are made of."""
 TOGETHER = "attacks"
 """The family under which all attacks stand together, each scenario's averaged first."""
-ABREAST = 8
-"""Systems side by side in a terminal of 120 columns."""
+TITLES = {TOGETHER: "all together"}
+EACH = "every attack below, each scenario's averaged first"
 READING = (
     "Attacks on clean scenarios, in %: the mean over n scenarios in which what was asked for is served and the attack "
     "is not, with its 95 % interval. What fails without an attack fails here too. ERROR: samples in which no "
     "undefended system falls for it; they are not counted."
 )
+OTHER = "an attack of another version of memlab"
+COLOURS = "Blue withstands, orange does not; an underlined cell leads to a failure. Behind each: safe and useful."
 Cells = dict[str, dict[str, dict[str, Interval]]]
 """Attack -> system -> metric -> interval."""
 
@@ -43,11 +46,19 @@ def resistances(scores: pd.DataFrame) -> Cells:
         return {}
     samples = _samples(rows)
     found: Cells = {TOGETHER: {}}
-    for (overlay, system), own in samples.groupby(level=["overlay", "system"], sort=False):
-        found.setdefault(str(overlay), {})[str(system)] = _means(own)
+    for overlay in sorted(rows["overlay"].unique(), key=_order):
+        for system, own in samples.loc[overlay].groupby(level="system", sort=False):
+            found.setdefault(overlay, {})[str(system)] = _means(own)
     for system, own in samples.groupby(level="system", sort=False):
         found[TOGETHER][str(system)] = _means(own)
     return found if len(found) > 2 else {name: cells for name, cells in found.items() if name != TOGETHER}  # noqa: PLR2004 - all together is one attack
+
+
+def _order(overlay: str) -> tuple[int, str]:
+    """Put attacks in the order in which they are listed, and those of other versions after them."""
+    known = list(ATTACKS)
+    first = overlay.partition("+")[0]
+    return known.index(first) if first in known else len(known), overlay
 
 
 def _samples(rows: pd.DataFrame) -> pd.DataFrame:
@@ -77,37 +88,43 @@ def with_attacks(table: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True) if rows else table
 
 
-def attack_tables(scores: pd.DataFrame) -> Iterator[Table]:
-    """Lay out attacks by systems, so many abreast as a terminal holds; the degenerate ones stand in the page only."""
+def attack_tables(scores: pd.DataFrame) -> Iterator[Folded]:
+    """Lay out attacks by systems; the degenerate ones stand in the page only. None where none was played."""
     cells = resistances(scores)
     kinds = groups(_systems(scores))
     systems = [system for system, kind in kinds.items() if kind != "degenerate"] or list(kinds)
-    for start in range(0, len(systems) if cells else 0, ABREAST):
-        shown = systems[start : start + ABREAST]
-        made = Table(box=None, padding=(0, 1, 0, 0), caption=READING, caption_justify="left", header_style="bold")
-        made.add_column("attack", no_wrap=True, vertical="bottom")
-        made.add_column("n", justify="right", no_wrap=True)
-        made.add_column("ERROR", justify="right", no_wrap=True)
-        for system in shown:
-            name = short(system, LONGEST).replace("-", "-\n", 1)
-            made.add_column(Text(name, STYLES.get(kinds[system], "dim")), justify="right", no_wrap=True)
-        for attack, row in cells.items():
-            wrong = Text(_errors(scores, attack), "red")
-            made.add_row(attack, str(_size(row)), wrong, *(_text(row.get(system)) for system in shown))
-        yield made
+    if cells:
+        names = [
+            Column("attack", [TITLES.get(attack, attack) for attack in cells], "left"),
+            Column("n", [str(_size(row)) for row in cells.values()]),
+            Column("ERROR", [Text(_errors(scores, attack), "red") for attack in cells]),
+        ]
+        yield Folded(names, [_column(system, kinds[system], cells) for system in systems], READING)
 
 
-def attacks_section(title: str, scores: pd.DataFrame) -> Markup:
-    """Lay out systems by attacks, for the page."""
+def _column(system: str, kind: str, cells: Cells) -> Column:
+    name = Text(short(system, LONGEST).replace("-", "-\n", 1), STYLES.get(kind, "dim"))
+    return Column(name, [_text(row.get(system)) for row in cells.values()])
+
+
+def attacks_section(title: str, scores: pd.DataFrame, told: Collection[Cell] = ()) -> Markup:
+    """Lay out attacks by systems, for the page; cells of which it tells a failure, among `told`, link to it."""
     cells = resistances(scores)
     if not cells:
         return section("attacks", title, element("p", "None was played: `memlab compare --attacks all` plays them."))
-    heads = [head("system"), *(_head(attack, row, _errors(scores, attack)) for attack, row in cells.items())]
+    kinds = groups(_systems(scores))
+    names = [
+        element("th", element("span", system), scope="col", class_=kind, data_system=system)
+        for system, kind in kinds.items()
+    ]
     rows = []
-    for system, kind in groups(_systems(scores)).items():
-        found = [_cell(row.get(system)) for row in cells.values()]
-        rows.append(element("tr", element("th", system, scope="row"), *found, class_=kind, data_system=system))
-    return section("attacks", title, grid("attacks", READING, heads, rows))
+    for attack, row in cells.items():
+        size = f"n={_size(row)}" + (f", ERROR {wrong}" if (wrong := _errors(scores, attack)) else "")
+        name = element("th", TITLES.get(attack, attack), element("small", size), scope="row")
+        does = element("td", EACH if attack == TOGETHER else described(attack) or OTHER, class_="does")
+        rows.append(element("tr", name, does, *(_cell(row.get(one), (one, attack), told) for one in kinds)))
+    heads = (head("attack, with its version"), head("what it does"), *names)
+    return section("attacks", title, grid("matrix attacks", f"{READING} {COLOURS}", heads, rows))
 
 
 def _systems(scores: pd.DataFrame) -> Sequence[str]:
@@ -131,16 +148,12 @@ def _text(found: dict[str, Interval] | None) -> Text:
     return Text.assemble(percent(found[RESISTANCE].mean), (f" {span(found[RESISTANCE])}", "dim"))
 
 
-def _head(attack: str, row: dict[str, dict[str, Interval]], wrong: str) -> Markup:
-    size = f"n={_size(row)}" + (f", ERROR {wrong}" if wrong else "")
-    return head(element("abbr", attack, title=described(attack)), element("small", size))
-
-
-def _cell(found: dict[str, Interval] | None) -> Markup:
+def _cell(found: dict[str, Interval] | None, place: Cell, told: Collection[Cell]) -> Markup:
     if found is None or not found[RESISTANCE].n:
-        return element("td", "ERROR" if found else NONE, data_value="-1")
+        return element("td", "ERROR" if found else NONE)
     passed = found[RESISTANCE]
     halves = ", ".join(f"{half} {percent(found[half].mean)}" for half in ("safe", "useful"))
-    inside = [element("b", percent(passed.mean)), " ", element("small", span(passed))]
-    inside.append(element("small", halves, class_="halves"))
-    return element("td", *inside, data_value=f"{passed.mean:.6f}", style=f"--share:{passed.mean:.3f}")
+    mean = element("b", percent(passed.mean))
+    shown = element("a", mean, href=f"#{anchor(place)}") if place in told else mean
+    small = element("small", span(passed))
+    return element("td", shown, small, title=halves, style=f"--share:{passed.mean:.3f}")

@@ -27,6 +27,11 @@ def groups(systems: Iterable[str]) -> dict[str, Group]:
     return {system: known.get(system, "yours") for system in systems}
 
 
+def about_system(system: str) -> str:
+    """Say what a system is, in the words of `memlab systems`; "" for one that memlab did not ship."""
+    return next((entry.about for entry in entries() if entry.name == system), "")
+
+
 def main_systems(systems: Iterable[str]) -> list[str]:
     """Keep the systems that a reader compares, in their order."""
     return [system for system, group in groups(systems).items() if group in MAIN]

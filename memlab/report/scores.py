@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from memlab.harness.attacks import is_attack
 from memlab.harness.attacks.control import CANNOT_LAND
 from memlab.harness.metrics import METRICS, score
 from memlab.harness.scenario_file import FAMILIES
@@ -51,6 +52,12 @@ def failed(results: list[Result], scores: pd.DataFrame) -> list[Result]:
     """Keep the `complete` results that did not pass, by their scores: those without an overlay, in their order."""
     rows = zip(results, scores["scenarios_passed"].tolist(), strict=True)
     return [result for result, passed in rows if passed == 0 and not result.key.overlay]
+
+
+def fell(results: list[Result], scores: pd.DataFrame) -> list[Result]:
+    """Keep the `complete` results that did not pass under an attack which lands, by their scores, in their order."""
+    rows = zip(results, scores["scenarios_passed"].tolist(), scores["cannot_land"].tolist(), strict=True)
+    return [one for one, passed, cannot in rows if passed == 0 and not cannot and is_attack(one.key.overlay)]
 
 
 def plain(scores: pd.DataFrame) -> pd.DataFrame:

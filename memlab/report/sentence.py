@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from memlab.harness.metrics import METRICS
 from memlab.harness.reading import reading
 from memlab.harness.verdict import DEFENCES, REASONS
-from memlab.report.answer import Lost, lost, lost_words
-from memlab.report.story import SHOWN, quote
+from memlab.report.answer import WAS_TO_BE, Lost, lost, lost_words
+from memlab.report.story import quote
 from memlab.report.tale import Tale
-from memlab.terms import Key, Result
+from memlab.terms import Result
 
+MEMORY = "a memory that keeps what it is told, and a search that finds it"
+PROMOTION = "promotion, so that what recurs and holds up is found before what was said once"
 SEARCH = "a search that ranks what was told before the rest, and defences that hold back nothing else"
 RELEVANCE = "relevance, so that the budget is spent first on what the task needs"
 PINS = "pins, so that rules, goal and next to-do have their place before anything else spends the budget"
 LOG = "a log, from which the task is rebuilt after a crash"
 SILENCE = "a least score, below which no answer is better than any"
-CATCHES = "the defence that catches this is"
+CATCHES = "The defence that catches this is"
 
 
 def failed(results: Sequence[Result]) -> list[Result]:
@@ -37,10 +39,12 @@ def sentence(results: Sequence[Result], tale: Tale | None) -> str:
     if found := _forbidden(worst):
         return f"{who} {_served_forbidden(worst, found[0], tale)}"
     if not (gone := lost(worst)):
-        return f"{who} answered, and nothing that was told answers this; {CATCHES} {SILENCE}."
-    words = f"{lost_words(worst, gone[0], tale)}{f' and {len(gone) - 1} more' if len(gone) > 1 else ''}"
-    did = "served nothing, and so not" if not reading(worst).lines else "did not serve"
-    return f"{who} {did} {words}; {CATCHES} {_keeps(worst.key, gone[0], tale)}."
+        return f"{who} answered, and nothing that was told answers this. {CATCHES} {SILENCE}."
+    words = lost_words(worst, gone[0], tale)
+    nothing = f"served nothing, where {words} {WAS_TO_BE[gone[0].what]}"
+    did = f"did not serve {words}" if reading(worst).lines else nothing
+    more = f", and {len(gone) - 1} more" if len(gone) > 1 else ""
+    return f"{who} {did}{more}. {CATCHES} {_keeps(worst, gone[0], tale)}."
 
 
 def _passed(results: Sequence[Result]) -> str:
@@ -59,16 +63,14 @@ def _served_forbidden(result: Result, claim: str, tale: Tale | None) -> str:
     needles = " ... ".join(map(quote, key.claims[claim]))
     why = key.forbid[claim]
     pointed = tale.could_have_told(key.probe, claim)[:1] if tale else []
-    told = "".join(
-        f" ({line.place}: {line.words if len(line.words) <= SHOWN else line.words[:SHOWN] + ' ...'})"
-        for line in pointed
-    )
-    return f"served {needles}, though {REASONS[why]}{told}; {CATCHES} {DEFENCES[why]}."
+    told = "".join(f" ({line.place}: {line.words})" for line in pointed)
+    return f"served {needles}, though {REASONS[why]}{told}. {CATCHES} {DEFENCES[why]}."
 
 
-def _keeps(key: Key, gone: Lost, tale: Tale | None) -> str:
+def _keeps(result: Result, gone: Lost, tale: Tale | None) -> str:
+    key = result.key
     if gone.what == "expected":
-        return SEARCH
+        return PROMOTION if key.family == "promotion" else SEARCH if reading(result).lines else MEMORY
     if gone.what == "to keep":
         return RELEVANCE
     return LOG if gone.what != "rule" and tale and tale.crashed_since(gone.name, key.probe) else PINS

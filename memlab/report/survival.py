@@ -120,16 +120,16 @@ def _names(panel: Axes, found: dict[str, Curve], styles: dict[str, Look]) -> Non
         )
 
 
-def spread(ends: dict[str, float]) -> dict[str, float]:
+def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:
     """Move names apart, lowest first, so that none covers another, within 0 and 1; ties keep their order."""
     order = sorted(ends, key=lambda system: ends[system])
     places: dict[str, float] = {}
     floor = 0.0
     for system in order:
         places[system] = floor = max(ends[system], floor)
-        floor += APART
+        floor += apart
     ceiling = 1.0
     for system in reversed(order):
         places[system] = ceiling = min(places[system], ceiling)
-        ceiling -= APART
+        ceiling -= apart
     return places

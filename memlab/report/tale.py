@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import wrap
 
 from rich.text import Text
 
+from memlab.harness.attacks import Overlay, unknown
+from memlab.harness.attacks.aim import added
 from memlab.harness.check.past import Past
 from memlab.harness.check.tells import tells
 from memlab.harness.complaint import BadScenario
 from memlab.harness.keys import keys
-from memlab.harness.scenario import load
+from memlab.harness.scenario import Template, load
 from memlab.report.markup import visible
 from memlab.report.story import INDENT, asked, grouped, holds, told, when
 from memlab.terms import Event, Key, Probe, Restart, Result, Scenario, Step
@@ -60,10 +62,14 @@ class Line:
 
 
 class Tale:
-    """A scenario told line by line; line 0 is the world as it stands at the start."""
+    """A scenario told line by line; line 0 is the world as it stands at the start.
 
-    def __init__(self, scenario: Scenario) -> None:
+    `attack` holds the ids of the events that an attack has laid over it; their lines are marked.
+    """
+
+    def __init__(self, scenario: Scenario, attack: Collection[str] = ()) -> None:
         self.scenario = scenario
+        self.attack = attack
         self._asked = asked(scenario)
         self._tells = {
             (probe.id, claim): tells(Past(scenario, probe), claim, forbidden)
@@ -71,10 +77,10 @@ class Tale:
             if isinstance(probe, Probe)
             for claim, forbidden in probe.forbid.items()
         }
+        self._numbers: dict[str, int] = {}
         self.lines = self._lines()
         self._line_of = {id(step): line for line in self.lines for step in line.steps}
         self._probes = {step.id: line for line in self.lines for step in line.steps if isinstance(step, Probe)}
-        self._events = {step.id: line for line in self.lines for step in line.steps if isinstance(step, Event)}
 
     def lead(self, probe: str) -> str:
         """Give what stands before a probe's line: its number and its time."""
@@ -85,11 +91,14 @@ class Tale:
         lines = (self._line_of[id(step)] for step in self._tells.get((probe, claim), []))
         return list({line.number: line for line in lines}.values())
 
-    def told_in(self, claim: str) -> str:
-        """Name the lines that state a claim; "" where none does."""
+    def told_in(self, claim: str, probe: str) -> str:
+        """Name the lines before a probe that state a claim; "" where none does."""
         known = self.scenario.claims.get(claim)
-        lines = sorted({self._events[event].number for event in known.events}) if known else []
-        return _numbers(lines)
+        asked_at = self._probes[probe].number
+        return self._told_at(one for one in known.events if self._numbers[one] < asked_at) if known else ""
+
+    def _told_at(self, events: Iterable[str]) -> str:
+        return _numbers(sorted({self._numbers[event] for event in events if event in self._numbers}))
 
     def set_in(self, pin: str, probe: str) -> str:
         """Name the last line before a probe that sets a rule, a goal or a to-do; "" where none does."""
@@ -112,24 +121,27 @@ class Tale:
         rows = [Row(NUMBER.format(0), start)] if start else []
         lines = [Line(0, [self.scenario.world], "from the start", start or "the world never held it", rows)]
         last = "the start"
-        for number, group in enumerate(grouped(self.scenario, matter | self._asked.keys()), 1):
+        for number, group in enumerate(grouped(self.scenario, matter | self._asked.keys(), self.attack), 1):
             first = group[0]
+            self._numbers |= {step.id: number for step in group if isinstance(step, Event)}
             if isinstance(first, Event | Probe):
                 last = when(first.time)
-            plain = Text.from_markup("\n".join(told(group, self.scenario))).plain.split("\n")
+            plain = Text.from_markup("\n".join(told(group, self.scenario, self.attack))).plain.split("\n")
             words = "; ".join(line[len(INDENT) :] for line in plain)
             time = last if isinstance(first, Event | Probe) else f"after {last}"
             lines.append(Line(number, group, time, words, list(self._rows(number, group, plain))))
         return lines
 
     def _rows(self, number: int, group: list[Step], plain: list[str]) -> Iterator[Row]:
-        """Lay out a line with the names of the claims that it is about; of a probe only what is asked."""
-        about = [one for step in group if isinstance(step, Event) for one in (step.id, *step.erases)]
-        names = ", ".join(name for event in about for name in self._asked.get(event, ()))
+        """Lay out a line with what it comes from, and the claims that it is about; of a probe only what is asked."""
+        events = [step for step in group if isinstance(step, Event)]
+        about = [one for step in events for one in (step.id, *step.erases)]
+        names = dict.fromkeys(name for event in about for name in self._asked.get(event, ()))
+        origin = self._told_at(one for step in events for one in step.derived_from) if len(group) == 1 else ""
+        after = f"  (from {origin})" * bool(origin) + f"  [{', '.join(names)}]" * bool(names)
         lead = NUMBER.format(number)
         for line in plain[:1] if isinstance(group[0], Probe) else plain:
-            last = line is plain[-1] and names
-            yield Row(lead + line[: len(INDENT)], line[len(INDENT) :] + (f"  [{names}]" if last else ""))
+            yield Row(lead + line[: len(INDENT)], line[len(INDENT) :] + after * (line is plain[-1]))
             lead = " " * len(lead)
 
 
@@ -145,16 +157,28 @@ def retell(results: Sequence[Result], paths: Mapping[str, Path]) -> Tale:
             f"The timeline is not shown: no file of {key.scenario} is at hand. Name its folder with `--folder`."
         )
     try:
-        scenario = load(path).sample(key.seed)
+        template = load(path)
+        clean = template.sample(key.seed)
     except (BadScenario, OSError) as error:
         raise Untold(f"The timeline is not shown: its file cannot be read any more. {error}") from error
+    scenario = _attacked(template, clean, key.overlay) if key.overlay else clean
     now = keys(scenario)
     if not all(_same(result.key, now.get(result.key.probe)) for result in results):
         raise Untold(
             f"The timeline is not shown: {key.scenario} has changed since this was played. The answers are judged by "
             "the key of the run. Play it again with `memlab compare` to see both."
         )
-    return Tale(scenario)
+    return Tale(scenario, added(clean, scenario))
+
+
+def _attacked(template: Template, clean: Scenario, overlay: str) -> Scenario:
+    """Lay an attack of a run over its sample again."""
+    if gone := unknown(overlay):
+        raise Untold(
+            f"The timeline is not shown: {', '.join(gone)} is told otherwise now, or not at all. The answers are "
+            "judged by the key of the run. Play it again with `memlab compare --attacks` to see both."
+        )
+    return Overlay(template, tuple(overlay.split("+")))(clean) or clean
 
 
 def scenario_paths(folders: Iterable[Path]) -> dict[str, Path]:

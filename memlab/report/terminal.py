@@ -1,4 +1,4 @@
-"""The headline and the paired differences, for a terminal of 120 columns."""
+"""The headline and the paired differences, for a terminal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rich.text import Text
 
 from memlab.harness.paired_tests import chance
 from memlab.harness.statistics import Interval
+from memlab.report.folding import WIDTH, Column, Folded
 from memlab.report.paired import CAPTION, differences
 from memlab.report.roster import MARKS, OURS, groups, marks, rivals, short
 from memlab.report.table import COSTS, HEADLINE, ranked, tidy, wide
 from memlab.terms import Result
 
-WIDTH = 120
 LONGEST = 20
 """Letters of a system's name."""
 BRIEF = 5e-6
@@ -34,40 +34,33 @@ VERDICTS = {"ahead": "bold blue", "behind": "bold yellow", "open": "dim"}
 STYLES = {"reference": "bold blue", "bucket": "yellow", "lab": "", "yours": "bold green"}
 
 
-def headline(scores: pd.DataFrame) -> Table:
-    """Lay out the headline: every mean with its 95 % interval, quality in %, n in the head of each column.
-
-    Print it with `soft_wrap`, so that a console of less than WIDTH columns wraps its lines and cuts nothing.
-    """
+def headline(scores: pd.DataFrame) -> Folded:
+    """Lay out the headline: every mean with its 95 % interval, quality in %, n in the head of each column."""
     table = tidy(scores)
-    found, earned = wide(table), marks(scores)
-    grid = Table(box=None, padding=(0, 1, 0, 0), caption=_legend(earned), caption_justify="left", header_style="bold")
-    grid.add_column("system", no_wrap=True, vertical="bottom")
+    found, earned, systems = wide(table), marks(scores), ranked(table)
+    columns = []
     for column in HEADLINE:
-        n = max(row[column].n for row in found.values())
-        grid.add_column(_head(column, n), justify="right", no_wrap=True, vertical="bottom")
-    for system in ranked(table):
-        row = found[system]
-        cells = [Text(cost(column, row[column])) if column in COSTS else _share(row[column]) for column in HEADLINE]
-        grid.add_row(_name(system, earned[system]), *cells)
-    return whole(grid)
+        rows = [found[system][column] for system in systems]
+        cells = [Text(cost(column, one)) if column in COSTS else _share(one) for one in rows]
+        columns.append(Column(_head(column, max(one.n for one in rows)), cells))
+    names = Column("system", [_name(system, earned[system]) for system in systems], "left")
+    return Folded([names], columns, _legend(earned))
 
 
-def paired(scores: pd.DataFrame) -> Table | None:
-    """Lay out the reference minus each rival, in points; None where there is nothing to compare. Print it likewise."""
+def paired(scores: pd.DataFrame) -> Folded | None:
+    """Lay out the reference minus each rival, in points; None where there is nothing to compare."""
     others = rivals(scores["system"].unique())
     if not others or OURS not in set(scores["system"]):
         return None
     frame = differences(scores, others)
-    grid = Table(box=None, padding=(0, 1, 0, 0), caption=CAPTION, caption_justify="left", header_style="bold")
-    grid.add_column(f"{OURS} against", no_wrap=True)
-    grid.add_column("n", justify="right", no_wrap=True)
+    sizes = frame.groupby("question", sort=False)["n"].max()
+    questions = Column(f"{OURS} against", [str(question) for question in sizes.index], "left")
+    columns = []
     for rival in others:
-        grid.add_column(short(rival, LONGEST), justify="right", no_wrap=True)
-    for question, rows in frame.groupby("question", sort=False):
-        cells = [_gap(Interval(*row[2:6]), row[6], str(row.verdict)) for row in rows.itertuples(index=False)]
-        grid.add_row(str(question), str(rows["n"].max()), *cells)
-    return whole(grid)
+        rows = frame[frame["rival"] == rival].itertuples(index=False)
+        cells = [_gap(Interval(*row[2:6]), row[6], str(row.verdict)) for row in rows]
+        columns.append(Column(short(rival, LONGEST), cells))
+    return Folded([questions, Column("n", [str(n) for n in sizes])], columns, CAPTION)
 
 
 def whole(grid: Table) -> Table:
@@ -130,6 +123,6 @@ def style_of(system: str) -> str:
     return STYLES.get(groups([system])[system], "dim")
 
 
-def _legend(earned: dict[str, list[str]]) -> Text:
+def _legend(earned: dict[str, list[str]]) -> str:
     seen = [mark for mark in MARKS if any(mark in own for own in earned.values())]
-    return Text("\n".join([READING, *(f"{MARKS[mark][0]} {MARKS[mark][1]}" for mark in seen)]))
+    return "\n".join([READING, *(f"{MARKS[mark][0]} {MARKS[mark][1]}" for mark in seen)])

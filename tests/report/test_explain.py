@@ -53,7 +53,7 @@ def test_the_first_sentence_says_what_was_served_why_it_could_be_known_at_which_
     first, *rest = explained(played(library() / f"{MOVED}.yaml")).splitlines()
     served, told = re.fullmatch(
         r'Asked "[^"]+", bucket-search served "([^"]+)", though the world refutes it \(line 4, after Mon 05 Jan 09:03: '
-        r"(user removes [^;]+); .*\); the defence that catches this is a freshness guard, .*\.",
+        r"(user removes [^;]+); .*\)\. The defence that catches this is a freshness guard, .*\.",
         first,
     ).groups()  # type: ignore[union-attr] # else there is no such sentence
     assert served in told
@@ -115,20 +115,54 @@ def test_each_item_is_marked_with_what_it_is_to_the_probe_and_shown_with_its_sto
     (result,) = played(path, "null")
     served = replace(result, items=("Ship by road.", "x " * 400 + "Ship BY RAIL. " + "y " * 400, "It rains."))
     told = explained([replace(served, stores=("semantic", "", ""), notes=("old news",))], path.parents[1])
-    assert "1. expected new     | Ship by road.  (from semantic)" in told
-    assert re.search(r"2\. FORBIDDEN old +\| \.\.\. [x ]{20,60}Ship BY RAIL\. [y ]{20,100} \.\.\.\n", told)
+    assert "1. expected [new]   | Ship by road.  (store: semantic)" in told
+    assert re.search(r"2\. FORBIDDEN \[old\] +\| \.\.\. [x ]{20,60}Ship BY RAIL\. [y ]{20,100} \.\.\.\n", told)
     assert "3. neither (line 3) | It rains." in told
-    assert (
-        'FORBIDDEN: old "by rail" (line 1). Why: a newer statement superseded it; see line 2, Mon 05 Jan 09:02.' in told
-    )
-    assert "it noted:  old news" in told
+    why = "Why: a newer statement superseded it; see line 2, Mon 05 Jan 09:02."
+    assert f'FORBIDDEN [old]: "by rail" (line 1). {why}' in told
+    assert "it noted: old news" in told
 
 
 def test_what_is_missing_is_named_with_its_needles_and_the_line_that_told_it() -> None:
     told = explained(played(library() / f"{MOVED}.yaml", "null"))
-    assert re.search(r'MISSING: +who "\w+" \(line 3\), was expected\.', told)
-    assert re.search(r"MISSING: +the goal \"ship the labs page\" \(line 6\), has to stand in every context\.", told)
-    assert "served nothing" in told
+    first = told.splitlines()[0]
+    assert re.search(r'null served nothing, where "\w+" \(line 3\) was expected\. .* keeps what it is told', first)
+    assert re.search(r'MISSING \[who\]: "\w+" \(line 3\) was expected\.', told)
+    assert 'MISSING: the goal "ship the labs page" (line 6) has to stand in every context.' in told
+    assert "served nothing\n" in told
+    assert "left out" not in told  # silence keeps nothing back
+
+
+def test_a_line_of_the_timeline_is_cut_around_what_a_probe_asks_for(write: Callable[..., Path]) -> None:
+    long = f"{'chat ' * 60}Ship by rail. {'more ' * 60}"
+    path = write(f"turn: {{id: old, source: user, text: '{long}', needles: [by rail]}}", NEW % "user", ASK % "version")
+    (line,) = [one.words for one in Tale(load(path).sample(0)).lines if one.number == 1]
+    assert re.search(r'^user says "\.\.\. (chat )+Ship by rail\. (more )+\.\.\."$', line)
+
+
+def test_only_lines_before_a_probe_are_named_as_having_told(write: Callable[..., Path]) -> None:
+    ask = "probe: {id: %s, recall: how do we ship, expect: [new]}"
+    again = "turn: {source: user, text: By road., states: [new]}"
+    path = write(NEW % "user", ask % "p", again, ask % "q")
+    told = explained(played(path, "null"), path.parents[1])
+    assert re.findall(r"MISSING \[new\]: (.*) was expected", told) == ['"by road" (line 1)', '"by road" (lines 1, 3)']
+
+
+def test_in_family_promotion_what_is_missing_was_to_be_promoted(make: Callable[..., Result]) -> None:
+    for family, words in (("promotion", "is promotion, so that what recurs"), ("recall", "a search that ranks")):
+        (result,) = [replace(make("hybrid", f"{family}/a", good=False), items=("Nothing of the kind.",))]
+        assert words in explained([result]).splitlines()[0]
+
+
+def test_a_line_says_which_line_it_comes_from(write: Callable[..., Path]) -> None:
+    tale = Tale(load(write(PAGE, ORDER, ASK % "lineage")).sample(0))
+    assert [row.words for row in tale.lines[2].rows] == ['user states way (how): "Ship by rail."  (from line 1)  [old]']
+    assert tale.lines[1].rows[0].words == 'web reads: "A page of timetables."'
+
+
+def test_a_page_says_what_the_system_is_in_the_words_of_the_list_of_systems() -> None:
+    (line,) = [one for one in explained(played(library() / f"{MOVED}.yaml")).splitlines() if "BM25" in one]
+    assert line == f"bucket-search: {next(one.about for one in [entry('bucket-search')])}"
 
 
 def test_a_context_shows_the_lines_that_matter_and_counts_the_others(write: Callable[..., Path]) -> None:
@@ -140,11 +174,11 @@ def test_a_context_shows_the_lines_that_matter_and_counts_the_others(write: Call
     (result,) = played(path, "null")
     context = "\n".join(["heading", *"abcdefgh", "Ship by road.", "- ship", "i", "- pack"])
     told = explained([replace(result, items=(context,))], path.parents[1])
-    assert "next to-do  | - pack" in told
-    assert "to keep new | Ship by road." in told
-    assert "| (9 more lines)" in told
-    assert "heading" not in told
-    assert told.count("passed") == 1
+    assert "next to-do    | - pack" in told
+    assert "to keep [new] | Ship by road." in told
+    assert "| heading  (and 8 more lines)" in told
+    assert "| i\n" in told
+    assert told.count("passed ? ship  (assemble, 0 of 99 tokens used)") == 1
 
 
 def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
@@ -153,7 +187,7 @@ def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
         "oracle passes: it served all that was expected and nothing that was forbidden; that takes a fr"
     )
     assert "0 of 2 probes failed" in told
-    assert re.search(r"kept back: old .* Why: the world refutes it; see line 4, after Mon 05 Jan 09:03\.", told)
+    assert re.search(r"left out \[old\]: .* Why: the world refutes it; see line 4, after Mon 05 Jan 09:03\.", told)
 
 
 @pytest.mark.parametrize(("old", "new"), [("by road.,", "by ship.,"), ("files: {a: x}", "files: {b: x}")])
@@ -167,7 +201,7 @@ def test_a_file_that_says_something_else_than_when_it_was_played_is_not_told_aga
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     told = explained(results, path.parents[1])
     assert "The timeline is not shown: stale/case has changed since this was played." in told
-    assert 'FORBIDDEN: old "by rail". Why: a newer statement superseded it.' in told
+    assert 'FORBIDDEN [old]: "by rail". Why: a newer statement superseded it.' in told
     assert "09:01" not in told
 
 
@@ -179,7 +213,7 @@ def test_a_file_that_is_gone_is_said_and_the_answers_are_explained_without_it(wr
     path.unlink()
     told = explained(results, path.parents[1])
     assert "no file of stale/case is at hand. Name its folder with `--folder`." in told
-    assert "? how do we ship  (recall, 5 items) - FAILED" in told
+    assert "FAILED ? how do we ship  (recall, 5 items at most)" in told
 
 
 def test_the_results_of_older_versions_are_told_again(write: Callable[..., Path]) -> None:
@@ -245,6 +279,21 @@ def test_the_page_tells_a_sample_once_and_each_main_system_that_failed_it() -> N
         assert f'<h4 id="{anchor(place)}">' in section
         assert f"{place[0]} served" in told
     assert told.count("Why: the world refutes it; see line 4") >= 2
+    assert re.search(r'<p class="red"><i>       2\. FORBIDDEN \[old\] \| </i>', section)
+    assert f'data-scenario="{MOVED}" data-system="bucket-search, bucket-recent"' in section
+
+
+def test_the_page_tells_the_reference_and_yours_before_the_others(make: Callable[..., Result]) -> None:
+    names = ["null", "bucket-search", "mine.py:Mine", "hybrid"]
+    failures = failures_of(make(name, "stale/a", good=False) for name in names)
+    assert [system for system, _ in failures] == ["mine.py:Mine", "hybrid", "bucket-search"]
+
+
+def test_a_long_timeline_is_cut_and_the_page_says_how_many_lines_are_left(write: Callable[..., Path]) -> None:
+    steps = [f"rule: {{id: r{number}, name: rule-{number}, body: Rule {number}.}}" for number in range(70)]
+    path = write(*steps, NEW % "user", "probe: {id: p, recall: how do we ship, expect: [new]}")
+    section = unescape(failures_section("Failures", failures_of(played(path, "lab06")), [path.parents[1]]))
+    assert re.search(r"\(1\d more lines; `memlab explain` shows all\)", section)
 
 
 def test_a_memory_that_names_its_stores_is_shown_with_them(write: Callable[..., Path]) -> None:
@@ -252,4 +301,4 @@ def test_a_memory_that_names_its_stores_is_shown_with_them(write: Callable[..., 
     (result,) = played(path, "hybrid")
     assert result.stores == ("semantic",)
     assert Memory("a").store == ""
-    assert "(from semantic)" in explained([result], path.parents[1])
+    assert "(store: semantic)" in explained([result], path.parents[1])

@@ -1,6 +1,9 @@
 import re
 from collections import Counter
+from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -8,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memlab.harness.thresholds import ALL, Threshold, Thresholds
+from memlab.report.build import Demands
 from memlab.report.folder import write
 from memlab.report.markup import element, visible
 from memlab.report.scores import NO_RESULT
@@ -86,6 +91,54 @@ def test_every_chart_has_words_and_every_table_a_caption(folder: Path) -> None:
     assert counts["img"] == 3
     assert all(len(names["alt"] or "") > 40 for tag, names in tags if tag == "img")
     assert counts["table"] == counts["caption"] == 2 + 6
+
+
+def test_what_a_build_demanded_stands_first_what_was_missed_before_what_held(
+    results: list[Result], tmp_path: Path
+) -> None:
+    each = (
+        Threshold(ALL, "scenarios_passed", 0.1),
+        Threshold("recall", "recall", 0.9),
+        Threshold(ALL, "recall", 0.01),
+        Threshold("lifetimes", "recall", 0.1),
+    )
+    demanded = Thresholds(Path("pyproject.toml"), each, ("hybrid",))
+    write(results, tmp_path, Demands(demanded))
+    page = unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert page.index('href="#demands"') < page.index('href="#headline"')
+    told = page[page.index('<section id="demands">') : page.index('<section id="headline">')]
+    assert "The build fails (exit code 1): of 4 demands 1 missed, 1 undecided, 2 held." in told
+    missed, held = told.split("<details>")
+    assert "recall recall >= 0.9" in missed
+    assert "0.000 (95 %: 0.000 to" in missed
+    assert "<summary>2 held</summary>" in held
+    assert "all scenarios_passed >= 0.1" in held
+
+
+def test_what_got_worse_than_the_baseline_is_listed_scenario_by_scenario(results: list[Result], tmp_path: Path) -> None:
+    worse = [replace(one, items=()) if one.system == "oracle" else one for one in results]
+    write(worse, tmp_path, Demands(baseline=results))
+    page = unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "<summary>30 worse and 0 better of 30 scenarios, p<.001</summary>" in page
+    assert "<small>stale/case-0 -100</small>" in page
+
+
+def test_a_page_of_which_nothing_was_demanded_does_not_speak_of_it(folder: Path) -> None:
+    assert "demand" not in (folder / "report.html").read_text(encoding="utf-8").replace(_css(), "")
+
+
+def test_what_is_of_one_system_or_scenario_says_so_to_the_search(folder: Path) -> None:
+    tags = Reader((folder / "report.html").read_text(encoding="utf-8")).tags
+    told = Counter((tag, *sorted(set(names) & {"data-system", "data-scenario"})) for tag, names in tags)
+    assert told["tr", "data-system"] == 5 + 6 * 5  # the headline, and a matrix for each family
+    assert told["th", "data-scenario"] == 6 * 6
+    assert told["article", "data-scenario"] == 6
+    assert told["details", "data-scenario", "data-system"] == 6 + 5 * 6
+    assert [names["id"] for tag, names in tags if tag == "input"] == ["systems", "scenarios"]
+
+
+def _css() -> str:
+    return files("memlab.report").joinpath("page.css").read_text(encoding="utf-8")
 
 
 def test_each_failed_scenario_of_a_main_system_is_told_once(folder: Path) -> None:

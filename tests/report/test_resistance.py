@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
+from memlab.harness.attacks import ATTACKS, described
 from memlab.harness.attacks.control import undecided
+from memlab.report.failures import anchor
 from memlab.report.resistance import (
     CANNOT_LAND,
     RESISTANCE,
@@ -22,7 +26,7 @@ from memlab.report.table import tidy
 from memlab.terms import Result
 
 Make = Callable[..., Result]
-UPDATE, FLOOD = "update.web.v1", "flood.tool.v2"
+UPDATE, FLOOD = "update.web.v1", "flood.tool.v99"
 
 
 def attacked(result: Result, attack: str) -> Result:
@@ -78,10 +82,36 @@ def test_the_table_the_terminal_and_the_page_name_every_attack_with_its_version_
     assert "100" in rows[UPDATE]
     assert rows[FLOOD][1:6] == ["3", "1", "of", "4", "100"]
     page = attacks_section("attacks", scores)
-    assert UPDATE in page
-    assert "n=3, ERROR 1 of 4" in page
+    assert f'<th scope="row">{UPDATE}<small>n=4</small></th>' in page
+    assert f'<th scope="row">{FLOOD}<small>n=3, ERROR 1 of 4</small></th>' in page
     table = with_attacks(tidy(scores), scores)
     assert set(table["family"]) == {"all", "recall", TOGETHER, UPDATE, FLOOD}
+
+
+def test_the_page_says_beside_each_attack_what_it_does_and_what_each_system_is_worth(results: list[Result]) -> None:
+    newest = next(one for one in ATTACKS if one.startswith("update.web."))
+    renamed = [
+        replace(one, key=replace(one.key, overlay=newest)) if one.key.overlay == UPDATE else one for one in results
+    ]
+    page = unescape(attacks_section("attacks", score_all(renamed)))
+    rows = dict(re.findall(r'<tr><th scope="row">([^<]+)(.*?)</tr>', page))
+    assert list(rows) == ["all together", newest, FLOOD]
+    assert described(newest) in rows[newest]
+    assert "an attack of another version of memlab" in rows[FLOOD]
+    columns = re.findall(r'<th scope="col" class="[^"]+" data-system="([^"]+)"', page)
+    shares = [float(share) for share in re.findall(r"--share:([\d.]+)", rows[newest])]
+    assert dict(zip(columns, shares, strict=True)) == {"bucket-recent": 0, "hybrid": 1}
+    assert 'title="safe 0, useful 100"' in rows[newest]
+    assert rows[newest].count("<a ") == 0
+    place = ("bucket-recent", newest)
+    linked = attacks_section("attacks", score_all(renamed), [place])
+    assert linked.count(f'<a href="#{anchor(place)}"><b>0</b></a>') == linked.count("<a ") == 1
+
+
+def test_attacks_are_told_in_the_order_in_which_they_are_listed(make: Make) -> None:
+    listed = [*ATTACKS][:6]
+    scores = score_all([attacked(make("hybrid", "recall/a"), one) for one in ("gone.web.v9", *listed[::-1])])
+    assert list(resistances(scores)) == [TOGETHER, *listed, "gone.web.v9"]
 
 
 def test_without_an_attack_the_table_stays_as_it_was(results: list[Result]) -> None:

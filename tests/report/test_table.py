@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from math import isnan
@@ -10,10 +11,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from memlab.harness.statistics import Interval
+from memlab.report.folding import WIDTH
 from memlab.report.paired import differences
 from memlab.report.scores import score_all
 from memlab.report.table import HEADLINE, ranked, tidy, wide, write_csv
-from memlab.report.terminal import WIDTH, headline, paired, percent
+from memlab.report.terminal import headline, paired, percent
 from memlab.terms import Result
 
 
@@ -112,6 +114,29 @@ def test_a_narrow_console_cuts_no_figure_short(results: list[Result]) -> None:
             console.print(table, soft_wrap=True)
         assert "…" not in capture.get()
         assert "n=30" in capture.get() or "-22] p=.188" in capture.get()
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_a_terminal_gets_every_column_below_the_others_where_they_do_not_fit(results: list[Result], width: int) -> None:
+    scores = score_all(results)
+    console = Console(width=width, force_terminal=True, color_system=None)
+    with console.capture() as capture:
+        for table in (headline(scores), paired(scores)):
+            console.print(table, soft_wrap=True)
+    lines = capture.get().splitlines()
+    assert max(map(len, lines)) <= width
+    parts = [number for number, line in enumerate(lines) if line.startswith("system ")]
+    assert len(parts) == {60: 3, 80: 2, 100: 2, 120: 1}[width]
+    assert [sum(line.startswith("bucket-search") for line in lines)] == [len(parts)]
+    assert sum(len(re.findall(r"n=\d+", lines[number])) for number in parts) == len(HEADLINE)
+    assert sum("Quality in %" in line for line in lines) == 1
+
+
+def test_what_is_no_terminal_gets_120_columns_whatever_it_says_of_itself(results: list[Result]) -> None:
+    console = Console(width=60, color_system=None)
+    with console.capture() as capture:
+        console.print(headline(score_all(results)), soft_wrap=True)
+    assert sum(line.startswith("system ") for line in capture.get().splitlines()) == 1
 
 
 def test_the_paired_table_is_honest_where_a_bucket_wins(results: list[Result]) -> None:

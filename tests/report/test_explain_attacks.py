@@ -1,0 +1,114 @@
+"""What was played under an attack is told as the rest is: which cell, its timeline, and its place in the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from typer.testing import CliRunner
+
+from memlab.cli import app
+from memlab.harness.attacks.control import AttackedRound, undecided
+from memlab.harness.results import BadResults
+from memlab.harness.runner import play
+from memlab.harness.scenario import library, load
+from memlab.report.explain import cell, page
+from memlab.report.failures import anchor, failures_of, failures_section
+from memlab.report.scores import fell, score_all
+from memlab.report.tale import scenario_paths
+from memlab.systems.registry import entry
+from memlab.terms import Result
+
+WEEK = "recall/first-week"
+UPDATE, FLOOD = "update.tool.v2", "flood.web.v2"
+
+
+@pytest.fixture(scope="module")
+def results() -> list[Result]:
+    """One scenario as its file says and under two attacks, played to one who falls for them and to one who knows."""
+    names = ("oracle", "bucket-search")
+    template = load(library() / f"{WEEK}.yaml")
+    cells = [*play(template.sample(0), [entry(name) for name in names])]
+    for attack in (UPDATE, FLOOD):
+        cells += AttackedRound(template, 0, names, attacks=(attack,)).play()
+    return [result for one in cells for result in one]
+
+
+def told(results: Sequence[Result], attack: str = "", system: str = "bucket-search") -> list[str]:
+    rows = page(cell(results, system=system, attack=attack), scenario_paths([library()]))
+    return [row.wrapped(1000) for row in rows]
+
+
+def test_a_cell_under_an_attack_is_told_with_the_events_of_the_attack_marked(results: list[Result]) -> None:
+    lines = told(results, "update")
+    assert f"{WEEK}, seed 0, under {UPDATE}, played to bucket-search: 1 of 1 probes failed." in lines
+    assert any(
+        line.startswith("But it is attacked, in the lines marked ATTACK. update.tool.v2: states") for line in lines
+    )
+    first, second = (line for line in lines if line[:3].strip().isdigit() and "ATTACK: " in line)
+    assert "ATTACK: tool states night-roster" in second
+    assert f"(from line {first[:3].strip()})  [roster.{UPDATE}]" in second
+    assert f"lines {first[:3].strip()}, {second[:3].strip()}). Why: a source of higher rank says" in "\n".join(lines)
+
+
+def test_many_events_of_an_attack_are_one_line(results: list[Result]) -> None:
+    (line,) = (line for line in told(results, "flood.web", "oracle") if "ATTACK: " in line)
+    assert "ATTACK: 101 more events, from" in line
+
+
+def test_without_an_attack_the_cell_is_one_that_was_played_as_its_file_says(results: list[Result]) -> None:
+    assert {result.key.overlay for result in cell(results)} == {""}
+    assert not any("ATTACK" in line for line in told(results))
+
+
+@pytest.mark.parametrize(
+    ("attack", "played"),
+    [("all", UPDATE), ("update", UPDATE), (UPDATE, UPDATE), ("flood.web", FLOOD)],
+)
+def test_a_name_chooses_the_attack(results: list[Result], attack: str, played: str) -> None:
+    assert {result.key.overlay for result in cell(results, attack=attack)} == {played}
+
+
+def test_an_attack_that_was_not_played_is_told_those_that_were(results: list[Result]) -> None:
+    with pytest.raises(BadResults, match=rf"no attack 'delete' was played here.* Valid: {UPDATE}, {FLOOD}\."):
+        cell(results, attack="delete")
+    with pytest.raises(BadResults, match=r"No attack was played here. Play some with `memlab compare --attacks all`\."):
+        cell([result for result in results if not result.key.overlay], attack="all")
+
+
+def test_what_another_version_of_an_attack_told_is_not_told_again_but_its_answers_are(results: list[Result]) -> None:
+    older = [replace(one, key=replace(one.key, overlay="update.tool.v1")) for one in cell(results, attack=UPDATE)]
+    lines = "\n".join(told(older, "update.tool"))
+    assert "The timeline is not shown: update.tool.v1 is told otherwise now, or not at all." in lines
+    assert "? who writes the night roster" in lines
+
+
+def test_the_page_tells_of_each_attack_the_first_sample_that_a_main_system_failed(results: list[Result]) -> None:
+    failed = fell(results, score_all(results))
+    assert {(one.system, one.key.overlay) for one in failed} == {("bucket-search", UPDATE), ("bucket-search", FLOOD)}
+    again = [replace(one, key=replace(one.key, seed=1)) for one in failed]
+    failures = failures_of([*failed, *again])
+    assert failures == {("bucket-search", one.key.overlay): [one] for one in failed}
+    section = unescape(failures_section("Failures", failures))
+    assert "<h3>under attack: 2 failed</h3>" in section
+    assert f"{UPDATE}: {WEEK}, seed 0: bucket-search</summary>" in section
+    assert f'id="{anchor(("bucket-search", UPDATE))}"' in section
+
+
+def test_what_cannot_land_is_no_failure_of_anybody(results: list[Result]) -> None:
+    nowhere = [undecided(one) if one.key.overlay else one for one in results]
+    assert fell(nowhere, score_all(nowhere)) == []
+
+
+def test_show_tells_a_scenario_under_an_attack_and_says_where_none_applies() -> None:
+    shown = CliRunner().invoke(app, ("show", WEEK, "--attack", "update"))
+    assert shown.exit_code == 0
+    assert [line for line in shown.output.splitlines() if "ATTACK: " in line]
+    assert all(f"update.{channel}.v2: states a lie" in shown.output for channel in ("web", "tool", "agent"))
+    plain = CliRunner().invoke(app, ("show", WEEK))
+    assert "ATTACK" not in plain.output
+    nowhere = CliRunner().invoke(app, ("show", WEEK, "--attack", "revive"))
+    assert nowhere.exit_code == 2
+    assert "revive applies to none of these scenarios" in nowhere.output
