@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from memlab.harness.reading import by_identity
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, interval, median
 from memlab.harness.thresholds import ALL
@@ -33,6 +34,7 @@ COLUMNS = ["system", "family", "metric", *Interval._fields]
 Row = tuple[str, str, str, Interval]
 
 
+@by_identity(limit=1)  # every part of a report asks for it
 def tidy(scores: pd.DataFrame) -> pd.DataFrame:
     """Give every mean with its 95 % interval and n; family `all` holds the headline, without `limits`.
 
