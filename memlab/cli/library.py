@@ -24,7 +24,7 @@ def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") 
     """Prove the benchmark and its long tasks (`--scenarios turns`), or attacks on it, before any system is judged."""
     from memlab.harness.attacks.proving import prove as prove_attacks
     from memlab.harness.check import check as prove
-    from memlab.harness.turns_check import check_long
+    from memlab.harness.turns.check import check_long
 
     with user_errors():
         long, others = wanted_long(scenarios, folder)
@@ -84,7 +84,7 @@ def schema(*, turns: Annotated[bool, typer.Option("--turns", help="That of a lon
     import json
 
     from memlab.harness.scenario_file import ScenarioFile
-    from memlab.harness.turns_file import LongTaskFile
+    from memlab.harness.turns.long_task import LongTaskFile
 
     model = LongTaskFile if turns else ScenarioFile
     sys.stdout.write(json.dumps(model.model_json_schema(), indent=2) + "\n")

@@ -14,8 +14,8 @@ from memlab.cli.app import UNDECIDED, app, err, out, user_errors
 from memlab.cli.options import Limit, Systems, chosen_systems
 from memlab.harness.scenario import LONG_TASKS, library
 from memlab.harness.turns import Turn, play_long
-from memlab.harness.turns_agent import SCRIPTED, AgentFailed, Command
-from memlab.harness.turns_file import LongTask, LongTemplate, load_long, select_long
+from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
+from memlab.harness.turns.long_task import LongTask, LongTemplate, load_long, select_long
 from memlab.systems.entry import Entry
 from memlab.systems.submission.parent import LIMIT
 

@@ -21,7 +21,7 @@ from memlab.systems.entry import did_you_mean
 from memlab.terms import Scenario
 
 LONG_TASKS, CURVES = "turns", "curves"
-"""The folders of what `memlab compare` does not play: see turns_file.py and curves.py."""
+"""The folders of what `memlab compare` does not play: see turns/long_task.py and curves.py."""
 _HERE = Path(__file__).resolve().parents[1]
 
 

@@ -10,9 +10,9 @@ import pytest
 from memlab.harness.complaint import BadScenario
 from memlab.harness.scenario import library, load_all
 from memlab.harness.turns import What, play_long
-from memlab.harness.turns_agent import Scripted
-from memlab.harness.turns_check import check_long
-from memlab.harness.turns_file import LongTask, LongTaskFile, LongTemplate, load_long, select_long
+from memlab.harness.turns.agent import Scripted
+from memlab.harness.turns.check import check_long
+from memlab.harness.turns.long_task import LongTask, LongTaskFile, LongTemplate, load_long, select_long
 from memlab.systems.degenerate import Null
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entry

@@ -14,15 +14,15 @@ import pytest
 
 from memlab.harness.scenario import library
 from memlab.harness.turns import ON_TRACK, play_long
-from memlab.harness.turns_agent import AgentFailed, Command, Scripted, Unclear
-from memlab.harness.turns_file import LongTask, load_long, select_long
+from memlab.harness.turns.agent import AgentFailed, Command, Scripted, Unclear
+from memlab.harness.turns.long_task import LongTask, load_long, select_long
 from memlab.systems.registry import entry
 from memlab.terms import Probe
 
 TODOS = ["call the pilot", "write the log"]
 LIKE_THE_SCRIPTED = """\
 import sys
-from memlab.harness.turns_agent import Scripted
+from memlab.harness.turns.agent import Scripted
 
 asked = sys.stdin.read()
 text = asked.partition("<<<\\n")[2].rpartition("\\n>>>")[0]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.harness.turns_check import check_long
-from memlab.harness.turns_file import load_long
+from memlab.harness.turns.check import check_long
+from memlab.harness.turns.long_task import load_long
 
 TASK = """\
 id: turns/sample

@@ -22,8 +22,8 @@ from memlab.harness.pins import whole
 from memlab.harness.runner import Cell, scratch, variables
 from memlab.harness.served import Recogniser, lines_of
 from memlab.harness.stage import Stage
-from memlab.harness.turns_agent import SCRIPTED, Agent, Unclear
-from memlab.harness.turns_file import LongTask, NeedPart
+from memlab.harness.turns.agent import SCRIPTED, Agent, Unclear
+from memlab.harness.turns.long_task import LongTask, NeedPart
 from memlab.memory.naming import fold
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Probe, Result

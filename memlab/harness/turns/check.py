@@ -14,8 +14,8 @@ from memlab.harness.complaint import BadScenario, Complaint
 from memlab.harness.keys import Witness, says
 from memlab.harness.scenario_file import StepPart
 from memlab.harness.turns import ON_TRACK, Turn, play_long
-from memlab.harness.turns_agent import SCRIPTED
-from memlab.harness.turns_file import LongTask, LongTemplate
+from memlab.harness.turns.agent import SCRIPTED
+from memlab.harness.turns.long_task import LongTask, LongTemplate
 from memlab.memory.context import count_tokens
 from memlab.systems.registry import entry
 from memlab.terms import Event, Forbidden, Probe
