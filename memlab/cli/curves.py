@@ -1,0 +1,63 @@
+"""Draw what survives, and what is found, over budgets and lengths of history."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from memlab.cli.app import app, err, out, user_errors
+from memlab.cli.options import Systems, chosen_systems
+from memlab.harness.curves import BUDGETS, HISTORIES, LIMIT, LONGEST, Curves, Point
+
+
+def _numbers(text: str) -> list[int]:
+    """Read whole numbers with commas between. Raises BadParameter for what is none."""
+    numbers = [part.strip().replace("_", "") for part in text.split(",") if part.strip()]
+    wrong = [one for one in numbers if not (one.isascii() and one.isdecimal() and 1 <= int(one) <= LONGEST)]
+    if wrong or not numbers:
+        named = f"{wrong[0]!r} is none" if wrong else "there is none"
+        raise typer.BadParameter(f"{named}. Give whole numbers from 1 to {LONGEST:,} with commas, such as 100,1000.")
+    return sorted({int(one) for one in numbers})
+
+
+@app.command()
+def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    systems: Systems = "",
+    history: Annotated[str, typer.Option(help="Episodes of each life, with commas.")] = ",".join(map(str, HISTORIES)),
+    budgets: Annotated[str, typer.Option(help="Tokens of a context, with commas.")] = ",".join(map(str, BUDGETS)),
+    seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each life.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
+    limit: Annotated[
+        float, typer.Option(min=0.1, max=36_000, help="Seconds that one system has for one life; more is no answer.")
+    ] = LIMIT,
+    out_folder: Annotated[Path, typer.Option("--out", help="Where curves.csv and the charts go.")] = Path(
+        "memlab-results"
+    ),
+) -> None:
+    """Ask for a task and its evidence at every budget, after histories of 10 to 100,000 episodes.
+
+    Lives of 100,000 episodes take most of the time, half an hour on two cores with `--jobs 2`; with
+    `--history 10,100,1000,10000` it is a few minutes.
+    """
+    from memlab.report.curves import curves_table, frame_of, write
+
+    lengths, sizes = _numbers(history), _numbers(budgets)
+    with user_errors():
+        played = Curves(chosen_systems(systems, limit), lengths, sizes, seeds, jobs, limit)
+        out_folder.mkdir(parents=True, exist_ok=True)
+        found = frame_of(_played(played, out_folder / "curves.csv"))
+        write(found, out_folder)
+        out.print(curves_table(found), "", soft_wrap=True)
+        names = "curves.csv, charts/curves.png and .svg, charts/grids.png and .svg"
+        out.print(f"Everything is in {escape(str(out_folder))}: {names}.", soft_wrap=True)
+
+
+def _played(played: Curves, path: Path) -> list[Point]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, disable=not err.is_terminal) as progress, closing(played.play(path)) as cells:
+        return [point for cell in progress.track(cells, played.cells(), description="lives") for point in cell]

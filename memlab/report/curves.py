@@ -1,0 +1,81 @@
+"""Budget x history for the terminal, in words, and in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+from rich.table import Table
+from rich.text import Text
+
+from memlab.harness.curves import Point
+from memlab.report.curve_charts import curves_chart, grids_chart
+from memlab.report.curve_means import MEASURES, Means
+from memlab.report.roster import main_systems, short
+from memlab.report.style import SETTINGS, save
+from memlab.report.terminal import NONE, percent, span, style_of, whole
+
+MIDDLE = 1_000
+"""The table shows the budget nearest to it, in tokens."""
+LONGEST = 18
+"""Letters of a system's name."""
+CAPTION = """\
+survives: share of contexts of {budget:,} tokens in which rules, goal and next to-do are whole, in %
+recall: of the evidence that was asked for, the share that stands in the context, in %
+by the episodes that were lived; the longest with its 95 % interval"""
+
+
+def frame_of(points: Iterable[Point]) -> pd.DataFrame:
+    """Give the tidy table, with the columns of Point."""
+    return pd.DataFrame(list(points), columns=list(Point._fields))
+
+
+def write(points: pd.DataFrame, folder: Path) -> None:
+    """Draw the charts as PNG and SVG; the same points give the same bytes."""
+    charts = folder / "charts"
+    charts.mkdir(parents=True, exist_ok=True)
+    means = Means(points)
+    with mpl.rc_context(SETTINGS):
+        save(curves_chart(means), charts, "curves")
+        save(grids_chart(means), charts, "grids")
+
+
+def in_words(points: pd.DataFrame) -> str:
+    """Say what the charts show, for those who cannot see them: the systems that a reader compares, at one budget."""
+    means = Means(points)
+    budget, last = means.nearest(MIDDLE), means.histories[-1]
+    told = []
+    for system in main_systems(means.overall):
+        ends = [means.at(measure, system, last, budget) for measure in MEASURES]
+        shares = [f"{measure} {end.mean:.0%}" for measure, end in zip(MEASURES, ends, strict=True) if end]
+        told.append(f"{system} {', '.join(shares) or means.error(system, last)}")
+    return f"In {budget:,} tokens after {last:,} episodes: {'; '.join(told)}."
+
+
+def curves_table(points: pd.DataFrame) -> Table:
+    """Lay out both metrics over the lengths of history, at one budget; print it with `soft_wrap`."""
+    means = Means(points)
+    budget = means.nearest(MIDDLE)
+    caption = Text(CAPTION.format(budget=budget))
+    grid = Table(box=None, padding=(0, 1, 0, 0), caption=caption, caption_justify="left", header_style="bold")
+    grid.add_column("system", no_wrap=True, vertical="bottom")
+    for measure in MEASURES:
+        for number, history in enumerate(means.histories):
+            grid.add_column(f"{'' if number else measure}\n{history:,}", justify="right", no_wrap=True)
+    for system in means.overall:
+        grid.add_row(Text(short(system, LONGEST), style_of(system)), *_cells(means, system, budget))
+    return whole(grid)
+
+
+def _cells(means: Means, system: str, budget: int) -> Iterator[Text]:
+    for measure in MEASURES:
+        for history in means.histories:
+            found = means.at(measure, system, history, budget)
+            if found is None:
+                yield Text(means.error(system, history) or NONE, "dim")
+            elif history == means.histories[-1]:
+                yield Text.assemble(percent(found.mean), (f" {span(found)}", "dim"))
+            else:
+                yield Text(percent(found.mean))
