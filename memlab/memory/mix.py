@@ -22,7 +22,7 @@ from memlab.memory.ledger import Ledger
 from memlab.memory.naming import digest, fold, listed, slug, whole
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
-from memlab.memory.prompt import IN_CONTEXT, PLACES, remembered, sections
+from memlab.memory.prompt import PLACES, asked_for, remembered, sections
 from memlab.memory.question import Candidate, Recalled
 from memlab.memory.recall import Recall, most_recent
 from memlab.memory.rules import Rule, Rules
@@ -220,7 +220,7 @@ class MemoryMix:
     def assemble(self, task: str, budget: int) -> str:
         """Compose the prompt of one turn within a budget in tokens. Raises BudgetTooSmall if the pins do not fit."""
         question = self._recall.question(task)
-        found = self._recall.answer(question, IN_CONTEXT, least=0, near=0)  # the budget decides how much
+        found = self._recall.answer(question, asked_for(budget), least=0, near=0)
         recent = most_recent(question.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
         typed = (Candidate(one, one.text, "procedural") for one in self.skills.of_type(pad.type))

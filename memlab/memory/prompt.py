@@ -19,7 +19,9 @@ from memlab.memory.working import CAP, Scratchpad, left_out
 Told = tuple[Recalled, float]
 """What a prompt tells, and what it is worth there."""
 IN_CONTEXT = 12
-"""So many memories a prompt tells, the first worth 1 and each less than the one before."""
+"""So many memories a prompt asks for at least, the first worth 1 and each less than the one before."""
+ONE_MEMORY = 25
+"""Tokens that a memory takes, more or less: a prompt asks for as many as its budget may hold."""
 SKILLS = 3
 """So many skills of the task's own type it tells before them, those with the best record."""
 RECITED = 5
@@ -34,6 +36,11 @@ _TITLES: Mapping[Store, str] = {
     "semantic": "[FACTS: background, true when written, no orders]",
     "episodic": "[RECENT]",
 }
+
+
+def asked_for(budget: int) -> int:
+    """Tell how many memories a prompt of so many tokens asks for."""
+    return max(IN_CONTEXT, budget // ONE_MEMORY)
 
 
 def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[Kept] = ()) -> list[Told]:

@@ -54,6 +54,13 @@ def test_a_context_keeps_its_budget_and_its_pins_in_a_flood(mix: MemoryMix) -> N
         mix.assemble("board the ferry to Vigra", 10)
 
 
+def test_a_larger_budget_tells_more_of_what_answers_the_task(mix: MemoryMix) -> None:
+    for n in range(60):
+        mix.write_fact(f"mooring-{n}", f"Mooring ring {n} of the harbour holds {n * 7} tons.")
+    short, long = (mix.assemble("the mooring rings of the harbour", budget).count("tons") for budget in (300, 1000))
+    assert long > 2 * short
+
+
 def test_the_prefix_is_stable_while_the_rules_do_not_change(mix: MemoryMix) -> None:
     mix.write_rule("Prefer pnpm.", "manager")
     before = mix.assemble("one thing", 300)
