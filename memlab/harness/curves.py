@@ -75,17 +75,11 @@ class Stretched(Template):
         steps = tuple(_stretched(file.timeline, history))
         timeline = build(file.model_copy(update={"timeline": steps}), f"{file.id}:{seed}", LONGEST + len(steps))
         self._refuse(timeline.problems)
-        return Scenario(
-            id=file.id,
-            family=self.family,
-            title=file.title,
-            story=file.story,
-            seed=seed,
-            world=timeline.start,
+        return replace(
+            self._scenario(file, seed, timeline),
             timeline=tuple(chain.from_iterable(_asked(step, budgets) for step in timeline.steps)),
             claims={name: claim for name, claim in timeline.claims().items() if not name.startswith("~")},
             overlay=f"{OVERLAY}{history}",
-            file=self.digest,
         )
 
 

@@ -15,7 +15,7 @@ from memlab.harness.blanks import Filling, Place, choose, unused
 from memlab.harness.complaint import BadScenario, Complaint, suggest
 from memlab.harness.scenario_file import FAMILIES, ScenarioFile
 from memlab.harness.scenario_yaml import line_of, read_yaml
-from memlab.harness.timeline import build
+from memlab.harness.timeline import Timeline, build
 from memlab.harness.validation import validate
 from memlab.systems.entry import did_you_mean
 from memlab.terms import Scenario
@@ -66,11 +66,14 @@ class Template:
         file = validate(filled, self.path, ScenarioFile)
         timeline = build(file, salt=f"{file.id}:{seed}")
         self._refuse(timeline.problems)
+        return self._scenario(file, seed, timeline)
+
+    def _scenario(self, filled: ScenarioFile, seed: int, timeline: Timeline) -> Scenario:
         return Scenario(
-            id=file.id,
+            id=filled.id,
             family=self.family,
-            title=file.title,
-            story=file.story,
+            title=filled.title,
+            story=filled.story,
             seed=seed,
             world=timeline.start,
             timeline=tuple(timeline.steps),

@@ -118,17 +118,7 @@ class LongTemplate(Template):
             (("timeline", places[int(where[1])], *where[2:]) if where[:1] == ("timeline",) else where, text)
             for where, text in timeline.problems
         ]
-        scenario = Scenario(
-            id=file.id,
-            family=self.family,
-            title=file.title,
-            story=file.story,
-            seed=seed,
-            world=timeline.start,
-            timeline=tuple(timeline.steps),
-            claims=timeline.claims(),
-        )
-        task = LongTask(scenario, file.needs, file.planted)
+        task = LongTask(self._scenario(file, seed, timeline), file.needs, file.planted)
         self._refuse([*problems, *_unknown(task, timeline)])
         return task
 
