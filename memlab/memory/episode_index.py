@@ -53,7 +53,7 @@ class EpisodeIndex:
 
         Of those that fit alike the most trusted come first, then those that were told last.
         """
-        found = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row) WHERE TRUE"
+        found = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row)"
         return self._ask(lambda _: self._index.search(found, question, limit, "trust DESC, latest DESC"))
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:

@@ -13,8 +13,9 @@ from memlab.memory.naming import fold
 from memlab.memory.relevance import words
 from memlab.memory.segments import Place
 from memlab.memory.trust import NOT_TRUSTED
+from memlab.memory.word_index import side
 
-VERSION = 5
+VERSION = 6
 """To be raised with the schema, and with how words are stemmed: an index of another version is thrown away."""
 ERASED: Place = (0, 0, 0)
 """The place of what left a tombstone."""
@@ -32,7 +33,7 @@ CREATE TABLE IF NOT EXISTS restated (
 CREATE TABLE IF NOT EXISTS texts (
     row INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, trust INTEGER NOT NULL, session BLOB NOT NULL,
     turns INTEGER NOT NULL, latest INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
-    length INTEGER NOT NULL);
+    length INTEGER NOT NULL, kind TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS recurring ON texts (turns) WHERE turns > 1;
 CREATE TABLE IF NOT EXISTS first_told (
     text INTEGER, session BLOB, taught INTEGER, time REAL, row INTEGER NOT NULL,
@@ -44,13 +45,14 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokeni
 """Nothing waits for the disk: what a power cut takes is read again from the log.
 
 told: where an id stands last. texts: what is served, which told row its most trusted, latest telling has, where that
-stands, and in how many sessions it was told, counted by turns from one session to another. first_told: the first
-telling of a text in a session, of those who may teach and of the others."""
+stands, in how many sessions it was told, counted by turns from one session to another, and the stemmed words of the
+kind that it was first told as. first_told: the first telling of a text in a session, of those who may teach and of the
+others."""
 
 
 @dataclass(slots=True)
 class Text:
-    """A text that is served: rank, told row and place of its most trusted, latest telling, and its turns of session."""
+    """A text that is served: see texts in SCHEMA; it is found by its kind, and by its own words."""
 
     row: int
     trust: int
@@ -58,6 +60,11 @@ class Text:
     turns: int
     latest: int
     place: Place
+    kind: str
+
+    def stems(self, detail: str) -> str:
+        """Give the words by which it is found; they are the same in all its spellings."""
+        return " ".join([self.kind, *words(detail)])
 
 
 def take(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
@@ -103,37 +110,45 @@ def _take_texts(db: sqlite3.Connection, told: Sequence[tuple[bytes, int, Place, 
     texts = _known(db, {key for key, *_ in told})
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
     fresh: dict[int, str] = {}
+    moved: dict[int, str] = {}
     first: dict[tuple[int, bytes, bool], tuple[float, int]] = {}
     for key, row, place, record in told:
         session, rank = name(record["session"]), record["rank"]
         text = texts.get(key)
         if text is None:
-            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place)
-            fresh[text.row] = " ".join(words(f"{record['kind']} {record['detail']}"))
+            kind = " ".join(words(record["kind"]))
+            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place, kind)
+            fresh[text.row] = text.stems(record["detail"])
+        elif text.trust == NOT_TRUSTED < rank and text.row <= last:
+            moved[text.row] = text.stems(record["detail"])
         if rank >= text.trust:
             text.trust, text.latest, text.place = rank, row, place
         if session != text.session:
             text.session, text.turns = session, text.turns + 1
         first.setdefault((text.row, session, rank > NOT_TRUSTED), (record["time"], row))
     db.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET trust = excluded.trust, "
-        "session = excluded.session, turns = excluded.turns, latest = excluded.latest, inode = excluded.inode, "
-        "offset = excluded.offset, length = excluded.length",
+        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET "
+        "trust = excluded.trust, session = excluded.session, turns = excluded.turns, latest = excluded.latest, "
+        "inode = excluded.inode, offset = excluded.offset, length = excluded.length",
         [
-            (text.row, key, text.trust, text.session, text.turns, text.latest, *text.place)
+            (text.row, key, text.trust, text.session, text.turns, text.latest, *text.place, text.kind)
             for key, text in texts.items()
         ],
     )
     told_first = [(*where, *what) for where, what in first.items()]
     db.executemany("INSERT OR IGNORE INTO first_told VALUES (?, ?, ?, ?, ?)", told_first)
-    db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", fresh.items())
+    untrusted = [(side(row, NOT_TRUSTED), stems) for row, stems in moved.items()]
+    db.executemany("INSERT INTO words (words, rowid, stems) VALUES ('delete', ?, ?)", sorted(untrusted))
+    trust = {text.row: text.trust for text in texts.values()}
+    stand = [(side(row, trust[row]), stems) for row, stems in (fresh | moved).items()]
+    db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", sorted(stand))
 
 
 def _known(db: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, Text]:
     """Read the texts among these that were told before."""
-    found = "SELECT key, row, trust, session, turns, latest, inode, offset, length FROM texts WHERE key IN"
+    found = "SELECT key, row, trust, session, turns, latest, kind, inode, offset, length FROM texts WHERE key IN"
     known = db.execute(f"{found} ({','.join('?' * len(keys))})", [*keys])
     return {
-        key: Text(row, trust, session, turns, latest, place)
-        for key, row, trust, session, turns, latest, *place in known
+        key: Text(row, trust, session, turns, latest, place, kind)
+        for key, row, trust, session, turns, latest, kind, *place in known
     }

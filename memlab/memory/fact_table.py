@@ -12,16 +12,18 @@ from typing import Any
 from memlab.memory.naming import whole
 from memlab.memory.relevance import words
 from memlab.memory.semantic import Fact, MayReplace, storable, subject, successor
-from memlab.memory.trust import Provenance, may_replace
-from memlab.memory.word_index import WordIndex
+from memlab.memory.trust import NOT_TRUSTED, Provenance, may_replace
+from memlab.memory.word_index import WordIndex, side
 
-VERSION = 1
+VERSION = 2
 """The layout of the file, and the way in which its words are stemmed; a file of an older one is brought up to it."""
 _FIELDS = (
     "name, body, description, type, about, source, session, time, id, derived_from, quote, trust, superseded_by, "
     "importance"
 )
 _PICK = f"SELECT {_FIELDS} FROM facts "  # noqa: S608 - our own names
+_BY_SIDE = f"SELECT row, {_FIELDS} FROM facts ORDER BY CASE WHEN trust > {NOT_TRUSTED} THEN row ELSE -row END"  # noqa: S608 - our own names
+"""All of them, in an order in which FTS5 takes their words many at a time: by side() ascending."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, about TEXT NOT NULL, subject TEXT NOT NULL,
@@ -74,9 +76,10 @@ class FactTable:
                 f"INSERT OR IGNORE INTO facts ({_FIELDS}, subject) VALUES ({', '.join('?' * len(values))})",  # noqa: S608 - our own names
                 values,
             )
-            if not added.rowcount:
+            row = added.lastrowid if added.rowcount else None
+            if row is None:
                 return
-            _index(db, [(added.lastrowid, fact)])
+            _index(db, [(row, fact)])
             if fact.superseded_by in {"", fact.id}:
                 beaten = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
                 db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", beaten)
@@ -133,7 +136,8 @@ class FactTable:
             return
         with self._changing() as db:
             db.executemany("INSERT OR IGNORE INTO tombstones VALUES (?)", [(whole(identity),) for identity in ids])
-            db.execute("DELETE FROM words WHERE rowid IN (SELECT row FROM facts WHERE id IN tombstones)")
+            for number in ("row", "-row"):
+                db.execute(f"DELETE FROM words WHERE rowid IN (SELECT {number} FROM facts WHERE id IN tombstones)")  # noqa: S608 - our own names
             db.execute("DELETE FROM lineage WHERE row IN (SELECT row FROM facts WHERE id IN tombstones)")
             if not db.execute("DELETE FROM facts WHERE id IN tombstones").rowcount:
                 return
@@ -225,14 +229,14 @@ def _upgrade(db: sqlite3.Connection, path: Path) -> None:
             db.execute(f"ALTER TABLE facts ADD COLUMN {name} {_ADDED[name]}")
         db.execute("DELETE FROM words")
         db.execute("DELETE FROM lineage")
-        _index(db, ((row, _fact(values)) for row, *values in db.execute(f"SELECT row, {_FIELDS} FROM facts")))  # noqa: S608 - our own names
+        _index(db, ((row, _fact(values)) for row, *values in db.execute(_BY_SIDE)))
         db.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _index(db: sqlite3.Connection, facts: Iterable[tuple[int | None, Fact]]) -> None:
+def _index(db: sqlite3.Connection, facts: Iterable[tuple[int, Fact]]) -> None:
     """Make facts found by their words and by what they restate."""
     for row, fact in facts:
-        db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (row, " ".join(words(fact.key))))
+        db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (side(row, fact.rank), " ".join(words(fact.key))))
         lineage = [(parent, row) for parent in fact.origin.derived_from]
         db.executemany("INSERT OR IGNORE INTO lineage VALUES (?, ?)", lineage)
 

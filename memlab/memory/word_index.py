@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -17,15 +17,25 @@ from memlab.memory.relevance import Weights, weigh
 from memlab.memory.trust import NOT_TRUSTED
 
 MOST_ROWS = 1000
-"""So many rows are weighed for the rarest words of a question; see WordIndex.search."""
+"""So many rows of each side are weighed for the rarest words of a question; see WordIndex.search."""
 
 _SETTINGS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);"
 _RANKED = "WITH ranked (row, worth) AS (SELECT CAST(key AS INTEGER), value FROM json_each(?))"
+_TRUSTED = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
+_OTHERS = "SELECT -rowid FROM words WHERE words MATCH ? AND rowid <= -? ORDER BY rowid LIMIT ?"
+
+
+def side(row: int, trust: int) -> int:
+    """Give the number under which `words` keeps a row: its own, or minus its own if no trusted source has told it.
+
+    So each side can be looked through from its latest row on, and nothing of the other is met on the way.
+    """
+    return row if trust > NOT_TRUSTED else -row
 
 
 class WordIndex:
-    """A file with a table whose rows have a `row` and a `trust`, and with `words`, the stemmed words of each row.
+    """A file with a table whose rows have a number, `row`, and with `words`, the stemmed words of each row: see side().
 
     `count` is the SQL that counts the rows.
     """
@@ -86,59 +96,23 @@ class WordIndex:
     ) -> list[tuple[Any, ...]]:
         """Pick rows by stemmed words, best first: so many from trusted sources, and again so many from the others.
 
-        `pick` is a SELECT from the table, joined with ranked (row, worth), that ends in a condition. The more a row
-        holds of the question, by the weight of its words, the better; `among_equals` orders what fits alike.
+        `pick` is a SELECT from the table, joined with ranked (row, worth). The more a row holds of the question, by the
+        weight of its words, the better; `among_equals` orders what fits alike.
 
-        What it costs is bounded: the rarest words find all their rows, as long as these are at most 1,000 together.
-        Commoner words only add to the worth of what is found. Where that is less than `limit`, they find the latest
-        1,000 rows that hold them all, and the latest 1,000 that hold the rarest of them. What is left to grow
-        is SQLite's own walk along the lists of the common words, about a fiftieth of what it takes to rank their rows.
+        What it costs is bounded on each side by itself, so that however much one of them tells, it hides nothing of the
+        other: the rarest words find all their rows, as long as these are at most 1,000 together. Commoner words only
+        add to the worth of what is found. Where that is less than `limit`, they find the latest 1,000 rows that hold
+        them all, and the latest 1,000 that hold the rarest of them. What is left to grow is SQLite's own walk along the
+        lists of the common words, about a fiftieth of what it takes to rank their rows.
         """
-        ranked = self._ranked(dict.fromkeys(question), limit)
+        sides = [_Side(self.held, latest, dict.fromkeys(question)) for latest in (_TRUSTED, _OTHERS)]
+        held_by = sum((one.held_by for one in sides), Counter())
+        weights = weigh(held_by, held_by, self._total()) if held_by else {}
         found: list[tuple[Any, ...]] = []
-        for trusted in (True, False) if ranked else ():
-            found += self.held.execute(
-                f"{_RANKED} {pick} AND (trust > ?) = ? ORDER BY worth DESC, {among_equals} LIMIT ?",
-                (json.dumps(ranked), NOT_TRUSTED, trusted, limit),
-            )
+        for one in sides:
+            ranked = json.dumps(one.ranked(weights, limit))
+            found += self.held.execute(f"{_RANKED} {pick} ORDER BY worth DESC, {among_equals} LIMIT ?", (ranked, limit))
         return found
-
-    def _ranked(self, question: Collection[str], limit: int) -> dict[int, float]:
-        """Give rows that hold words of a question, each with the weight of those that it holds."""
-        latest = {word: self._latest(_all(word), MOST_ROWS + 1) for word in question}
-        by_rarity = sorted(filter(latest.get, latest), key=lambda word: self._estimated(latest[word]))
-        weights = weigh(by_rarity, {word: self._estimated(latest[word]) for word in by_rarity}, self._total())
-        sums = accumulate(len(latest[word]) for word in by_rarity)
-        rare = [word for word, rows in zip(by_rarity, sums, strict=True) if rows <= MOST_ROWS]
-        common = by_rarity[len(rare) :]
-        ranked: dict[int, float] = defaultdict(float)
-        for word in by_rarity if rare else ():
-            rows = latest[word] if word in rare else self._latest(f"({_any(rare)}) AND {_all(word)}")
-            _add(ranked, rows, weights[word])
-        if common and len(ranked) < limit:
-            self._add_latest(ranked, common, latest[common[0]], weights)
-        return ranked
-
-    def _add_latest(
-        self, ranked: dict[int, float], common: Sequence[str], latest: Sequence[int], weights: Weights
-    ) -> None:
-        """Add the latest rows of the first of some words, and the latest rows that hold all of them."""
-        found: dict[int, float] = defaultdict(float)
-        _add(found, latest, weights[common[0]])
-        for word in common[1:]:
-            _add(found, self._latest(_all(common[0], word), first=latest[-1]), weights[word])
-        whole = sum(weights[word] for word in common)
-        for row, worth in [*found.items(), *((row, whole) for row in self._latest(_all(*common)))]:
-            ranked[row] = max(ranked[row], worth)
-
-    def _latest(self, match: str, most: int = MOST_ROWS, first: int = 0) -> list[int]:
-        """Give the latest rows that match, from the first on, the latest first."""
-        rows = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
-        return [row for (row,) in self.held.execute(rows, (match, first, most))]
-
-    def _estimated(self, latest: Sequence[int]) -> int:
-        """Estimate how many rows hold a word from where the latest of them stand; exactly, where these are all."""
-        return len(latest) if len(latest) <= MOST_ROWS else len(latest) * latest[0] // (latest[0] - latest[-1] + 1)
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many rows hold each word, and how many rows there are."""
@@ -158,6 +132,51 @@ class WordIndex:
             only_in(self._thread, self.path)
             self._opened.close()
             self._opened = None
+
+
+class _Side:
+    """Of the rows that trusted sources told, or of those that the others told, the latest that hold a word each."""
+
+    def __init__(self, db: sqlite3.Connection, latest: str, question: Collection[str]) -> None:
+        self._db = db
+        self._sql = latest
+        found = {word: self._latest(_all(word), MOST_ROWS + 1) for word in question}
+        self._rows = {word: rows for word, rows in found.items() if rows}
+        self.held_by = Counter({word: _estimated(rows) for word, rows in self._rows.items()})
+
+    def ranked(self, weights: Weights, limit: int) -> dict[int, float]:
+        """Give rows that hold words of the question, each with the weight of those that it holds."""
+        by_rarity = sorted(self._rows, key=self.held_by.__getitem__)
+        sums = accumulate(len(self._rows[word]) for word in by_rarity)
+        rare = [word for word, rows in zip(by_rarity, sums, strict=True) if rows <= MOST_ROWS]
+        common = by_rarity[len(rare) :]
+        ranked: dict[int, float] = defaultdict(float)
+        for word in by_rarity if rare else ():
+            rows = self._rows[word] if word in rare else self._latest(f"({_any(rare)}) AND {_all(word)}")
+            _add(ranked, rows, weights[word])
+        if common and len(ranked) < limit:
+            self._add_latest(ranked, common, weights)
+        return ranked
+
+    def _add_latest(self, ranked: dict[int, float], common: Sequence[str], weights: Weights) -> None:
+        """Add the latest rows of the first of some words, and the latest rows that hold all of them."""
+        latest = self._rows[common[0]]
+        found: dict[int, float] = defaultdict(float)
+        _add(found, latest, weights[common[0]])
+        for word in common[1:]:
+            _add(found, self._latest(_all(common[0], word), first=latest[-1]), weights[word])
+        whole = sum(weights[word] for word in common)
+        for row, worth in [*found.items(), *((row, whole) for row in self._latest(_all(*common)))]:
+            ranked[row] = max(ranked[row], worth)
+
+    def _latest(self, match: str, most: int = MOST_ROWS, first: int = 1) -> list[int]:
+        """Give the latest rows that match, from the first on, the latest first."""
+        return [row for (row,) in self._db.execute(self._sql, (match, first, most))]
+
+
+def _estimated(latest: Sequence[int]) -> int:
+    """Estimate how many rows hold a word from where the latest of them stand; exactly, where these are all."""
+    return len(latest) if len(latest) <= MOST_ROWS else len(latest) * latest[0] // (latest[0] - latest[-1] + 1)
 
 
 def _add(ranked: dict[int, float], rows: Sequence[int], worth: float) -> None:

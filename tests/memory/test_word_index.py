@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.memory.relevance import weigh
-from memlab.memory.word_index import MOST_ROWS, WordIndex
+from memlab.memory.word_index import MOST_ROWS, WordIndex, side
 
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS told (row INTEGER PRIMARY KEY, trust INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS told (row INTEGER PRIMARY KEY);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '');
 """
-PICK = "SELECT row FROM ranked CROSS JOIN told USING (row) WHERE TRUE"
+PICK = "SELECT row FROM ranked CROSS JOIN told USING (row)"
 MANY = 4 * MOST_ROWS
 
 
@@ -29,8 +29,8 @@ def tell(index: WordIndex, texts: Iterable[str], trust: int = 1) -> None:
     with index.db as db:
         db.execute("BEGIN")
         for text in texts:
-            added = db.execute("INSERT INTO told (trust) VALUES (?)", (trust,))
-            db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (added.lastrowid, text))
+            row = db.execute("INSERT INTO told (row) VALUES (NULL)").lastrowid
+            db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (side(row or 0, trust), text))
 
 
 def search(index: WordIndex, question: str, limit: int = 5) -> list[int]:
@@ -56,6 +56,19 @@ def test_so_many_come_from_trusted_sources_and_again_so_many_from_the_others(ind
     assert search(index, "lamp") == [3, 2, 1, 53, 52, 51, 50, 49]
 
 
+@pytest.mark.parametrize("trust", [0, 1])
+def test_each_side_is_found_whole_whatever_the_other_holds(index: WordIndex, trust: int) -> None:
+    """A rare word, a common one beside it, and two common ones: in none of them does one side bear on the other."""
+    texts = ["zork deploy", *["zork"] * 20, "deploy failed", *["deploy", "failed"] * MANY]
+    questions = ["zork", "deploy zork", "deploy failed", "deploy"]
+    tell(index, texts, trust)
+    alone = [search(index, question, 3) for question in questions]
+    tell(index, ["zork deploy failed"] * MANY, 1 - trust)
+    beside = [search(index, question, 3) for question in questions]
+    latest = [len(texts) + MANY - n for n in range(3)]
+    assert beside == [found + latest if trust else latest + found for found in alone]
+
+
 def test_a_common_word_adds_to_what_a_rare_one_finds_however_old_it_is(index: WordIndex) -> None:
     tell(index, ["zork deploy", *["zork"] * 20, *["deploy"] * MANY])
     assert search(index, "deploy zork", 3) == [1, 21, 20]
@@ -78,8 +91,11 @@ def test_of_one_common_word_the_latest_rows_are_found(index: WordIndex) -> None:
     assert search(index, "deploy", 3) == [MANY, MANY - 1, MANY - 2]
 
 
+@pytest.mark.parametrize("trust", [0, 1])
 @pytest.mark.parametrize("question", ["deploy", "deploy failed", "deploy zork", "deploy failed zork"])
-def test_a_search_takes_no_more_steps_however_many_rows_hold_its_common_words(index: WordIndex, question: str) -> None:
+def test_a_search_takes_no_more_steps_however_many_rows_hold_its_common_words(
+    index: WordIndex, question: str, trust: int
+) -> None:
     """SQLite counts its own steps, so the ratio is the same on every machine."""
 
     def steps() -> int:
@@ -95,6 +111,7 @@ def test_a_search_takes_no_more_steps_however_many_rows_hold_its_common_words(in
         return taken
 
     tell(index, [*["zork deploy"] * 100, *["deploy failed"] * MANY])
+    tell(index, ["deploy failed"] * MANY, trust=0)
     few = steps()
-    tell(index, [*["deploy failed", "deploy", "failed"] * 5 * MANY])
+    tell(index, [*["deploy failed", "deploy", "failed"] * 5 * MANY], trust)
     assert steps() < 1.2 * few
