@@ -107,6 +107,13 @@ class EpisodeIndex:
         found = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
         return {unnamed(one) for (one,) in self._rows(found)}
 
+    def appended(self, identity: str, before: tuple[int, int], after: tuple[int, int]) -> None:
+        """Note where this process has just appended an id: the log's (inode, size) before and after say it."""
+        inode, start, end = self._told
+        if before == (inode, end) and after[0] == inode:
+            self._lately[identity] = (inode, end, after[1] - end)
+            self._told = (inode, start, after[1])
+
     def reset(self) -> None:
         """Forget everything: the next question reads the log anew."""
         try:

@@ -50,6 +50,7 @@ class Episodes:
             before = self.identity
             self._log.append(record_of(episode))
             self._last = before, self.identity, episode
+            self._index.appended(episode.id, *self._last[:2])
             self._spotless = self._last[1] if self._spotless == before else self._spotless
 
     def recent(self) -> Iterator[Episode]:
