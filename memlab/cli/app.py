@@ -1,12 +1,15 @@
-"""The application, its two consoles, and how a user's mistake is told."""
+"""The application, its two consoles, and what its commands say alike: progress, files, a user's mistake."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from memlab.harness.complaint import BadScenario
@@ -23,6 +26,17 @@ app = typer.Typer(
 )
 out = Console(highlight=False)
 err = Console(stderr=True)
+
+
+def progress_bar() -> Progress:
+    """Show how far a run is, where a terminal looks on."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=err, disable=not err.is_terminal)
+
+
+def say_where(folder: Path, files: str) -> None:
+    """Name the folder in which a command has left its files, and the files."""
+    out.print(f"Everything is in {escape(str(folder))}: {files}.", soft_wrap=True)
 
 
 @contextmanager

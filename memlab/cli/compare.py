@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from memlab.cli.app import UNDECIDED, app, err, out, user_errors
+from memlab.cli.app import UNDECIDED, app, err, out, progress_bar, say_where, user_errors
 from memlab.cli.options import (
     Attacks,
     Baseline,
     Folder,
+    Jobs,
     Limit,
+    Results,
     Seeds,
     Systems,
     Wanted,
@@ -27,14 +27,14 @@ from memlab.cli.options import (
     read_results,
     templates,
 )
-from memlab.harness.attacks import chosen as chosen_attacks
+from memlab.harness.attacks.catalogue import chosen as chosen_attacks
 from memlab.harness.comparison import Comparison
 from memlab.harness.results import BadResults
 from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result
 
 if TYPE_CHECKING:
-    from memlab.report.build import Demands
+    from memlab.report.demands import Demands
 
 
 MANY = 10_000
@@ -47,7 +47,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     scenarios: Wanted = "",
     folder: Folder = None,
     seeds: Seeds = 5,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
+    jobs: Jobs = 1,
     limit: Limit = LIMIT,
     out_folder: Annotated[Path, typer.Option("--out", help="Where the results go.")] = Path("memlab-results"),
     baseline: Baseline = None,
@@ -62,9 +62,9 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     """
     with user_errors():
         if power:
-            from memlab.report.sight import sight
+            from memlab.report.power import power_table
 
-            out.print(sight(templates(scenarios, folder)), soft_wrap=True)
+            out.print(power_table(templates(scenarios, folder)), soft_wrap=True)
             return
         demands = _demands(baseline)
         laid = chosen_attacks(attacks)
@@ -76,23 +76,22 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
 
 def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     if (total := comparison.cells()) > MANY:
         played = f"{len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
-        err.print(f"{total:,} cells to play: {played}. `--systems`, `--scenarios` and `--seeds` make it fewer.")
-    with (
-        Progress(*columns, console=err, disable=not err.is_terminal) as progress,
-        closing(comparison.play(path)) as cells,
-    ):
-        task = progress.add_task("cells", total=total)
+        err.print(
+            f"{total:,} cells to play: {played}. `--systems`, `--scenarios` and `--seeds` make it fewer.",
+            soft_wrap=True,
+        )
+    with progress_bar() as bar, closing(comparison.play(path)) as cells:
+        task = bar.add_task("cells", total=total)
         for cell in cells:
-            progress.advance(task)
+            bar.advance(task)
             yield from cell
 
 
 def _demands(baseline: Path | None) -> Demands:
     """Read what is demanded, before anything is played."""
-    from memlab.report.build import demands
+    from memlab.report.demands import demands
 
     return demands(Path.cwd(), read_results(baseline) if baseline else None)
 
@@ -100,7 +99,7 @@ def _demands(baseline: Path | None) -> Demands:
 def _report(results: list[Result], folder: Path, demands: Demands, scenarios: list[Path] | None) -> None:
     # pandas and matplotlib load only where a report is made
     from memlab.harness.decision import exit_code
-    from memlab.report.build import told
+    from memlab.report.demands import told
     from memlab.report.folder import write
     from memlab.report.resistance import attack_tables
     from memlab.report.terminal import errors, headline, paired
@@ -112,7 +111,7 @@ def _report(results: list[Result], folder: Path, demands: Demands, scenarios: li
         if part:
             out.print(part, "", soft_wrap=True)
     files = "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml"
-    out.print(f"Everything is in {escape(str(folder))}: {files}.", soft_wrap=True)
+    say_where(folder, files)
     if written.decisions:
         out.print("", told(written.decisions), sep="\n", soft_wrap=True)
         raise typer.Exit(exit_code(written.decisions))
@@ -120,7 +119,7 @@ def _report(results: list[Result], folder: Path, demands: Demands, scenarios: li
 
 @app.command()
 def score(
-    results: Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")],
+    results: Results,
     baseline: Baseline = None,
     folder: Folder = None,
 ) -> None:

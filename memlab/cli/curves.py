@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from memlab.cli.app import app, err, out, user_errors
-from memlab.cli.options import Systems, chosen_systems
+from memlab.cli.app import app, out, progress_bar, say_where, user_errors
+from memlab.cli.options import Jobs, Systems, chosen_systems
 from memlab.harness.curves import BUDGETS, HISTORIES, LIMIT, LONGEST, Curves, Point
 
 
@@ -31,7 +29,7 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
     history: Annotated[str, typer.Option(help="Episodes of each life, with commas.")] = ",".join(map(str, HISTORIES)),
     budgets: Annotated[str, typer.Option(help="Tokens of a context, with commas.")] = ",".join(map(str, BUDGETS)),
     seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each life.")] = 1,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 1,
+    jobs: Jobs = 1,
     limit: Annotated[
         float, typer.Option(min=0.1, max=36_000, help="Seconds that one system has for one life; more is no answer.")
     ] = LIMIT,
@@ -54,10 +52,9 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
         write(found, out_folder)
         out.print(curves_table(found), "", soft_wrap=True)
         names = "curves.csv, charts/curves.png and .svg, charts/grids.png and .svg"
-        out.print(f"Everything is in {escape(str(out_folder))}: {names}.", soft_wrap=True)
+        say_where(out_folder, names)
 
 
 def _played(played: Curves, path: Path) -> list[Point]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, disable=not err.is_terminal) as progress, closing(played.play(path)) as cells:
-        return [point for cell in progress.track(cells, played.cells(), description="lives") for point in cell]
+    with progress_bar() as bar, closing(played.play(path)) as cells:
+        return [point for cell in bar.track(cells, played.cells(), description="lives") for point in cell]

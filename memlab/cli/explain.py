@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from memlab.cli.app import app, out, user_errors
-from memlab.cli.options import Folder, read_results
+from memlab.cli.options import Folder, Results, read_results
 from memlab.harness.scenario import library
-
-WIDTH = 120
-"""Letters of a line, where no terminal says how many it has."""
 
 
 @app.command()
 def explain(  # noqa: PLR0913, PLR0917 - one parameter for each option
-    results: Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")],
+    results: Results,
     scenario: Annotated[
         str, typer.Option(help="An id, such as stale/deploy-script-moved. Default: one that failed.")
     ] = "",
@@ -27,9 +23,10 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter for each option
     attack: Annotated[str, typer.Option(help="An attack that it was under, such as update.web. Default: none.")] = "",
     folder: Folder = None,
 ) -> None:
-    """Explain one cell of a run: what was lived, asked, answered and expected, and what could have told."""
+    """Explain one cell of a run: what was lived, asked, answered, expected, and which line could have prevented it."""
     from memlab.report.explain import cell, page
-    from memlab.report.tale import scenario_paths
+    from memlab.report.explain.tale import scenario_paths
+    from memlab.report.folding import WIDTH
 
     with user_errors():
         chosen = cell(read_results(results), scenario, system, seed, attack)

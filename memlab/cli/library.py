@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,11 +13,13 @@ from rich.table import Table
 
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Attacks, Folder, Wanted, templates
-from memlab.cli.turns import wanted_long
-from memlab.harness.attacks import chosen as chosen_attacks
-from memlab.harness.attacks import described, samples
+from memlab.harness.attacks import samples
 from memlab.harness.attacks.aim import added
-from memlab.harness.complaint import BadScenario
+from memlab.harness.attacks.catalogue import chosen as chosen_attacks
+from memlab.harness.attacks.catalogue import described
+from memlab.harness.complaint import BadScenario, Complaint
+from memlab.harness.scenario import LONG_TASKS, Template, library
+from memlab.harness.turns.long_task import LongTemplate, load_long, select_long
 from memlab.systems.registry import entries
 
 
@@ -27,18 +31,32 @@ def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") 
     from memlab.harness.turns.check import check_long
 
     with user_errors():
-        long, others = wanted_long(scenarios, folder)
-        chosen = [] if scenarios and long and not others else templates(others, folder)
-        laid = chosen_attacks(attacks)
-        proof = prove_attacks(chosen, laid)
-        complaints = proof.complaints if laid else [*prove(chosen), *check_long(long)]
-        if complaints:
-            raise BadScenario(complaints)
-        for name, count in proof.scenarios.items():
-            out.print(f"{name} holds on {count} scenarios: {described(name)}.", soft_wrap=True)
-        for count, what in ((len(chosen), "scenarios"), (len(long), "long tasks")):
-            if count and not laid:
+        if laid := chosen_attacks(attacks):
+            proof = prove_attacks(templates(scenarios, folder), laid)
+            _refuse(proof.complaints)
+            for name, count in proof.scenarios.items():
+                out.print(f"{name} holds on {count} scenarios: {described(name)}.", soft_wrap=True)
+            return
+        chosen, tasks = _wanted(scenarios, folder)
+        _refuse([*prove(chosen), *check_long(tasks)])
+        for count, what in ((len(chosen), "scenarios"), (len(tasks), "long tasks")):
+            if count:
                 out.print(f"{count} {what} hold.")
+
+
+def _wanted(wanted: str, folders: list[Path] | None) -> tuple[list[Template], list[LongTemplate]]:
+    """Give the scenarios and the long tasks that are wanted; "" wants all of both. Raises BadScenario."""
+    patterns = [one.strip() for one in wanted.split(",") if one.strip()]
+    long = [one for one in patterns if one.split("/")[0] == LONG_TASKS]
+    others = [one for one in patterns if one not in long]
+    tasks = load_long(folders or [library()]) if long or not patterns else []
+    chosen = templates(",".join(others), folders) if others or not patterns else []
+    return chosen, select_long(tasks, ",".join(long)) if long else tasks
+
+
+def _refuse(complaints: Sequence[Complaint]) -> None:
+    if complaints:
+        raise BadScenario(complaints)
 
 
 @app.command("systems")

@@ -24,6 +24,8 @@ Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds that one 
 Attacks = Annotated[
     str, typer.Option(help="Attacks on clean scenarios, with commas: all, update, repeat.tool, update.web+flood.web.")
 ]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes on this machine.")]
+Results = Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")]
 Seeds = Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each scenario.")]
 Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl: exit with 1 if scenarios got worse.")]
 

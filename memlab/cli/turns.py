@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.progress import Progress
 from rich.text import Text
 
-from memlab.cli.app import UNDECIDED, app, err, out, user_errors
+from memlab.cli.app import UNDECIDED, app, err, out, progress_bar, say_where, user_errors
 from memlab.cli.options import Limit, Systems, chosen_systems
-from memlab.harness.scenario import LONG_TASKS, library
+from memlab.harness.scenario import library
 from memlab.harness.turns import Turn, play_long
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
-from memlab.harness.turns.long_task import LongTask, LongTemplate, load_long, select_long
+from memlab.harness.turns.long_task import LongTask, load_long, select_long
 from memlab.systems.entry import Entry
 from memlab.systems.submission.parent import LIMIT
 
@@ -38,8 +36,8 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
 ) -> None:
     """Let a scripted agent act on what each system assembles, through long tasks of 30 to 100 turns.
 
-    With --agent a command acts in its place. Where that fails, the long tasks are reported that every system has behind
-    it, and the exit code is 2.
+    With --agent a command acts in its place. Where that fails, the long tasks that every system has finished are
+    reported, and the exit code is 2.
     """
     from memlab.report.turns import frame_of, turns_table, write
 
@@ -54,19 +52,10 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
             write(found, out_folder)
             out.print(turns_table(found), "", soft_wrap=True)
             files = "turns.csv, charts/turns.png and .svg"
-            out.print(f"Everything is in {escape(str(out_folder))}: {files}.", soft_wrap=True)
+            say_where(out_folder, files)
     if failed:
         err.print(Text(failed, "red"), soft_wrap=True)
         raise typer.Exit(UNDECIDED)
-
-
-def wanted_long(wanted: str, folders: list[Path] | None) -> tuple[list[LongTemplate], str]:
-    """Give the long tasks among what is wanted, and what else is; "" wants all of both. Raises BadScenario."""
-    patterns = [one.strip() for one in wanted.split(",") if one.strip()]
-    own = [one for one in patterns if one.split("/")[0] == LONG_TASKS]
-    found = load_long(folders or [library()]) if own or not patterns else []
-    others = ",".join(one for one in patterns if one not in own)
-    return select_long(found, ",".join(own)) if own else found, others
 
 
 def _played(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[list[Turn], str]:
@@ -74,8 +63,8 @@ def _played(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[
     happened = list[Turn]()
     try:
         agents = [Command(command)] if command else SCRIPTED
-        with Progress(console=err, disable=not err.is_terminal) as progress:
-            for task in progress.track(tasks, description="long tasks"):
+        with progress_bar() as bar:
+            for task in bar.track(tasks, description="long tasks"):
                 happened += [turn for cell in play_long(task, systems, agents) for turn in cell.turns]
     except AgentFailed as error:
         return happened, str(error)

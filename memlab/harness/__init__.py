@@ -1,1 +1,1 @@
-"""What judges: scenarios, the runner, results, metrics, statistics."""
+"""What judges: scenarios and their proofs, attacks, long tasks, the runner, results, metrics, statistics."""

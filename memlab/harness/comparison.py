@@ -16,12 +16,21 @@ from memlab.harness.rounds import Round, run
 from memlab.harness.scenario import Template
 from memlab.systems.entry import Entry
 from memlab.systems.submission.parent import LIMIT
-from memlab.terms import Result
+from memlab.terms import Result, Scenario
 
 PREVIOUS = "previous.jsonl"
-CURVE_FAMILY = "oversize"
-CURVE_SEEDS = 2
-CURVE_GROUPS = frozenset({"reference", "bucket", "lab", "yours"})
+SIZED_FAMILY = "oversize"
+SIZED_SEEDS = 2
+SIZED_GROUPS = frozenset({"reference", "bucket", "lab", "yours"})
+"""What is also played at many budgets: the scenarios that are about size, to the systems that a reader compares."""
+
+
+@dataclass(frozen=True)
+class SizedRound(Round):
+    """All systems on one sample, each context asked for at many budgets."""
+
+    def _scenario(self) -> Scenario:
+        return at_budgets(super()._scenario())
 
 
 @dataclass(frozen=True)
@@ -40,23 +49,23 @@ class Comparison:
 
     @cached_property
     def rounds(self) -> list[Round]:
-        """List the rounds to play: the scenarios, the budget curves of those that are about size, then the attacks."""
+        """List the rounds to play: the scenarios, those that are about size at many budgets, then the attacks."""
         names = tuple(one.name for one in self.systems)
-        curved = tuple(one.name for one in self.systems if one.group in CURVE_GROUPS)
-        plain = [Round(one, seed, names, limit=self.limit) for one in self.templates for seed in range(self.seeds)]
-        curves = [
-            Round(one, seed, curved, at_budgets, self.limit)
+        compared = tuple(one.name for one in self.systems if one.group in SIZED_GROUPS)
+        plain = [Round(one, seed, names, self.limit) for one in self.templates for seed in range(self.seeds)]
+        sized = [
+            SizedRound(one, seed, compared, self.limit)
             for one in self.templates
-            if one.family == CURVE_FAMILY and curved
-            for seed in range(min(self.seeds, CURVE_SEEDS))
+            if one.family == SIZED_FAMILY and compared
+            for seed in range(min(self.seeds, SIZED_SEEDS))
         ]
         attacked = [
-            AttackedRound(one, seed, names, None, self.limit, attacks)
+            AttackedRound(one, seed, names, self.limit, attacks)
             for one in self.templates
             for seed in range(self.seeds)
             for attacks in applying(one, seed, self.attacks)
         ]
-        return plain + curves + attacked
+        return plain + sized + attacked
 
     def cells(self) -> int:
         """Count the cells: one system on one sample of one scenario."""

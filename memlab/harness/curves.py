@@ -174,7 +174,7 @@ class Curves:
         """List the rounds, the short lives first."""
         names, budgets = tuple(one.name for one in self.systems), tuple(sorted(self.budgets))
         return [
-            CurveRound(one, seed, names, None, self.limit, history, budgets)
+            CurveRound(one, seed, names, self.limit, history, budgets)
             for history in sorted(self.histories)
             for one in load_curves()
             for seed in range(self.seeds)

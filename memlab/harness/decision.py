@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Literal
 
-from memlab.harness.paired_tests import chance, holm, sign_flip
+from memlab.harness.paired_tests import LEVEL, chance, holm, sign_flip
 from memlab.harness.statistics import Interval
 from memlab.harness.thresholds import Threshold
 
-LEVEL = 0.05
 NO_WORSE = "no worse than the baseline"
 Holds = Literal["held", "missed", "undecided"]
 Values = Mapping[str, float]

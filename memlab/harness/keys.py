@@ -60,7 +60,27 @@ class Witness:
 
     def key(self, probe: Probe) -> Key:
         """Resolve the key of a probe that is asked now."""
-        return _key(self._scenario, probe, self.texts, self.pins)
+        return Key(
+            scenario=self._scenario.id,
+            family=self._scenario.family,
+            seed=self._scenario.seed,
+            overlay=self._scenario.overlay,
+            probe=probe.id,
+            verb=probe.verb,
+            query=probe.query,
+            k=probe.k,
+            budget=probe.budget,
+            expect=probe.expect,
+            forbid={claim: forbidden.why for claim, forbidden in probe.forbid.items()},
+            keep=tuple(name for name in probe.keep if name in self._scenario.claims),
+            claims={claim: self._scenario.claims[claim].needles for claim in self.texts},
+            texts=dict(self.texts),
+            rules=tuple(self.pins.rules.values()),
+            goal=self.pins.goal,
+            todo=tuple(self.pins.todo),
+            done=tuple(self.pins.done),
+            file=self._scenario.file,
+        )
 
 
 def keys(scenario: Scenario) -> Mapping[str, Key]:
@@ -90,27 +110,3 @@ def sources_behind(event: Event, told: Mapping[str, Event]) -> frozenset[str]:
 def says(event: Event) -> tuple[str, ...]:
     """Give the texts in which an event says something, the fullest first."""
     return tuple(text for text in (event.text, event.description, event.name, *event.todo) if text)
-
-
-def _key(scenario: Scenario, probe: Probe, texts: Mapping[str, tuple[str, ...]], pins: Pins) -> Key:
-    return Key(
-        scenario=scenario.id,
-        family=scenario.family,
-        seed=scenario.seed,
-        overlay=scenario.overlay,
-        probe=probe.id,
-        verb=probe.verb,
-        query=probe.query,
-        k=probe.k,
-        budget=probe.budget,
-        expect=probe.expect,
-        forbid={claim: forbidden.why for claim, forbidden in probe.forbid.items()},
-        keep=tuple(name for name in probe.keep if name in scenario.claims),
-        claims={claim: scenario.claims[claim].needles for claim in texts},
-        texts=dict(texts),
-        rules=tuple(pins.rules.values()),
-        goal=pins.goal,
-        todo=tuple(pins.todo),
-        done=tuple(pins.done),
-        file=scenario.file,
-    )

@@ -8,6 +8,8 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+LEVEL = 0.05
+"""The p-value up to which a difference is no chance."""
 GRID = 840
 """Steps from 0 to 1; shares of up to eight, of three times five and the like lie on it."""
 LEAST = 0.001

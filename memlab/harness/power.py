@@ -9,8 +9,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-LEVEL = 0.05
+from memlab.harness.paired_tests import LEVEL
+
 POWER = 0.8
+"""The chance of seeing a difference that is asked for."""
 
 
 def power(n: int, ahead: float, behind: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from memlab.harness.pins import heads, listed, whole
 from memlab.harness.served import Recogniser, lines_of
@@ -35,6 +35,26 @@ def by_identity(limit: int) -> Callable[[Callable[[A], B]], Callable[[A], B]]:
         return remembered
 
     return remember
+
+
+class Wanted(NamedTuple):
+    """What an answer is to hold: one of CLAIMS by its name, or a pin by its text."""
+
+    what: Literal["expected", "to keep", "rule", "goal", "next to-do"]
+    name: str
+
+
+CLAIMS = ("expected", "to keep")
+
+
+def pins(key: Key) -> list[Wanted]:
+    """List the rules, the goal and the next to-do that every context must hold."""
+    goal = [Wanted("goal", key.goal)] if key.goal else []
+    return [
+        *(Wanted("rule", rule) for rule in key.rules),
+        *goal,
+        *(Wanted("next to-do", item) for item in key.todo[:1]),
+    ]
 
 
 @by_identity(limit=1024)
@@ -81,9 +101,17 @@ class Reading:
 
     @cached_property
     def whole(self) -> list[bool]:
-        """Tell, for each rule, the goal, the next to-do and each of K that there is, if it is whole in the context."""
-        pins = [*self.key.rules, *filter(None, [self.key.goal]), *self.key.todo[:1]]
-        return [whole(pin, self.lines) for pin in pins] + [claim in self.served for claim in self.key.keep]
+        """Tell, for each of the pins and of K, if it is whole in the context."""
+        return [whole(pin.name, self.lines) for pin in pins(self.key)] + [one in self.served for one in self.key.keep]
+
+    @cached_property
+    def lost(self) -> list[Wanted]:
+        """List what was to be served or kept and is not there."""
+        unserved = [Wanted("expected", claim) for claim in self.key.expect or () if claim not in self.served]
+        if self.key.verb == "recall":
+            return unserved
+        kept = [*pins(self.key), *(Wanted("to keep", claim) for claim in self.key.keep)]
+        return unserved + [one for one, there in zip(kept, self.whole, strict=True) if not there]
 
     @cached_property
     def recited(self) -> bool:
@@ -103,8 +131,8 @@ class Reading:
             return True
         if any(whole(item, [line]) for item in self.key.done):
             return False
-        pins = lines_of([*self.key.rules, self.key.goal])
-        return any(whole(pin, [line]) for pin in pins) or self._belongs(line)
+        told = lines_of([*self.key.rules, self.key.goal])
+        return any(whole(pin, [line]) for pin in told) or self._belongs(line)
 
     def _belongs(self, line: str) -> bool:
         if line in self._texts or any(claim in self.served for claim, _ in self._known.standing(line)):

@@ -20,7 +20,8 @@ from memlab.harness.complaint import shown, suggest
 from memlab.terms import Key, Result
 
 Line = dict[str, Any]
-Cell = tuple[str, int, str, str]
+Asked = tuple[str, int, str, str]
+"""A scenario, a seed, an overlay and a probe."""
 
 
 class BadResults(Exception):
@@ -36,7 +37,7 @@ class Journal:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._digests: set[str] = set()
-        self._latest: dict[Cell, tuple[Key, str]] = {}
+        self._latest: dict[Asked, tuple[Key, str]] = {}
 
     def write(self, result: Result) -> None:
         """Append one result. Raises ValueError where its seconds are no finite number."""
@@ -46,12 +47,12 @@ class Journal:
         self._stream.flush()
 
     def _key(self, key: Key) -> str:
-        cell = (key.scenario, key.seed, key.overlay, key.probe)
-        latest, digest = self._latest.get(cell, (None, ""))
+        asked = (key.scenario, key.seed, key.overlay, key.probe)
+        latest, digest = self._latest.get(asked, (None, ""))
         if latest != key:
             content = json.dumps(_plain(key))
             digest = hashlib.blake2s(content.encode(), digest_size=8).hexdigest()
-            self._latest[cell] = (key, digest)
+            self._latest[asked] = (key, digest)
             if digest not in self._digests:
                 self._digests.add(digest)
                 self._stream.write(f'{{"key": "{digest}", {content[1:]}\n')
@@ -65,16 +66,21 @@ def read(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Resu
     Raises BadResults where anything else is wrong.
     """
     keys: dict[str, Key] = {}
-    results: list[Result] = []
+    results: dict[tuple[str, str], Result] = {}
     for number, line in _lines(path, warn):
         where = f"{path}:{number}"
         if "system" in line:
-            results.append(_result(line, keys, where))
+            result = _result(line, keys, where)
+            if results.setdefault((line["key"], result.system), result) is not result:
+                raise BadResults(
+                    f"{where}: {shown(result.system)} answered the key {shown(line['key'])} before, so these are the "
+                    f"lines of two runs. Score each by itself."
+                )
         elif keys.setdefault(_digest(line, where), key := _key(line, where)) != key:
             raise BadResults(
                 f"{where}: the key {shown(line['key'])} was given before and said something else. {_AGAIN}"
             )
-    return results
+    return list(results.values())
 
 
 def _lines(path: Path, warn: Callable[[str], object]) -> Iterator[tuple[int, Line]]:

@@ -20,7 +20,6 @@ from memlab.systems.registry import entry
 from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Key, Result, Scenario
 
-Overlay = Callable[[Scenario], Scenario]
 Cell = list[Result]
 Answered = tuple[Any, ...]
 ANSWERED = tuple(field.name for field in fields(Result))[1:]
@@ -36,7 +35,6 @@ class Round:
     template: Template
     seed: int
     systems: tuple[str, ...]
-    overlay: Overlay | None = None
     limit: float = LIMIT
 
     def play(self, first: int = 0) -> Iterator[Cell]:
@@ -52,8 +50,7 @@ class Round:
         return unplayed(self._scenario(), self.systems[number], why)
 
     def _scenario(self) -> Scenario:
-        scenario = self.template.sample(self.seed)
-        return self.overlay(scenario) if self.overlay else scenario
+        return self.template.sample(self.seed)
 
 
 def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Generator[Cell, None, None]:

@@ -21,6 +21,7 @@ from memlab.systems.entry import Entry
 from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
 
 ROOM = 512 * 2**20
+"""Bytes that are free in a folder with room."""
 
 
 @dataclass
@@ -150,11 +151,10 @@ class Answer:
 def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
     """Play one scenario to each system in turn, each in a workspace of its own; one list of results a cell."""
     answer_keys = keys(scenario)
-    with tempfile.TemporaryDirectory(prefix="memlab-", dir=scratch(), ignore_cleanup_errors=True) as folder:
-        for number, entry in enumerate(entries):
-            place = Path(folder) / str(number)
-            yield Cell(entry, Stage(place, scenario.world, variables(scenario)), answer_keys).play(scenario)
-            shutil.rmtree(place, ignore_errors=True)
+    for entry in entries:  # each in a folder of its own: one system may leave anything beside where it lived
+        with tempfile.TemporaryDirectory(prefix="memlab-", dir=scratch(), ignore_cleanup_errors=True) as folder:
+            stage = Stage(Path(folder) / "cell", scenario.world, variables(scenario))
+            yield Cell(entry, stage, answer_keys).play(scenario)
 
 
 def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:

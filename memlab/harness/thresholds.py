@@ -35,7 +35,7 @@ class Thresholds:
     """Every threshold of a file, and the systems that they are for; where none is named, all that memlab did not ship.
 
     `[tool.memlab.thresholds] recall = 0.9` is about all families, `[tool.memlab.thresholds.stale] recall = 0.9` about
-    one. `[tool.memlab.thresholds.all]` is the first again, for a column that is called as a family is.
+    one. `[tool.memlab.thresholds.all]` is the first again, for a column that has the name of a family.
     """
 
     path: Path
@@ -50,8 +50,9 @@ def find(folder: Path) -> Path | None:
 
 
 def read(path: Path, columns: Mapping[str, Collection[str]]) -> Thresholds | None:
-    """Read the thresholds of a file; None where it states none. `columns` gives those of `all` and of each family.
+    """Read the thresholds of a file; None where it states none and names no system.
 
+    `columns` gives the columns of `all` and of each family.
     Raises BadThresholds for whatever cannot be followed, and OSError where the file cannot be read.
     """
     stated = _memlab(path)
@@ -64,7 +65,7 @@ def read(path: Path, columns: Mapping[str, Collection[str]]) -> Thresholds | Non
     found = tuple(_thresholds(_table(each, path, f"{TABLE}.thresholds"), path, columns))
     if len({(one.family, one.column) for one in found}) < len(found):
         raise BadThresholds(f"{path}: a column has a threshold in [{TABLE}.thresholds] and in its `all`. Keep one.")
-    return Thresholds(path, found, tuple(systems)) if found else None
+    return Thresholds(path, found, tuple(systems)) if found or systems else None
 
 
 def _memlab(path: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from memlab.harness.metrics import METRICS
-from memlab.harness.reading import reading
+from memlab.harness.reading import CLAIMS, reading
 from memlab.terms import Key, Result, Why
 
 DEFENCES: dict[Why, str] = {
@@ -76,13 +76,11 @@ def _wrong(result: Result) -> Iterator[str]:
     if result.error:
         yield f"  error:     {result.error}"
         return
-    yield from (f"  expected:  {_claim(key, claim)}" for claim in key.expect or () if claim not in read.served)
     if key.expect == () and read.lines:
         yield "  expected:  nothing, for nothing that was told answers this"
-    if key.verb == "assemble":
-        pins = [*key.rules, *filter(None, [key.goal]), *key.todo[:1]]
-        names = [*pins, *(_claim(key, claim) for claim in key.keep)]
-        yield from (f"  to keep:   {name}" for name, whole in zip(names, read.whole, strict=True) if not whole)
+    for one in read.lost:
+        head = "expected:" if one.what == "expected" else "to keep: "
+        yield f"  {head}  {_claim(key, one.name) if one.what in CLAIMS else one.name}"
     for claim, why in key.forbid.items():
         if claim in read.served:
             yield f"  forbidden: {_claim(key, claim)} - {REASONS[why]}"

@@ -10,7 +10,7 @@ from matplotlib.patheffects import withStroke
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, difference
 from memlab.harness.thresholds import ALL
-from memlab.report.paired import values, verdict
+from memlab.report.paired import values
 from memlab.report.roster import OURS, groups
 from memlab.report.scores import by_scenario, families, plain
 from memlab.report.style import BLUE, FAINT, GREY, INK, RED, SOFT, Frame, figure, panels
@@ -20,7 +20,6 @@ READING = (
     "Points won (right) or lost (left) when one part is taken away, scenario by scenario, with 95 % intervals.\n"
     "Full dots: the interval leaves out 0, and the difference is written beside it."
 )
-COLOURS = {"behind": RED, "ahead": BLUE, "open": GREY}
 BESIDE = ("task_survival", "recited")
 """Metrics shown after the families: what these parts buy is not always a pass."""
 ROW = 0.27
@@ -84,9 +83,8 @@ def _panel(panel: Axes, name: str, found: dict[str, Interval]) -> None:
 
 
 def _dot(panel: Axes, found: Interval, row: int) -> None:
-    decided = verdict(found)
-    colour = COLOURS[decided]
-    full = decided != "open"
+    full = not found.low <= 0 <= found.high
+    colour = (BLUE if found.mean > 0 else RED) if full else GREY
     panel.plot([found.low, found.high], [row, row], color=colour, linewidth=1.8 if full else 1, alpha=0.75)
     panel.plot([found.mean], [row], "o", color=colour if full else "white", mec=colour, markersize=5.5 if full else 4)
     if full:

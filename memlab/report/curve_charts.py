@@ -16,8 +16,7 @@ from matplotlib.transforms import blended_transform_factory
 from memlab.report.curve_means import MEASURES, Means
 from memlab.report.panels import LINES, SECTIONS
 from memlab.report.roster import MAIN, groups, short
-from memlab.report.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels
-from memlab.report.survival import spread
+from memlab.report.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels, spread
 from memlab.systems.entry import Group
 
 CURVES_TITLE = "What is left of a task and of its evidence, as history grows?"

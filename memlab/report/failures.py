@@ -8,10 +8,10 @@ from pathlib import Path
 
 from memlab.harness.scenario import library
 from memlab.report.explain import asked, opening, retold
+from memlab.report.explain.sentence import sentence
+from memlab.report.explain.tale import Row, Tale, scenario_paths
 from memlab.report.markup import Markup, element, section
 from memlab.report.roster import about_system, groups, main_systems
-from memlab.report.sentence import sentence
-from memlab.report.tale import Row, Tale, scenario_paths
 from memlab.terms import Result
 
 Cell = tuple[str, str]
@@ -24,8 +24,8 @@ MOST = 60
 READING = (
     "Each scenario that a reference, bucket, lab or memory of yours failed, at the first seed that it failed. Open one "
     "to read what happened, line by line, then what each memory answered to the probes that it failed, and which line "
-    "could have told it better. Of each attack stands the first scenario that each failed under it. `memlab explain` "
-    "shows one of them with its other probes, and every other system."
+    "could have told it better. Of each attack, the page shows the first scenario that each failed under it; `memlab "
+    "explain` shows any other, with all its probes, for any system."
 )
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from memlab.harness.decision import Decision
-from memlab.report.build import Demands, decide
 from memlab.report.charts import draw_all
+from memlab.report.demands import Demands, decide
 from memlab.report.html import page
 from memlab.report.junit import write_junit
 from memlab.report.paired import write_paired

@@ -12,8 +12,8 @@ import pandas as pd
 from memlab.harness.decision import Decision
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import METHOD
-from memlab.report.build import demands_section
 from memlab.report.charts import Chart
+from memlab.report.demands import demands_section
 from memlab.report.failures import failures_of, failures_section
 from memlab.report.html_tables import headline_section, paired_section
 from memlab.report.markup import Markup, element, section, together

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from memlab.harness.paired_tests import holm, sign_flip
+from memlab.harness.paired_tests import LEVEL, holm, sign_flip
 from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import Interval, difference
 from memlab.harness.thresholds import ALL
@@ -22,8 +22,8 @@ QUESTIONS = {
 """What is asked, as family and metric: the four attack columns, and the family in which nobody attacks."""
 CAPTION = (
     f"{OURS} minus the other, in points of 100, paired over n scenarios, with its 95 % interval. ahead, behind: {OURS} "
-    "is, and the interval leaves out 0; open: it does not. p: exact sign-flip test, adjusted (Holm) over the questions "
-    "about one rival."
+    "is, with p at most .05; open: neither is. p: exact sign-flip test, adjusted (Holm) over the questions about one "
+    "rival."
 )
 COLUMNS = ["question", "rival", *Interval._fields, "p", "verdict"]
 
@@ -31,9 +31,9 @@ COLUMNS = ["question", "rival", *Interval._fields, "p", "verdict"]
 def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
     """Give the reference minus each rival for each of QUESTIONS that was played, over what both have, in [-1, 1].
 
-    `verdict` is `ahead` or `behind` where the 95 % interval leaves out 0, and `open` where it does not. `p` is that of
-    the two-sided sign-flip test, adjusted by Holm over the questions, for each rival by itself: who else was played
-    does not change it.
+    `p` is that of the two-sided sign-flip test, adjusted by Holm over the questions, for each rival by itself: who else
+    was played does not change it. `verdict` is `ahead` or `behind` where p is at most LEVEL, and `open` elsewhere: of
+    seven intervals for equal memories too many leave out 0.
     """
     scenarios = by_scenario(plain(scores))
     rows = []
@@ -42,12 +42,13 @@ def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
         theirs = {rival: values(scenarios, rival, family, metric) for rival in others}
         found = {rival: difference(ours, theirs[rival]) for rival in others}
         if any(one.n for one in found.values()):
-            rows += [(question, rival, *one, _p(ours, theirs[rival]), verdict(one)) for rival, one in found.items()]
-    frame = pd.DataFrame(rows, columns=COLUMNS)
+            rows += [(question, rival, *one, _p(ours, theirs[rival])) for rival, one in found.items()]
+    frame = pd.DataFrame(rows, columns=COLUMNS[:-1])
     for rival in others:
         asked = frame["rival"] == rival
         frame.loc[asked, "p"] = pd.Series(holm(frame.loc[asked, "p"].to_dict()), dtype=float)
-    return frame
+    verdicts = [verdict(mean, p) for mean, p in zip(frame["mean"], frame["p"], strict=True)]
+    return frame.assign(verdict=pd.Series(verdicts, dtype=object))
 
 
 def write_paired(scores: pd.DataFrame, path: Path) -> None:
@@ -65,11 +66,11 @@ def values(scenarios: pd.DataFrame, system: str, family: str, metric: str) -> di
     return dict(zip(rows.index.get_level_values("scenario"), rows[metric].tolist(), strict=True))
 
 
-def verdict(found: Interval) -> str:
+def verdict(mean: float, p: float) -> str:
     """Say if a difference is decided, and which way."""
-    if found.low > 0:
-        return "ahead"
-    return "behind" if found.high < 0 else "open"
+    if not p <= LEVEL:
+        return "open"
+    return "ahead" if mean > 0 else "behind"
 
 
 def _p(ours: dict[str, float], theirs: dict[str, float]) -> float:

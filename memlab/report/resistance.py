@@ -8,7 +8,7 @@ from math import nan
 import pandas as pd
 from rich.text import Text
 
-from memlab.harness.attacks import ATTACKS, described, is_attack
+from memlab.harness.attacks.catalogue import ATTACKS, described, is_attack
 from memlab.harness.statistics import Interval, interval
 from memlab.report.failures import Cell, anchor
 from memlab.report.folding import Column, Folded

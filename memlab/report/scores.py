@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from memlab.harness.attacks import is_attack
-from memlab.harness.attacks.control import CANNOT_LAND
+from memlab.harness.attacks.catalogue import is_attack
+from memlab.harness.attacks.control import NO_LANDING
 from memlab.harness.metrics import METRICS, score
 from memlab.harness.scenario_file import FAMILIES
 from memlab.terms import Key, Result
@@ -37,7 +37,7 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
                 "verb": key.verb,
                 "budget": key.budget,
                 "error": bool(result.error),
-                "cannot_land": result.error.endswith(CANNOT_LAND),
+                "cannot_land": result.error.endswith(NO_LANDING),
                 "broke": bool(result.broke),
                 "standin": bool(result.standin),
                 "tokens": float("nan") if result.error or key.verb == "recall" else float(result.tokens),

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from rich.markup import escape
 
-from memlab.harness.attacks import described
+from memlab.harness.attacks.catalogue import described
 from memlab.harness.verdict import REASONS
 from memlab.memory.world import Change
 from memlab.report.markup import visible

@@ -17,6 +17,8 @@ from memlab.systems.entry import Group
 INK, SOFT, FAINT = "#1f2328", "#6b7280", "#e3e5e8"
 BLUE, ORANGE, RED, GREEN, GREY = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#8b929c"
 """Blue, orange, vermilion and green of Okabe and Ito 2008, Color Universal Design; GREY for all others."""
+APART = 0.052
+"""Least distance between two names, as a share of the panel's height."""
 SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -100,6 +102,21 @@ def panels(made: Figure, rows: int, columns: int, frame: Frame) -> list[Axes]:
             axes.set_axisbelow(True)
             found.append(axes)
     return found
+
+
+def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:
+    """Move names apart, lowest first, so that none covers another, within 0 and 1; ties keep their order."""
+    order = sorted(ends, key=lambda system: ends[system])
+    places: dict[str, float] = {}
+    floor = 0.0
+    for system in order:
+        places[system] = floor = max(ends[system], floor)
+        floor += apart
+    ceiling = 1.0
+    for system in reversed(order):
+        places[system] = ceiling = min(places[system], ceiling)
+        ceiling -= apart
+    return places
 
 
 def save(made: Figure, folder: Path, name: str) -> tuple[Path, Path]:

@@ -11,7 +11,7 @@ from matplotlib.transforms import blended_transform_factory
 from memlab.harness.budgets import OVERLAY
 from memlab.harness.statistics import Interval, interval
 from memlab.report.roster import short
-from memlab.report.style import FAINT, SOFT, Frame, Look, figure, looks, panels
+from memlab.report.style import FAINT, SOFT, Frame, Look, figure, looks, panels, spread
 
 TITLE = "How small a context does a task survive?"
 READING = (
@@ -20,8 +20,6 @@ READING = (
 )
 LONGEST = 16
 """Letters of a name that fit beside the panel."""
-APART = 0.052
-"""Least distance between two names, as a share of the panel's height."""
 Curve = dict[int, Interval]
 
 
@@ -118,18 +116,3 @@ def _names(panel: Axes, found: dict[str, Curve], styles: dict[str, Look]) -> Non
                 "relpos": (0, 0.5),
             },
         )
-
-
-def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:
-    """Move names apart, lowest first, so that none covers another, within 0 and 1; ties keep their order."""
-    order = sorted(ends, key=lambda system: ends[system])
-    places: dict[str, float] = {}
-    floor = 0.0
-    for system in order:
-        places[system] = floor = max(ends[system], floor)
-        floor += apart
-    ceiling = 1.0
-    for system in reversed(order):
-        places[system] = ceiling = min(places[system], ceiling)
-        ceiling -= apart
-    return places

@@ -17,8 +17,7 @@ from rich.text import Text
 from memlab.harness.statistics import METHOD, Interval, interval
 from memlab.harness.turns import ON_TRACK, Turn
 from memlab.report.roster import short
-from memlab.report.style import FAINT, SETTINGS, SOFT, Frame, Look, figure, looks, panels, save
-from memlab.report.survival import spread
+from memlab.report.style import FAINT, SETTINGS, SOFT, Frame, Look, figure, looks, panels, save, spread
 from memlab.report.terminal import NONE, percent, span, style_of, whole
 
 TITLE = "How long does an agent keep the thread?"

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,9 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from memlab.cli import app
+from memlab.cli.app import err, user_errors
 from memlab.harness.results import read
 
 MINE = "class Mine:\n    def observe(self, event): pass\n    def recall(self, query, k=5): return []\n"
@@ -47,7 +51,11 @@ def said(*words: str, code: int = 2) -> str:
         (("score", "torn.jsonl"), "the last line is torn"),
         (("score", "deep.jsonl"), "deep.jsonl:1: this is not JSON"),
         (("score", "foreign.jsonl"), "foreign.jsonl:1: this line names neither a `key` nor a `system`"),
-        ((*QUICK, "--out", "empty.jsonl"), "empty.jsonl: File exists. Make room or choose another place."),
+        ((*QUICK, "--out", "empty.jsonl"), "empty.jsonl: File exists. A folder is needed: choose another place."),
+        ((*QUICK, "--out", "/dev/null"), "/dev/null: File exists. A folder is needed: choose another place."),
+        ((*QUICK, "--out", "empty.jsonl/x"), "x: Not a directory. A folder is needed: choose another place."),
+        ((*QUICK, "--out", "/proc/x"), "/proc/x: No such file or directory. Choose another place."),
+        ((*QUICK, "--attacks", ","), "--attacks: ',' names no attack. Valid: all, delete, "),
         ((*QUICK, "--systems", "nul"), "no system is called 'nul'. Did you mean 'null'?"),
         ((*QUICK, "--systems", "mine.py:Mine"), "there is no file"),
         *(((*QUICK, f"--{name}", "0"), f"Invalid value for '--{name}'") for name in ("seeds", "jobs", "limit")),
@@ -60,6 +68,12 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], messa
     Path("deep.jsonl").write_text("[" * 200_000 + "\n", encoding="utf-8")
     Path("foreign.jsonl").write_text('{"a": 1}\n', encoding="utf-8")
     assert message in said(*words)
+
+
+def test_a_place_that_may_not_be_written_to_is_not_told_to_make_room() -> None:
+    with pytest.raises(typer.Exit), err.capture() as told, user_errors():
+        raise PermissionError(errno.EACCES, "Permission denied", "out")
+    assert told.get() == "out: Permission denied. Correct its rights or choose another place.\n"
 
 
 def test_a_system_is_played_once_however_often_it_is_named() -> None:
@@ -96,10 +110,17 @@ def _running(jobs: str) -> tuple[subprocess.Popen[str], Path]:
     return run, path
 
 
+def later(told: str) -> str:
+    """Take away what a long run says before it begins."""
+    rest, announced = re.subn(r"^[\d,]+ cells to play: .* make it fewer\.\n", "", told)
+    assert announced == 1
+    return rest
+
+
 def test_no_process_outlives_a_run_that_is_killed() -> None:
     run, path = _running("2")
     run.kill()
-    assert run.communicate(timeout=20)[0] == ""  # the pipe closes when the last of them has ended
+    assert later(run.communicate(timeout=20)[0]) == ""  # the pipe closes when the last of them has ended
     assert len(read(path, warn=lambda _: None)) > 5
 
 
@@ -113,7 +134,7 @@ def test_a_run_that_is_stopped_keeps_what_was_finished_and_says_where(by: signal
         run.send_signal(by)
     told, _ = run.communicate(timeout=20)
     assert run.returncode == 2
-    assert told == "Stopped. What was finished is in out/results.jsonl: `memlab score out` reports on it.\n"
+    assert later(told) == "Stopped. What was finished is in out/results.jsonl: `memlab score out` reports on it.\n"
     assert len(read(path, warn=pytest.fail)) > 5
     with pytest.raises(ProcessLookupError):
         os.killpg(run.pid, 0)

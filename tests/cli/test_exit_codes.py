@@ -77,7 +77,11 @@ def test_a_build_fails_where_scenarios_got_worse_than_the_baseline_and_lists_the
     told = said(*QUICK, "mine.py:Mine", "--baseline", "old/results.jsonl", code=1)
     assert "missed: mine.py:Mine: all recall: no worse than the baseline: 10 worse and 0 better of 11 scen" in told
     assert "\n  recall/when-what-how -" in told
-    assert "nowhere: cannot be read" in said(*QUICK, "mine.py:Mine", "--baseline", "nowhere", code=2)
+    Path("bare").mkdir()
+    for place, file in (("nowhere", "nowhere"), ("bare", "bare/results.jsonl")):
+        told = said(*QUICK, "mine.py:Mine", "--baseline", place, code=2)
+        assert f"--baseline {file}: cannot be read (No such file or directory)." in told
+        assert "Name a results.jsonl of `memlab compare`, or its folder." in told
 
 
 def test_power_plays_nothing_and_says_what_each_column_shows() -> None:

@@ -44,6 +44,14 @@ def test_a_command_takes_the_scripted_agents_place_and_one_that_fails_ends_with_
     assert "--agent 'false' ended with code 1: nothing on standard error." in result.output
 
 
+def test_a_command_that_answered_in_no_turn_is_told_in_words_and_exit_code_2(tmp_path: Path) -> None:
+    options = ("--systems", "null,oracle", "--tasks", "pilot-*", "--out", str(tmp_path))
+    result = run(*options, "--agent", "true")
+    assert result.exit_code == 2
+    assert "--agent 'true': no turn had an answer in the form that it was asked for" in result.output
+    assert (tmp_path / "turns.csv").exists()
+
+
 def test_check_proves_the_long_tasks_too_and_schema_prints_theirs(tmp_path: Path) -> None:
     (tmp_path / "turns").mkdir()
     told = (library() / "turns" / "pilot-for-the-fog-bank.yaml").read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,8 @@ def complaints(path: Path) -> str:
         (f"timeline: {'[' * 100_000}{']' * 100_000}\n", 4, f"more than {DEEPEST} deep in one another"),
         ("timeline:\n\t- turn: {text: x}\n", 5, "not YAML: found character that cannot start any token."),
         (FACT + "  - turn: {text: !!python/name:os.system }\n", 6, "not YAML: could not determine a constructor"),
+        (FACT + "  - turn: {text: !!python/object:os.x {}}\n", 6, "Remove the tag that begins with !, or quote the text."),
+        (FACT + "  - turn: {text: !important hurry}\n", 6, "Remove the tag that begins with !, or quote the text."),
         (FACT + "  - turn: {text: 2024-13-45}\n", 0, "Write it in quotes."),
         (
             FACT + "  - turn: {text: 2024-01-01}\n",
@@ -144,6 +147,31 @@ def test_two_files_that_change_places_keep_their_contents(write: Write) -> None:
     world = "world: {files: {a: one, b: two}}\n"
     steps = load(write(f"{world}{FACT}  - world: {{move: {{a: b, b: a}}}}\n")).sample(0).timeline
     assert steps[-1].files == {"a": "two", "b": "one"}  # type: ignore[union-attr] # the last step is the change
+
+
+@pytest.mark.parametrize(("text", "what"), [("", "nothing"), ("# soon\n", "nothing"), ("- a\n", "a list"), ("a", "'a'")])
+def test_a_file_that_is_no_map_is_told_what_it_is_and_what_to_do(write: Write, text: str, what: str) -> None:
+    path = write(FACT)
+    path.write_text(text, encoding="utf-8")
+    words = f"a scenario is a map that starts with `id:`, and this is {what}."
+    assert complaints(path) == f"stale/sample.yaml:1: {words} Write one, or move the file out of the folder."
+
+
+def test_what_is_called_yaml_and_is_no_file_is_named_and_never_waited_for(write: Write, tmp_path: Path) -> None:
+    path = write(FACT)
+    folder = path.parent
+    (folder / "broken.yaml").symlink_to("gone")
+    (folder / "circle.yaml").symlink_to("circle.yaml")
+    (folder / "folder.yaml").mkdir()
+    os.mkfifo(folder / "pipe.yaml")
+    (folder / "good.yaml").symlink_to(path)
+    with pytest.raises(BadScenario) as caught:
+        load_all([tmp_path])
+    astray = "is a link that leads to no file. Mend the link, or move it out of the folder."
+    other = "is no file but a folder, a pipe or a device. Rename it, or move it out of the folder."
+    said = {complaint.path.name: complaint.text for complaint in caught.value.complaints}
+    assert said.pop("good.yaml").startswith("id is ")
+    assert said == {"broken.yaml": astray, "circle.yaml": astray, "folder.yaml": other, "pipe.yaml": other}
 
 
 @pytest.mark.parametrize("name", ["nowhere", "empty", "file.yaml"])

@@ -173,7 +173,7 @@ def test_what_is_not_answered_in_time_is_an_error_and_no_answer(tmp_path: Path, 
 
 
 def test_a_life_whose_process_was_ended_is_an_error_at_every_question() -> None:
-    lost = CurveRound(LIVES[0], 0, ("null", "hybrid"), None, 60, 10, (100,)).lost(1, "ended")
+    lost = CurveRound(LIVES[0], 0, ("null", "hybrid"), 60, 10, (100,)).lost(1, "ended")
     assert [(one.system, one.error, one.key.overlay) for one in lost] == [("hybrid", "ended", "history=10")] * 3
 
 

@@ -13,7 +13,7 @@ from memlab.harness.power import POWER, independent, nested, power
 from memlab.harness.scenario import library, load_all
 from memlab.harness.statistics import difference
 from memlab.report.paired import verdict
-from memlab.report.sight import counts
+from memlab.report.power import counts
 
 Array = NDArray[np.float64]
 DRAWS = 1500

@@ -76,6 +76,7 @@ runs = st.lists(keys, min_size=1, max_size=3).flatmap(
             stores=texts,
         ),
         max_size=6,
+        unique_by=lambda one: (one.system, repr(one.key)),
     )
 )
 
@@ -119,10 +120,16 @@ def test_the_same_run_writes_the_same_bytes_and_each_key_once_before_its_results
 
 
 def test_two_keys_of_one_cell_are_kept_apart(path: Path) -> None:
-    results = [RESULT, replace(RESULT, key=replace(KEY, query="another")), RESULT]
+    results = [RESULT, replace(RESULT, key=replace(KEY, query="another")), replace(RESULT, system="null")]
     path.write_text(journalled(results), encoding="utf-8")
     assert [one.key.query for one in read(path)] == ["how do we ship", "another", "how do we ship"]
     assert len(path.read_text(encoding="utf-8").splitlines()) == 2 + 3
+
+
+def test_the_lines_of_two_runs_in_one_file_are_refused(path: Path) -> None:
+    said = refusal(path, journalled([RESULT]) + journalled([replace(RESULT, items=("nothing",))]))
+    assert "'hybrid' answered the key" in said
+    assert "two runs" in said
 
 
 def test_results_of_one_probe_share_one_key(path: Path) -> None:

@@ -92,6 +92,15 @@ class Obstructs(Plain):
         Path("b.sh").mkdir()
 
 
+class Squats(Plain):
+    """Takes the place that the next system would live in, if it could be guessed."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        for number in range(3):
+            (workspace.directory.parent.parent / str(number) / "root").mkdir(parents=True, exist_ok=True)
+
+
 class Looks(Plain):
     def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         return [f"{Path('a.sh').exists()} {Path('b.sh').exists()} {os.environ.get('MEMLAB_TEST')}"]
@@ -149,6 +158,17 @@ def test_a_system_that_breaks_its_world_costs_its_own_cell_alone(write: Write, s
     assert [METRICS["passes"](one) for one in results] == [0, 0]
     assert all(says in one.error for one in results)
     assert [METRICS["passes"](one) for one in played(write, Plain)] == [1, 1]
+
+
+def test_a_system_cannot_take_the_place_of_the_next_one(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cells").mkdir()
+    monkeypatch.setattr("memlab.harness.runner.scratch", lambda: str(tmp_path / "cells"))
+    entries = [Entry("squats", "", "yours", Squats), Entry("plain", "", "yours", Plain)]
+    _, after = play(load(write(TIMELINE)).sample(0), entries)
+    assert [METRICS["passes"](one) for one in after] == [1, 1]
+    assert list((tmp_path / "cells").iterdir()) == []
 
 
 def test_the_world_stands_for_real_where_a_system_looks(write: Write) -> None:

@@ -40,6 +40,11 @@ def test_a_column_that_is_called_as_a_family_is_can_have_a_threshold_beside_that
     assert found.each == (Threshold("all", "recall", 0.9), Threshold("recall", "scenarios_passed", 0.8))
 
 
+def test_systems_that_are_named_for_a_baseline_alone_need_no_threshold(path: Path) -> None:
+    path.write_text('[tool.memlab]\nsystems = ["hybrid"]\n')
+    assert read(path, COLUMNS) == Thresholds(path, (), ("hybrid",))
+
+
 @pytest.mark.parametrize("stated", ["", "[project]\nname = 'x'\n", "[tool.ruff]\n", "[tool.memlab]\n"])
 def test_a_file_that_demands_nothing_is_none(path: Path, stated: str) -> None:
     path.write_text(stated)
@@ -84,6 +89,8 @@ def test_the_nearest_pyproject_is_found_upwards(path: Path, tmp_path: Path) -> N
             "[tool.memlab.thresholds]\npoison_resistance = 1\n[tool.memlab.thresholds.all]\npoison_resistance = 0.9",
             "a column has a threshold in [tool.memlab.thresholds] and in its `all`. Keep one.",
         ),
+        ("[tool.memlab.thresholds]", "[tool.memlab.thresholds] is empty; write a threshold, as in recall = 0.9, or"),
+        ("[tool.memlab.thresholds.stale]", "[tool.memlab.thresholds.stale] is empty; write a threshold"),
         ("tool = 3", "tool is 3; write it as a table, [tool]."),
         ("[tool.memlab", "this is not TOML ("),
     ],

@@ -157,6 +157,16 @@ def test_a_command_that_takes_too_long_is_ended_with_all_that_it_has_started(tmp
     assert ended(int(pids.read_text(encoding="utf-8")))
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize("pieces", [2, 10**9])
+def test_a_command_that_answers_without_end_is_cut_off_long_before_its_patience(
+    tmp_path: Path, stream: str, pieces: int
+) -> None:
+    program = f"import sys\nfor _ in range({pieces}): sys.{stream}.write('TO-DO: none' * 90_000)"
+    with pytest.raises(AgentFailed, match=r"wrote more than 1 MB\. Let it give one short answer"):
+        Command(script(tmp_path, program), patience=60).choose("", TODOS)
+
+
 def ended(pid: int) -> bool:
     for _ in range(200):
         try:

@@ -92,7 +92,7 @@ def test_a_long_task_that_keeps_every_law_holds(tmp_path: Path) -> None:
             "body: She lies at quay two.",
             f"body: In the port{' of the port' * 80} she lies at quay two.",
             17,
-            "turn 3 cannot be got right: who reads the key, and reads all, is 'blind'. Raise `budget:`",
+            "cannot be got right: who reads all of what the oracle assembles did a to-do without the fact",
         ),
         (
             'text: "- [ ] buy the boat"',

@@ -18,7 +18,7 @@ from memlab.harness.turns import Turn
 from memlab.report import ablations, panels, survival
 from memlab.report.charts import CHARTS, draw_all
 from memlab.report.scores import score_all
-from memlab.report.style import SETTINGS, looks
+from memlab.report.style import APART, SETTINGS, looks, spread
 from memlab.report.turns import frame_of, turns_chart
 from memlab.systems.registry import entries
 from memlab.terms import Result
@@ -97,8 +97,8 @@ def test_the_reference_and_each_bucket_keep_their_look_in_every_company() -> Non
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=15))
 def test_names_at_the_end_of_lines_stand_apart_within_the_panel(ends: list[float]) -> None:
-    places = sorted(survival.spread({str(number): end for number, end in enumerate(ends)}).values())
-    assert all(low + survival.APART <= high + 1e-9 for low, high in pairwise(places))
+    places = sorted(spread({str(number): end for number, end in enumerate(ends)}).values())
+    assert all(low + APART <= high + 1e-9 for low, high in pairwise(places))
     assert -1e-9 <= places[0] <= places[-1] <= 1
 
 

@@ -14,8 +14,8 @@ from memlab.harness.results import BadResults
 from memlab.harness.runner import play
 from memlab.harness.scenario import library, load, load_all
 from memlab.report.explain import cell, page
+from memlab.report.explain.tale import Tale, scenario_paths
 from memlab.report.failures import anchor, failures_of, failures_section
-from memlab.report.tale import Tale, scenario_paths
 from memlab.systems.registry import entry
 from memlab.terms import Memory, Probe, Result
 

@@ -15,9 +15,9 @@ from memlab.harness.results import BadResults
 from memlab.harness.runner import play
 from memlab.harness.scenario import library, load
 from memlab.report.explain import cell, page
+from memlab.report.explain.tale import scenario_paths
 from memlab.report.failures import anchor, failures_of, failures_section
 from memlab.report.scores import fell, score_all
-from memlab.report.tale import scenario_paths
 from memlab.systems.registry import entry
 from memlab.terms import Result
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.harness.thresholds import ALL, Threshold, Thresholds
-from memlab.report.build import Demands
+from memlab.report.demands import Demands
 from memlab.report.folder import write
 from memlab.report.markup import element, visible
 from memlab.report.scores import NO_RESULT

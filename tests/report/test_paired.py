@@ -6,7 +6,7 @@ from scipy import stats
 
 from memlab.harness.paired_tests import holm
 from memlab.report.folder import write
-from memlab.report.paired import differences, write_paired
+from memlab.report.paired import differences, verdict, write_paired
 from memlab.report.scores import score_all
 from memlab.terms import Result
 
@@ -21,6 +21,15 @@ def test_p_is_exact_and_adjusted_over_the_questions_about_one_rival(scores: pd.D
     alone = {question: 2 / 2**n for question, n in frame["n"].items()}
     alone["task_survival"] = stats.binomtest(24, 30).pvalue  # won in four families of six, lost in recall
     assert frame["p"].to_dict() == pytest.approx(holm(alone))
+
+
+def test_who_is_ahead_or_behind_is_said_by_the_test_and_not_by_an_interval_that_leaves_out_0(
+    scores: pd.DataFrame,
+) -> None:
+    frame = differences(scores, ["bucket-search"])
+    assert ((frame["low"] > 0) | (frame["high"] < 0)).sum() > (frame["verdict"] != "open").sum() > 0
+    assert (frame["verdict"] == "open").tolist() == (frame["p"] > 0.05).tolist()
+    assert [verdict(0.4, 0.05), verdict(-0.4, 0.05), verdict(0.4, 0.06)] == ["ahead", "behind", "open"]
 
 
 def test_who_else_was_played_does_not_change_a_p_value(scores: pd.DataFrame) -> None:

@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from memlab.harness.attacks import ATTACKS, described
+from memlab.harness.attacks.catalogue import ATTACKS, described
 from memlab.harness.attacks.control import undecided
 from memlab.report.failures import anchor
 from memlab.report.resistance import (

@@ -35,7 +35,7 @@ def aims(clean: Scenario, attacked: Scenario) -> Aims:
     found: dict[str, Aim] = {}
     for step in attacked.timeline:
         if isinstance(step, Event) and step.id in new:
-            told |= {stating[one] for one in (step.id,) if one in stating}
+            told |= {stating[step.id]} if step.id in stating else set()
             taken |= {owner[one] for one in step.erases if one in owner}
         elif isinstance(step, Probe):
             aim = Aim(frozenset(told & step.forbid.keys()), frozenset(taken.intersection(wants(step))))
@@ -44,12 +44,12 @@ def aims(clean: Scenario, attacked: Scenario) -> Aims:
     return found
 
 
-def _ids(scenario: Scenario) -> set[str]:
-    return {step.id for step in scenario.timeline if isinstance(step, Event)}
-
-
 def only_aimed(clean: Scenario, attacked: Scenario) -> Scenario:
     """Leave out the probes at which the attack does not aim."""
     aimed = aims(clean, attacked)
     timeline = tuple(step for step in attacked.timeline if not isinstance(step, Probe) or step.id in aimed)
     return replace(attacked, timeline=timeline)
+
+
+def _ids(scenario: Scenario) -> set[str]:
+    return {step.id for step in scenario.timeline if isinstance(step, Event)}

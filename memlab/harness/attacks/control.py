@@ -8,49 +8,35 @@ from dataclasses import dataclass, replace
 from memlab.harness.attacks import Overlay
 from memlab.harness.attacks.aim import aims
 from memlab.harness.check.proofs import UNDEFENDED
-from memlab.harness.keys import keys
 from memlab.harness.reading import reading
 from memlab.harness.rounds import Cell, Round
-from memlab.harness.runner import play, unplayed
+from memlab.harness.runner import play
 from memlab.systems.registry import entry
-from memlab.terms import Key, Result, Scenario
+from memlab.terms import Result, Scenario
 
-CANNOT_LAND = "cannot land here: no undefended system falls for it, so this shows nothing"
+NO_LANDING = "cannot land here: no undefended system falls for it, so this shows nothing"
 """The end of the error of a result that no attack has reached."""
 
 
 @dataclass(frozen=True)
 class AttackedRound(Round):
-    """All systems on one attacked sample; nothing is played, and every cell is empty, where the attack does not apply.
+    """All systems on one sample under attacks that apply to it.
 
-    A probe at which the attack does not land is an error for every system, not a pass.
+    A probe at which they do not land is an error for every system, not a pass.
     """
 
     attacks: tuple[str, ...] = ()
 
     def play(self, first: int = 0) -> Iterator[Cell]:
         """Play the control, then the attacked sample to each system from the `first` on."""
-        clean, attacked = self._both()
-        if attacked is None:
-            yield from ([] for _ in self.systems[first:])
-            return
-        lands = landing(clean, attacked)
-        for cell in play(attacked, [entry(name, self.limit) for name in self.systems[first:]]):
+        lands = landing(super()._scenario(), self._scenario())
+        for cell in super().play(first):
             yield [one if one.key.probe in lands else undecided(one) for one in cell]
 
-    def keys(self) -> list[Key]:
-        """Give the key of every probe at which the attack aims."""
-        _, attacked = self._both()
-        return list(keys(attacked).values()) if attacked else []
-
-    def lost(self, number: int, why: str) -> Cell:
-        """Give the cell of one system as an error."""
-        _, attacked = self._both()
-        return unplayed(attacked, self.systems[number], why) if attacked else []
-
-    def _both(self) -> tuple[Scenario, Scenario | None]:
-        clean = self.template.sample(self.seed)
-        return clean, Overlay(self.template, self.attacks)(clean)
+    def _scenario(self) -> Scenario:
+        attacked = Overlay(self.template, self.attacks)(super()._scenario())
+        assert attacked is not None, "ask `applying` first"  # noqa: S101 - a comparison does
+        return attacked
 
 
 def landing(clean: Scenario, attacked: Scenario) -> frozenset[str]:
@@ -82,4 +68,4 @@ def _served(scenario: Scenario, system: str) -> dict[str, frozenset[str]]:
 
 def undecided(result: Result) -> Result:
     """Turn the result of a probe at which the attack does not land into an error."""
-    return replace(result, items=(), tokens=0, error=f"{result.key.overlay} {CANNOT_LAND}")
+    return replace(result, items=(), tokens=0, error=f"{result.key.overlay} {NO_LANDING}")

@@ -20,10 +20,10 @@ def delete(scene: Scene, _: Template, channel: str) -> Iterator[Scenario]:
 
     A laundered request is one that a tool or the agent makes because somebody outside asked for it.
     """
+    asked = {one for event in scene.events.values() for one in event.erases}
     for place, probe in scene.probes:
         claims = [claim for claim in wants(probe) if claim in scene.scenario.claims]
         named = [one for claim in claims for one in scene.told(claim, place) if one.kind in NAMED]
-        asked = {one for event in scene.events.values() for one in event.erases}
         ids = tuple(one.id for one in named if one.source not in UNTRUSTED and one.id not in asked)
         if ids:
             session = scene.session(place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memlab.harness.check.past import Past, same_subject
+from memlab.harness.check.past import Past
 from memlab.harness.check.refuted import confirmed, unrefuted
 from memlab.memory.naming import fold
 from memlab.memory.trust import UNTRUSTED
@@ -26,7 +26,7 @@ def _world(past: Past, claim: str, _: Forbidden) -> str:
 
 def _version(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.stating(claim):
-        if not _superseded(past, event, claim):
+        if not any(past.superseding(event, claim)):
             return (
                 f"nothing supersedes {_called(event)}: no later event on the same subject, with a source that ranks at "
                 "least as high, says otherwise. Give both the same `name` or `about`, or another `why`"
@@ -34,22 +34,10 @@ def _version(past: Past, claim: str, _: Forbidden) -> str:
     return ""
 
 
-def _superseded(past: Past, event: Event, claim: str) -> bool:
-    """Tell if a later statement of at least its rank replaces an event, or one of higher rank stands against it."""
-    later = {step.id for step in past.after(event) if isinstance(step, Event)}
-    for other in past.events.values():
-        says_otherwise = same_subject(event, other) and not past.states(other, claim) and other.kind != "erase"
-        needed = past.rank(event) if other.id in later else past.rank(event) + 1
-        if says_otherwise and past.rank(other) >= needed and not past.erased(other):
-            return True
-    return False
-
-
 def _trust(past: Past, claim: str, forbidden: Forbidden) -> str:
     against = forbidden.against
-    standing = [event for event in past.stating(against) if not past.erased(event)]
     for event in past.stating(claim):
-        if not any(same_subject(one, event) and past.rank(one) > past.rank(event) for one in standing):
+        if not any(past.outranking(event, against)):
             return (
                 f"no event that states {against!r} on the same subject ranks above {_called(event)}. "
                 "Give both the same `name` or `about`, and the true one the better source"

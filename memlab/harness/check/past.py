@@ -34,11 +34,6 @@ class Past:
         return {step.id: step for step in self.steps if isinstance(step, Event)}
 
     @cached_property
-    def world(self) -> ScriptedWorld:
-        """Give the world as it stands at the probe."""
-        return self.worlds[-1]
-
-    @cached_property
     def worlds(self) -> list[ScriptedWorld]:
         """Give the world as it stood at the start and after each change."""
         changes = [self.scenario.world, *(step for step in self.steps if isinstance(step, Change))]
@@ -81,14 +76,32 @@ class Past:
             found += [self.events[parent] for parent in one.derived_from if self.events[parent] not in found]
         return found
 
+    def superseding(self, event: Event, claim: str) -> Iterator[Event]:
+        """Go through what supersedes an event: another claim on its subject, later and not lower in rank, or higher."""
+        later = {step.id for step in self.after(event) if isinstance(step, Event)}
+        for one in self.events.values():
+            if one.kind != "erase" and same_subject(event, one) and not self.states(one, claim):
+                needed = self.rank(event) if one.id in later else self.rank(event) + 1
+                if self.rank(one) >= needed and not self.erased(one):
+                    yield one
+
+    def outranking(self, event: Event, claim: str) -> Iterator[Event]:
+        """Go through what states a claim on the subject of an event, and ranks above it."""
+        for one in self.stating(claim):
+            if same_subject(one, event) and self.rank(one) > self.rank(event) and not self.erased(one):
+                yield one
+
+    def erasures(self, event: Event) -> Iterator[Event]:
+        """Go through what erases an event, or what it derives from, by one who may: the user, or its own source."""
+        lineage = self.lineage(event)
+        for erasure in (step for step in self.events.values() if step.kind == "erase"):
+            sources = sources_behind(erasure, self.events)
+            if any(one.id in erasure.erases and sources in ({"user"}, {one.source}) for one in lineage):
+                yield erasure
+
     def erased(self, event: Event) -> bool:
-        """Tell if an event, or something it derives from, was erased by one who may: the user, or its own source."""
-        erasures = [step for step in self.events.values() if step.kind == "erase"]
-        return any(
-            one.id in erasure.erases and sources_behind(erasure, self.events) in ({"user"}, {one.source})
-            for one in self.lineage(event)
-            for erasure in erasures
-        )
+        """Tell if an event is erased."""
+        return any(self.erasures(event))
 
 
 def same_subject(one: Event, other: Event) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
-from memlab.harness.check.past import Past, same_subject
+from memlab.harness.check.past import Past
 from memlab.harness.check.refuted import unrefuted
-from memlab.harness.keys import sources_behind
 from memlab.memory.naming import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.memory.world import Change
@@ -36,20 +36,16 @@ def _world(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]
 
 
 def _version(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]:
-    later = {step.id for step in past.after(event) if isinstance(step, Event)}
-    rivals = [one for one in past.events.values() if same_subject(event, one) and not past.states(one, claim)]
-    yield from _highest(past, (one for one in rivals if past.rank(one) >= past.rank(event) + (one.id not in later)))
+    yield from _highest(past, past.superseding(event, claim))
 
 
 def _trust(past: Past, event: Event, _: str, forbidden: Forbidden) -> Iterator[Step]:
-    rivals = [one for one in past.stating(forbidden.against) if same_subject(one, event)]
-    yield from _highest(past, (one for one in rivals if past.rank(one) > past.rank(event)))
+    yield from _highest(past, past.outranking(event, forbidden.against))
 
 
 def _highest(past: Past, rivals: Iterable[Event]) -> list[Event]:
-    """Keep the last of those with the highest rank that still stand."""
-    standing = [one for one in rivals if one.kind != "erase" and not past.erased(one)]
-    return sorted(standing, key=lambda one: (past.rank(one), one.time))[-1:]
+    """Keep the last of those with the highest rank."""
+    return sorted(rivals, key=lambda one: (past.rank(one), one.time))[-1:]
 
 
 def _lineage(past: Past, event: Event, *_: object) -> Iterator[Step]:
@@ -57,19 +53,11 @@ def _lineage(past: Past, event: Event, *_: object) -> Iterator[Step]:
 
 
 def _erased(past: Past, event: Event, *_: object) -> Iterator[Step]:
-    behind = past.lineage(event)
-    for step in past.events.values():
-        erasable = [one for one in behind if step.kind == "erase" and one.id in step.erases]
-        if any(sources_behind(step, past.events) in ({"user"}, {one.source}) for one in erasable):
-            yield step
-            return
+    yield from islice(past.erasures(event), 1)
 
 
 def _ended(past: Past, event: Event, *_: object) -> Iterator[Step]:
-    for step in past.after(event):
-        if past.ends_a_task(step):
-            yield step
-            return
+    yield from islice(filter(past.ends_a_task, past.after(event)), 1)
 
 
 _TELLS: dict[Why, Callable[[Past, Event, str, Forbidden], Iterator[Step]]] = {

@@ -42,7 +42,7 @@ WHAT: dict[What, str] = {
     "unclear": "did nothing, since its answer was not in the form that it was asked for",
     "error": "the memory gave no answer",
 }
-"""What may happen in a turn; only the first two leave the thread in its hands."""
+"""What may happen in a turn; only in the first two it keeps the thread."""
 ON_TRACK: frozenset[What] = frozenset({"done", "rest"})
 
 

@@ -110,7 +110,7 @@ class Command:
     """Runs a command for each question: NEXT or BASIS on its standard input, the answer on its standard output.
 
     It runs in the folder and with the variables that memlab was started with, whatever world a long task stands in.
-    Raises AgentFailed if it is not there, ends with another code than 0, or takes more than `patience` seconds.
+    Raises AgentFailed if it is not there, ends with a code other than 0, or takes more than `patience` seconds.
     """
 
     command: str

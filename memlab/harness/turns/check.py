@@ -13,7 +13,7 @@ from memlab.harness.check.sound import HISTORY, WORDS
 from memlab.harness.complaint import BadScenario, Complaint
 from memlab.harness.keys import Witness, says
 from memlab.harness.scenario_file import StepPart
-from memlab.harness.turns import ON_TRACK, Turn, play_long
+from memlab.harness.turns import ON_TRACK, WHAT, Turn, play_long
 from memlab.harness.turns.agent import SCRIPTED
 from memlab.harness.turns.long_task import LongTask, LongTemplate
 from memlab.memory.context import count_tokens
@@ -124,7 +124,7 @@ def _can_be_kept(case: LongCase) -> Iterator[Complaint]:
     for cell in play_long(case.task, [entry("oracle")]):
         lost = next((turn for turn in cell.turns if turn.event not in ON_TRACK), None)
         if lost:
-            text = f"cannot be got right: who reads the key, and {lost.agent}, is {lost.event!r}."
+            text = f"cannot be got right: who {lost.agent} of what the oracle assembles {WHAT[lost.event]}."
             yield case.at_turn(lost, f"{text} Raise `budget:`, or reword what the to-do takes.")
 
 

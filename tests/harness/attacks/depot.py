@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memlab.harness.attacks import ATTACKS, Overlay, chosen
+from memlab.harness.attacks import Overlay
 from memlab.harness.attacks.aim import added as ids_added
+from memlab.harness.attacks.catalogue import ATTACKS, chosen
 from memlab.harness.scenario import Template, load
 from memlab.terms import Event, Scenario
 

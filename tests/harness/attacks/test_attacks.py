@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from depot import ALL, DEPOT, SEEDS, added, attacked, otherwise
 
-from memlab.harness.attacks import KINDS, Attacked, Overlay, chosen, is_attack, matches
+from memlab.harness.attacks import Attacked, Overlay, applying
 from memlab.harness.attacks.aim import aims
-from memlab.harness.attacks.control import CANNOT_LAND, AttackedRound, landing
+from memlab.harness.attacks.catalogue import KINDS, chosen, is_attack, matches
+from memlab.harness.attacks.control import NO_LANDING, AttackedRound, landing
 from memlab.harness.attacks.proving import prove
 from memlab.harness.check.sound import complaints
 from memlab.harness.complaint import BadScenario
@@ -64,7 +65,7 @@ def test_an_attack_that_no_undefended_system_falls_for_is_an_error_for_everybody
 ) -> None:
     monkeypatch.setattr("memlab.harness.attacks.control.UNDEFENDED", ("null",))
     cells = list(AttackedRound(template, 0, ("oracle", "null"), attacks=("update.web.v2",)).play())
-    assert [result.error for cell in cells for result in cell] == [f"update.web.v2 {CANNOT_LAND}"] * 4
+    assert [result.error for cell in cells for result in cell] == [f"update.web.v2 {NO_LANDING}"] * 4
     assert not any(METRICS["passes"](result) for cell in cells for result in cell)
     (complaint, *_) = prove([template], [("update.web.v2",)]).complaints
     assert "under update.web.v2 (seed 0), probe 'unlock' cannot be reached" in str(complaint)
@@ -149,8 +150,7 @@ def test_what_no_attack_applies_to_is_played_to_nobody(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_text(DEPOT.replace("id: recall", "id: limits"), encoding="utf-8")
     (beyond,) = load_all([path.parent])
-    one = AttackedRound(beyond, 0, ("oracle", "null"), attacks=("update.web.v2",))
-    assert (list(one.play()), list(one.play(first=1)), one.keys(), one.lost(0, "gone")) == ([[], []], [[]], [], [])
+    assert applying(beyond, 0, [("update.web.v2",)]) == []
     assert "applies to none" in str(prove([beyond], [("update.web.v2",)]).complaints[0])
 
 
@@ -189,6 +189,20 @@ def test_names_choose_attacks_and_an_unknown_one_is_told_the_valid_set() -> None
     for wrong in ("updat", "update.v1"):
         with pytest.raises(BadScenario, match=rf"--attacks: no attack is called '{wrong}'. Did you mean 'update"):
             chosen(wrong)
+
+
+@pytest.mark.parametrize("wanted", [",", " ", " , "])
+def test_attacks_that_name_none_are_refused_and_not_a_run_without(wanted: str) -> None:
+    with pytest.raises(BadScenario, match=rf"--attacks: '{wanted}' names no attack\. Valid: all, delete, "):
+        chosen(wanted)
+
+
+@pytest.mark.parametrize("wanted", ["update.web+", "+update.web", "update.web+ +flood.web", "+"])
+def test_a_plus_that_joins_nothing_is_told_how_it_is_written(wanted: str) -> None:
+    with pytest.raises(BadScenario) as caught:
+        chosen(wanted)
+    words = "stands between two attacks, as in update.web+flood.web. Name the second, or remove the `+`."
+    assert str(caught.value) == f"--attacks: {wanted!r}: a `+` {words}"
 
 
 def test_a_name_chooses_the_results_of_an_attack_whatever_their_version_and_whichever_is_named_first() -> None:

@@ -118,7 +118,7 @@ def _baseline(
     changed = len({sample[0] for sample in now if sample in then} - {sample[0] for sample in alike})
     for system in subjects:
         if ours.empty or theirs.empty or system not in set(theirs["system"]):
-            words = "the baseline has no scenario of it as it was played; write another with `memlab compare`"
+            words = "the baseline has none of its scenarios as they are now; write a new one with `memlab compare`"
             yield Decision(system, NO_WORSE, "undecided", words)
         else:
             yield from by_baseline(system, _by_column(ours, system), _by_column(theirs, system), changed)

@@ -9,8 +9,9 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from memlab.harness.attacks import Overlay, unknown
+from memlab.harness.attacks import Overlay
 from memlab.harness.attacks.aim import added
+from memlab.harness.attacks.catalogue import unknown
 from memlab.harness.check.past import Past
 from memlab.harness.check.tells import tells
 from memlab.harness.complaint import BadScenario

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from memlab.harness.attacks import is_attack, matches
+from memlab.harness.attacks.catalogue import is_attack, matches
 from memlab.harness.metrics import METRICS
 from memlab.harness.results import BadResults
-from memlab.report.answer import answered
+from memlab.report.explain.answer import answered
+from memlab.report.explain.sentence import failed, sentence
+from memlab.report.explain.tale import Row, Tale, Untold, retell
 from memlab.report.roster import about_system
 from memlab.report.scores import complete
-from memlab.report.sentence import failed, sentence
 from memlab.report.story import under
-from memlab.report.tale import Row, Tale, Untold, retell
 from memlab.systems.entry import did_you_mean
 from memlab.terms import Probe, Result
 
 LEGEND = (
-    "Numbered lines are what happened, a ? is what was asked, and below it stands what came. In [brackets]: the claim "
+    "Numbered lines are what happened, a ? is what was asked, and below it stands the answer. In [brackets]: the claim "
     "that a line states. neither: it was not expected, and not forbidden."
 )
 MANY = 60
@@ -59,8 +59,8 @@ def page(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterator[Row]:
     count = f"{len(failed(results))} of {len(results)} probes failed"
     yield Row("", sentence(results, tale), "bold")
     yield Row("", "")
-    under = f", under {key.overlay}" if key.overlay else ""
-    yield Row("", f"{key.scenario}, seed {key.seed}{under}, played to {results[0].system}: {count}.")
+    attack = f", under {key.overlay}" if key.overlay else ""
+    yield Row("", f"{key.scenario}, seed {key.seed}{attack}, played to {results[0].system}: {count}.")
     if about := about_system(results[0].system):
         yield Row("", f"{results[0].system}: {about}", "dim")
     if tale is None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
 
 from memlab.harness.pins import whole
-from memlab.harness.reading import reading, recogniser
+from memlab.harness.reading import CLAIMS, Wanted, pins, reading, recogniser
 from memlab.harness.verdict import REASONS
 from memlab.memory.naming import fold
+from memlab.report.explain.tale import Row, Tale
 from memlab.report.story import excerpt, quote
-from memlab.report.tale import Row, Tale
 from memlab.terms import Key, Result
 
 BLOCK = " " * 7
@@ -20,14 +19,6 @@ FIRST = 2
 """So many of its lines are shown where none matters."""
 
 
-class Lost(NamedTuple):
-    """What was to be served and is not there: a claim by its name, or a pin by its text."""
-
-    what: Literal["expected", "rule", "goal", "next to-do", "to keep"]
-    name: str
-
-
-CLAIMS = ("expected", "to keep")
 WAS_TO_BE = {
     "expected": "was expected",
     "to keep": "was to be kept",
@@ -46,7 +37,7 @@ def answered(result: Result, tale: Tale | None) -> Iterator[Row]:
         yield Row(BLOCK, "FORBIDDEN: any answer, for nothing that was told answers this.", "red")
     why = {claim: f"{claim_words(key, claim, tale)}. Why: {_reason(key, claim, tale)}." for claim in key.forbid}
     yield from (Row(f"{BLOCK}FORBIDDEN{_name(one)}: ", why[one], "red") for one in why if one in read.served)
-    for one in lost(result):
+    for one in read.lost:
         name = _name(one.name) if one.what in CLAIMS else ""
         yield Row(f"{BLOCK}MISSING{name}: ", f"{lost_words(result, one, tale)} {WAS_TO_BE[one.what]}.", "red")
     if read.lines:
@@ -54,17 +45,7 @@ def answered(result: Result, tale: Tale | None) -> Iterator[Row]:
     yield from _beside(result)
 
 
-def lost(result: Result) -> list[Lost]:
-    """List what was to be served or kept and is not there."""
-    key, read = result.key, reading(result)
-    unserved = [Lost("expected", claim) for claim in key.expect or () if claim not in read.served]
-    if key.verb == "recall":
-        return unserved
-    named = [*_pins(key), *(Lost("to keep", claim) for claim in key.keep)]
-    return unserved + [one for one, there in zip(named, read.whole, strict=True) if not there]
-
-
-def lost_words(result: Result, one: Lost, tale: Tale | None) -> str:
+def lost_words(result: Result, one: Wanted, tale: Tale | None) -> str:
     """Name what is not there, and the line that told it."""
     key = result.key
     if one.what not in CLAIMS:
@@ -138,7 +119,7 @@ def _carried(line: str, key: Key, marks: Mapping[str, str]) -> dict[str, str]:
     found = {
         mark: needle for claim, mark in marks.items() for needle in key.claims[claim][::-1] if fold(needle) in folded
     }
-    for pin in _pins(key) if key.verb == "assemble" else ():
+    for pin in pins(key) if key.verb == "assemble" else ():
         for part in pin.name.splitlines():
             if fold(part) and whole(part, [folded]):
                 found[pin.what] = part
@@ -153,12 +134,6 @@ def _gap(lines: Sequence[str]) -> list[tuple[str, str]]:
 
 def _origin(served: Iterable[str], key: Key, tale: Tale | None) -> str:
     return next(filter(None, (tale.told_in(claim, key.probe) for claim in served)), "") if tale else ""
-
-
-def _pins(key: Key) -> list[Lost]:
-    """List the pins in the order in which a reading looks for them."""
-    goal = [Lost("goal", key.goal)] if key.goal else []
-    return [*(Lost("rule", rule) for rule in key.rules), *goal, *(Lost("next to-do", item) for item in key.todo[:1])]
 
 
 def _name(claim: str) -> str:

@@ -34,7 +34,7 @@ def counts(templates: Iterable[Template]) -> dict[str, int]:
     return {column: n for column, n in found.items() if n}
 
 
-def sight(templates: Iterable[Template]) -> Table:
+def power_table(templates: Iterable[Template]) -> Table:
     """Lay out the smallest difference that each column shows; nothing is played."""
     grid = Table(box=None, padding=(0, 2, 0, 0), caption=CAPTION, caption_justify="left", header_style="bold")
     grid.add_column("column", no_wrap=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memlab.harness.metrics import METRICS
-from memlab.harness.reading import reading
+from memlab.harness.reading import Wanted, reading
 from memlab.harness.verdict import DEFENCES, REASONS
-from memlab.report.answer import WAS_TO_BE, Lost, lost, lost_words
+from memlab.report.explain.answer import WAS_TO_BE, lost_words
+from memlab.report.explain.tale import Tale
 from memlab.report.story import quote
-from memlab.report.tale import Tale
 from memlab.terms import Result
 
 MEMORY = "a memory that keeps what it is told, and a search that finds it"
@@ -18,7 +18,7 @@ SEARCH = "a search that ranks what was told before the rest, and defences that h
 RELEVANCE = "relevance, so that the budget is spent first on what the task needs"
 PINS = "pins, so that rules, goal and next to-do have their place before anything else spends the budget"
 LOG = "a log, from which the task is rebuilt after a crash"
-SILENCE = "a least score, below which no answer is better than any"
+SILENCE = "a minimum score, below which it is better to say nothing"
 CATCHES = "The defence that catches this is"
 
 
@@ -38,7 +38,7 @@ def sentence(results: Sequence[Result], tale: Tale | None) -> str:
         return f"{who} gave no answer: {worst.error}"
     if found := _forbidden(worst):
         return f"{who} {_served_forbidden(worst, found[0], tale)}"
-    if not (gone := lost(worst)):
+    if not (gone := reading(worst).lost):
         return f"{who} answered, and nothing that was told answers this. {CATCHES} {SILENCE}."
     words = lost_words(worst, gone[0], tale)
     nothing = f"served nothing, where {words} {WAS_TO_BE[gone[0].what]}"
@@ -67,7 +67,7 @@ def _served_forbidden(result: Result, claim: str, tale: Tale | None) -> str:
     return f"served {needles}, though {REASONS[why]}{told}. {CATCHES} {DEFENCES[why]}."
 
 
-def _keeps(result: Result, gone: Lost, tale: Tale | None) -> str:
+def _keeps(result: Result, gone: Wanted, tale: Tale | None) -> str:
     key = result.key
     if gone.what == "expected":
         return PROMOTION if key.family == "promotion" else SEARCH if reading(result).lines else MEMORY

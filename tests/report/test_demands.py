@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from memlab.harness.thresholds import ALL, Threshold, Thresholds
-from memlab.report.build import COLUMNS, Demands, decide, told
+from memlab.report.demands import COLUMNS, Demands, decide, told
 from memlab.report.folder import write
 from memlab.report.scores import score_all
 from memlab.report.table import tidy, wide
@@ -52,10 +52,22 @@ def test_thresholds_are_for_the_system_that_memlab_did_not_ship_unless_it_is_nam
 
 def test_thresholds_that_are_for_nobody_who_played_are_undecided_and_say_what_to_do(results: list[Result]) -> None:
     own = Threshold(ALL, "scenarios_passed", 0.9)
-    for systems, words in (((), "name it with --systems"), (("mine.py:Gone",), "no scenario was played")):
-        (found,) = decide(results, score_all(results), Demands(demanded(own, systems=systems)))
-        assert found.holds == "undecided"
-        assert words in found.words
+    (found,) = decide(results, score_all(results), Demands(demanded(own)))
+    assert found.holds == "undecided"
+    assert "name it with --systems" in found.words
+
+
+@pytest.mark.parametrize("against", [False, True])
+def test_a_system_that_is_named_and_was_not_played_is_told_which_were(results: list[Result], *, against: bool) -> None:
+    own = Threshold(ALL, "scenarios_passed", 0.0)
+    demands = Demands(demanded(own, systems=("hybird", "oracle")), results if against else None)
+    gone, *others = decide(results, score_all(results), demands)
+    assert (gone.system, gone.holds) == ("hybird", "undecided")
+    assert gone.words.startswith("this system was not played. Did you mean 'hybrid'? Played: ")
+    assert all(name in gone.words for name in ("bucket-search", "oracle", "[tool.memlab] systems", "--systems"))
+    assert {(one.system, one.holds) for one in others} == {("oracle", "held")}
+    (gone,) = decide(results, score_all(results), replace(demands, thresholds=demanded(own, systems=("hybird",))))
+    assert gone.system == "hybird"
 
 
 def test_every_column_that_can_have_a_threshold_stands_in_the_table_of_a_run(results: list[Result]) -> None:
