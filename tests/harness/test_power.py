@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from memlab.harness.paired_tests import holm, sign_flip
 from memlab.harness.power import POWER, independent, nested, power
 from memlab.harness.scenario import library, load_all
-from memlab.harness.statistics import difference
-from memlab.report.paired import verdict
 from memlab.report.power import counts
 
 Array = NDArray[np.float64]
@@ -85,15 +83,6 @@ def test_more_scenarios_show_smaller_differences_and_five_show_none() -> None:
         assert shown == sorted(shown, reverse=True)
         assert isnan(smallest(5))
         assert power(24, 0.0, 0.0) == 0
-
-
-def test_the_verdict_by_interval_is_wrong_about_as_often_as_the_exact_test() -> None:
-    chance = np.random.default_rng(15)
-    for n, rate in product(SIZES, (0.5, 0.8)):
-        one, other = passes(chance, n, rate, rate)
-        rows = [dict(enumerate(map(float, row))) for row in np.stack([one, other], 1).reshape(2 * DRAWS, n)]
-        said = [verdict(difference(*pair)) for pair in zip(rows[::2], rows[1::2], strict=True)]  # type: ignore[arg-type]
-        assert float(np.mean([word != "open" for word in said])) <= 2 * LEVEL, (n, rate)
 
 
 def test_the_scenarios_of_a_column_are_counted_without_playing_any() -> None:
