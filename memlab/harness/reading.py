@@ -135,7 +135,7 @@ class Reading:
         return any(whole(pin, [line]) for pin in told) or self._belongs(line)
 
     def _belongs(self, line: str) -> bool:
-        if line in self._texts or any(claim in self.served for claim, _ in self._known.standing(line)):
+        if line in self._texts or any(claim in self.served for claim, *_ in self._known.standing(line)):
             return True
         return any(line in told or told in line for told in self._texts)
 

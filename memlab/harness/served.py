@@ -34,12 +34,12 @@ class Recogniser:
     def served(self, text: str) -> dict[str, int]:
         """Give the claims whose needles all stand in a folded text, each with the offset at which it is complete."""
         found: dict[str, list[int]] = defaultdict(list)
-        for claim, needle in self.standing(text):
-            found[claim].append(text.index(needle))
+        for claim, _, place in self.standing(text):
+            found[claim].append(place)
         return {claim: max(places) for claim, places in found.items() if len(places) == len(self.needles[claim])}
 
-    def standing(self, text: str) -> Iterator[Needle]:
-        """Find the needles that stand in a folded text, each with its claim."""
+    def standing(self, text: str) -> Iterator[tuple[str, str, int]]:
+        """Find the needles that stand in a folded text: (claim, needle, offset) of each."""
         words = set(text.split())
         openings = {word[:length] for length in self._lengths for word in words}
         candidates = chain(
@@ -47,7 +47,7 @@ class Recogniser:
             *(self._by_inner_word[word] for word in words & self._by_inner_word.keys()),
             *(self._by_last_word[word] for word in openings & self._by_last_word.keys()),
         )
-        return (one for one in candidates if one[1] in text)
+        return ((claim, needle, place) for claim, needle in candidates if (place := text.find(needle)) >= 0)
 
     def _file(self) -> None:
         words = {needle: needle.split() for needles in self.needles.values() for needle in needles}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import math
+import os
 import shutil
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -74,6 +75,7 @@ class Skills:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+        self._put_away = directory / ".forgotten"
         self._lock = Lock(directory)
         self._seen: dict[Path, tuple[tuple[int, int, int], Skill]] = {}
 
@@ -83,7 +85,7 @@ class Skills:
 
     def forgotten(self) -> list[Skill]:
         """Give the skills that are served no more, in the order of their names."""
-        return self._read(self.directory / ".forgotten")
+        return self._read(self._put_away)
 
     def get(self, identity: str) -> Skill | None:
         """Give one skill by the id of the event that taught it, forgotten or not."""
@@ -141,7 +143,7 @@ class Skills:
         with self._lock.held():
             useless = [(skill, why) for skill in self.all() if (why := _useless(skill, now, idle, tries))]
             for skill, _ in useless:
-                place = self.directory / ".forgotten" / skill.name
+                place = self._put_away / skill.name
                 place.parent.mkdir(exist_ok=True)
                 for number in count(2):
                     if not place.exists():
@@ -153,7 +155,7 @@ class Skills:
     def erase(self, ids: Collection[str]) -> None:
         """Remove the folders of these skills for good, forgotten or not."""
         with self._lock.held():
-            for directory in (self.directory, self.directory / ".forgotten"):
+            for directory in (self.directory, self._put_away):
                 for skill in self._read(directory):
                     if skill.id in ids:
                         _remove(directory / skill.name)
@@ -163,9 +165,13 @@ class Skills:
         self._lock.close()
 
     def _read(self, directory: Path) -> list[Skill]:
+        try:
+            names = sorted(os.listdir(directory))  # noqa: PTH208 - asked at every write, and much faster than iterdir
+        except (FileNotFoundError, NotADirectoryError):
+            return []
         found = []
-        for folder in sorted(directory.iterdir()) if directory.is_dir() else ():
-            path = folder / "SKILL.md"
+        for name in names:
+            path = directory / name / "SKILL.md"
             try:
                 status = path.stat()
                 state = (status.st_mtime_ns, status.st_size, status.st_ino)

@@ -82,7 +82,7 @@ def _claims_can_be_recognised(case: Case) -> Iterator[Complaint]:
 def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[Complaint]:
     known = Recogniser({name: claim.needles for name, claim in case.scenario.claims.items()})
     for probe in case.probes:
-        for claim, needle in known.standing(fold(probe.query)):
+        for claim, needle, _ in known.standing(fold(probe.query)):
             text = f"holds {needle!r}, a needle of {claim!r}, in its query: a parrot would serve it."
             yield case.at_probe(probe, f"{text} Ask in other words.", probe.verb)
     seen: set[tuple[str, str]] = set()
@@ -97,12 +97,12 @@ def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[Complaint]
 def _out_of_place(case: Case, known: Recogniser, event: Event) -> Iterator[tuple[str, str, str]]:
     """Find claims whose needles an event holds where it should not, each with the needle and where it stands."""
     for what, title in (("name", event.name), ("description", event.description)):
-        for claim, needle in known.standing(fold(title)):
+        for claim, needle, _ in known.standing(fold(title)):
             yield claim, needle, f"the {what} {title!r}, which a bare list of names would serve"
     if event.kind == "done":
         return  # it repeats a to-do, and whoever states the to-do states it
     for text in (event.text, *event.todo):
-        for claim, needle in known.standing(fold(text)):
+        for claim, needle, _ in known.standing(fold(text)):
             if event.id not in case.scenario.claims[claim].events:
                 yield claim, needle, f"the {event.kind} {text[:60]!r}, which does not state it"
 
