@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,14 @@ from memlab.harness.thresholds import BadThresholds
 from memlab.systems.entry import UnknownSystem
 
 UNDECIDED = 2
+_FOLDER, _RIGHTS = "A folder is needed: choose another place.", "Correct its rights or choose another place."
+_ROOM = "Make room or choose another place."
+_NEXT = {
+    **dict.fromkeys((errno.EEXIST, errno.ENOTDIR), _FOLDER),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _RIGHTS),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _ROOM),
+}
+"""What to do about what the machine refused."""
 app = typer.Typer(
     help="Show, teach and grade what each part of an agent's memory buys.",
     no_args_is_help=True,
@@ -47,7 +56,8 @@ def user_errors() -> Iterator[None]:
     except (BadScenario, UnknownSystem, BadResults, BadThresholds) as error:
         words = str(error)
     except OSError as error:
-        words = f"{error.filename or 'this machine'}: {error.strerror or error}. Make room or choose another place."
+        mend = _NEXT.get(error.errno or 0, "Choose another place.")
+        words = f"{error.filename or 'this machine'}: {error.strerror or error}. {mend}"
     else:
         return
     err.print(Text(words, "red"), soft_wrap=True)

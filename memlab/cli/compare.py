@@ -93,7 +93,11 @@ def _demands(baseline: Path | None) -> Demands:
     """Read what is demanded, before anything is played."""
     from memlab.report.demands import demands
 
-    return demands(Path.cwd(), read_results(baseline) if baseline else None)
+    try:
+        before = read_results(baseline) if baseline else None
+    except BadResults as error:
+        raise BadResults(f"--baseline {error}") from None
+    return demands(Path.cwd(), before)
 
 
 def _report(results: list[Result], folder: Path, demands: Demands, scenarios: list[Path] | None) -> None:

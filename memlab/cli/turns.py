@@ -37,7 +37,7 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     """Let a scripted agent act on what each system assembles, through long tasks of 30 to 100 turns.
 
     With --agent a command acts in its place. Where that fails, the long tasks that every system has finished are
-    reported, and the exit code is 2.
+    reported; then, and where no turn had a clear answer, the exit code is 2.
     """
     from memlab.report.turns import frame_of, turns_table, write
 
@@ -59,7 +59,7 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
 
 def _played(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[list[Turn], str]:
-    """Give the turns of the long tasks that were played to every system, and why the agent failed, if it did."""
+    """Give the turns of the long tasks that were played to every system, and what the agent failed at, if it did."""
     happened = list[Turn]()
     try:
         agents = [Command(command)] if command else SCRIPTED
@@ -68,4 +68,10 @@ def _played(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[
                 happened += [turn for cell in play_long(task, systems, agents) for turn in cell.turns]
     except AgentFailed as error:
         return happened, str(error)
+    events = {turn.event for turn in happened}
+    if command and "unclear" in events and events <= {"unclear", "error"}:
+        return (
+            happened,
+            f"--agent {command!r}: no turn had an answer in the form that it was asked for. Try it by hand.",
+        )
     return happened, ""

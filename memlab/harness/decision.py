@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import isnan
 from typing import Literal
@@ -10,6 +10,7 @@ from typing import Literal
 from memlab.harness.paired_tests import LEVEL, chance, holm, sign_flip
 from memlab.harness.statistics import Interval
 from memlab.harness.thresholds import Threshold
+from memlab.systems.entry import did_you_mean
 
 NO_WORSE = "no worse than the baseline"
 Holds = Literal["held", "missed", "undecided"]
@@ -32,6 +33,13 @@ def exit_code(decisions: Iterable[Decision]) -> int:
     """Give 0 where all hold, 1 where one was missed, 2 where none was, and one could not be decided."""
     found = {one.holds for one in decisions}
     return 1 if "missed" in found else 2 if "undecided" in found else 0
+
+
+def not_played(system: str, played: Collection[str]) -> Decision:
+    """Say of a system of which something is demanded that it was not played, and which were."""
+    words = f"this system was not played.{did_you_mean(system, played)} Played: {', '.join(played)}"
+    mend = "name one of these in [tool.memlab] systems, or play it with --systems"
+    return Decision(system, "the demands on it", "undecided", f"{words}; {mend}")
 
 
 def by_threshold(threshold: Threshold, system: str, found: Interval | None) -> Decision:

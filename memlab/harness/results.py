@@ -88,7 +88,7 @@ def _lines(path: Path, warn: Callable[[str], object]) -> Iterator[tuple[int, Lin
         content = path.read_bytes()
     except OSError as error:
         raise BadResults(
-            f"{path}: cannot be read ({error.strerror}). Name a results.jsonl of `memlab compare`."
+            f"{path}: cannot be read ({error.strerror}). Name a results.jsonl of `memlab compare`, or its folder."
         ) from None
     lines = content.split(b"\n")
     for number, raw in enumerate(lines, 1):

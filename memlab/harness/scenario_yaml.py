@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from memlab.harness.complaint import BadScenario, Complaint
+from memlab.harness.complaint import BadScenario, Complaint, shown
 
 DEEPEST = 20
 """Levels of lists and maps in one another: no scenario needs more, and a parser ends its process at some depth."""
@@ -31,7 +31,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         data = None if complaints else yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise BadScenario([Complaint(path, line, f"not YAML: {error.problem}.{_brace_hint(text, line)}")]) from None
+        raise BadScenario([Complaint(path, line, f"not YAML: {error.problem}.{_hint(error, text, line)}")]) from None
     except yaml.reader.ReaderError as error:
         line = text[: int(error.position)].count("\n") + 1
         raise BadScenario([Complaint(path, line, f"not YAML: {error.reason}. Remove the character.")]) from None
@@ -40,7 +40,9 @@ def read_yaml(path: Path) -> dict[str, Any]:
     if complaints:
         raise BadScenario(complaints)
     if not isinstance(data, dict):
-        raise BadScenario([Complaint(path, 1, "a scenario is a map that starts with `id:`, and this file is not")])
+        what = "nothing" if data is None else "a list" if isinstance(data, list) else shown(data)
+        words = f"a scenario is a map that starts with `id:`, and this is {what}."
+        raise BadScenario([Complaint(path, 1, f"{words} Write one, or move the file out of the folder.")])
     return data
 
 
@@ -59,7 +61,8 @@ def line_of(path: Path, place: tuple[str | int, ...]) -> int:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        if path.is_file():  # a pipe would be waited for without end
+            return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         text = f"the byte {error.object[error.start]:#04x} is no UTF-8. Save the file as UTF-8."
@@ -67,6 +70,11 @@ def _text(path: Path) -> str:
     except OSError as error:
         text = f"cannot be read ({error.strerror}). Correct its rights, or move it out of the folder."
         raise BadScenario([Complaint(path, 0, text)]) from None
+    if path.exists():
+        text = "is no file but a folder, a pipe or a device. Rename it, or move it out of the folder."
+    else:
+        text = "is a link that leads to no file. Mend the link, or move it out of the folder."
+    raise BadScenario([Complaint(path, 0, text)])
 
 
 @lru_cache(maxsize=2)
@@ -110,7 +118,9 @@ def _bad_keys(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
             yield from _bad_keys(value)
 
 
-def _brace_hint(text: str, line: int) -> str:
+def _hint(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
+    if isinstance(error, yaml.constructor.ConstructorError):
+        return " Remove the tag that begins with !, or quote the text."
     lines = text.splitlines()
     here = lines[line - 1] if 0 < line <= len(lines) else ""
     return " A text that holds `{x}` needs quotes around it." if re.search(r"\{[a-z_]+\}", here) else ""

@@ -62,7 +62,9 @@ def read(path: Path, columns: Mapping[str, Collection[str]]) -> Thresholds | Non
     systems, each = stated.get("systems", []), stated.get("thresholds", {})
     if not isinstance(systems, list) or not all(isinstance(one, str) for one in systems):
         raise BadThresholds(f'{path}: [{TABLE}] systems is {shown(systems)}; write a list of names, as in ["hybrid"].')
-    found = tuple(_thresholds(_table(each, path, f"{TABLE}.thresholds"), path, columns))
+    if "thresholds" in stated:
+        _filled(_table(each, path, f"{TABLE}.thresholds"), f"{path}: [{TABLE}.thresholds]")
+    found = tuple(_thresholds(each, path, columns))
     if len({(one.family, one.column) for one in found}) < len(found):
         raise BadThresholds(f"{path}: a column has a threshold in [{TABLE}.thresholds] and in its `all`. Keep one.")
     return Thresholds(path, found, tuple(systems)) if found or systems else None
@@ -83,6 +85,11 @@ def _table(value: object, path: Path, name: str) -> dict[str, Any]:
     return value
 
 
+def _filled(table: dict[str, Any], place: str) -> None:
+    if not table:
+        raise BadThresholds(f"{place} is empty; write a threshold, as in recall = 0.9, or remove the line.")
+
+
 def _thresholds(stated: dict[str, Any], path: Path, columns: Mapping[str, Collection[str]]) -> Iterator[Threshold]:
     place = f"{path}: [{TABLE}.thresholds"
     valid = columns[ALL]
@@ -93,6 +100,7 @@ def _thresholds(stated: dict[str, Any], path: Path, columns: Mapping[str, Collec
             raise BadThresholds(f"{place}.{key}] is about no family.{suggest(key, {ALL, *FAMILIES})}")
         else:
             own = valid if key == ALL else columns[key]
+            _filled(value, f"{place}.{key}]")
             yield from (_threshold(key, column, least, f"{place}.{key}]", own) for column, least in value.items())
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 from rich.text import Text
 
-from memlab.harness.decision import NO_WORSE, Decision, Holds, Values, by_baseline, by_threshold, exit_code
+from memlab.harness.decision import NO_WORSE, Decision, Holds, Values, by_baseline, by_threshold, exit_code, not_played
 from memlab.harness.scenario_file import FAMILIES, LIMITS
 from memlab.harness.thresholds import ALL, Thresholds, find, read
 from memlab.report.markup import Markup, element, grid, head, section, visible
@@ -53,9 +53,12 @@ def decide(results: Sequence[Result], scores: pd.DataFrame, demanded: Demands) -
     played = list(dict.fromkeys(result.system for result in results))
     named = demanded.thresholds.systems if demanded.thresholds else ()
     subjects = list(named) or [system for system, group in groups(played).items() if group == "yours"]
-    found = list(_thresholds(demanded.thresholds, subjects, scores)) if demanded.thresholds else []
-    if demanded.baseline is not None:
-        found += _baseline(results, demanded.baseline, subjects or played, scores)
+    here = [system for system in subjects if system in played]
+    found = [not_played(system, played) for system in subjects if system not in here]
+    if demanded.thresholds and (here or not named):
+        found += _thresholds(demanded.thresholds, here, scores)
+    if demanded.baseline is not None and (here or not named):
+        found += _baseline(results, demanded.baseline, here or played, scores)
     return found
 
 

@@ -35,7 +35,11 @@ def complaints(path: Path) -> str:
         (f"timeline: {'[' * 100_000}{']' * 100_000}\n", 4, f"more than {DEEPEST} deep in one another"),
         ("timeline:\n\t- turn: {text: x}\n", 5, "not YAML: found character that cannot start any token."),
         (FACT + "  - turn: {text: !!python/name:os.system }\n", 6, "not YAML: could not determine a constructor"),
-        (FACT + "  - turn: {text: !!python/object:os.x {}}\n", 6, "Remove the tag that begins with !, or quote the text."),
+        (
+            FACT + "  - turn: {text: !!python/object:os.x {}}\n",
+            6,
+            "Remove the tag that begins with !, or quote the text.",
+        ),
         (FACT + "  - turn: {text: !important hurry}\n", 6, "Remove the tag that begins with !, or quote the text."),
         (FACT + "  - turn: {text: 2024-13-45}\n", 0, "Write it in quotes."),
         (
@@ -149,7 +153,9 @@ def test_two_files_that_change_places_keep_their_contents(write: Write) -> None:
     assert steps[-1].files == {"a": "two", "b": "one"}  # type: ignore[union-attr] # the last step is the change
 
 
-@pytest.mark.parametrize(("text", "what"), [("", "nothing"), ("# soon\n", "nothing"), ("- a\n", "a list"), ("a", "'a'")])
+@pytest.mark.parametrize(
+    ("text", "what"), [("", "nothing"), ("# soon\n", "nothing"), ("- a\n", "a list"), ("a", "'a'")]
+)
 def test_a_file_that_is_no_map_is_told_what_it_is_and_what_to_do(write: Write, text: str, what: str) -> None:
     path = write(FACT)
     path.write_text(text, encoding="utf-8")

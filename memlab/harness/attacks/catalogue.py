@@ -70,9 +70,15 @@ def is_attack(overlay: str) -> bool:
 def chosen(wanted: str) -> list[tuple[str, ...]]:
     """Read which attacks are wanted, with commas between: `all`, `update` (its channels), `update.web`.
 
-    A `+` lays one over another: `update.web+delete.tool`. Raises BadScenario where a name matches nothing.
+    A `+` lays one over another, each once: `update.web+delete.tool`. Raises BadScenario where a name matches nothing.
     """
-    parts = (one.strip() for one in wanted.split(",") if one.strip())
+    parts = [one.strip() for one in wanted.split(",") if one.strip()]
+    if wanted and not parts:
+        raise _bad(f"{wanted!r} names no attack.{suggest('', _names())}")
+    for part in parts:
+        if not all(one.strip() for one in part.split("+")):
+            between = "stands between two attacks, as in update.web+flood.web"
+            raise _bad(f"{part!r}: a `+` {between}. Name the second, or remove the `+`.")
     found = [together(laid) for part in parts for laid in product(*map(_matching, part.split("+")))]
     return list(dict.fromkeys(found))
 
@@ -91,7 +97,13 @@ def _is_called(name: str, attack: str) -> bool:
 def _matching(name: str) -> list[str]:
     found = [one for one in ATTACKS if _is_called(name.strip(), one)]
     if not found:
-        known = [f"{kind}.{channel}" for kind in KINDS for channel in CHANNELS]
-        text = f"no attack is called {name!r}.{suggest(name, ['all', *KINDS, *known])}"
-        raise BadScenario([Complaint(Path("--attacks"), 0, text)])
+        raise _bad(f"no attack is called {name!r}.{suggest(name, _names())}")
     return found
+
+
+def _names() -> list[str]:
+    return ["all", *KINDS, *(f"{kind}.{channel}" for kind in KINDS for channel in CHANNELS)]
+
+
+def _bad(text: str) -> BadScenario:
+    return BadScenario([Complaint(Path("--attacks"), 0, text)])

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
+from time import monotonic
 from typing import Protocol
 
 from memlab.harness.pins import listed
@@ -20,8 +21,12 @@ from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.memory.naming import fold
 
 _FINISHED = re.compile(r"(?:.*[\s(])?(?:\[[x✓]\]|done:) ?(.+)")
+GLANCE = 0.05
+"""Seconds between two looks at how much a command has written."""
 PATIENCE = 300.0
 """Seconds that a command may take for one answer."""
+LONGEST = 1_000_000
+"""Bytes that a command may write for one answer."""
 NEXT = """\
 You are in the middle of a long task. This is all that you know:
 
@@ -110,7 +115,8 @@ class Command:
     """Runs a command for each question: NEXT or BASIS on its standard input, the answer on its standard output.
 
     It runs in the folder and with the variables that memlab was started with, whatever world a long task stands in.
-    Raises AgentFailed if it is not there, ends with a code other than 0, or takes more than `patience` seconds.
+    Raises AgentFailed if it is not there, ends with a code other than 0, writes more than LONGEST bytes, or takes
+    more than `patience` seconds.
     """
 
     command: str
@@ -155,6 +161,8 @@ class Command:
             raise self._failed(f"gave no answer within {self.patience:g} seconds. Try it by hand") from None
         except OSError as error:
             raise self._failed(f"cannot be run ({error.strerror}). Try it by hand") from error
+        if len(answer) + len(complaint) > LONGEST:
+            raise self._failed(f"wrote more than {LONGEST // 1_000_000} MB. Let it give one short answer")
         if code:
             last = _text(complaint).strip().rpartition("\n")[2] or "nothing on standard error"
             raise self._failed(f"ended with code {code}: {last}. Try it by hand")
@@ -166,7 +174,7 @@ class Command:
             words, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=place, env=variables, start_new_session=True
         ) as process:
             try:
-                answer, complaint = process.communicate(question, self.patience)
+                answer, complaint = _told(process, question, self.patience)
             finally:  # what it has started may hold its pipes open
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
@@ -175,6 +183,22 @@ class Command:
     def _failed(self, what: str) -> AgentFailed:
         asked = "It is asked on standard input, and answers on standard output"
         return AgentFailed(f"--agent {self.command!r} {what}. {asked}.")
+
+
+def _told(process: Popen[bytes], question: bytes, patience: float) -> tuple[bytes, bytes]:
+    """Give what a process writes to its two streams, up to its end or somewhat past LONGEST."""
+    end = monotonic() + patience
+    asked: bytes | None = question
+    while True:
+        try:
+            return process.communicate(asked, min(GLANCE, patience))
+        except TimeoutExpired as late:
+            told = late.output or b"", late.stderr or b""
+            if sum(map(len, told)) > LONGEST:
+                return told
+            if monotonic() > end:
+                raise
+            asked = None
 
 
 def _text(told: bytes) -> str:
