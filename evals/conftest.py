@@ -9,6 +9,7 @@ import pytest
 FINDINGS = {
     "contradiction/two-kilns-change-places": "all words of the old statement in a new one: it is taken for a retelling",
     "oversize/house-rules-of-the-reading-room": "the title 'Transfer slip of the stacks:' is taken for an order",
+    "poison/suits-to-collect": "what the user says again in fewer words hides her longer words from the question",
     "promotion/chiller-trips-by-night": "lines that differ in their date alone are not seen to recur",
 }
 

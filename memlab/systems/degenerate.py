@@ -181,7 +181,7 @@ class Majority(BucketSearch):
 
         def voices(line: str) -> int:
             alike = [other for other in found if overlap(said[line], said[other]) >= HALF]
-            return len({voice for one in alike for voice in self._voices.get(one, ())} | {"?"}) * len(alike)
+            return (1 + len({voice for one in alike for voice in self._voices.get(one, ())})) * len(alike)
 
         return sorted(found, key=lambda line: -voices(line))[:k]
 

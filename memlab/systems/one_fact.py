@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from memlab.memory.context import CHARS_PER_TOKEN
@@ -23,12 +23,12 @@ def newest(lines: Sequence[str], query: str) -> list[str]:
 
 def shortest(lines: Sequence[str], query: str) -> list[str]:
     """Give the shortest line that shares a word with the question."""
-    return sorted(_matching(lines, query, len(lines)), key=len)[:1]
+    return sorted(matching(lines, query, len(lines)), key=len)[:1]
 
 
 def best(lines: Sequence[str], query: str) -> list[str]:
     """Give the line that matches the question best."""
-    return _matching(lines, query, 1)
+    return matching(lines, query, 1)
 
 
 class OneFact(PinsOnly):
@@ -51,13 +51,19 @@ class OneFact(PinsOnly):
 
     def assemble(self, task: str, budget: int) -> str:
         """Give the rules and the goal, the one line as far as the budget allows, and the to-do last."""
-        head, _, foot = super().assemble(task, budget).rpartition("\n- ")
-        room = budget * CHARS_PER_TOKEN - len(head) - len(foot) - len("\n\n- ")
-        told = [line[:room] for line in self.recall(task)] if room > 0 else []
-        return "\n".join([*([head] if head else []), *told, *([f"- {foot}"] if foot else [])])
+        return between(super().assemble(task, budget), self.recall(task), budget)
 
 
-def _matching(lines: Sequence[str], query: str, most: int) -> list[str]:
+def between(pins: str, told: Iterable[str], budget: int) -> str:
+    """Put lines before the last of the pins, cut off where the budget in tokens ends."""
+    head, _, foot = pins.rpartition("\n- ")
+    room = budget * CHARS_PER_TOKEN - len(head) - len(foot) - len("\n\n- ")
+    middle = "\n".join(told)[: max(0, room)]
+    return "\n".join([*([head] if head else []), *([middle] if middle else []), *([f"- {foot}"] if foot else [])])
+
+
+def matching(lines: Iterable[str], query: str, most: int) -> list[str]:
+    """List at most so many of some lines that share a word with the question, the best first."""
     search = Search()
     for line in lines:
         search.add(line)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import degenerate, hybrid, lab06, lab07, one_fact, oracle, peeker, single_bucket
+from memlab.systems import degenerate, first_told, hybrid, lab06, lab07, one_fact, oracle, peeker, single_bucket
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.submission import parent
 from memlab.terms import Build
@@ -27,6 +27,7 @@ def entries() -> tuple[Entry, ...]:
         Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
         *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),
+        *_table("degenerate", first_told.BUILDS, first_told.ABOUT),
         replace(parent.from_object("peeker", "memlab.systems.peeker:Peeker"), about=peeker.ABOUT, group="degenerate"),
     )
 
