@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import takewhile
 
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.systems.notes import Notes, lines_of
@@ -55,11 +56,13 @@ class OneFact(PinsOnly):
 
 
 def between(pins: str, told: Iterable[str], budget: int) -> str:
-    """Put lines before the last of the pins, cut off where the budget in tokens ends."""
-    head, _, foot = pins.rpartition("\n- ")
-    room = budget * CHARS_PER_TOKEN - len(head) - len(foot) - len("\n\n- ")
+    """Put lines between the pins and the to-do at their end, cut off where the budget in tokens ends."""
+    lines = pins.splitlines()
+    todo = list(takewhile(lambda line: line.startswith("- "), reversed(lines)))[::-1]
+    head = lines[: len(lines) - len(todo)]
+    room = budget * CHARS_PER_TOKEN - len(pins) - len("\n\n")
     middle = "\n".join(told)[: max(0, room)]
-    return "\n".join([*([head] if head else []), *([middle] if middle else []), *([f"- {foot}"] if foot else [])])
+    return "\n".join([*head, *([middle] if middle else []), *todo])
 
 
 def matching(lines: Iterable[str], query: str, most: int) -> list[str]:
