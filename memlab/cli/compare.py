@@ -70,7 +70,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         laid = chosen_attacks(attacks)
         comparison = Comparison(templates(scenarios, folder), chosen_systems(systems, limit), seeds, jobs, limit, laid)
         out_folder.mkdir(parents=True, exist_ok=True)
-        with _kept(out_folder):
+        with kept(out_folder):
             results = list(_played(comparison, out_folder / "results.jsonl"))
             _report(results, out_folder, demands, folder)
 
@@ -133,7 +133,7 @@ def score(
 
 
 @contextmanager
-def _kept(folder: Path) -> Iterator[None]:
+def kept(folder: Path) -> Iterator[None]:
     """Where a run does not come to its end, say what is left of it."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what ends a job by force is a Ctrl-C too
     path = folder.absolute() / "results.jsonl"  # a run that is stopped may stand in the world of its last cell
@@ -145,6 +145,11 @@ def _kept(folder: Path) -> Iterator[None]:
             again = f"`memlab score {shlex.quote(str(folder))}` reports on it"
             words = f"Stopped. What was finished is in {folder / path.name}: {again}."
         err.print(Text(words, "yellow"), soft_wrap=True)
-        if isinstance(error, OSError):  # what a full disk refuses to a stream names no file
+        if isinstance(error, OSError) and not _was_stopped(error):  # what a full disk refuses to a stream names no file
             raise OSError(error.errno, error.strerror, error.filename or str(folder)) from None
         raise typer.Exit(UNDECIDED) from None
+
+
+def _was_stopped(error: BaseException | None) -> bool:
+    """Tell if this is a Ctrl-C, or what came of cleaning up after one: it may close a file for the second time."""
+    return error is not None and (isinstance(error, KeyboardInterrupt) or _was_stopped(error.__context__))

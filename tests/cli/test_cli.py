@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 from memlab.cli.app import err, user_errors
+from memlab.cli.compare import kept
 from memlab.harness.results import read
 
 MINE = "class Mine:\n    def observe(self, event): pass\n    def recall(self, query, k=5): return []\n"
@@ -115,6 +116,19 @@ def later(told: str) -> str:
     rest, announced = re.subn(r"^[\d,]+ cells to play: .* make it fewer\.\n", "", told)
     assert announced == 1
     return rest
+
+
+def test_what_goes_wrong_in_cleaning_up_after_a_ctrl_c_is_no_error_of_its_own(tmp_path: Path) -> None:
+    def play() -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            os.close(-1)
+
+    with pytest.raises(typer.Exit), kept(tmp_path):
+        play()
+    with pytest.raises(OSError, match="Bad file descriptor"), kept(tmp_path):
+        os.close(-1)
 
 
 def test_no_process_outlives_a_run_that_is_killed() -> None:
