@@ -27,9 +27,13 @@ from memlab.cli.options import (
     read_results,
     templates,
 )
+from memlab.harness.attacks import nowhere
 from memlab.harness.attacks.catalogue import chosen as chosen_attacks
+from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.comparison import Comparison
+from memlab.harness.complaint import BadScenario
 from memlab.harness.results import BadResults
+from memlab.harness.scenario_file import LIMITS
 from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result
 
@@ -57,8 +61,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
 ) -> None:
     """Play every scenario to every system, print the headline, and write the report.
 
-    Thresholds in [tool.memlab] of pyproject.toml are held against it. Exit code 0: fine; 1: a threshold was missed or
-    scenarios got worse than the baseline; 2: it could not be decided.
+    Thresholds in pyproject.toml, under tool.memlab, are held against it. Exit code 0: fine; 1: a threshold was missed
+    or scenarios got worse than the baseline; 2: it could not be decided.
     """
     with user_errors():
         if power:
@@ -69,6 +73,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         demands = _demands(baseline)
         laid = chosen_attacks(attacks)
         comparison = Comparison(templates(scenarios, folder), chosen_systems(systems, limit), seeds, jobs, limit, laid)
+        if laid and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
+            raise BadScenario([nowhere(attacks)])
         out_folder.mkdir(parents=True, exist_ok=True)
         with kept(out_folder):
             results = list(_played(comparison, out_folder / "results.jsonl"))
@@ -114,6 +120,8 @@ def _report(results: list[Result], folder: Path, demands: Demands, scenarios: li
     for part in (headline(written.frame), paired(written.frame), *attack_tables(written.frame), errors(results)):
         if part:
             out.print(part, "", soft_wrap=True)
+    if set(written.frame["family"]) == {LIMITS}:
+        out.print(f"Only family {LIMITS} was played, which no mean counts: report.html shows it apart.", "")
     files = "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml"
     say_where(folder, files)
     if written.decisions:

@@ -49,7 +49,7 @@ def paired_section(title: str, scores: pd.DataFrame) -> Markup:
 
 
 def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:
-    n = max(row[column].n for row in found.values())
+    n = max((row[column].n for row in found.values()), default=0)
     name = Markup(column.replace("_", "_<wbr>"))
     return head(element("abbr", name, title=HEADLINE[column]), element("small", f"n={n}"))
 

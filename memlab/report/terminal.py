@@ -42,7 +42,7 @@ def headline(scores: pd.DataFrame) -> Folded:
     for column in HEADLINE:
         rows = [found[system][column] for system in systems]
         cells = [Text(cost(column, one)) if column in COSTS else _share(one) for one in rows]
-        columns.append(Column(_head(column, max(one.n for one in rows)), cells))
+        columns.append(Column(_head(column, max((one.n for one in rows), default=0)), cells))
     names = Column("system", [_name(system, earned[system]) for system in systems], "left")
     return Folded([names], columns, _legend(earned))
 

@@ -172,3 +172,16 @@ def test_help_starts_without_what_only_a_report_needs() -> None:
     script = "import sys, memlab.cli; print([one for one in ('pandas', 'matplotlib', 'scipy') if one in sys.modules])"
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert told == "[]\n"
+
+
+def test_a_run_of_limits_alone_has_its_page_and_says_that_no_mean_counts_it() -> None:
+    quick = ("compare", "--systems", "null", "--scenarios", "limits/where-it-is-not", "--seeds", "1")
+    assert "Only family limits was played" in said(*quick, code=0)
+    assert Path("memlab-results/report.html").exists()
+    assert "column" in said("compare", "--scenarios", "limits", "--power", code=0)
+
+
+def test_an_attack_that_applies_to_nothing_is_no_run() -> None:
+    told = said(*QUICK, "--scenarios", "recall/first-week", "--attacks", "revive", code=2)
+    assert "revive applies to none of these scenarios" in told
+    assert not Path("memlab-results").exists()

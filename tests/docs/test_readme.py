@@ -79,7 +79,7 @@ INSTEAD = {
         exit_code=1,
     ),
     "memlab turns": Instead("memlab turns --systems null,oracle", "it plays everything, for a minute"),
-    "memlab curves": Instead(
+    "memlab curves --history 10,100,1000": Instead(
         "memlab curves --systems null,oracle --history 10 --budgets 100", "it plays everything, for many minutes"
     ),
     "memlab check": Instead("memlab check --scenarios recall", "evals/test_validity.py checks them all"),

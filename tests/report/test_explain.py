@@ -14,6 +14,7 @@ from memlab.harness.results import BadResults
 from memlab.harness.runner import play
 from memlab.harness.scenario import library, load, load_all
 from memlab.report.explain import cell, page
+from memlab.report.explain.sentence import sentence
 from memlab.report.explain.tale import Tale, scenario_paths
 from memlab.report.failures import anchor, failures_of, failures_section
 from memlab.systems.registry import entry
@@ -130,7 +131,7 @@ def test_what_is_missing_is_named_with_its_needles_and_the_line_that_told_it() -
     assert re.search(r'MISSING \[who\]: "\w+" \(line 3\) was expected\.', told)
     assert 'MISSING: the goal "ship the labs page" (line 6) has to stand in every context.' in told
     assert "served nothing\n" in told
-    assert "left out" not in told  # silence keeps nothing back
+    assert "rightly not served" not in told  # silence keeps nothing back
 
 
 def test_a_line_of_the_timeline_is_cut_around_what_a_probe_asks_for(write: Callable[..., Path]) -> None:
@@ -187,7 +188,9 @@ def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
         "oracle passes: it served all that was expected and nothing that was forbidden; that takes a fr"
     )
     assert "0 of 2 probes failed" in told
-    assert re.search(r"left out \[old\]: .* Why: the world refutes it; see line 4, after Mon 05 Jan 09:03\.", told)
+    assert re.search(
+        r"rightly not served \[old\]: .* Why: the world refutes it; see line 4, after Mon 05 Jan 09:03\.", told
+    )
 
 
 @pytest.mark.parametrize(("old", "new"), [("by road.,", "by ship.,"), ("files: {a: x}", "files: {b: x}")])
@@ -302,3 +305,12 @@ def test_a_memory_that_names_its_stores_is_shown_with_them(write: Callable[..., 
     assert result.stores == ("semantic",)
     assert Memory("a").store == ""
     assert "(store: semantic)" in explained([result], path.parents[1])
+
+
+def test_what_an_ablation_misses_is_told_by_the_part_that_it_lacks(make: Callable[..., Result]) -> None:
+    missing = [make(system, "recall/a", good=False) for system in ("hybrid-no-log", "hybrid-no-pin", "lab06", "hybrid")]
+    log, pins, memory, reference = (sentence([one], None) for one in missing)
+    assert "the log that was taken away" in log
+    assert "pins, so that" in pins
+    assert memory.endswith("a memory that keeps what it is told, and a search that finds it.")
+    assert reference.endswith("hybrid has that, and it did not suffice: this is known, or a fault.")

@@ -41,7 +41,8 @@ def answered(result: Result, tale: Tale | None) -> Iterator[Row]:
         name = _name(one.name) if one.what in CLAIMS else ""
         yield Row(f"{BLOCK}MISSING{name}: ", f"{lost_words(result, one, tale)} {WAS_TO_BE[one.what]}.", "red")
     if read.lines:
-        yield from (Row(f"{BLOCK}left out{_name(one)}: ", why[one], "green") for one in why if one not in read.served)
+        rightly = (one for one in why if one not in read.served)
+        yield from (Row(f"{BLOCK}rightly not served{_name(one)}: ", why[one], "green") for one in rightly)
     yield from _beside(result)
 
 

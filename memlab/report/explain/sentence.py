@@ -9,6 +9,7 @@ from memlab.harness.reading import Wanted, reading
 from memlab.harness.verdict import DEFENCES, REASONS
 from memlab.report.explain.answer import WAS_TO_BE, lost_words
 from memlab.report.explain.tale import Tale
+from memlab.report.roster import OURS
 from memlab.report.story import quote
 from memlab.terms import Result
 
@@ -18,6 +19,9 @@ SEARCH = "a search that ranks what was told before the rest, and defences that h
 RELEVANCE = "relevance, so that the budget is spent first on what the task needs"
 PINS = "pins, so that rules, goal and next to-do have their place before anything else spends the budget"
 LOG = "a log, from which the task is rebuilt after a crash"
+LACKING = {"hybrid-no-log": "the log that was taken away, which keeps what happened", "hybrid-no-pin": PINS}
+"""What a row of the table lacks, and so what it misses first where it does not serve enough."""
+HAS = f"; {OURS} has that, and it did not suffice: this is known, or a fault"
 SILENCE = "a minimum score, below which it is better to say nothing"
 CATCHES = "The defence that catches this is"
 
@@ -44,7 +48,8 @@ def sentence(results: Sequence[Result], tale: Tale | None) -> str:
     nothing = f"served nothing, where {words} {WAS_TO_BE[gone[0].what]}"
     did = f"did not serve {words}" if reading(worst).lines else nothing
     more = f", and {len(gone) - 1} more" if len(gone) > 1 else ""
-    return f"{who} {did}{more}. {CATCHES} {_keeps(worst, gone[0], tale)}."
+    catches = LACKING.get(worst.system) or _keeps(worst, gone[0], tale)
+    return f"{who} {did}{more}. {CATCHES} {catches}{HAS if worst.system == OURS else ''}."
 
 
 def _passed(results: Sequence[Result]) -> str:
