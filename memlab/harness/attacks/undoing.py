@@ -23,7 +23,9 @@ def delete(scene: Scene, _: Template, channel: str) -> Iterator[Scenario]:
     asked = {one for event in scene.events.values() for one in event.erases}
     for place, probe in scene.probes:
         claims = [claim for claim in wants(probe) if claim in scene.scenario.claims]
-        named = [one for claim in claims for one in scene.told(claim, place) if one.kind in NAMED]
+        told = [scene.told(claim, place) for claim in claims]
+        # what has no name cannot be asked for, and would still tell it
+        named = [one for some in told if all(one.kind in NAMED for one in some) for one in some]
         ids = tuple(one.id for one in named if one.source not in UNTRUSTED and one.id not in asked)
         if ids:
             session = scene.session(place)
