@@ -10,8 +10,6 @@ The budgets of one life are asked one after the other, from the smallest up: a s
 from __future__ import annotations
 
 import csv
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
@@ -24,11 +22,10 @@ from memlab.harness.keys import keys
 from memlab.harness.metrics import METRICS
 from memlab.harness.rounds import Cell as Results
 from memlab.harness.rounds import Round, run
-from memlab.harness.runner import Cell, scratch, variables
+from memlab.harness.runner import Cell, staged
 from memlab.harness.scenario import CURVES, Template, library
 from memlab.harness.scenario_file import ScenarioFile, StepPart
 from memlab.harness.scenario_yaml import read_yaml
-from memlab.harness.stage import Stage
 from memlab.harness.timeline import build
 from memlab.harness.validation import validate
 from memlab.systems.entry import Entry
@@ -147,12 +144,9 @@ class CurveRound(Round):
         """Play the life to each system from the `first` on."""
         scenario = self._scenario()
         answer_keys = keys(scenario)
-        with tempfile.TemporaryDirectory(prefix="memlab-", dir=scratch(), ignore_cleanup_errors=True) as folder:
-            place = Path(folder) / "cell"
-            for name in self.systems[first:]:
-                stage = Stage(place, scenario.world, variables(scenario))
+        for name in self.systems[first:]:
+            with staged(scenario) as stage:
                 yield Timed(entry(name, self.limit), stage, answer_keys, limit=self.limit).play(scenario)
-                shutil.rmtree(place, ignore_errors=True)
 
     def _scenario(self) -> Scenario:
         assert isinstance(self.template, Stretched)  # noqa: S101 - Curves makes its rounds of nothing else

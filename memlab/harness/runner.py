@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -151,10 +152,16 @@ class Answer:
 def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
     """Play one scenario to each system in turn, each in a workspace of its own; one list of results a cell."""
     answer_keys = keys(scenario)
-    for entry in entries:  # each in a folder of its own: one system may leave anything beside where it lived
-        with tempfile.TemporaryDirectory(prefix="memlab-", dir=scratch(), ignore_cleanup_errors=True) as folder:
-            stage = Stage(Path(folder) / "cell", scenario.world, variables(scenario))
+    for entry in entries:
+        with staged(scenario) as stage:
             yield Cell(entry, stage, answer_keys).play(scenario)
+
+
+@contextmanager
+def staged(scenario: Scenario) -> Iterator[Stage]:
+    """Set up a scenario's world in a folder of its own: one system may leave anything beside where it lived."""
+    with tempfile.TemporaryDirectory(prefix="memlab-", dir=_scratch(), ignore_cleanup_errors=True) as folder:
+        yield Stage(Path(folder) / "cell", scenario.world, _variables(scenario))
 
 
 def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:
@@ -162,12 +169,12 @@ def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:
     return [Answer(system, key).result(error, standin="") for key in keys(scenario).values()]
 
 
-def variables(scenario: Scenario) -> set[str]:
+def _variables(scenario: Scenario) -> set[str]:
     """Name the variables that a scenario's world may come to hold."""
     return {name for step in (scenario.world, *scenario.timeline) if isinstance(step, Change) for name in step.env}
 
 
-def scratch() -> str | None:
+def _scratch() -> str | None:
     """Prefer a folder in memory, where one is at hand with room: a cell is a few small files that live for moments."""
     in_memory = Path("/dev/shm")  # noqa: S108 - TemporaryDirectory makes a private folder in it
     roomy = os.access(in_memory, os.W_OK) and shutil.disk_usage(in_memory).free > ROOM

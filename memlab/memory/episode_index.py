@@ -116,6 +116,7 @@ class EpisodeIndex:
 
     def reset(self) -> None:
         """Forget everything: the next question reads the log anew."""
+        self._lately, self._told = {}, (0, 0, 0)
         try:
             if self._index:
                 self._db().executescript(_EMPTY)

@@ -7,21 +7,17 @@ it did it tells as `done`, right or wrong. An agent that believes all that it re
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from memlab.harness.keys import Witness
 from memlab.harness.pins import whole
-from memlab.harness.runner import Cell, scratch, variables
+from memlab.harness.runner import Cell, staged
 from memlab.harness.served import Recogniser, lines_of
-from memlab.harness.stage import Stage
 from memlab.harness.turns.agent import SCRIPTED, Agent, Unclear
 from memlab.harness.turns.long_task import LongTask, NeedPart
 from memlab.memory.naming import fold
@@ -162,16 +158,12 @@ class LongCell(Cell):
 
 def play_long(task: LongTask, entries: Sequence[Entry], agents: Sequence[Agent] = SCRIPTED) -> Iterator[LongCell]:
     """Play one long task to each system, by each agent, each time in a workspace of its own. Raises AgentFailed."""
-    scenario = task.scenario
-    with tempfile.TemporaryDirectory(prefix="memlab-", dir=scratch(), ignore_cleanup_errors=True) as folder:
-        place = Path(folder) / "cell"
-        for entry in entries:
-            for agent in agents:
-                stage = Stage(place, scenario.world, variables(scenario))
+    for entry in entries:
+        for agent in agents:
+            with staged(task.scenario) as stage:
                 cell = LongCell(entry, stage, {}, task=task, agent=agent)
-                cell.play(scenario)
+                cell.play(task.scenario)
                 yield cell
-                shutil.rmtree(place, ignore_errors=True)
 
 
 def _text(seen: Result) -> str:
