@@ -160,7 +160,7 @@ def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]
 @contextmanager
 def staged(scenario: Scenario) -> Iterator[Stage]:
     """Set up a scenario's world in a folder of its own: one system may leave anything beside where it lived."""
-    with tempfile.TemporaryDirectory(prefix="memlab-", dir=_scratch(), ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="memlab-", dir=scratch(), ignore_cleanup_errors=True) as folder:
         yield Stage(Path(folder) / "cell", scenario.world, _variables(scenario))
 
 
@@ -174,7 +174,7 @@ def _variables(scenario: Scenario) -> set[str]:
     return {name for step in (scenario.world, *scenario.timeline) if isinstance(step, Change) for name in step.env}
 
 
-def _scratch() -> str | None:
+def scratch() -> str | None:
     """Prefer a folder in memory, where one is at hand with room: a cell is a few small files that live for moments."""
     in_memory = Path("/dev/shm")  # noqa: S108 - TemporaryDirectory makes a private folder in it
     roomy = os.access(in_memory, os.W_OK) and shutil.disk_usage(in_memory).free > ROOM

@@ -1,0 +1,121 @@
+"""The life of a learner's file in a process of its own: load it, then answer calls, one JSON line for each.
+
+Stands alone: it imports nothing but the standard library, and is told nothing of what is expected.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import json
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+Reply = dict[str, Any]
+DEEPEST = 20
+"""Levels of a value that is given back: a list of dictionaries has two."""
+
+
+class Odd(Exception):
+    """What a call gave is no plain value."""
+
+
+class Desk:
+    """Where the learner's file is loaded and called."""
+
+    def __init__(self, path: str, made: str) -> None:
+        self._path = path
+        self._made = made
+        self._variables = dict(os.environ)
+        self._target: object = None
+
+    def fresh(self, asked: Reply) -> None:
+        """Stand in a folder, with these variables, and load the file anew; its HELP learns these commands."""
+        os.chdir(asked["folder"])
+        os.environ.clear()
+        os.environ.update(self._variables | asked["env"])
+        module = ModuleType(Path(self._path).stem)
+        module.__file__ = self._path
+        sys.modules[module.__name__] = module  # a dataclass looks its module up while it is being made
+        code = compile(Path(self._path).read_bytes(), self._path, "exec", dont_inherit=True)
+        exec(code, vars(module))  # noqa: S102 - to run the learner's file is the task
+        if isinstance(getattr(module, "HELP", None), dict):
+            vars(module)["HELP"].update(asked["commands"])
+        self._target = getattr(module, self._made)() if self._made else module
+
+    def call(self, asked: Reply) -> object:
+        """Call a function of the file, or a method of its object."""
+        return plain(getattr(self._target, asked["name"])(*asked["args"], **asked["named"]))
+
+    def value(self, asked: Reply) -> object:
+        """Give a value by its name."""
+        return plain(getattr(self._target, asked["name"]))
+
+    def takes(self, asked: Reply) -> bool:
+        """Tell if a function takes a parameter by its name."""
+        parameters = inspect.signature(getattr(self._target, asked["name"])).parameters
+        return asked["parameter"] in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+    def has(self, asked: Reply) -> bool:
+        """Tell if there is something to call under a name."""
+        return callable(getattr(self._target, asked["name"], None))
+
+
+def plain(value: object, depth: int = DEEPEST) -> object:
+    """Give a value as JSON has it, a tuple as a list. Raises Odd for anything else."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if not depth:
+        raise Odd("lists within lists without end")
+    if isinstance(value, list | tuple):
+        return [plain(one, depth - 1) for one in value]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: plain(one, depth - 1) for key, one in value.items()}
+    raise Odd(f"an object of type {type(value).__name__}")
+
+
+def answer(desk: Desk, asked: Reply) -> Reply:
+    """Do what is asked, and give its value, or how it failed, and what was printed."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            reply: Reply = {"ok": getattr(desk, asked["do"])(asked)}
+        except Odd as odd:
+            reply = {"odd": str(odd)}
+        except BaseException as error:  # noqa: BLE001 - the learner's failure is the answer
+            reply = {"raised": type(error).__name__, "says": _says(error), "line": _line(error)}
+    return {**reply, "printed": printed.getvalue()}
+
+
+def _says(error: BaseException) -> str:
+    return error.msg if isinstance(error, SyntaxError) else str(error)
+
+
+def _line(error: BaseException) -> int:
+    """Find the last line of the learner's file that was at work; 0 where none was."""
+    if isinstance(error, SyntaxError):
+        return error.lineno or 0
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((one.lineno or 0 for one in reversed(frames) if one.filename == sys.argv[1]), 0)
+
+
+def live() -> None:
+    """Answer line by line until the other side hangs up; nothing else comes to the channel."""
+    asking = os.fdopen(os.dup(0), encoding="utf-8")
+    telling = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    desk = Desk(sys.argv[1], sys.argv[2])
+    for line in asking:
+        telling.write(json.dumps(answer(desk, json.loads(line))) + "\n")
+        telling.flush()
+
+
+if __name__ == "__main__":
+    live()
