@@ -9,7 +9,7 @@ BIN := .venv/bin
 CONSTRAINTS := .ci/constraints.txt
 MUTMUT := 3.8.1
 
-.PHONY: help install compare check test fuzz faults bench mutants clean
+.PHONY: help install compare check labs test fuzz faults bench mutants clean
 
 help:  ## say what there is to do
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ compare: .venv/runs  ## play every scenario to every system, into OUT
 
 check: .venv/runs  ## prove the benchmark before any system is judged
 	$(BIN)/memlab check
+
+labs: .venv/develops  ## make the skeletons and notebooks of the labs from their text, and run the solved ones
+	$(BIN)/python -m memlab.labs.make
 
 test: .venv/develops  ## what CI runs
 	$(BIN)/ruff check

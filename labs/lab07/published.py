@@ -12,19 +12,16 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path("mix")
-ROOT.mkdir(exist_ok=True)
 EPISODIC = ROOT / "episodes.jsonl"
 SEMANTIC = ROOT / "facts.json"
 RULES = ROOT / "rules.md"
 
-if not RULES.exists():
-    RULES.write_text(
-        "# Agent rules (procedural memory)\n"
-        "- Prefer pnpm. Never mix package managers.\n"
-        "- Before acting on a memory that names a file or a flag, see that it exists.\n"
-        "- Ship only when the smoke test on the live page is green.\n",
-        encoding="utf-8",
-    )
+FIRST_RULES = """\
+# Agent rules (procedural memory)
+- Prefer pnpm. Never mix package managers.
+- Before acting on a memory that names a file or a flag, see that it exists.
+- Ship only when the smoke test on the live page is green.
+"""
 
 PATH_RE = re.compile(r"\b[\w./-]+\.(?:sh|py|ya?ml|json|toml|md|txt|js|ts)\b")
 
@@ -34,6 +31,9 @@ class MemoryMix:
 
     def __init__(self) -> None:
         self.working: dict[str, Any] = {}
+        ROOT.mkdir(exist_ok=True)
+        if not RULES.exists():
+            RULES.write_text(FIRST_RULES, encoding="utf-8")
 
     def set_task(self, task: str, todo: list[str]) -> None:
         """Working memory: begin a task."""
@@ -61,27 +61,42 @@ class MemoryMix:
         facts[name] = {"description": description, "body": body}
         SEMANTIC.write_text(json.dumps(facts, indent=2), encoding="utf-8")
 
+    def _facts(self) -> dict[str, dict[str, str]]:
+        """Give every fact by its name."""
+        if not SEMANTIC.exists():
+            return {}
+        facts: dict[str, dict[str, str]] = json.loads(SEMANTIC.read_text(encoding="utf-8"))
+        return facts
+
     def rules(self) -> str:
         """Procedural memory: read the rules, every turn."""
         return RULES.read_text(encoding="utf-8").strip()
 
     def assemble(self, task: str, budget_chars: int = 1200) -> str:
         """Compose the prompt of a turn: rules, facts, recent episodes, scratchpad, and the to-do once more."""
-        todo = self.working.get("todo", [])
+        context = "\n\n".join(self._parts(task))
+        if len(context) > budget_chars:
+            half = budget_chars // 2
+            context = context[:half] + "\n...[trimmed]...\n" + context[-half:]
+        if todo := self.working.get("todo", []):
+            context += "\n\n[RECITE -> do next] " + ", ".join(todo)
+        return context
+
+    def _parts(self, task: str) -> list[str]:
+        """Give the sections that are not empty: [RULES], [FACTS] about the task, [RECENT] three episodes, [WORKING]."""
         parts = ["[RULES]\n" + self.rules()]
         if facts := self._relevant(task):
             parts.append("[FACTS]\n" + "\n".join(facts))
         if recent := self.episodes()[-3:]:
             parts.append("[RECENT]\n" + "\n".join(f"{one['kind']}: {one['detail']}" for one in recent))
-        if todo:
+        if todo := self.working.get("todo", []):
             parts.append(f"[WORKING] task={self.working['task']}\ntodo: {', '.join(todo)}")
-        context = "\n\n".join(parts)
-        if len(context) > budget_chars:
-            half = budget_chars // 2
-            context = context[:half] + "\n...[trimmed]...\n" + context[-half:]
-        if todo:
-            context += "\n\n[RECITE -> do next] " + ", ".join(todo)
-        return context
+        return parts
+
+    def _relevant(self, task: str) -> list[str]:
+        """Give the bodies of the facts whose description shares a word with the task."""
+        words = set(task.lower().split())
+        return [fact["body"] for fact in self._facts().values() if words & set(fact["description"].lower().split())]
 
     def promote_recurring(self, min_count: int = 2) -> list[tuple[str, str, int]]:
         """Copy each detail that recurs from the log to the facts, unless it names a path that is gone."""
@@ -103,17 +118,8 @@ class MemoryMix:
             promoted.append((name, detail, count))
         return promoted
 
-    def _facts(self) -> dict[str, dict[str, str]]:
-        if not SEMANTIC.exists():
-            return {}
-        facts: dict[str, dict[str, str]] = json.loads(SEMANTIC.read_text(encoding="utf-8"))
-        return facts
-
-    def _relevant(self, task: str) -> list[str]:
-        words = set(task.lower().split())
-        return [fact["body"] for fact in self._facts().values() if words & set(fact["description"].lower().split())]
-
     def _verify_fresh(self, body: str) -> tuple[bool, list[str]]:
+        """Look whether every path that a text names is there; give (ok, problems)."""
         missing = [path for path in PATH_RE.findall(body) if not Path(path).exists()]
         return not missing, [f"path does not exist: {path}" for path in missing]
 

@@ -49,3 +49,11 @@ def _finding(law: Law, work: Work) -> Finding:
     except Wrong as wrong:
         return Finding(law, holds=False, says=str(wrong), before=tuple(work.told[:-1]))
     return Finding(law, holds=True)
+
+
+def open_steps(lab: Lab, path: Path) -> tuple[str, ...]:
+    """Ask every law of every step of a learner's file, and name the steps that do not hold."""
+    book = laws(lab)
+    asked = [(step.name, book[name]) for step in lab.steps for name in step.laws]
+    findings = check([law for _, law in asked], path, lab.made)
+    return tuple(dict.fromkeys(step for (step, _), one in zip(asked, findings, strict=True) if not one.holds))

@@ -12,8 +12,9 @@ import json
 import os
 import sys
 import traceback
+from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 Reply = dict[str, Any]
@@ -32,6 +33,7 @@ class Desk:
         self._path = path
         self._made = made
         self._variables = dict(os.environ)
+        self._module: object = None
         self._target: object = None
 
     def fresh(self, asked: Reply) -> None:
@@ -42,11 +44,16 @@ class Desk:
         module = ModuleType(Path(self._path).stem)
         module.__file__ = self._path
         sys.modules[module.__name__] = module  # a dataclass looks its module up while it is being made
-        code = compile(Path(self._path).read_bytes(), self._path, "exec", dont_inherit=True)
-        exec(code, vars(module))  # noqa: S102 - to run the learner's file is the task
+        exec(compiled(Path(self._path).read_bytes(), self._path), vars(module))  # noqa: S102 - to run the learner's file is the task
         if isinstance(getattr(module, "HELP", None), dict):
             vars(module)["HELP"].update(asked["commands"])
+        self._module = module
         self._target = getattr(module, self._made)() if self._made else module
+
+    def another(self, asked: Reply) -> None:
+        """Make a second object, which is called from now on."""
+        del asked
+        self._target = getattr(self._module, self._made)()
 
     def call(self, asked: Reply) -> object:
         """Call a function of the file, or a method of its object."""
@@ -64,6 +71,12 @@ class Desk:
     def has(self, asked: Reply) -> bool:
         """Tell if there is something to call under a name."""
         return callable(getattr(self._target, asked["name"], None))
+
+
+@cache
+def compiled(source: bytes, path: str) -> CodeType:
+    """Compile a file once: it is loaded anew for every case."""
+    return compile(source, path, "exec", dont_inherit=True)
 
 
 def plain(value: object, depth: int = DEEPEST) -> object:

@@ -144,9 +144,7 @@ def read_rubric(path: Path) -> Rubric:
         return Rubric.model_validate(_toml(path))
     except ValidationError as error:
         places = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
-        raise BadRubric(
-            f"{path}: {'; '.join(places)}. Correct it; docs/labs.md tells the form."
-        ) from None
+        raise BadRubric(f"{path}: {'; '.join(places)}. Correct it; docs/labs.md tells the form.") from None
 
 
 def _hints(path: Path) -> dict[str, tuple[str, ...]]:

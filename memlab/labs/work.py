@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import selectors
 import shutil
 import subprocess
 import sys
@@ -13,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from types import TracebackType
 from typing import Any, Self
 
@@ -57,6 +58,7 @@ class Work:
         self._commands: dict[str, str] = {}
         self.over: Wrong | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
         self.folder = self._home
         self.printed = ""
         self.told: list[str] = []
@@ -97,6 +99,13 @@ class Work:
         self._end()
         self.told.append("(a new process)")
         self._load()
+
+    def another(self) -> None:
+        """Make a second object of the learner's class, beside the first: it is called from now on."""
+        self.told.append(f"(a second {self._made}())")
+        reply = self._ask({"do": "another"}, f"{self._made}()")
+        if "raised" in reply:
+            raise Wrong(f"a second {self._made}() raised {reply['raised']}: {reply['says']}")
 
     def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the learner answers
         """Call a function of the learner's and give its value, tuples as lists.
@@ -162,7 +171,7 @@ class Work:
         try:
             _stream(process.stdin).write(json.dumps(asked).encode() + b"\n")
             _stream(process.stdin).flush()
-            line = self._line(process, doing)
+            line = self._line(doing)
         except BrokenPipeError:
             line = b""
         if not line:
@@ -171,23 +180,16 @@ class Work:
         self.printed = reply["printed"]
         return reply
 
-    def _line(self, process: subprocess.Popen[bytes], doing: str) -> bytes:
+    def _line(self, doing: str) -> bytes:
         """Read one line, within the limit; b"" where the process has hung up."""
-        descriptor, got = _stream(process.stdout).fileno(), b""
-        with selectors.DefaultSelector() as ready:
-            ready.register(descriptor, selectors.EVENT_READ)
-            while not got.endswith(b"\n"):
-                if not ready.select(self._limit):
-                    raise self._stop(
-                        f"{doing} did not return within {self._limit:g} s. Is there a loop without an end?"
-                    )
-                piece = os.read(descriptor, LONGEST)
-                if not piece:
-                    return b""
-                got += piece
-                if len(got) > LONGEST:
-                    raise self._stop(f"{doing} gave more than {LONGEST:,} bytes")
-        return got
+        try:
+            line = self._lines.get(timeout=self._limit)
+        except Empty:
+            why = f"{doing} did not return within {self._limit:g} s. Is there a loop without an end?"
+            raise self._stop(why) from None
+        if len(line) > LONGEST:
+            raise self._stop(f"{doing} gave more than {LONGEST:,} bytes, expected a short plain value")
+        return line
 
     def _start(self) -> subprocess.Popen[bytes]:
         """Start the child: -P keeps our own folder from its imports; each has another hash salt, yet repeats."""
@@ -199,6 +201,8 @@ class Work:
             cwd=self._home,
             env=os.environ | {"PYTHONHASHSEED": str(self._desks + len(self.told) + 1)},
         )
+        self._lines = SimpleQueue()
+        Thread(target=_listen, args=(self._process.stdout, self._lines), daemon=True).start()
         return self._process
 
     def _stop(self, why: str) -> Wrong:
@@ -211,10 +215,17 @@ class Work:
             return
         self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                _stream(stream).close()
+        with suppress(BrokenPipeError):  # what was not read any more
+            _stream(self._process.stdin).close()
         self._process = None
+
+
+def _listen(stream: Any, lines: SimpleQueue[bytes]) -> None:  # noqa: ANN401 - the pipe that Popen was asked for
+    """Take line after line from a pipe: a thread can wait for one on every platform, and the caller for so long."""
+    with stream:
+        while line := stream.readline(LONGEST + 1):
+            lines.put(line)
+    lines.put(b"")
 
 
 def shown(name: str, args: Iterable[object], named: Mapping[str, object]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memlab.systems.lab_file import call, load, published, slug
+from memlab.memory.world import World
+from memlab.systems.lab_file import call, load, published, register_commands, slug
 from memlab.systems.standin import AssembledFromRecall
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
@@ -15,17 +16,20 @@ STORED = ("fact", "skill")
 class Lab06:
     """Facts and skills go to write_memory, questions to recall_and_trust; the lab keeps nothing else."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, world: World) -> None:
         self._lab = load(path)
+        self._world = world
 
     def observe(self, event: Event) -> None:
-        """Write what is a fact."""
+        """Write what is a fact. Raises Refused where the lab declines."""
+        register_commands(self._lab, self._world)
         if event.kind in STORED:
             mtype = event.type if event.kind == "fact" and event.type else "reference"
             call(self._lab.write_memory, event, slug(event), event.description, mtype, event.text)
 
     def recall(self, query: str, k: int = 5) -> list[str]:  # noqa: ARG002 - the lab gives one fact or none
         """Give the one fact that the lab recalls and still trusts."""
+        register_commands(self._lab, self._world)
         memory = self._lab.recall_and_trust(query)
         return [] if memory is None else [memory]
 
@@ -34,8 +38,7 @@ def from_file(path: Path) -> Build:
     """Judge any file with the interface of Lab 06, a learner's for instance."""
 
     def build(workspace: Workspace) -> MemorySystem:
-        del workspace  # the lab lives in the current directory, which is the world's root
-        return AssembledFromRecall("lab06", Lab06(path))
+        return AssembledFromRecall("lab06", Lab06(path, workspace.world))
 
     return build
 

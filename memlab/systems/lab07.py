@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.memory.context import CHARS_PER_TOKEN
-from memlab.systems.lab_file import call, load, published, slug
+from memlab.systems.lab_file import call, load, published, refusals, register_commands, slug
 from memlab.systems.standin import RecalledFromContext
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
@@ -18,12 +18,15 @@ HEADING = "# Agent rules (procedural memory)"
 class Lab07:
     """Each event goes to the store that the lab has for its kind."""
 
-    def __init__(self, path: Path, directory: Path) -> None:
-        self._rules = RulesFile(directory)
-        self._mix: Any = load(path).MemoryMix()
+    def __init__(self, path: Path, workspace: Workspace) -> None:
+        self._rules = RulesFile(workspace.directory)
+        self._lab = load(path)
+        self._mix: Any = self._lab.MemoryMix()
+        self._world = workspace.world
 
     def observe(self, event: Event) -> None:
-        """Put the event where the lab puts its kind."""
+        """Put the event where the lab puts its kind. Raises Refused where the lab declines."""
+        register_commands(self._lab, self._world)
         mix = self._mix
         if event.kind == "rule" and event.source == "user":
             self._rules.follow(event)
@@ -34,13 +37,15 @@ class Lab07:
         elif event.kind == "done":
             call(mix.check_off, event, event.text)
         elif event.kind in {"end", "compact"}:
-            mix.promote_recurring()
+            call(mix.promote_recurring, event)
         elif event.kind != "erase":
             call(mix.log_episode, event, event.type or event.kind, event.text)
 
     def assemble(self, task: str, budget: int) -> object:
-        """Compose the lab's prompt."""
-        return self._mix.assemble(task, budget_chars=budget * CHARS_PER_TOKEN)
+        """Compose the lab's prompt. Raises Refused where the lab says that the budget is too small."""
+        register_commands(self._lab, self._world)
+        with refusals():
+            return self._mix.assemble(task, budget_chars=budget * CHARS_PER_TOKEN)
 
 
 class RulesFile:
@@ -73,7 +78,7 @@ def from_file(path: Path) -> Build:
     """Judge any file with the interface of Lab 07, a learner's for instance."""
 
     def build(workspace: Workspace) -> MemorySystem:
-        return RecalledFromContext("lab07", Lab07(path, workspace.directory))
+        return RecalledFromContext("lab07", Lab07(path, workspace))
 
     return build
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from memlab.memory.naming import Refused
+from memlab.memory.world import ScriptedWorld, World
 from memlab.terms import Event
 
 MODULE = "memlab_lab"
@@ -46,9 +50,32 @@ def load(path: Path) -> ModuleType:
 
 
 def call(function: Callable[..., Any], event: Event, *args: str | list[str]) -> Any:  # noqa: ANN401 - whatever the lab answers
-    """Call a lab's function, saying who speaks and in which session where its signature asks."""
+    """Call a lab's function, saying who speaks and in which session where its signature asks.
+
+    Raises Refused where the lab declines.
+    """
     asked = _asked(getattr(function, "__func__", function))
-    return function(*args, **{name: getattr(event, name) for name in asked})
+    with refusals():
+        return function(*args, **{name: getattr(event, name) for name in asked})
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Take a ValueError of the lab's own for a refusal; one that says that a file cannot be read goes through."""
+    try:
+        yield
+    except (json.JSONDecodeError, UnicodeError):
+        raise
+    except ValueError as no:
+        raise Refused(str(no)) from no
+
+
+def register_commands(lab: ModuleType, world: World) -> None:
+    """Write the help of a scripted world's commands into the lab's `HELP`, if it has one: there it looks flags up."""
+    pages = getattr(lab, "HELP", None)
+    if isinstance(pages, dict) and isinstance(world, ScriptedWorld):
+        pages.clear()
+        pages.update({name: f"usage: {' '.join([name, *flags])}" for name, (flags, _) in world.commands.items()})
 
 
 def slug(event: Event) -> str:

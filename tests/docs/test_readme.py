@@ -25,7 +25,7 @@ from memlab.report.table import HEADLINE
 from memlab.systems.registry import entries, entry
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/memory.md", "docs/mutants.md", "docs/turns.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/labs.md", "docs/memory.md", "docs/mutants.md", "docs/turns.md")
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"^<!-- printed by make compare -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
@@ -83,6 +83,18 @@ INSTEAD = {
         "memlab curves --systems null,oracle --history 10 --budgets 100", "it plays everything, for many minutes"
     ),
     "memlab check": Instead("memlab check --scenarios recall", "evals/test_validity.py checks them all"),
+    **{
+        line: Instead(line.replace("labs/lab06", f"{ROOT}/labs/lab06"), "its reader stands in a checkout")
+        for line in (
+            "memlab show stale/script-that-moved --folder labs/lab06/scenarios",
+            "memlab compare --folder labs/lab06/scenarios --systems lab06,bucket-search,hybrid --seeds 1 --out first",
+            "memlab check --folder labs/lab06/scenarios",
+        )
+    },
+    "pytest tests/labs/test_lab_scenarios.py": Instead(
+        f"test -f {ROOT}/tests/labs/test_lab_scenarios.py", "`make test` runs it"
+    ),
+    "make labs": Instead(f"{planned('labs')} | grep memlab.labs.make", "it writes into this checkout"),
     "jupyter execute --inplace notebooks/first_comparison.ipynb": Instead(
         "jupyter execute --help",
         "test_notebooks.py executes it",

@@ -11,6 +11,7 @@ import pytest
 from memlab.systems import lab_file
 
 LABS = Path(__file__).parents[2] / "labs"
+built_and_mended = pytest.mark.parametrize("file", ["published.py", "solution.py"])
 
 
 @pytest.fixture
@@ -20,20 +21,21 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def loaded(lab: str) -> ModuleType:
+def loaded(lab: str, file: str = "published.py") -> ModuleType:
     """Load a lab as a learner imports it, with its prints and Python's own hash."""
-    module = lab_file.load(LABS / lab / "published.py")
+    module = lab_file.load(LABS / lab / file)
     del vars(module)["print"], vars(module)["hash"]
     return module
 
 
-def printed(lab: str) -> list[str]:
-    out = subprocess.run([sys.executable, LABS / lab / "published.py"], capture_output=True, text=True, check=True)
+def printed(lab: str, file: str = "published.py") -> list[str]:
+    out = subprocess.run([sys.executable, LABS / lab / file], capture_output=True, text=True, check=True)
     return out.stdout.splitlines()
 
 
-def test_lab06_prints_what_it_wrote_and_its_files_have_the_published_shape(run: Path) -> None:
-    assert printed("lab06") == ["wrote memory/package-manager.md", "wrote memory/deploy-script.md"]
+@pytest.mark.parametrize("file", ["published.py", "solution.py"])
+def test_lab06_prints_what_it_wrote_and_its_files_have_the_published_shape(run: Path, file: str) -> None:
+    assert printed("lab06", file) == ["wrote memory/package-manager.md", "wrote memory/deploy-script.md"]
     index = (run / "memory/MEMORY.md").read_text(encoding="utf-8").splitlines()
     assert index[0] == "- [package-manager](package-manager.md) -- which package manager this repo uses"
     fact = (run / "memory/package-manager.md").read_text(encoding="utf-8")
@@ -42,19 +44,21 @@ def test_lab06_prints_what_it_wrote_and_its_files_have_the_published_shape(run: 
     )
 
 
+@pytest.mark.parametrize("file", ["published.py", "solution.py"])
 @pytest.mark.usefixtures("run")
-def test_lab06_recalls_the_body_by_its_description() -> None:
-    printed("lab06")
-    assert loaded("lab06").recall("which package manager") == (
+def test_lab06_recalls_the_body_by_its_description(file: str) -> None:
+    printed("lab06", file)
+    assert loaded("lab06", file).recall("which package manager") == (
         "This repo prefers pnpm. Do not use npm or yarn; the lockfile is "
         "pnpm-lock.yaml and mixing managers corrupts the store."
     )
-    assert loaded("lab06").recall("zebra") is None
+    assert loaded("lab06", file).recall("zebra") is None
 
 
+@pytest.mark.parametrize("file", ["published.py", "solution.py"])
 @pytest.mark.usefixtures("run")
-def test_lab06_withholds_the_stale_fact_and_flags_it(capsys: pytest.CaptureFixture[str]) -> None:
-    lab = loaded("lab06")
+def test_lab06_withholds_the_stale_fact_and_flags_it(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    lab = loaded("lab06", file)
     lab.plant_stale()
     assert lab.recall_and_trust("where is the deploy script") is None
     assert capsys.readouterr().out.splitlines() == [
@@ -89,21 +93,34 @@ def test_lab06_breaks_where_learners_will_mend_it() -> None:
     assert lab.recall("the") == "unrelated"
 
 
-def test_lab07_prints_its_four_stores(run: Path) -> None:
-    assert printed("lab07") == [
+@built_and_mended
+def test_lab07_prints_its_four_stores(run: Path, file: str) -> None:
+    assert printed("lab07", file) == [
         "rules loaded: 4 lines",
         "working todo: ['build', 'smoke test', 'deploy']",
         "episodes on disk: 1",
     ]
     assert sorted(path.name for path in (run / "mix").iterdir()) == ["episodes.jsonl", "facts.json", "rules.md"]
-    assert json.loads((run / "mix/facts.json").read_text(encoding="utf-8")) == {
-        "deploy-cmd": {"description": "how this project ships", "body": "Run scripts/deploy.sh from the repo root."}
+    (fact,) = json.loads((run / "mix/facts.json").read_text(encoding="utf-8")).items()
+    assert fact[0] == "deploy-cmd"
+    assert fact[1].items() >= {
+        ("description", "how this project ships"),
+        ("body", "Run scripts/deploy.sh from the repo root."),
     }
 
 
-@pytest.mark.usefixtures("run")
-def test_lab07_assembles_the_published_prompt_in_a_fresh_folder() -> None:
-    mix = loaded("lab07").MemoryMix()
+def test_lab07_seeds_its_rules_when_a_memory_is_made(run: Path) -> None:
+    mix = loaded("lab07")
+    assert list(run.iterdir()) == []
+    mix.MemoryMix()
+    assert [path.name for path in (run / "mix").iterdir()] == ["rules.md"]
+
+
+@built_and_mended
+def test_lab07_assembles_the_published_prompt_in_a_fresh_folder(run: Path, file: str) -> None:
+    (run / "scripts").mkdir()
+    (run / "scripts/deploy.sh").touch()
+    mix = loaded("lab07", file).MemoryMix()
     mix.set_task("ship the labs page", ["smoke test", "deploy"])
     mix.log_episode("build", "labs page built clean")
     mix.write_fact("deploy-cmd", "how this project ships", "Run scripts/deploy.sh from the repo root.")
@@ -117,10 +134,13 @@ def test_lab07_assembles_the_published_prompt_in_a_fresh_folder() -> None:
     )
 
 
-def test_lab07_promotes_what_recurs_unless_its_path_is_gone(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@built_and_mended
+def test_lab07_promotes_what_recurs_unless_its_path_is_gone(
+    run: Path, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     (run / "lab").mkdir()
     (run / "lab/index.html").touch()
-    mix = loaded("lab07").MemoryMix()
+    mix = loaded("lab07", file).MemoryMix()
     for detail in ("the labs hub lives at lab/index.html", "deploy with scripts/old_deploy.sh"):
         mix.log_episode("note", detail)
         mix.log_episode("note", detail)

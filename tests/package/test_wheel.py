@@ -106,7 +106,15 @@ def test_compare_writes_the_whole_report_in_an_empty_folder(scripts: Path, tmp_p
 
 
 @pytest.mark.parametrize(
-    "command", [["check", "--scenarios", "recall"], ["scenarios"], ["show", "stale/deploy-script-moved"], ["systems"]]
+    "command",
+    [
+        ["check", "--scenarios", "recall"],
+        ["scenarios"],
+        ["show", "stale/deploy-script-moved"],
+        ["systems"],
+        ["lab", "start", "06"],
+        ["lab", "start", "07", "--notebook"],
+    ],
 )
 def test_the_commands_find_what_was_packaged(command: list[str], scripts: Path, tmp_path: Path) -> None:
     assert run(str(scripts / "memlab"), *command, cwd=tmp_path).stdout.strip()

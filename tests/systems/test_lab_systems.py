@@ -1,11 +1,14 @@
 import sys
 from collections.abc import Callable
+from json import JSONDecodeError
 from pathlib import Path
 
 import pytest
 
+from memlab.memory.naming import Refused
+from memlab.memory.world import Change, ScriptedWorld
 from memlab.systems import lab06, lab07, lab_file
-from memlab.systems.answers import texts_of
+from memlab.systems.answers import SystemFailed, texts_of
 from memlab.systems.standin import RECALL_BUDGET
 from memlab.systems.submission.parent import from_path
 from memlab.terms import Event, MemorySystem, Workspace
@@ -141,6 +144,54 @@ def test_a_lab06_file_is_judged_by_its_interface_too(workspace: Workspace, tell:
         [tell("fact", "Mara ships.", name="duty", description="who ships")],
     )
     assert texts_of("mine", system.recall("who ships"), 5)[0] == ("Mara ships.",)
+
+
+DECLINING = """
+HELP = {"theirs": "usage: theirs --old"}
+def write_memory(name, description, mtype, body):
+    if "no" in body.split():
+        raise ValueError("body: say yes")
+    if "torn" in body.split():
+        __import__("json").loads("{")
+def recall_and_trust(query):
+    return str(HELP)
+"""
+
+
+@pytest.mark.parametrize("child", [True, False])
+def test_what_a_lab_declines_is_a_refusal_and_what_it_cannot_read_is_a_failure(
+    child: object, workspace: Workspace, tell: Tell, tmp_path: Path
+) -> None:
+    path = tmp_path / "memory_store.py"
+    path.write_text(DECLINING, encoding="utf-8")
+    build = from_path(f"{path}:recall_and_trust").build if child else lab06.from_file(path)
+    system = build(workspace)
+    system.observe(tell("fact", "yes", description="d"))
+    with pytest.raises(Refused, match="body: say yes"):
+        system.observe(tell("fact", "no", description="d"))
+    with pytest.raises(SystemFailed if child else JSONDecodeError, match="Expecting property name"):
+        system.observe(tell("fact", "torn", description="d"))
+
+
+def test_lab07_declines_a_budget_that_is_too_small(workspace: Workspace, tmp_path: Path) -> None:
+    path = tmp_path / "memory_mix.py"
+    declining = MENDED.replace("return repr(TOLD)", "raise ValueError(f'budget_chars: {budget_chars}')")
+    path.write_text(declining, encoding="utf-8")
+    with pytest.raises(Refused, match="budget_chars: 40"):
+        lab07.from_file(path)(workspace).assemble("t", 10)
+
+
+@pytest.mark.parametrize("child", [True, False])
+def test_a_lab_finds_the_help_of_the_worlds_commands_as_it_is_now(
+    child: object, workspace: Workspace, world: ScriptedWorld, tmp_path: Path
+) -> None:
+    path = tmp_path / "memory_store.py"
+    path.write_text(DECLINING, encoding="utf-8")
+    system = (from_path(f"{path}:recall_and_trust").build if child else lab06.from_file(path))(workspace)
+    world.change(Change(commands={"pnpm": ("--frozen-lockfile", "--offline")}))
+    assert texts_of("lab06", system.recall("q"), 5)[0] == ("{'pnpm': 'usage: pnpm --frozen-lockfile --offline'}",)
+    world.change(Change(commands={"pnpm": None}))
+    assert texts_of("lab06", system.recall("q"), 5)[0] == ("{}",)
 
 
 def test_every_build_has_a_module_of_its_own_that_leaves_no_trace(workspace: Workspace) -> None:

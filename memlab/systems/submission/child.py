@@ -103,9 +103,9 @@ def _arguments(message: Message) -> list[Any]:
 def _load(first: Message, workspace: Workspace, code: CodeType | None) -> object:
     sys.path[:0] = first["folders"]
     if first["dialect"] == "lab06":
-        return Lab06(Path(first["path"]))
+        return Lab06(Path(first["path"]), workspace.world)
     if first["dialect"] == "lab07":
-        return Lab07(Path(first["path"]), workspace.directory)
+        return Lab07(Path(first["path"]), workspace)
     module = importlib.import_module(first["module"]) if first["module"] else _module(first["path"], code)
     make: Any = module
     for part in first["attribute"].split("."):

@@ -77,8 +77,15 @@ def _parsed(path: Path, given: str) -> ast.Module:
 
 
 def _names(tree: ast.Module) -> dict[str, frozenset[str]]:
-    """Map each name that the module binds to the methods it has, if it is a class; `*` stands for a star import."""
-    return {name: methods for statement in tree.body for name, methods in _bound(statement)}
+    """Map each name that the module binds to the methods it has, if it is a class; `*` stands for a star import.
+
+    A class may grow in steps, `class Mine(Mine)`, as in a notebook: the methods of all that have its name count.
+    """
+    names: dict[str, frozenset[str]] = {}
+    for statement in tree.body:
+        for name, methods in _bound(statement):
+            names[name] = names.get(name, frozenset()) | methods
+    return names
 
 
 def _bound(statement: ast.stmt) -> Iterator[tuple[str, frozenset[str]]]:

@@ -1,0 +1,220 @@
+"""A learner's file out of what was handed in: a file as it is, or the tagged cells of a notebook.
+
+A cell is handed in when its first line is a tag: `# lab06: recall`, or `# lab06: index (given)` if there is nothing to
+fill. All other cells are scratch paper. What is handed in may be anything, so it is only ever read: nothing here runs
+it, and every size is bounded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LARGEST_NOTEBOOK = 5_000_000
+LARGEST_FILE = 1_000_000
+"""Bytes of a notebook with its pictures, and of the code in it. As JSON, 5 MB can fill 150 MB of memory."""
+FORMAT = 4
+"""The notebook format that Jupyter has written since 2015."""
+
+TAG = re.compile(r"#\s*lab\s*([0-9]{2})\s*:\s*([\w-]+)\s*(\(given\))?\s*")
+FUTURE = re.compile(r"^from __future__ import .*$", re.MULTILINE)
+DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+MAGIC = re.compile(r"^[ \t]*(?:!|%{1,2}[A-Za-z]).*$", re.MULTILINE)
+QUIET = re.compile(
+    r"'''(?:\\.|(?!''')[^\\])*+(?:''')?"
+    r'|"""(?:\\.|(?!""")[^\\])*+(?:""")?'
+    r"|'(?:\\.|[^'\\\n])*+'?|\"(?:\\.|[^\"\\\n])*+\"?|#[^\n]*",
+    re.DOTALL,
+)
+"""Strings and comments, closed or not: in them a line may begin with anything."""
+
+
+class NotHandedIn(ValueError):
+    """What was handed in cannot be read as a learner's file: a sentence that says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """A tagged cell: the lab and the label of its tag, if it came filled, its code, and its place in words."""
+
+    lab: str
+    label: str
+    given: bool
+    code: str
+    place: str
+
+    @property
+    def defines(self) -> set[str]:
+        """Name the functions that it defines."""
+        return set(DEFINED.findall(self.code))
+
+    @property
+    def unfilled(self) -> bool:
+        """Tell if it is as the notebook gave it, to be filled."""
+        return f"raise NotImplementedError(\"step '{self.label}'\")" in self.code
+
+
+def student_file(path: Path, lab: str | None = None) -> str:
+    """Give the learner's file that a .py or an .ipynb holds. Raises NotHandedIn.
+
+    A .py comes as it is, byte order mark and line ends included: write it with newline="". Of a notebook, the tagged
+    cells in their order. `lab`, if told ("06"), is the lab that they must belong to.
+    """
+    if path.suffix == ".py":
+        return _text(path, LARGEST_FILE)
+    if path.suffix == ".ipynb":
+        cells = list(_tagged(_code_cells(path)))
+        if not cells:
+            raise NotHandedIn(
+                f"{path.name}: no code cell begins with a tag such as '# lab06: recall', so nothing is handed in. "
+                "Keep the first line that the lab's cells have, or hand in the .py file."
+            )
+        _of_one_lab(cells, lab, path.name)
+        return _file(_begun(cells), f"the notebook {path.name!r}")
+    raise NotHandedIn(f"{path.name}: a .py or an .ipynb can be handed in, and this is neither. Rename or save it so.")
+
+
+def from_cells(executed: Iterable[str], labels: Sequence[str], lab: str | None = None) -> str:
+    """Give the learner's file that the cells run so far make: of each label the latest, in the lab's order.
+
+    `executed` are the inputs as they were typed, oldest first; `labels` those of the lab. A cell of the learner's own
+    label follows the last of the lab's that was run before it: it may build on that. Raises NotHandedIn.
+    """
+    latest: dict[str, Tagged] = {}
+    first: dict[str, int] = {}
+    places = ((f"the cell run as number {number}", code) for number, code in enumerate(executed, start=1))
+    for number, cell in enumerate(_tagged(places)):
+        if lab in {None, cell.lab}:
+            latest[cell.label] = cell
+            first.setdefault(cell.label, number)
+    _of_one_lab(list(latest.values()), lab, "the cells run")
+    cells = _begun([latest[label] for label in labels if label in latest])
+    for label in sorted(latest.keys() - set(labels), key=first.__getitem__):
+        ahead = [number for number, cell in enumerate(cells, start=1) if first[cell.label] < first[label]]
+        cells.insert(max(ahead, default=0), latest[label])
+    return _file(cells, "the cells that were run")
+
+
+def _text(path: Path, most: int) -> str:
+    if not path.is_file():
+        raise NotHandedIn(f"{path.name}: there is no such file. Look at the name and the folder.")
+    with path.open("rb") as file:
+        found = file.read(most + 1)
+    if len(found) > most:
+        raise NotHandedIn(f"{path.name}: more than {most:,} bytes. Clear the outputs, or take out what is pasted in.")
+    try:
+        return found.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotHandedIn(f"{path.name}: byte {error.start} is no UTF-8. Save the file as UTF-8.") from None
+
+
+def _code_cells(path: Path) -> Iterable[tuple[str, str]]:
+    """Give the place and the code of each code cell of a notebook."""
+    for number, cell in enumerate(_cells(path), start=1):
+        place = f"{path.name}, cell {number}"
+        if not isinstance(cell, dict):
+            raise _broken(place, "is no cell")
+        if cell.get("cell_type") == "code":
+            yield place, _source(cell.get("source"), place)
+
+
+def _cells(path: Path) -> list[Any]:
+    try:
+        found = json.loads(_text(path, LARGEST_NOTEBOOK).removeprefix("\ufeff"))
+    except RecursionError:
+        raise _broken(path.name, "is nested too deeply") from None
+    except NotHandedIn:
+        raise
+    except ValueError as error:
+        raise _broken(path.name, f"is no JSON ({error})") from None
+    if not isinstance(found, dict) or found.get("nbformat") != FORMAT or not isinstance(found.get("cells"), list):
+        raise _broken(path.name, f"is no notebook of format {FORMAT} with a list of cells")
+    cells: list[Any] = found["cells"]
+    return cells
+
+
+def _source(source: object, place: str) -> str:
+    lines = [source] if isinstance(source, str) else source
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise _broken(place, "has a source that is no text")
+    code = "".join(lines)
+    try:
+        code.encode()
+    except UnicodeEncodeError:
+        raise _broken(place, "holds half a character") from None
+    return code
+
+
+def _broken(place: str, how: str) -> NotHandedIn:
+    return NotHandedIn(f"{place} {how}. Open the notebook in Jupyter, save it, and hand in that file.")
+
+
+def _tagged(cells: Iterable[tuple[str, str]]) -> Iterable[Tagged]:
+    for place, code in cells:
+        first, *_ = code.lstrip().split("\n", 1)
+        if tag := TAG.fullmatch(first):
+            lab, label, given = tag.groups()
+            if magic := MAGIC.search(QUIET.sub("''", code)):
+                raise NotHandedIn(
+                    f"{place} (# lab{lab}: {label}) has the line {magic[0].strip()[:60]!r}, which is for Jupyter and "
+                    "no Python. Move it to a cell without a tag."
+                )
+            yield Tagged(lab, label, bool(given), code, place)
+
+
+def _of_one_lab(cells: Sequence[Tagged], lab: str | None, whose: str) -> None:
+    wanted = lab or (cells[0].lab if cells else "")
+    for cell in cells:
+        if cell.lab != wanted:
+            raise NotHandedIn(
+                f"{whose}: {cell.place} is tagged '# lab{cell.lab}: {cell.label}', and lab {wanted} was expected. "
+                "Hand in one lab at a time."
+            )
+
+
+def _file(cells: Sequence[Tagged], origin: str) -> str:
+    """Join cells to a file. Python wants its `from __future__` lines first; a cell may have them anywhere."""
+    futures = sorted({line.strip() for cell in cells for line in FUTURE.findall(cell.code)})
+    parts = [FUTURE.sub("", cell.code).strip() for cell in cells]
+    text = "\n".join([f"# from {origin}", *futures, ""]) + "\n\n".join(f"\n{part}" for part in parts) + "\n"
+    if len(text.encode()) > LARGEST_FILE:
+        raise NotHandedIn(f"{origin}: more than {LARGEST_FILE:,} bytes of code. Take out what is pasted in.")
+    return text
+
+
+def _begun(cells: Sequence[Tagged]) -> list[Tagged]:
+    """Leave out the mends not yet begun, which would only undo what was built.
+
+    Up to the last cell that the learner filled, that is a cell still to be filled that defines nothing new. Behind it,
+    cells that are given and the cell to fill that they lead to, if together they define anything anew.
+    """
+    filled = [number for number, cell in enumerate(cells, start=1) if not (cell.given or cell.unfilled)]
+    reached = filled[-1] if filled else 0
+    kept: list[Tagged] = []
+    defined: set[str] = set()
+    for cell in cells[:reached]:
+        if not (cell.unfilled and cell.defines <= defined):
+            kept.append(cell)
+            defined |= cell.defines
+    for group in _groups(cells[reached:]):
+        names = set().union(*(cell.defines for cell in group))
+        if not names & defined:
+            kept += group
+            defined |= names
+    return kept
+
+
+def _groups(cells: Iterable[Tagged]) -> Iterable[list[Tagged]]:
+    """Put cells that are given together with the cell to fill behind them."""
+    group: list[Tagged] = []
+    for cell in cells:
+        group.append(cell)
+        if not cell.given:
+            yield group
+            group = []
+    if group:
+        yield group

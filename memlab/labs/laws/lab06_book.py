@@ -1,0 +1,105 @@
+"""What the laws of Lab 06 share: the book that they stand in, and how a learner's memory is written and read."""
+
+from __future__ import annotations
+
+import builtins
+import re
+
+from hypothesis import strategies as st
+
+from memlab.labs.law import Laws, Raised, Work, Wrong, fail
+
+LAWS = Laws("06")
+
+QUESTION = "which package manager"
+NAME = "package-manager"
+DESCRIPTION = "which package manager this repo uses"
+BODY = "This repo prefers pnpm. Do not mix it with npm or yarn; the lockfile is kept by pnpm alone."
+STALE = "STALE -- not serving as fact. flag for refresh:"
+
+WORDS = "anchor barrel candle dolphin engine falcon garden hammer island jacket kettle lantern meadow needle".split()  # noqa: SIM905 - a list of words reads so
+NAMES = ["deploy", "deploy-script", "deploy-script-2", "script", "a", "a-b"]
+"""Names of which one begins or ends another."""
+
+names = st.sampled_from(NAMES)
+some_words = st.lists(st.sampled_from(WORDS), min_size=8, max_size=8, unique=True)
+spaced = st.text(st.characters(exclude_categories=["C", "Z"], include_characters=" "), max_size=30)
+lines = spaced.map(lambda text: " ".join(text.split())).filter(bool)
+bodies = st.lists(lines | st.just("---"), min_size=1, max_size=4).map("\n".join).filter(str.strip)
+
+
+def write(work: Work, name: str, description: str, body: str, **who: str) -> None:
+    """Write a fact; `who` are source and session."""
+    _takes(work, who)
+    work.call("write_memory", name, description, "project", body, **who)
+
+
+def offer(work: Work, name: str, description: str, body: str, **who: str) -> bool:
+    """Write a fact that may be refused; tell whether it was taken. Raises Wrong where the refusal is no ValueError."""
+    _takes(work, who)
+    answer = work.attempt("write_memory", name, description, "project", body, **who)
+    if not isinstance(answer, Raised):
+        return True
+    if answer.type == "ValueError" or not (hasattr(builtins, answer.type) or answer.type == "JSONDecodeError"):
+        return False  # by a ValueError, or by an exception that the learner named
+    raise Wrong(f"{work.told[-1]} raised {answer.type}: {answer.says}; expected the fact, or a ValueError that says no")
+
+
+def page(work: Work, name: str) -> str:
+    """Give the text of a fact's file."""
+    path = work.folder / "memory" / f"{name}.md"
+    if not path.is_file():
+        fail(work, f"left no file memory/{name}.md, expected one with the header and the body")
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def index_rows(work: Work) -> list[str]:
+    """Give the rows of the index."""
+    path = work.folder / "memory" / "MEMORY.md"
+    if not path.is_file():
+        fail(work, "left no index memory/MEMORY.md, expected one row for each memory")
+    return [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("- [")]
+
+
+def everything(work: Work) -> str:
+    """Give all that is kept anywhere under memory/."""
+    files = sorted(path for path in (work.folder / "memory").rglob("*") if path.is_file())
+    return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
+
+
+def trusts(work: Work, memory: str) -> bool:
+    """Ask the guard; it may answer with (ok, problems), with ok alone, or with the list of problems."""
+    answer = work.call("verify_before_trust", memory)
+    if isinstance(answer, bool):
+        return answer
+    if isinstance(answer, list):
+        return answer[0] if len(answer) == 2 and isinstance(answer[0], bool) else not answer  # noqa: PLR2004 - (ok, problems)
+    return fail(work, f"returned {answer!r}, expected (ok, problems) such as (False, ['path does not exist: run.sh'])")
+
+
+def must_trust(work: Work, memory: str, why: str) -> None:
+    """Ask the guard about a memory that nothing speaks against."""
+    if not trusts(work, memory):
+        fail(work, f"found a problem, expected none: {why}")
+
+
+def must_doubt(work: Work, memory: str, why: str) -> None:
+    """Ask the guard about a memory that reality refutes."""
+    if trusts(work, memory):
+        fail(work, f"found no problem, expected one: {why}")
+
+
+def printed(work: Work) -> list[str]:
+    """Give what the last call printed, line by line, a path with slashes on every system."""
+    return work.printed.replace("\\", "/").splitlines()
+
+
+def holds_words(text: str, some: str) -> bool:
+    """Tell whether a text holds some words, however its lines are broken."""
+    return re.sub(r"\s+", " ", some.strip()) in re.sub(r"\s+", " ", text)
+
+
+def _takes(work: Work, who: dict[str, str]) -> None:
+    for one in who:
+        if not work.takes("write_memory", one):
+            raise Wrong(f"write_memory takes no {one}=, expected def write_memory(..., *, source='user', session=None)")

@@ -1,0 +1,274 @@
+"""The laws of Lab 06, Build: what the published design promises, and every memory that was built on it."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from memlab.labs.law import Work, expect, fail
+from memlab.labs.laws.lab06_book import (
+    BODY,
+    DESCRIPTION,
+    LAWS,
+    NAME,
+    QUESTION,
+    STALE,
+    bodies,
+    index_rows,
+    lines,
+    must_doubt,
+    must_trust,
+    names,
+    page,
+    printed,
+    some_words,
+    write,
+)
+
+ENDINGS = ["sh", "py", "yaml", "yml", "json", "toml", "md", "txt", "js", "ts"]
+PLANTED = "deploy-script-old"
+WHERE = "where is the deploy script"
+GONE = "scripts/old_deploy.sh"
+
+
+@LAWS.of("write")
+def leaves_a_page_with_header_and_body(work: Work) -> None:
+    """write_memory leaves memory/<name>.md: name, description and type between lines of dashes, then the body."""
+    work.fresh()
+    write(work, NAME, DESCRIPTION, f"\n{BODY}\n\n")
+    _has_header(work, NAME, DESCRIPTION)
+    body = page(work, NAME).partition("\n---\n")[2].strip()
+    if body != BODY:
+        fail(work, f"wrote the body {body!r}, expected {BODY!r} below the second line of dashes")
+
+
+@LAWS.of("write", description=lines, body=bodies)
+def keeps_any_text(work: Work, description: str, body: str) -> None:
+    """write_memory keeps a description and a body of any letters as they are."""
+    work.fresh()
+    write(work, NAME, description, body)
+    if description.strip() not in page(work, NAME):
+        fail(work, f"wrote a page without the description {description.strip()!r}")
+    if not page(work, NAME).rstrip().endswith(body.strip()):
+        fail(work, f"wrote a page that does not end with the body {body.strip()!r}")
+
+
+@LAWS.of("write", name=names)
+def says_what_it_wrote(work: Work, name: str) -> None:
+    """write_memory prints 'wrote memory/<name>.md'."""
+    work.fresh()
+    write(work, name, DESCRIPTION, BODY)
+    if f"wrote memory/{name}.md" not in printed(work):
+        fail(work, f"printed {work.printed!r}, expected 'wrote memory/{name}.md'")
+
+
+@LAWS.of("write", asked=st.lists(st.tuples(names, some_words), min_size=1, max_size=6))
+def keeps_one_row_for_each_name(work: Work, asked: list[tuple[str, list[str]]]) -> None:
+    """The index has one row for each name, '- [name](name.md) -- description', however often it is written."""
+    work.fresh()
+    latest = {}
+    for name, words in asked:
+        latest[name] = " ".join(words)
+        write(work, name, latest[name], BODY)
+    rows = index_rows(work)
+    for name, description in latest.items():
+        row = f"- [{name}]({name}.md) -- {description}"
+        mine = [one for one in rows if one.startswith(f"- [{name}](")]
+        if mine != [row]:
+            fail(work, f"left {mine} in the index for {name}, expected {[row]}")
+    if len(rows) != len(latest):
+        fail(work, f"left {len(rows)} rows in the index, expected {len(latest)}")
+
+
+@LAWS.of("write")
+def rewrites_the_page_of_a_name(work: Work) -> None:
+    """Writing a name again rewrites its page: the new header stands on top."""
+    work.fresh()
+    write(work, NAME, "what we used to install with", "npm.")
+    write(work, NAME, DESCRIPTION, BODY)
+    _has_header(work, NAME, DESCRIPTION)
+
+
+@LAWS.of("recall")
+def gives_the_body(work: Work) -> None:
+    """recall gives the body of the memory whose description matches, however the question is spelled."""
+    for question, description in (
+        (QUESTION, DESCRIPTION),
+        ("PACKAGE, MANAGER?", DESCRIPTION),
+        (QUESTION, "Package Manager"),
+    ):
+        work.fresh()
+        write(work, NAME, description, BODY)
+        write(work, "ferry", "winter timetable", "At nine.")
+        expect(work.call("recall", question), BODY, f"the body of {NAME}", work)
+
+
+@LAWS.of("recall")
+def gives_none_where_nothing_matches(work: Work) -> None:
+    """recall gives None where no description shares a word with the question, and where nothing is stored."""
+    work.fresh()
+    expect(work.call("recall", QUESTION), None, "None: nothing has been written yet", work)
+    write(work, NAME, DESCRIPTION, BODY)
+    expect(work.call("recall", "zebra"), None, "None: no description has that word", work)
+
+
+@LAWS.of("recall", words=some_words, best=st.integers(0, 2))
+def opens_the_best_match(work: Work, words: list[str], best: int) -> None:
+    """recall gives the memory that shares most words with the question, wherever it stands in the index."""
+    work.fresh()
+    one, two, three, four, *others = words
+    described = [f"{three} {others[0]}", f"{four} {others[1]}"]
+    described.insert(best, f"{one} {two}")
+    for number, description in enumerate(described):
+        write(work, f"fact-{number}", description, f"Body number {number}.")
+    question = f"{three} {one} {two} {four}"
+    expect(work.call("recall", question), f"Body number {best}.", f"the body of fact-{best}", work)
+
+
+@LAWS.of("recall")
+def reads_the_descriptions_only(work: Work) -> None:
+    """recall scores descriptions: words of a body or of a type find nothing."""
+    work.fresh()
+    write(work, "crane", "harbour crane weight", "Nine tons.")
+    write(work, "ferry", "winter timetable", "The harbour crane weight is not told here, and no project either.")
+    expect(work.call("recall", "harbour crane weight"), "Nine tons.", "the body of crane", work)
+    expect(work.call("recall", "told project"), None, "None: no description has these words", work)
+
+
+@LAWS.of("recall", older=bodies, body=bodies)
+def gives_the_body_whole_and_newest(work: Work, older: str, body: str) -> None:
+    """recall gives all of the newest body and nothing else: no header, and lines of dashes as they were."""
+    work.fresh()
+    write(work, NAME, DESCRIPTION, older)
+    write(work, NAME, DESCRIPTION, body)
+    expect(work.call("recall", QUESTION), body.strip(), f"{body.strip()!r}", work)
+
+
+@LAWS.of("stale")
+def writes_the_stale_fact(work: Work) -> None:
+    """plant_stale writes deploy-script-old, of type reference, which sends the reader to scripts/old_deploy.sh."""
+    work.fresh()
+    work.call("plant_stale")
+    said = printed(work)
+    _has_header(work, PLANTED, "where the deploy script lives", "reference")
+    if GONE not in page(work, PLANTED):
+        fail(work, f"wrote a body without {GONE}, expected 'To ship, run {GONE} from the repo root.'")
+    if f"wrote memory/{PLANTED}.md" not in said:
+        fail(work, f"printed {said}, expected 'wrote memory/{PLANTED}.md'")
+
+
+@LAWS.of("stale")
+def can_be_planted_twice(work: Work) -> None:
+    """plant_stale writes one fact, also the second time."""
+    work.fresh()
+    work.call("plant_stale")
+    work.call("plant_stale")
+    if len(rows := index_rows(work)) != 1:
+        fail(work, f"left {len(rows)} rows in the index, expected 1")
+
+
+@LAWS.of("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]), ending=st.sampled_from(ENDINGS))
+def looks_for_paths(work: Work, name: str, ending: str) -> None:
+    """verify_before_trust has a problem with a path that is not there, and none with one that is."""
+    path = f"{name}.{ending}"
+    memory = f"To begin, open {path} from the root."
+    work.fresh()
+    must_doubt(work, memory, f"{path} does not exist")
+    work.fresh([path])
+    must_trust(work, memory, f"{path} exists")
+
+
+@LAWS.of("verify")
+def looks_for_variables(work: Work) -> None:
+    """verify_before_trust has a problem with an env var that is not set, or set and empty."""
+    memory = "The tests need the env var LAB_DATABASE_URL to be set."
+    work.fresh()
+    must_doubt(work, memory, "LAB_DATABASE_URL is not set")
+    work.fresh(env={"LAB_DATABASE_URL": ""})
+    must_doubt(work, memory, "LAB_DATABASE_URL is set, but empty")
+    work.fresh(env={"LAB_DATABASE_URL": "db.example"})
+    must_trust(work, memory, "LAB_DATABASE_URL is set")
+
+
+@LAWS.of("verify")
+def looks_for_flags(work: Work) -> None:
+    """verify_before_trust has a problem with a flag that the registered help of its command does not list."""
+    work.fresh(commands={"pnpm": "usage: pnpm --frozen-lockfile --filter", "shipit": "usage: shipit --dry-run"})
+    must_trust(work, "Install with pnpm --frozen-lockfile in this repo.", "the help of pnpm lists --frozen-lockfile")
+    must_doubt(work, "Install with pnpm --no-such-flag in this repo.", "the help of pnpm lists no --no-such-flag")
+    must_doubt(work, "Install with pnpm --dry-run in this repo.", "the help of pnpm lists no --dry-run")
+
+
+@LAWS.of("verify")
+def names_every_problem(work: Work) -> None:
+    """verify_before_trust names each thing that is missing, and nothing that is there."""
+    work.fresh(["here.sh"])
+    must_doubt(work, "First here.sh, then gone.sh, then lost.py, in this order.", "gone.sh and lost.py do not exist")
+    answer = work.call("verify_before_trust", "First here.sh, then gone.sh, then lost.py, in this order.")
+    problems = str(answer)
+    if isinstance(answer, bool):
+        return
+    for missing in ("gone.sh", "lost.py"):
+        if missing not in problems:
+            fail(work, f"returned {problems}, expected a problem that names {missing}")
+    if "here.sh" in problems:
+        fail(work, f"returned {problems}, expected no problem with here.sh, which exists")
+
+
+@LAWS.of("verify", words=some_words)
+def has_nothing_against_plain_words(work: Work, words: list[str]) -> None:
+    """verify_before_trust has no problem with a memory that names no path, flag or variable."""
+    work.fresh()
+    must_trust(work, f"The {' '.join(words)} stays where it is.", "it names nothing that could be missing")
+
+
+@LAWS.of("gate")
+def serves_what_reality_confirms(work: Work) -> None:
+    """recall_and_trust gives the body where nothing speaks against it."""
+    work.fresh(["scripts/deploy.sh"])
+    body = "Production deploys run scripts/deploy.sh: a person starts it."
+    write(work, "deploy-script", "how this project ships to production", body)
+    answer = work.call("recall_and_trust", "how does this project ship to production")
+    expect(answer, body, "the body of deploy-script", work)
+
+
+@LAWS.of("gate")
+def withholds_the_stale_fact_and_prints_why(work: Work) -> None:
+    """recall_and_trust gives None for a stale fact, and prints the STALE block with a line for each problem."""
+    work.fresh()
+    work.call("plant_stale")
+    expect(work.call("recall_and_trust", WHERE), None, f"None: {GONE} does not exist", work)
+    block, said = [STALE, f"  - path does not exist: {GONE}"], printed(work)
+    if block not in [said[start : start + 2] for start in range(len(said))]:
+        fail(work, f"printed {said}, expected {block}")
+
+
+@LAWS.of("gate")
+def gives_none_for_nothing(work: Work) -> None:
+    """recall_and_trust gives None, and calls nothing stale, where no memory matches."""
+    work.fresh()
+    work.call("plant_stale")
+    expect(work.call("recall_and_trust", "zebra"), None, "None: no memory matches", work)
+    if STALE in printed(work):
+        fail(work, "printed the STALE block, expected nothing: no memory matches")
+
+
+@LAWS.of("gate")
+def looks_again_each_time(work: Work) -> None:
+    """recall_and_trust looks at the folder as it is now, each time that it is asked."""
+    work.fresh()
+    work.call("plant_stale")
+    expect(work.call("recall_and_trust", WHERE), None, f"None: {GONE} does not exist", work)
+    (work.folder / "scripts").mkdir()
+    (work.folder / GONE).touch()
+    if GONE not in str(work.call("recall_and_trust", WHERE)):
+        fail(work, f"did not serve the fact, expected it: {GONE} is back")
+    (work.folder / GONE).unlink()
+    expect(work.call("recall_and_trust", WHERE), None, f"None: {GONE} is gone again", work)
+
+
+def _has_header(work: Work, name: str, description: str, mtype: str = "project") -> None:
+    """Look at the header; below the three labels there may be more."""
+    text = page(work, name)
+    wanted = f"---\nname: {name}\ndescription: {description}\ntype: {mtype}\n"
+    if not text.startswith(wanted) or "\n---\n" not in text.removeprefix(wanted.rstrip("\n")):
+        fail(work, f"wrote a page that begins with {text[:120]!r}, expected {wanted + '---'!r}")

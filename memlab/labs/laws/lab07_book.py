@@ -1,0 +1,102 @@
+"""What the laws of Lab 07 share: the book that they stand in, and how a learner's memory is asked and read."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+from memlab.labs.law import Laws, Raised, Work, Wrong, fail
+
+LAWS = Laws("07")
+Fact = dict[str, Any]
+
+PIECES = ("the tide", "a: b", "äß €", "two\nlines", '"quoted"', "C:\\temp", "{}", "🐌", "1,200")
+LETTERS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map(" ".join)
+NAMES = st.sampled_from(["note", "note-2", "deploy", "build", "web-page", "a", "ab"])
+WORDS = ("harbour", "lantern", "violin", "glacier", "orchard", "compiler", "granite", "pepper", "trumpet", "meadow")
+TODO = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True)
+RULES = "# Rules\n" + "".join(
+    f"- Rule {number} is to water nobody but the trees.\n" for number in ("one", "two", "three", "four")
+)
+RECITE = "[RECITE -> do next] "
+HEADINGS = ("[RULES]", "[FACTS]", "[RECENT]", "[WORKING]", "[RECITE -> do next]")
+
+
+def stored(work: Work) -> dict[str, Fact]:
+    """Read mix/facts.json. Raises Wrong where it does not hold facts by their names."""
+    path = work.folder / "mix" / "facts.json"
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        fail(work, "left no file mix/facts.json, expected the facts in it")
+    except ValueError:
+        fail(work, "left a mix/facts.json that is no JSON, expected the facts by their names")
+    if not isinstance(facts, dict) or not all(isinstance(fact, dict) for fact in facts.values()):
+        fail(work, "left a mix/facts.json of another shape, expected {name: {description: ..., body: ...}}")
+    return facts
+
+
+def bodies(work: Work) -> list[object]:
+    """List the bodies in mix/facts.json; a file that is not there yet has none."""
+    there = (work.folder / "mix" / "facts.json").exists()
+    return [fact.get("body") for fact in stored(work).values()] if there else []
+
+
+def replayed(work: Work) -> list[tuple[str, ...]]:
+    """Give the kind and the detail of every episode, folded. Raises Wrong where episodes() gives something else."""
+    episodes = work.call("episodes")
+    if not isinstance(episodes, list) or not all(isinstance(one, dict) for one in episodes):
+        fail(work, f"returned {episodes!r}, expected a list of dictionaries with kind and detail")
+    return [folded(one.get("kind"), one.get("detail")) for one in episodes]
+
+
+def folded(*texts: object) -> tuple[str, ...]:
+    """Put texts on one line each: whoever stores them so, that none opens a section, has lost nothing."""
+    return tuple(" ".join(str(text).split()) for text in texts)
+
+
+def declined(answer: object) -> bool:
+    """Tell whether a call was refused: by a ValueError, or by an exception that the learner named."""
+    if not isinstance(answer, Raised):
+        return False
+    return answer.type == "ValueError" or not (hasattr(builtins, answer.type) or answer.type == "JSONDecodeError")
+
+
+def prompt(work: Work, task: str, *budget: int) -> str:
+    """Assemble a prompt. Raises Wrong where it is no text."""
+    text = work.call("assemble", task, *budget)
+    if not isinstance(text, str):
+        fail(work, f"returned {text!r}, expected the prompt as one text")
+    return text
+
+
+def todo_of(work: Work, call: str) -> list[str]:
+    """Give the open to-dos of `working`, as they are after a call."""
+    working = work.value("working")
+    if not isinstance(working, dict):
+        raise Wrong(f"after {call} working is {working!r}, expected a dictionary with task and todo")
+    return list(working.get("todo") or [])
+
+
+def has(work: Work, text: str, part: str, what: str) -> None:
+    """Ask for a part of a prompt. Raises Wrong."""
+    if part not in text:
+        fail(work, f"gave a prompt without {part!r}, expected {what}")
+
+
+def lacks(work: Work, text: str, part: str, why: str) -> None:
+    """Ask that a part is not in a prompt. Raises Wrong."""
+    if part in text:
+        fail(work, f"gave a prompt with {part!r}, expected none of it: {why}")
+
+
+def crowded(work: Work, facts: int, letters: int, todo: list[str]) -> None:
+    """Begin a folder with more facts about the orchard than a prompt has room for, and a task."""
+    work.fresh({"mix/rules.md": RULES})
+    work.call("set_task", "water the orchard", todo)
+    for number in range(facts):
+        body = f"Tree {number}: " + "leaf " * (letters // 5) + f"end {number}."
+        work.call("write_fact", f"tree-{number}", "a tree of the orchard", body)

@@ -1,0 +1,65 @@
+"""A learner's file, checked step after step up to the first that is open; what was found is kept as progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memlab.labs import answer
+from memlab.labs.checking import Finding, check_step
+from memlab.labs.lab import Lab, Step
+from memlab.labs.progress import Progress
+from memlab.labs.work import Work, Wrong
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One step, what was found about its laws, and whether it held at an earlier time."""
+
+    step: Step
+    findings: tuple[Finding, ...]
+    held_before: bool
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether every law of the step holds."""
+        return all(one.holds for one in self.findings)
+
+    @property
+    def lines(self) -> list[str]:
+        """Tell it to the learner."""
+        if self.holds:
+            return answer.held(self.step)
+        return answer.wrong(self.step, self.findings, held_before=self.held_before)
+
+
+def does_not_load(lab: Lab, path: Path) -> str:
+    """Say in a sentence why a learner's file does not load; "" where it does."""
+    with Work(path, lab.made) as work:
+        try:
+            work.fresh()
+        except Wrong as wrong:
+            return str(wrong)
+    return ""
+
+
+def upto_open(lab: Lab, steps: Iterable[Step], path: Path, progress: Progress) -> Iterator[Checked]:
+    """Check steps up to the first that does not hold, and note in `progress` what each of them does."""
+    for step in steps:
+        checked = Checked(step, tuple(check_step(lab, step, path)), step.name in progress.held)
+        if checked.holds:
+            progress.hold(step.name)
+        else:
+            progress.reopen(step.name)
+        yield checked
+        if not checked.holds:
+            return
+
+
+def with_needs(lab: Lab, step: Step) -> list[Step]:
+    """Give the steps that a step builds on, in the order of the lab, and itself last."""
+    names = [step.name]
+    for name in names:  # it grows while it is read
+        names += [need for need in lab.step(name).needs if need not in names]
+    return [one for one in lab.steps if one.name in names and one != step] + [step]

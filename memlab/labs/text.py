@@ -1,0 +1,112 @@
+"""The text of a lab, lab.md: prose, and between it the cells that become code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TEXT = "text"
+TAGGED = ("fill", "given")
+"""Cells with a label: they are handed in."""
+LITERAL = ("run", "learner", "solved")
+KINDS = (*TAGGED, *LITERAL)
+
+FENCE = re.compile(r"(`{3,})(.*)")
+HEADING = re.compile(r"#{1,6} ")
+LABEL = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
+
+class BadText(ValueError):
+    """A lab.md does not fit: the message names the file, the line, the value, what is valid and what to do."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: prose (kind "text") or code, as lab.md has it. `line` is where its source begins."""
+
+    kind: str
+    label: str
+    source: str
+    line: int
+
+
+def read(path: Path) -> list[Cell]:
+    """Read a lab.md as cells; prose begins a new one at each heading. Raises BadText."""
+    cells: list[Cell] = []
+    lines: dict[str, int] = {}
+    for cell in _cells(path):
+        if cell.label in lines:
+            raise bad(
+                path, cell.line, f"the label {cell.label!r} is that of line {lines[cell.label]} too", "Change one"
+            )
+        if cell.label:
+            lines[cell.label] = cell.line
+        cells.append(cell)
+    return cells
+
+
+def labels(path: Path) -> list[str]:
+    """List the labels of a lab.md, in their order: those of the cells that are handed in."""
+    return [cell.label for cell in read(path) if cell.label]
+
+
+def bad(path: Path, line: int, what: str, advice: str) -> BadText:
+    """Give the error for a place in a lab.md."""
+    return BadText(f"{path.parent.name}/{path.name}, line {line}: {what}. {advice}.")
+
+
+def _cells(path: Path) -> Iterator[Cell]:
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+    prose: list[str] = []
+    begins = 1
+    for number, line in lines:
+        fence = FENCE.fullmatch(line)
+        if fence is None and not HEADING.match(line):
+            prose.append(line)
+            continue
+        kind, label = _kind(fence[2], path, number) if fence else (TEXT, "")
+        code = list(_fenced(lines, fence[1], path, number)) if fence else []
+        if fence and kind == TEXT:
+            prose += [line, *code, fence[1]]
+            continue
+        yield from _prose(prose, begins)
+        prose, begins = ([], number + len(code) + 2) if fence else ([line], number)
+        if fence:
+            source = "\n".join(code)
+            blank = len(source) - len(source.lstrip("\n"))
+            yield Cell(kind, label, source.strip("\n"), number + 1 + blank)
+    yield from _prose(prose, begins)
+
+
+def _prose(lines: list[str], begins: int) -> Iterator[Cell]:
+    if source := "\n".join(lines).strip():
+        yield Cell(TEXT, "", source, begins)
+
+
+def _fenced(lines: Iterator[tuple[int, str]], fence: str, path: Path, begins: int) -> Iterator[str]:
+    for _, line in lines:
+        if line.rstrip() == fence:
+            return
+        yield line
+    raise bad(path, begins, "this block is never closed", f"End it with a line {fence}")
+
+
+def _kind(info: str, path: Path, number: int) -> tuple[str, str]:
+    """Read what stands behind an opening fence: the kind of the cell and its label; a plain block is text."""
+    language, *words = info.split()[:4] or [""]
+    if language not in {"python", *KINDS} or (language == "python" and not words):
+        return TEXT, ""
+    kind, *names = words or [""]
+    if language != "python" or kind not in KINDS:
+        what = f"{info.strip()!r} is no kind of cell"
+        raise bad(path, number, what, f"Valid: {', '.join(f'python {one}' for one in KINDS)}")
+    if kind in LITERAL and names:
+        raise bad(
+            path, number, f"a {kind!r} cell has no label, and {names[0]!r} is one", "Take it out: it is not handed in"
+        )
+    if kind in TAGGED and (len(names) != 1 or not LABEL.fullmatch(names[0])):
+        what = f"{info.strip()!r} needs one label of lowercase words joined by dashes"
+        raise bad(path, number, what, f"Write for instance: python {kind} recall")
+    return kind, names[0] if names else ""

@@ -1,0 +1,349 @@
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+from memlab.cli import app
+from memlab.cli import lab as command
+from memlab.labs import closing, resume
+from memlab.labs.lab import Lab, load
+from memlab.labs.progress import FILE, Progress, write
+from memlab.labs.work import Work
+
+LAB = load("06")
+SKELETON = (LAB.folder / "skeleton.py").read_text(encoding="utf-8")
+PUBLISHED = (LAB.folder / "published.py").read_text(encoding="utf-8")
+FORGETFUL = PUBLISHED + "\n\ndef recall(query):\n    return None\n"
+MINE = Path("memory_store.py")
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def told(*words: str, code: int = 0, typed: str = "") -> str:
+    """Run `memlab lab` with these words, which must end with a code, and give what it said."""
+    result = CliRunner().invoke(app, ("lab", *words), env={"COLUMNS": "200"}, input=typed)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    return result.output
+
+
+def holding(number: str = "06") -> list[str]:
+    held: list[str] = json.loads(Path(FILE).read_text(encoding="utf-8"))[number]["held"]
+    return held
+
+
+def test_list_names_the_labs_and_the_learners_files() -> None:
+    said = told("list")
+    assert all(words in said for words in ("06", LAB.title, "memory_store.py", "07", "memory_mix.py"))
+
+
+def test_start_writes_the_skeleton_and_what_to_read_and_names_the_next_command() -> None:
+    said = told("start", "06")
+    assert Path("lab06/memory_store.py").read_text(encoding="utf-8") == SKELETON
+    assert Path("lab06/README.md").read_text(encoding="utf-8").startswith("# Lab 06")
+    assert "def write_memory(" in Path("lab06/lab.md").read_text(encoding="utf-8")
+    assert "Next: cd lab06; memlab lab check" in said
+
+
+def test_start_writes_the_learners_notebook_where_one_is_wanted() -> None:
+    told("start", "06", "mine", "--notebook")
+    cells = json.loads(Path("mine/lab06.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert any("NotImplementedError" in "".join(cell["source"]) for cell in cells)
+    assert sorted(path.name for path in Path("mine").iterdir()) == ["README.md", "lab06.ipynb"]
+
+
+def test_start_never_overwrites_what_is_there() -> None:
+    MINE.write_text("# mine", encoding="utf-8")
+    Path("README.md").write_text("# my own", encoding="utf-8")
+    said = told("start", "06", ".", code=2)
+    assert MINE.read_text(encoding="utf-8") == "# mine"
+    assert "memory_store.py is there already, and is yours" in said
+    assert "memlab lab reset" in said
+    MINE.unlink()
+    told("start", "06", ".")
+    assert Path("README.md").read_text(encoding="utf-8") == "# my own"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("start", "08"), "there is no lab '08'. There are: 06, 07."),
+        (("start", "06", "file"), "File exists. A folder is needed"),
+        (("check",), "this folder holds no memory_store.py or memory_mix.py. Begin with `memlab lab start 06`"),
+        (("check", "--dir", "nowhere"), "nowhere holds no memory_store.py"),
+        (("check", "recal", "--dir", "mine"), "has no step 'recal'. Did you mean 'recall'? Its steps: write, recall,"),
+        (("hint", "recal", "--dir", "mine"), "Did you mean 'recall'?"),
+        (("reset", "recal", "--dir", "mine"), "Did you mean 'recall'?"),
+        (("check", "--dir", "mine", "--lab", "07"), "mine holds no memory_mix.py. Begin with `memlab lab start 07`"),
+        (("status", "--dir", "both"), "both holds the labs 06 and 07: say which with --lab 06."),
+        (("check", "--dir", "book"), "book/lab06.ipynb"),
+        (("finish",), "Begin with `memlab lab start 06`"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], message: str) -> None:
+    Path("file").touch()
+    for folder, files in {
+        "mine": ["memory_store.py"],
+        "both": ["memory_store.py", "memory_mix.py"],
+        "book": ["lab06.ipynb"],
+    }.items():
+        Path(folder).mkdir()
+        for name in files:
+            Path(folder, name).touch()
+    assert message.replace("book/", "") in told(*words, code=2)
+
+
+def test_a_folder_above_the_work_names_the_folder_to_go_to() -> None:
+    told("start", "06")
+    assert "There is one in lab06: go there, or add --dir lab06." in told("check", code=2)
+
+
+@pytest.mark.parametrize(("number", "function"), [("06", "write_memory"), ("07", "rules")])
+def test_check_of_the_skeleton_names_the_first_step_its_law_and_the_next_command(number: str, function: str) -> None:
+    told("start", number, ".")
+    said = told("check", code=1)
+    first = load(number).steps[0].name
+    assert said.startswith(f"✗ {first}")
+    assert f"{function} is not written yet: it raises NotImplementedError" in said
+    assert said.endswith(f"Next: memlab lab hint {first}\n")
+    assert holding(number) == []
+
+
+def test_check_goes_on_while_steps_hold_and_stops_at_the_first_open_one_with_its_answer() -> None:
+    MINE.write_text(FORGETFUL, encoding="utf-8")
+    said = told("check", code=1)
+    assert said.startswith("✓ write")
+    assert "✗ recall" in said
+    assert "returned None, expected" in said
+    assert "after   write_memory(" in said
+    assert "stale" not in said
+    assert holding() == ["write"]
+
+
+def test_check_resumes_at_the_first_open_step() -> None:
+    MINE.write_text(FORGETFUL, encoding="utf-8")
+    write(Path(), "06", Progress(["write"]))
+    assert told("check", code=1).startswith("✗ recall")
+
+
+def test_a_step_that_held_before_and_fails_now_is_named_as_such() -> None:
+    MINE.write_text(SKELETON, encoding="utf-8")
+    write(Path(), "06", Progress(["write"]))
+    assert told("check", code=1).startswith("✗ write held before, and does not any more")
+    assert holding() == []
+    assert "held before" not in told("check", code=1)
+
+
+def test_check_of_one_step_says_that_it_holds_and_what_comes_next() -> None:
+    MINE.write_text(PUBLISHED, encoding="utf-8")
+    said = told("check", "recall")
+    assert "✓ recall" in said
+    assert "Next: memlab lab check, for stale" in said
+    assert set(holding()) == {"write", "recall"}
+
+
+def test_a_step_checked_out_of_order_says_what_comes_first() -> None:
+    MINE.write_text(FORGETFUL, encoding="utf-8")
+    said = told("check", "gate", code=1)
+    assert "gate builds on recall, which comes first:\n✗ recall" in said
+    assert said.endswith("Next: memlab lab hint recall\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("def write_memory(:", "✗ memory_store.py does not load, line 1: SyntaxError"),
+        ("\nimport nowhere", "✗ memory_store.py does not load, line 2: ModuleNotFoundError: No module named 'nowhere'"),
+        ("while True: pass", "Is there a loop without an end?"),
+        ("raise SystemExit", "✗ memory_store.py does not load, line 1: SystemExit"),
+    ],
+)
+def test_a_file_that_does_not_load_says_so_and_forgets_nothing(
+    source: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if source.startswith("while"):  # the others take no time, and may take it
+        monkeypatch.setattr(resume, "Work", functools.partial(Work, limit=0.5))
+    MINE.write_text(source, encoding="utf-8")
+    write(Path(), "06", Progress(["write"]))
+    said = told("check", code=1)
+    assert message in " ".join(said.split())
+    assert said.endswith("Next: correct it, then memlab lab check\n")
+    assert holding() == ["write"]
+
+
+def test_the_commands_that_are_named_work_where_this_one_was_typed() -> None:
+    told("start", "06", "mine")
+    assert told("check", "--dir", "mine", code=1).endswith("Next: memlab lab hint write --dir mine\n")
+
+
+def test_hints_open_one_at_a_time_and_say_when_there_are_no_more() -> None:
+    told("start", "06", ".")
+    hints = LAB.hints["write"]
+    for number in range(1, len(hints) + 1):
+        said = told("hint")
+        assert said.startswith(f"Hint {number} of {len(hints)} for write: ")
+        assert said.count("Hint ") == 1
+    for _ in range(2):
+        said = told("hint")
+        assert f"There are no more hints for write: all {len(hints)} are open." in said
+        assert said.count("Hint ") == len(hints)
+    assert told("hint", "recall").startswith("Hint 1 of ")
+
+
+def test_reset_of_a_step_opens_it_closes_its_hints_and_keeps_the_file() -> None:
+    MINE.write_text(FORGETFUL, encoding="utf-8")
+    write(Path(), "06", Progress(["write"]))
+    told("hint", "write")
+    told("reset", "write")
+    assert holding() == []
+    assert told("hint", "write").startswith("Hint 1 of ")
+    assert MINE.read_text(encoding="utf-8") == FORGETFUL
+
+
+def test_reset_of_all_puts_the_work_aside_and_begins_anew() -> None:
+    for number, words in enumerate([("--yes",), ()], start=1):
+        MINE.write_text(FORGETFUL + f"# {number}\n", encoding="utf-8")
+        write(Path(), "06", Progress(["write"]))
+        told("reset", *words, typed="y\n")
+        assert MINE.read_text(encoding="utf-8") == SKELETON
+        assert Path(f"memory_store-{number}.py").read_text(encoding="utf-8") == FORGETFUL + f"# {number}\n"
+        assert holding() == []
+
+
+@pytest.mark.parametrize("typed", ["", "n\n"])
+def test_reset_of_all_asks_first(typed: str) -> None:
+    MINE.write_text("# mine", encoding="utf-8")
+    assert "Nothing was changed. With --yes it is done without a question." in told("reset", typed=typed, code=2)
+    assert MINE.read_text(encoding="utf-8") == "# mine"
+
+
+def test_status_shows_each_step_with_part_and_minutes_and_the_points_of_both_parts_apart() -> None:
+    MINE.touch()
+    write(Path(), "06", Progress(["write"]))
+    lines = told("status").splitlines()
+    steps = [line.split() for line in lines if " min " in line]
+    assert [words[:5] for words in steps if words[0] == "✓"] == [
+        ["✓", "write", "build", str(LAB.step("write").minutes), "min"]
+    ]
+    assert [words[0] for words in steps[1:]] == [one.name for one in LAB.steps[1:]]
+    built = sum(one.points for one in LAB.steps if one.part == "build")
+    mended = sum(one.points for one in LAB.steps if one.part == "mend")
+    assert any(line.endswith(f"{LAB.step('write').points:g} of {built:g} points") for line in lines)
+    assert any(line.startswith("Mend ") and line.endswith(f" 0 of {mended:g} points") for line in lines)
+
+
+def test_spoiled_progress_is_put_aside_with_a_word() -> None:
+    told("start", "06", ".")
+    Path(FILE).write_text("{", encoding="utf-8")
+    assert "could not be understood and is now .memlab-lab-spoiled-1.json" in " ".join(told("status").split())
+
+
+def test_a_notebook_is_checked_as_a_file_is() -> None:
+    book = LAB.folder.parents[1] / "notebooks" / "lab06_solved.ipynb"
+    Path("lab06.ipynb").write_bytes(book.read_bytes())
+    assert "✓ recall" in told("check", "recall")
+    told("reset", "--yes")
+    assert Path("lab06-1.ipynb").read_bytes() == book.read_bytes()
+    assert told("check", code=1).startswith("✗ write")
+
+
+def saves(*steps: Callable[[], object]) -> Callable[[float], None]:
+    """Give a sleep in which the learner does one thing after the other, and then presses Ctrl-C."""
+    coming = iter(steps)
+
+    def sleep(_: float) -> None:
+        act = next(coming, None)
+        if act is None:
+            raise KeyboardInterrupt
+        act()
+
+    return sleep
+
+
+def save(source: str) -> Callable[[], None]:
+    def act() -> None:
+        MINE.write_text(source, encoding="utf-8")
+        os.utime(MINE, ns=(1, MINE.stat().st_mtime_ns + 1))
+
+    return act
+
+
+def test_watch_checks_again_at_every_save_and_ends_at_ctrl_c_with_a_friendly_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told("start", "06", ".")
+    coming = saves(lambda: None, MINE.unlink, save("("), save(FORGETFUL))
+    monkeypatch.setattr(command, "sleep", coming)
+    said = told("check", "--watch")
+    assert [line.split(":")[0] for line in said.splitlines() if line[:1] in {"✗", "✓"}] == [
+        "✗ write",
+        "✗ memory_store.py does not load, line 1",
+        "✓ write",
+        "✗ recall",
+    ]
+    assert said.count("Watching memory_store.py") == 3
+    assert said.endswith("Until next time. What holds is kept, and `memlab lab check` goes on from there.\n")
+    assert "\x1b" not in said
+
+
+def test_watch_ends_when_what_is_asked_for_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    told("start", "06", ".")
+    monkeypatch.setattr(command, "sleep", saves(save(PUBLISHED)))
+    assert "✓ write" in told("check", "write", "--watch")
+
+
+def test_finish_says_what_is_open() -> None:
+    MINE.write_text(FORGETFUL, encoding="utf-8")
+    assert "✗ recall" in told("finish", code=1)
+    assert not list(Path().glob("*.png"))
+
+
+def test_finish_plays_the_scenarios_once_all_steps_hold_and_says_what_comes_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def play(lab: Lab, path: Path, folder: Path) -> SimpleNamespace:
+        assert (lab, path, folder) == (LAB, MINE, Path())
+        return SimpleNamespace(words="Your memory passes 5 %.\n\nLab 06 is done.", png=folder / "lab06-chart.png")
+
+    MINE.write_text(SKELETON, encoding="utf-8")
+    write(Path(), "06", Progress([one.name for one in LAB.steps]))
+    monkeypatch.setattr(resume, "upto_open", lambda *_: iter(()))  # each law has tests of its own
+    monkeypatch.setattr(closing, "finish", play)
+    harder = "memlab compare --systems hybrid,memory_store.py:recall_and_trust"
+    assert told("finish").splitlines() == [
+        "All 12 steps of lab 06 hold.",
+        "Your memory passes 5 %.",
+        "",
+        "Lab 06 is done.",
+        "The chart is lab06-chart.png.",
+        "Next: memlab lab start 07",
+        f"Much harder, for it asks for more than the labs teach: {harder}",
+    ]
+
+
+def test_play_tells_one_scenario_and_how_the_memory_fared() -> None:
+    MINE.write_text((LAB.folder / "published.py").read_text(encoding="utf-8"), encoding="utf-8")
+    assert "FAILED" in told("play", "stale/script-that-moved")
+    assert "Did you mean 'stale/script-that-moved'" in told("play", "stale/script-that-move", code=2)
+
+
+def test_without_the_extra_a_check_says_what_to_install() -> None:
+    told("start", "06", ".")
+    start = "import sys; sys.modules['hypothesis'] = None; from memlab.cli import app; app()"
+    done = subprocess.run([sys.executable, "-c", start, "lab", "check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'memlab[labs]'" in done.stderr
+    assert "Traceback" not in done.stderr

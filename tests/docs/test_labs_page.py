@@ -1,0 +1,30 @@
+"""What docs/labs.md tells instructors is what the rubrics ask."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from memlab.labs.checking import laws
+from memlab.labs.lab import load, numbers
+
+PAGE = (Path(__file__).parents[2] / "docs" / "labs.md").read_text(encoding="utf-8")
+MINUTES = re.compile(r"^\| (\d\d) \| (\d+) minutes \| \d+ minutes \| (\d+) minutes \|", re.MULTILINE)
+CHECK = re.compile(r"^\| (\d\d) \| .+? \| `([\w-]+/[\w-]+)` \|", re.MULTILINE)
+ABOUT = 10
+"""Minutes by which a rounded time may be wrong."""
+
+
+@pytest.mark.parametrize("number", numbers())
+def test_the_times_of_a_lab_are_about_those_of_its_rubric(number: str) -> None:
+    (told,) = [{"build": int(build), "mend": int(mend)} for lab, build, mend in MINUTES.findall(PAGE) if lab == number]
+    for part, minutes in told.items():
+        asked = sum(step.minutes for step in load(number).steps if step.part == part)
+        assert abs(asked - minutes) <= ABOUT, f"{part} takes {asked} minutes by the rubric"
+
+
+@pytest.mark.parametrize("number", numbers())
+def test_every_check_that_catches_a_misconception_is_asked(number: str) -> None:
+    named = {law for lab, law in CHECK.findall(PAGE) if lab == number}
+    assert named
+    assert named <= {law.name for law in laws(load(number))} & {law for step in load(number).steps for law in step.laws}

@@ -1,0 +1,92 @@
+"""The laws of Lab 06: kept by what they are about, broken by what a mend is there for."""
+
+from pathlib import Path
+
+import pytest
+
+from memlab.labs.checking import Finding, check
+from memlab.labs.lab import Step, load
+from memlab.labs.laws.lab06 import LAWS
+
+LAB = load("06")
+BUILD, MEND = ([step for step in LAB.steps if step.part == part] for part in ("build", "mend"))
+PUBLISHED, SOLUTION = LAB.folder / "published.py", LAB.folder / "solution.py"
+
+WRONG = {
+    "recall/gives-the-body": (PUBLISHED, "text.lower()", "text"),
+    "recall/opens-the-best-match": (PUBLISHED, "if shared > most:", "if shared:"),
+    "recall/reads-the-descriptions-only": (
+        PUBLISHED,
+        "_score(query, description)",
+        "_score(query, description + Path(f'memory/{name}.md').read_text())",
+    ),
+    "recall/gives-the-body-whole-and-newest": (PUBLISHED, 'split("---", 2)', 'split("---")'),
+    "recall/gives-none-where-nothing-matches": (PUBLISHED, "best, most = None, 0", "best, most = None, -1"),
+    "write/keeps-one-row-for-each-name": (PUBLISHED, '(f"- [{name}](")', '(f"- [{name}")'),
+    "verify/looks-for-variables": (PUBLISHED, "if not os.environ.get(name)", "if name not in os.environ"),
+    "verify/names-every-problem": (PUBLISHED, "return not problems, problems", "return not problems, problems[:1]"),
+    "gate/withholds-the-stale-fact-and-prints-why": (PUBLISHED, 'print("STALE', 'str("STALE'),
+    "trust/a-lower-rank-overwrites-nothing": (SOLUTION, "    check_rank(name, source)\n", ""),
+    "trust/a-lower-rank-does-not-outrank": (SOLUTION, "about[name] * weight(name)", "about[name]"),
+    "versions/keep-what-was-rewritten": (SOLUTION, "    keep_old(name)\n", ""),
+    "guard/reads-the-help-word-by-word": (SOLUTION, "not in FLAG.findall(listed)", "not in listed"),
+    "next/best-is-served": (SOLUTION, "in ranked(query):", "in ranked(query)[:1]:"),
+    "repair/outlives-a-lost-page": (SOLUTION, " if name in pages}", "}"),
+}
+"""A typical mistake for some of the laws: the file it is made in, what stands there, and what is written instead."""
+
+
+def broken(steps: list[Step], path: Path) -> list[Finding]:
+    """Ask some steps of a file, and give what does not hold."""
+    return [one for one in check([LAWS[name] for step in steps for name in step.laws], path) if not one.holds]
+
+
+@pytest.mark.parametrize("path", [PUBLISHED, SOLUTION], ids=["published", "solution"])
+def test_the_published_design_and_the_solution_keep_every_law_of_build(path: Path) -> None:
+    assert not broken(BUILD, path)
+
+
+def test_the_solution_keeps_every_law_of_mend() -> None:
+    assert not broken(MEND, SOLUTION)
+
+
+def test_the_published_design_breaks_a_law_of_each_mend() -> None:
+    assert {one.law.step for one in broken(MEND, PUBLISHED)} == {step.name for step in MEND}
+
+
+def test_a_file_of_stubs_breaks_every_law_and_is_told_what_is_not_written_yet(tmp_path: Path) -> None:
+    path = tmp_path / LAB.file
+    who = "source='user', session=None"
+    stubs = [f"def {name}(*args, {who}):\n    raise NotImplementedError" for name in LAB.interface]
+    path.write_text("\n".join(stubs), encoding="utf-8")
+    found = broken(list(LAB.steps), path)
+    assert [one.law.name for one in found] == [name for step in LAB.steps for name in step.laws]
+    assert all("is not written yet" in one.says for one in found)
+
+
+def test_each_law_stands_in_the_task_of_its_step_and_in_no_other() -> None:
+    assert [(step.name, name) for step in LAB.steps for name in step.laws] == [(law.step, law.name) for law in LAWS]
+
+
+def test_build_and_mend_have_fifty_points_each_and_every_step_builds_on_steps_before_it() -> None:
+    assert [sum(step.points for step in part) for part in (BUILD, MEND)] == [50, 50]
+    names = [step.name for step in LAB.steps]
+    assert all(set(step.needs) <= set(names[:at]) for at, step in enumerate(LAB.steps))
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_typical_mistake_breaks_the_law_that_is_meant_for_it(name: str, tmp_path: Path) -> None:
+    source, right, wrong = WRONG[name]
+    text = source.read_text(encoding="utf-8")
+    assert right in text
+    path = tmp_path / LAB.file
+    path.write_text(text.replace(right, wrong), encoding="utf-8")
+    assert not check([LAWS[name]], path)[0].holds
+
+
+def test_a_wrong_answer_is_told_in_the_words_of_the_lab(tmp_path: Path) -> None:
+    path = tmp_path / LAB.file
+    text = PUBLISHED.read_text(encoding="utf-8").replace("if shared > most:", "if shared > 9:")
+    path.write_text(text, encoding="utf-8")
+    finding = check([LAWS["recall/gives-the-body"]], path)[0]
+    assert finding.says == "recall('which package manager') returned None, expected the body of package-manager"

@@ -1,0 +1,312 @@
+"""Lab 07's laws tell right from wrong: the published design, the solution, nothing written, and typical mistakes."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from memlab.labs import checking
+from memlab.labs.checking import Finding
+from memlab.labs.lab import Step, load
+from memlab.labs.laws.lab07 import LAWS
+
+LAB = load("07")
+PUBLISHED, SOLUTION = LAB.folder / "published.py", LAB.folder / "solution.py"
+BUILD = [step for step in LAB.steps if step.part == "build"]
+MEND = [step for step in LAB.steps if step.part == "mend"]
+PARAMETERS = "self, *args, **named"
+STUBS = "class MemoryMix:\n    working = None\n" + "".join(
+    f"    def {name}({PARAMETERS}):\n        raise NotImplementedError\n" for name in LAB.interface
+)
+
+
+def broken(step: Step, path: Path) -> list[Finding]:
+    return [one for one in checking.check_step(LAB, step, path) if not one.holds]
+
+
+@pytest.mark.parametrize("step", LAB.steps, ids=lambda step: step.name)
+def test_the_solution_keeps_every_law(step: Step) -> None:
+    assert broken(step, SOLUTION) == []
+
+
+@pytest.mark.parametrize("step", BUILD, ids=lambda step: step.name)
+def test_the_published_design_keeps_every_law_of_build(step: Step) -> None:
+    assert broken(step, PUBLISHED) == []
+
+
+@pytest.mark.parametrize("step", MEND, ids=lambda step: step.name)
+def test_the_published_design_breaks_every_step_of_mend(step: Step) -> None:
+    assert broken(step, PUBLISHED)
+
+
+@pytest.mark.parametrize("step", LAB.steps, ids=lambda step: step.name)
+def test_what_is_not_written_fails_and_is_told_so(step: Step, tmp_path: Path) -> None:
+    path = tmp_path / "memory_mix.py"
+    path.write_text(STUBS, encoding="utf-8")
+    findings = checking.check_step(LAB, step, path)
+    assert not any(one.holds for one in findings)
+    assert all("is not written yet" in one.says or "takes no" in one.says or "working" in one.says for one in findings)
+
+
+def test_each_law_stands_in_one_task_and_each_law_of_a_task_exists() -> None:
+    counted = Counter(law for step in LAB.steps for law in step.laws)
+    assert counted == Counter(law.name for law in LAWS)
+    assert all(LAWS[law].step == step.name for step in LAB.steps for law in step.laws)
+
+
+def test_build_and_mend_have_fifty_points_each_in_the_order_of_the_lab() -> None:
+    assert [sum(step.points for step in part) for part in (BUILD, MEND)] == [50, 50]
+    assert list(LAB.steps) == BUILD + MEND
+    assert all(2 <= len(step.laws) <= 6 for step in LAB.steps)
+
+
+def test_a_step_needs_earlier_ones_alone() -> None:
+    names = [step.name for step in LAB.steps]
+    assert all(names.index(need) < names.index(step.name) for step in LAB.steps for need in step.needs)
+
+
+MISTAKES = {
+    "the scratchpad is shared": (
+        PUBLISHED,
+        [
+            ("        self.working: dict[str, Any] = {}\n", ""),
+            ("    def __init__", "    working: dict[str, Any] = {}\n\n    def __init__"),
+            ('self.working = {"task": task, "todo": list(todo)}', "self.working.update(task=task, todo=list(todo))"),
+        ],
+        "working/each-memory-has-its-own",
+    ),
+    "all to-dos are checked off": (
+        PUBLISHED,
+        [("if one != item]", "if not item]")],
+        "working/check-off-takes-that-one",
+    ),
+    "the first to-do is checked off": (
+        PUBLISHED,
+        [('[one for one in self.working.get("todo", []) if one != item]', 'self.working.get("todo", [])[1:]')],
+        "working/check-off-takes-that-one",
+    ),
+    "the log is overwritten": (PUBLISHED, [('open("a"', 'open("w"')], "log/only-ever-adds"),
+    "newest first": (
+        PUBLISHED,
+        [("for line in lines if", "for line in lines[::-1] if")],
+        "log/replays-what-was-logged",
+    ),
+    "the log is plain text": (
+        PUBLISHED,
+        [('json.dumps({"kind": kind, "detail": detail})', 'f"{kind}: {detail}"')],
+        "log/one-line-of-json-each",
+    ),
+    "facts are a list": (
+        PUBLISHED,
+        [("json.dumps(facts, indent=2)", "json.dumps([{**fact, 'name': name} for name, fact in facts.items()])")],
+        "facts/stored-by-name",
+    ),
+    "only the latest fact": (
+        PUBLISHED,
+        [("facts = self._facts()\n", "facts: dict[str, Any] = {}\n")],
+        "facts/outlive-the-process",
+    ),
+    "the rules are read once": (
+        PUBLISHED,
+        [
+            ("        self.working: dict", '        self.read = ""\n        self.working: dict'),
+            ("return RULES.read_text", "self.read = self.read or RULES.read_text"),
+            (".strip()\n\n    def assemble", ".strip()\n        return self.read\n\n    def assemble"),
+        ],
+        "rules/read-every-turn",
+    ),
+    "the rules are always seeded": (
+        PUBLISHED,
+        [("if not RULES.exists()", "if True")],
+        "rules/gives-what-a-person-wrote",
+    ),
+    "facts come last": (
+        PUBLISHED,
+        [("return parts\n", 'return sorted(parts, key=lambda one: "[FACTS]" in one)\n')],
+        "assemble/in-priority-order",
+    ),
+    "the oldest three": (PUBLISHED, [("[-3:]", "[:3]")], "assemble/latest-three-episodes"),
+    "every fact": (PUBLISHED, [("if words & set", "if words | set")], "assemble/only-facts-about-the-task"),
+    "capitals matter": (PUBLISHED, [("task.lower().split()", "task.split()")], "assemble/only-facts-about-the-task"),
+    "the end is trimmed": (
+        PUBLISHED,
+        [('context[:half] + "\\n...[trimmed]...\\n" + context[-half:]', "context[:budget_chars]")],
+        "trim/the-middle-is-trimmed",
+    ),
+    "nothing is recited": (PUBLISHED, [("context += ", "_ = ")], "trim/todo-recited-last"),
+    "the budget counts words": (
+        PUBLISHED,
+        [("len(context) >", "len(context.split()) >")],
+        "trim/twelve-hundred-unless-told",
+    ),
+    "a budget of its own": (
+        PUBLISHED,
+        [("if len(context) > budget_chars", "if len(context) > (budget_chars := 1200)")],
+        "trim/what-fits-is-whole",
+    ),
+    "promoted on first sight": (PUBLISHED, [("count < min_count", "count < 1")], "promote/min-count-times"),
+    "more than min_count": (
+        PUBLISHED,
+        [("count < min_count", "count <= min_count")],
+        "promote/what-recurs-becomes-a-fact",
+    ),
+    "the kind counts": (
+        PUBLISHED,
+        [
+            (
+                'counts[episode["detail"]] = counts.get(episode["detail"], 0)',
+                'counts[episode["detail"]] = counts.get(episode["kind"], 0)',
+            )
+        ],
+        "promote/min-count-times",
+    ),
+    "the stale is promoted": (PUBLISHED, [("if not ok:", "if problems is None:")], "promote/the-stale-is-skipped"),
+    "cut at the budget": (
+        SOLUTION,
+        [('raise ValueError(f"budget_chars', 'return prompt[:budget_chars]  # (f"budget_chars')],
+        "budget/too-small-is-said",
+    ),
+    "the least budget is guessed": (SOLUTION, [("need {least}", "need {least + 9}")], "budget/too-small-is-said"),
+    "items are cut": (
+        SOLUTION,
+        [
+            (
+                "kept.append(item)\n        return prompt",
+                "kept.append(item)\n        return prompt + items[-1].text[:30]",
+            )
+        ],
+        "budget/whole-facts-and-one-line-that-counts",
+    ),
+    "nobody counts what is left out": (
+        SOLUTION,
+        [("{left_out} left out", "some left out")],
+        "budget/whole-facts-and-one-line-that-counts",
+    ),
+    "headings are cut from the front alone": (
+        SOLUTION,
+        [('" ".join(text.splitlines())', "text")],
+        "sections/nothing-stored-opens-a-section",
+    ),
+    "a torn line swallows the next": (
+        SOLUTION,
+        [('begin = "\\n" if self._is_torn() else ""', 'begin = ""')],
+        "repair/after-a-torn-line-the-next-is-whole",
+    ),
+    "the spoiled file is lost": (
+        SOLUTION,
+        [("SEMANTIC.replace(aside)", "SEMANTIC.unlink()")],
+        "repair/spoiled-facts-are-put-aside",
+    ),
+    "written in place": (
+        SOLUTION,
+        [('draft = SEMANTIC.with_suffix(".draft")', "draft = SEMANTIC")],
+        "repair/facts-are-never-half-written",
+    ),
+    "four digits of a digest": (
+        SOLUTION,
+        [("        names = [f", '        return f"learned-{digest[:4]}"\n        names = [f')],
+        "names/no-two-share-one",
+    ),
+    "a name that is taken": (
+        SOLUTION,
+        [
+            ("if name not in facts or first_body(facts[name]) == detail", "if facts is not None"),
+            ("if name not in self._facts():", "if name:"),
+            ('detail, source="agent")', "detail)"),
+        ],
+        "names/another-fact-is-not-overwritten",
+    ),
+    "hosts are folders": (
+        SOLUTION,
+        [("not folder or HOST_RE.fullmatch(folder)", "not folder")],
+        "guard/no-false-alarm",
+    ),
+    "URLs are paths": (
+        SOLUTION,
+        [
+            ('re.compile(r"[\\w.+/-]+")', 're.compile(r"[\\w.:+/-]+")'),
+            ('URL_RE.sub(" ", text))]\n    return [chunk for', "text)]\n    return [chunk for"),
+        ],
+        "guard/no-false-alarm",
+    ),
+    "a flag begins another": (
+        SOLUTION,
+        [("if flag not in known]", "if not any(one.startswith(flag) for one in known)]")],
+        "guard/what-is-missing-is-not-promoted",
+    ),
+    "empty is set": (
+        SOLUTION,
+        [("not os.environ.get(name)", "name not in os.environ")],
+        "guard/what-is-missing-is-not-promoted",
+    ),
+    "facts are not checked": (
+        SOLUTION,
+        [('if worth and not self._is_stale(fact["body"], "STALE (not shown)")', "if worth")],
+        "guard/the-prompt-is-checked-too",
+    ),
+    "sessions are not counted": (
+        SOLUTION,
+        [(" and len(set(sessions) - {None}) != 1", "")],
+        "trust/two-sessions-are-needed",
+    ),
+    "strangers teach": (
+        SOLUTION,
+        [('if one["detail"] not in strange or said_by(one) == "user"', "if strange is not None")],
+        "trust/a-stranger-teaches-nothing",
+    ),
+    "the last writer wins": (
+        SOLUTION,
+        [("self._check_rank(name, facts[name], new)", "pass")],
+        "trust/a-lower-rank-never-overwrites",
+    ),
+    "strangers are not named": (
+        SOLUTION,
+        [('f"{text} (says {said_by(record)}, not confirmed)"', "text")],
+        "trust/a-strangers-fact-is-marked",
+    ),
+    "strangers give orders": (
+        SOLUTION,
+        [("> 0 or not ORDER_RE.search(text)", "> -1")],
+        "trust/a-strangers-orders-are-not-served",
+    ),
+    "strangers set tasks": (
+        SOLUTION,
+        [('            raise ValueError(f"set_task(', '            print(f"set_task(')],
+        "trust/a-stranger-gives-no-task",
+    ),
+    "one version back": (
+        SOLUTION,
+        [('[*old.get("before", []), replaced]', "[replaced]")],
+        "versions/what-stood-before-is-kept",
+    ),
+    "every version is served": (
+        SOLUTION,
+        [('self._marked(fact, fact["body"])', "self._marked(fact, str(fact))")],
+        "versions/only-the-newest-is-served",
+    ),
+    "no small words": (SOLUTION, [(" - set(SMALL_WORDS.split())", "")], "words/small-words-match-nothing"),
+    "how is a small word and ships no ship": (
+        SOLUTION,
+        [('word.removesuffix("s")', "word")],
+        "words/the-published-fact-is-still-found",
+    ),
+    "every word is small": (
+        SOLUTION,
+        [('set(re.findall(r"\\w+", text.lower()))', 'set(re.findall(r"\\b\\w{1,6}\\b", text.lower()))')],
+        "words/other-words-still-do",
+    ),
+}
+
+
+@pytest.mark.parametrize(("base", "changes", "law"), MISTAKES.values(), ids=MISTAKES)
+def test_a_typical_mistake_is_told(base: Path, changes: list[tuple[str, str]], law: str, tmp_path: Path) -> None:
+    source = base.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert source.count(old) == 1, f"{old!r} is no longer in {base.name} once"
+        source = source.replace(old, new)
+    path = tmp_path / "memory_mix.py"
+    path.write_text(source, encoding="utf-8")
+    (finding,) = checking.check([LAWS[law]], path, LAB.made)
+    assert not finding.holds
+    assert "expected" in finding.says
+    assert "does not load" not in finding.says

@@ -1,0 +1,405 @@
+"""The text of a lab becomes a skeleton and two notebooks; those that are committed are made of it as it stands."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from memlab.labs import lab as rubrics
+from memlab.labs import make, text
+from memlab.labs.checking import check_step
+from memlab.labs.handed_in import from_cells, student_file
+from memlab.labs.pages import Pages
+from memlab.labs.text import BadText, Cell
+
+LABS = make.folders()
+SHOWING = {"print", "play", "chart", "tree", "draw_stores", "draw_prompt"}
+"""What a run cell calls to show something; a check, a hint or the closing is no experiment."""
+
+RUBRIC = """\
+lab = "98"
+title = "a small lab"
+file = "store.py"
+system = "Store"
+made = "Store"
+interface = ["add", "get"]
+[[task]]
+step = "add"
+title = "add"
+part = "build"
+minutes = 5
+points = 1
+laws = ["add/keeps"]
+"""
+PUBLISHED = '''\
+"""A small store."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+ROOT = "here"
+WORD = re.compile("[a-z]+")
+"""What is a word."""
+# Filled by a person.
+HELP: dict[str, str] = {}
+
+
+class Store:
+    """Keeps things."""
+
+    size: int = 0
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+
+    # Why it is static.
+    @staticmethod
+    def add(
+        thing: str,
+    ) -> None:
+        """Keep a thing.
+
+        Raises nothing.
+        """
+        print(thing)
+
+    def get(self) -> str:
+        """Give the last thing."""
+        return self._last()  # noqa: SLF001 - not for learners
+
+    def _last(self) -> str:
+        return self.kept[-1]
+
+
+@cache
+def helper() -> int:
+    return 1
+
+
+if __name__ == "__main__":
+    Store().add("a thing")
+'''
+INTRO = "# Lab 98: a small lab\n\nTo solve: {fails}.\n"
+
+
+def folder(home: Path, lab_md: str, published: str = PUBLISHED) -> Path:
+    """Write a small lab."""
+    made = home / "lab98"
+    made.mkdir(exist_ok=True)
+    for name, content in [
+        ("lab.md", lab_md),
+        ("rubric.toml", RUBRIC),
+        ("published.py", published),
+        ("solution.py", published.replace("self.kept[-1]", "max(self.kept)")),
+    ]:
+        (made / name).write_text(content, encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Callable[[str], Pages]:
+    """Make the pages of a small lab out of what its text has behind the introduction."""
+    return lambda body: Pages(folder(tmp_path, INTRO + body))
+
+
+def block(info: str, *lines: str) -> str:
+    return "\n".join([f"```{info}", *lines, "```", ""])
+
+
+def sources(cells: list[Cell]) -> list[str]:
+    return [cell.source for cell in cells[1:]]
+
+
+def test_prose_begins_a_new_cell_at_each_heading_and_after_code_and_other_blocks_stay_in_it(tmp_path: Path) -> None:
+    printout = block("text", "# no heading") + block("python", "x = 1")
+    (tmp_path / "lab.md").write_text(
+        f"# One\n\ntext\n{printout}## Two\n{block('python run', '', 'x = 2', '')}three\n", encoding="utf-8"
+    )
+    assert text.read(tmp_path / "lab.md") == [
+        Cell("text", "", f"# One\n\ntext\n{printout}".strip(), 1),
+        Cell("text", "", "## Two", 10),
+        Cell("run", "", "x = 2", 13),
+        Cell("text", "", "three", 16),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "says"),
+    [
+        (block("python filll add"), 4, "'python filll add' is no kind of cell. Valid: python fill, python given"),
+        (block("fill add"), 4, "'fill add' is no kind of cell. Valid: python fill"),
+        (block("python fill"), 4, "'python fill' needs one label"),
+        (block("python fill add me"), 4, "'python fill add me' needs one label"),
+        (block("python given Add"), 4, "needs one label of lowercase words"),
+        (block("python run add"), 4, "a 'run' cell has no label, and 'add' is one. Take it out"),
+        ("```python run\nx", 4, "this block is never closed. End it with a line ```"),
+        (block("python given a", "x = 1") * 2, 8, "the label 'a' is that of line 5 too. Change one"),
+        (
+            block("python fill add", "published: Store.ad"),
+            5,
+            "published.py has no 'Store.ad'. Did you mean 'Store.add'?",
+        ),
+        (block("python fill add", "", "publishd: Store.add"), 6, "'publishd: Store.add' is no reference. Valid: 'publ"),
+        (block("python fill add", "x = 1"), 5, "'x = 1' is no reference. Valid: 'published: name, name'"),
+        (block("python given a", "published: ROOT", "x = 1"), 6, "'x = 1' is no reference"),
+        (block("python run", *["x = 1"] * 26), 5, "begins with 'x = 1' has 26 lines. At most 25 are valid: cut"),
+        ("\n".join(["word"] * 26), 1, "has 29 lines. At most 25"),
+    ],
+)
+def test_a_mistake_in_the_text_is_told_with_its_line_and_what_is_valid(
+    body: str, line: int, says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(BadText) as refused:
+        Pages(folder(tmp_path, INTRO + body)).learner()
+    assert str(refused.value).startswith(f"lab98/lab.md, line {line}: ")
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize("intro", ["", "words {fails}", "# Title\n"])
+def test_a_lab_must_begin_with_its_title_and_the_cells_that_fail(intro: str, tmp_path: Path) -> None:
+    with pytest.raises(BadText, match=r"line 1: the first cell does not begin with '# ' and the title, or has no"):
+        Pages(folder(tmp_path, intro))
+
+
+def test_the_first_cell_names_the_cells_to_fill(pages: Callable[[str], Pages]) -> None:
+    made = pages(block("python fill add", "published: Store.add") + block("python fill get", "published: Store.get"))
+    assert made.learner()[0].source.endswith("To solve: `add`, `get`.")
+
+
+def test_a_cell_to_fill_has_the_source_where_it_is_solved_and_heads_of_what_is_public_for_the_learner(
+    pages: Callable[[str], Pages],
+) -> None:
+    made = pages(
+        block("python given store", "published: Store.__init__")
+        + block("python fill get", "published: Store.get, Store._last")
+    )
+    head = '# lab98: get\nclass Store(Store):\n    def get(self) -> str:\n        """Give the last thing."""\n'
+    last = "\n\n    def _last(self) -> str:\n        return self.kept[-1]"
+    assert sources(made.solved())[1] == f"{head}        return self._last(){last}", "and no word to our tools"
+    assert sources(made.learner())[1] == f"{head}        raise NotImplementedError(\"step 'get'\")"
+    assert sources(made.learner())[0] == sources(made.solved())[0]
+
+
+def test_a_class_comes_without_its_methods_and_opens_with_its_first(pages: Callable[[str], Pages]) -> None:
+    head = 'class Store:\n    """Keeps things."""\n\n    size: int = 0'
+    init = "\n\n    def __init__(self) -> None:\n        self.kept: list[str] = []"
+    assert sources(pages(block("python given a", "published: Store")).solved()) == [f"# lab98: a (given)\n{head}"]
+    for names in ("Store.__init__", "Store, Store.__init__"):
+        assert sources(pages(block("python given a", f"published: {names}")).solved()) == [
+            f"# lab98: a (given)\n{head}{init}"
+        ]
+
+
+def test_a_class_that_its_cell_left_is_added_to(pages: Callable[[str], Pages]) -> None:
+    (cell,) = sources(pages(block("python given a", "published: Store.get, helper, Store._last")).solved())
+    assert cell.count("class Store:\n") == 1
+    assert cell.endswith("return 1\n\n\nclass Store(Store):\n    def _last(self) -> str:\n        return self.kept[-1]")
+
+
+def test_a_class_that_a_cell_wrote_out_is_added_to(pages: Callable[[str], Pages]) -> None:
+    stand_in = block("python given a", "class Store:", "    kept = ['a']")
+    made = sources(pages(stand_in + block("python given b", "published: Store._last")).solved())
+    assert made[1].startswith("# lab98: b (given)\nclass Store(Store):\n    def _last(self)")
+
+
+def test_a_helper_is_left_to_the_learner_unless_its_line_is_marked(pages: Callable[[str], Pages]) -> None:
+    made = pages(
+        block("python fill a", "published: Store._last") + block("python fill b", "published: helper, ROOT, stub")
+    )
+    empty, marked = sources(made.learner())
+    assert empty == "# lab98: a\n# Write here what is asked for above."
+    assert marked == "# lab98: b\n@cache\ndef helper() -> int:\n    raise NotImplementedError(\"step 'b'\")"
+
+
+def test_decorators_comments_above_docstrings_behind_and_imports_belong_to_a_name(
+    pages: Callable[[str], Pages],
+) -> None:
+    one = block("python given a", "published: imports", "published: ROOT, WORD, HELP")
+    constants, method = sources(pages(one + block("python given b", "published: helper, Store.add")).solved())
+    assert constants == (
+        "# lab98: a (given)\nfrom __future__ import annotations\n\nimport re\nfrom functools import cache\n\n"
+        'ROOT = "here"\nWORD = re.compile("[a-z]+")\n"""What is a word."""\n\n'
+        "# Filled by a person.\nHELP: dict[str, str] = {}"
+    )
+    assert method.startswith("# lab98: b (given)\n@cache\ndef helper() -> int:\n    return 1\n\n\nclass Store:\n")
+    assert "    # Why it is static.\n    @staticmethod\n    def add(\n" in method
+
+
+def test_code_of_one_reader_is_not_shown_to_the_other(pages: Callable[[str], Pages]) -> None:
+    made = pages(block("python learner", "x = ...") + block("python solved", "x = 1") + block("python run", "x"))
+    assert sources(made.learner()) == ["x = ...", "x"]
+    assert sources(made.solved()) == ["x = 1", "x"]
+
+
+def test_the_skeleton_has_imports_constants_and_heads_in_the_published_order_and_nothing_of_helpers(
+    pages: Callable[[str], Pages],
+) -> None:
+    made = pages(
+        block("python fill get", "published: Store.get, Store._last")
+        + block("python given store", "published: Store.__init__")
+        + block("python fill add", "published: WORD, Store.add")
+        + block("python fill again", "solution: Store.get", "published: Store.get")
+    )
+    skeleton = made.skeleton()
+    assert skeleton.startswith('"""Lab 98: a small lab. Your file, to fill in')
+    assert skeleton.endswith('\n\n\nif __name__ == "__main__":\n    Store().add("a thing")\n')
+    assert "WORD" not in skeleton
+    assert "_last" not in skeleton
+    assert "helper" not in skeleton
+    names = ["import re", "ROOT =", "HELP:", "class Store:", "size:", "__init__", "def add", "step 'add'", "step 'get'"]
+    assert sorted(names, key=skeleton.index) == names
+    with pytest.raises(NotImplementedError, match="step 'add'"):
+        exec(compile(skeleton, "skeleton", "exec"), {"__name__": "__main__"})  # noqa: S102 - it is made above
+
+
+def test_a_cell_keeps_its_id_when_another_comes_before_it_and_twins_have_their_own(
+    pages: Callable[[str], Pages],
+) -> None:
+    twins = block("python run", "x = 1") * 2
+    ids = [cell.id for cell in make.learner(pages(twins)).cells]
+    assert ids[1:] == [cell.id for cell in make.learner(pages("## New\n" + twins)).cells][2:]
+    assert len(set(ids)) == 3
+
+
+def test_cells_are_tagged_by_lab_and_kind_and_a_learners_notebook_has_no_outputs(
+    pages: Callable[[str], Pages],
+) -> None:
+    notebook = make.learner(pages(block("python fill add", "published: Store.add") + block("python run", "1")))
+    nbformat.validate(notebook)
+    first, *code = notebook.cells
+    assert first.cell_type == "markdown"
+    assert [cell.metadata.tags for cell in code] == [["lab98", "fill"], ["lab98", "run"]]
+    assert [(cell.execution_count, cell.outputs) for cell in code] == [(None, []), (None, [])]
+
+
+def test_a_notebook_run_twice_has_the_same_bytes(pages: Callable[[str], Pages]) -> None:
+    made = pages(block("python run", "print(hash('salted'))", "print('one', flush=True)", "{'a', 'b', 'c', 'd'}"))
+    texts = []
+    for _ in range(2):
+        notebook = make.solved(made)
+        make.execute(notebook)
+        texts.append(make.written(notebook))
+    assert texts[0] == texts[1]
+    assert [output.output_type for output in notebook.cells[1].outputs] == ["stream", "execute_result"]
+    assert "iopub" not in texts[0]
+
+
+def test_a_lab_that_is_not_there_is_told_with_those_that_are() -> None:
+    with pytest.raises(FileNotFoundError, match=r"labs/lab99/lab.md is not there. Labs with a text: "):
+        make.folders(["99"])
+
+
+@pytest.fixture(params=LABS, ids=lambda path: path.name)
+def lab(request: pytest.FixtureRequest) -> Path:
+    """Give the folder of a lab that memlab ships."""
+    found: Path = request.param
+    return found
+
+
+def committed(pages: Pages, ending: str = "") -> Path:
+    return make.ROOT / "notebooks" / f"{pages.name}{ending}.ipynb"
+
+
+def test_the_skeleton_is_current(lab: Path) -> None:
+    assert (lab / "skeleton.py").read_text(encoding="utf-8") == Pages(lab).skeleton(), "run: make labs"
+
+
+def test_the_learners_notebook_is_current(lab: Path) -> None:
+    pages = Pages(lab)
+    assert committed(pages).read_text(encoding="utf-8") == make.written(make.learner(pages)), "run: make labs"
+
+
+def test_the_solved_notebook_is_current_but_for_its_outputs(lab: Path) -> None:
+    pages = Pages(lab)
+    found = nbformat.read(committed(pages, "_solved"), as_version=4)  # type: ignore[no-untyped-call] # it has no hints
+    for cell in found.cells:
+        if cell.cell_type == "code":
+            cell.update(outputs=[], execution_count=None)
+    assert make.written(found) == make.written(make.solved(pages)), "run: make labs"
+
+
+def test_nothing_of_the_machine_that_ran_it_is_in_a_notebook(lab: Path) -> None:
+    for path in (make.ROOT / "notebooks").glob(f"{lab.name}*.ipynb"):
+        found = path.read_text(encoding="utf-8")
+        for place in (str(make.ROOT), str(Path.home()), tempfile.gettempdir(), "/dev/shm/", "site-packages"):  # noqa: S108 - sought
+            assert f"{place.rstrip('/')}/" not in found
+
+
+def test_each_step_has_a_cell_to_fill_then_its_check_and_hints(lab: Path) -> None:
+    steps = rubrics.load(lab.name)
+    cells = Pages(lab).cells
+    to_fill = {cell.label: number for number, cell in enumerate(cells) if cell.kind == "fill"}
+    assert [label for label in to_fill if label in {one.name for one in steps.steps}] == [
+        one.name for one in steps.steps
+    ]
+    for step in steps.steps:
+        after = cells[to_fill[step.name] + 1 :]
+        checks = [number for number, cell in enumerate(after) if f'lab.check("{step.name}")' in cell.source]
+        assert checks, f"no check behind the cell {step.name}"
+        between = [cell.label for cell in after[: checks[0]] if cell.kind == "fill"]
+        assert not {one.name for one in steps.steps} & set(between), f"another step before the check of {step.name}"
+        assert len(steps.hints[step.name]) > 1, f"{step.name} has no hints to open one after another"
+
+
+def shows(cell: Cell) -> bool:
+    """Tell if a cell is an experiment: what it shows can be predicted."""
+    calls = [node.func for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Call)]
+    return bool({getattr(one, "attr", getattr(one, "id", "")) for one in calls} & SHOWING)
+
+
+def experiments(cells: list[Cell]) -> Iterator[tuple[Cell, list[Cell]]]:
+    """Give each cell that shows something, with the prose between it and the experiment before."""
+    prose: list[Cell] = []
+    for cell in cells:
+        if cell.kind == "text":
+            prose.append(cell)
+        elif cell.kind == "run" and shows(cell):
+            yield cell, prose
+            prose = []
+
+
+def test_what_is_shown_is_predicted_first(lab: Path) -> None:
+    for cell, prose in experiments(Pages(lab).cells):
+        assert any(re.search(r"^> \*\*Predict\.\*\*", one.source, re.MULTILINE) for one in prose), (
+            f"line {cell.line} of {lab.name}/lab.md shows something that nobody was asked to predict"
+        )
+
+
+def test_the_solved_notebook_handed_in_holds_every_law(lab: Path, tmp_path: Path) -> None:
+    pages, steps = Pages(lab), rubrics.load(lab.name)
+    path = tmp_path / steps.file
+    path.write_text(student_file(committed(pages, "_solved"), steps.number), encoding="utf-8", newline="")
+    failed = [finding.says for step in steps.steps for finding in check_step(steps, step, path) if not finding.holds]
+    assert failed == []
+
+
+def test_at_each_step_what_is_done_so_far_is_enough_though_all_cells_were_run(lab: Path, tmp_path: Path) -> None:
+    steps, labels = rubrics.load(lab.name), text.labels(lab / "lab.md")
+    begun, solved = (
+        {cell.label: cell.source for cell in cells} for cells in (Pages(lab).learner(), Pages(lab).solved())
+    )
+    path = tmp_path / steps.file
+    for step in steps.steps:
+        last = max(number for number, label in enumerate(labels) if f"{label}-".startswith(f"{step.name}-"))
+        run = [(solved if number <= last else begun)[label] for number, label in enumerate(labels)]
+        path.write_text(from_cells(run, labels), encoding="utf-8", newline="")
+        failed = [finding.says for finding in check_step(steps, step, path) if not finding.holds]
+        assert failed == [], step.name
+
+
+def test_the_cells_of_a_notebook_run_in_their_order_make_the_file_that_the_notebook_makes(lab: Path) -> None:
+    pages = Pages(lab)
+    run = from_cells([cell.source for cell in pages.solved() if cell.kind != "text"], text.labels(lab / "lab.md"))
+    assert run.splitlines()[1:] == student_file(committed(pages, "_solved")).splitlines()[1:]
+
+
+def test_the_learners_notebook_handed_in_untouched_is_python(lab: Path) -> None:
+    compile(student_file(committed(Pages(lab))), "handed in", "exec", dont_inherit=True)

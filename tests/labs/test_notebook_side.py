@@ -1,0 +1,349 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from memlab.labs import kernel as running_kernel
+from memlab.labs import notebook, resume
+from memlab.labs.checking import check_step
+from memlab.labs.lab import load
+from memlab.labs.notebook import Notebook, Told, open_lab
+from memlab.labs.pages import Pages
+from memlab.labs.policies import RIGHT, policies
+from memlab.labs.progress import read
+
+Said = Callable[[], str]
+
+
+class Kernel:
+    """What IPython is to a lab: the inputs so far, and the names they made."""
+
+    def __init__(self) -> None:
+        self.user_ns: dict[str, Any] = {"__name__": "__main__"}
+        self.history_manager = SimpleNamespace(input_hist_raw=[""])
+
+    def run(self, *cells: str) -> None:
+        for cell in cells:
+            self.history_manager.input_hist_raw.append(cell)
+            exec(cell, self.user_ns)  # noqa: S102 - a kernel runs cells
+
+
+@pytest.fixture
+def kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Kernel:
+    running = Kernel()
+    monkeypatch.chdir(tmp_path)
+    for module in (running_kernel, notebook):
+        monkeypatch.setattr(module, "shell", lambda: running)
+    return running
+
+
+@pytest.fixture
+def lab(kernel: Kernel, capsys: pytest.CaptureFixture[str]) -> Iterator[Notebook]:
+    del kernel
+    opened = open_lab("06")
+    capsys.readouterr()
+    yield opened
+    opened.fresh()  # what it set of the environment is as it was
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
+    return lambda: capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def cells() -> dict[str, str]:
+    """Give the solved cells of Lab 06 by their label."""
+    return {cell.label: cell.source for cell in Pages(load("06").folder).solved() if cell.label}
+
+
+@pytest.fixture(scope="module")
+def to_fill() -> dict[str, str]:
+    return {cell.label: cell.source for cell in Pages(load("06").folder).learner() if cell.label}
+
+
+def upto(cells: dict[str, str], last: str) -> list[str]:
+    labels = list(cells)
+    return [cells[label] for label in labels[: labels.index(last) + 1]]
+
+
+def test_opening_a_lab_makes_its_folder_and_names_the_first_open_step(
+    kernel: Kernel, tmp_path: Path, said: Said
+) -> None:
+    del kernel
+    open_lab("06")
+    assert (tmp_path / "lab06-work").is_dir()
+    assert "Next: write" in said()
+
+
+def test_a_lab_opened_again_inside_its_trials_keeps_its_folder(lab: Notebook, tmp_path: Path) -> None:
+    lab.fresh("a.txt")
+    assert Path.cwd() == tmp_path / "lab06-work" / "try"
+    open_lab("06")
+    open_lab("6")
+    assert [path.name for path in tmp_path.iterdir()] == ["lab06-work"]
+    assert not list(Path.cwd().glob("lab*"))
+
+
+def test_an_unknown_lab_is_one_sentence_and_no_traceback(kernel: Kernel) -> None:
+    del kernel
+    with pytest.raises(Told, match=r"there is no lab '08'\. There are: 06") as told:
+        open_lab("08")
+    assert told.value._render_traceback_() == [str(told.value)]
+
+
+def test_fresh_empties_the_trials_and_nothing_else(lab: Notebook, tmp_path: Path, said: Said) -> None:
+    lab.fresh("scripts/deploy.sh")
+    (tmp_path / "lab06-work" / "kept.txt").touch()
+    Path("left-over").touch()
+    lab.fresh("docs/page.md")
+    assert [str(path) for path in Path().rglob("*") if path.is_file()] == ["docs/page.md"]
+    assert (tmp_path / "lab06-work" / "kept.txt").exists()
+    assert "A fresh folder, with docs/page.md." in said()
+
+
+@pytest.mark.parametrize("name", ["../outside", "/tmp/outside", "", ".", "a/../../outside"])  # noqa: S108 - it is refused
+def test_fresh_makes_no_file_outside_its_folder(lab: Notebook, tmp_path: Path, said: Said, name: str) -> None:
+    lab.fresh("before")
+    lab.fresh(name)
+    assert "would not lie in the fresh folder" in said()
+    assert sorted(path.name for path in (tmp_path / "lab06-work").rglob("*")) == ["before", "try"]
+
+
+def test_what_fresh_sets_is_as_it_was_after_the_next(
+    lab: Notebook, kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODE", "mine")
+    kernel.run("HELP = {'mine': 'kept by hand'}")
+    lab.fresh(env={"MODE": "trial", "ONLY_HERE": "1"}, commands={"pnpm": "usage: pnpm --frozen"})
+    assert (os.environ["MODE"], os.environ["ONLY_HERE"]) == ("trial", "1")
+    assert kernel.user_ns["HELP"] == {"pnpm": "usage: pnpm --frozen"}
+    lab.fresh()
+    assert (os.environ["MODE"], os.environ.get("ONLY_HERE")) == ("mine", None)
+    assert kernel.user_ns["HELP"] == {}
+
+
+def test_a_check_does_not_depend_on_what_was_tried_before(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "verify"))
+    lab.fresh(env={"LAB_DATABASE_URL": "a trial"})
+    lab.check("verify")
+    assert "✓ verify" in said()
+    assert os.environ["LAB_DATABASE_URL"] == "a trial"
+
+
+def test_a_tree_names_files_folders_and_links(lab: Notebook, said: Said) -> None:
+    lab.fresh("scripts/deploy.sh", "a.txt")
+    Path("link").symlink_to("/nowhere")
+    said()
+    lab.tree()
+    assert said() == "a.txt\nlink -> /nowhere\nscripts/\n  deploy.sh\n"
+
+
+def test_a_step_that_holds_is_told_kept_and_leads_to_the_next(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "write"))
+    lab.check("write")
+    assert "✓ write" in (told := said())
+    assert "Next: recall" in told
+    assert Path("lab06-work/memory_store.py").exists()
+    open_lab("06")
+    assert "Next: recall" in said()
+
+
+def test_without_a_name_the_first_open_step_is_checked_and_a_function_names_its_step(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "recall"))
+    lab.check()
+    assert "✓ write" in said()
+    lab.check(kernel.user_ns["recall"])
+    assert "✓ recall" in said()
+
+
+def test_a_cell_that_is_not_filled_yet_is_told_so(
+    lab: Notebook, kernel: Kernel, to_fill: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(to_fill, "write"))
+    lab.check("write")
+    assert "write_memory is not written yet" in (told := said())
+    assert 'lab.hint("write")' in told
+
+
+def test_cells_that_were_not_run_are_named(lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said) -> None:
+    lab.check("write")
+    assert "Not run yet, since Python was started: '# lab06: imports', '# lab06: write'." in said()
+    kernel.run(*upto(cells, "write"))
+    lab.check("recall")
+    assert "'# lab06: index', '# lab06: recall'" in said()
+
+
+def test_a_changed_name_is_told_with_the_name_it_had(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "index"), cells["recall"].replace("def recall(", "def remember("))
+    lab.check("recall")
+    assert "memory_store.py has no recall" in said()
+
+
+def test_a_loop_without_an_end_is_answered(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resume, "check_step", partial(check_step, limit=0.3))
+    kernel.run(*upto(cells, "imports"), "# lab06: write\ndef write_memory(*args):\n    while True: pass")
+    lab.check("write")
+    assert "Is there a loop without an end?" in " ".join(said().split())
+
+
+def test_a_helper_in_a_cell_without_a_tag_is_told_where_to_stand(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    calls_it = cells["write"].replace("MEM_DIR.mkdir(exist_ok=True)", "make_room()")
+    assert calls_it != cells["write"]
+    helper = "def make_room():\n    MEM_DIR.mkdir(exist_ok=True)"
+    kernel.run(*upto(cells, "imports"), helper, calls_it)
+    lab.check("write")
+    assert "make_room stands in a cell without a tag" in said()
+    kernel.run(f"# lab06: my-helpers\n{helper}", calls_it)
+    lab.check("write")
+    assert "✓ write" in said()
+
+
+def test_a_check_out_of_order_says_what_comes_first(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells | {"write": to_fill["write"]}, "recall"))
+    lab.check("recall")
+    assert "recall builds on write, which comes first" in (told := said())
+    assert "write_memory is not written yet" in told
+
+
+def test_a_cell_that_does_not_load_is_an_answer(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "write"))
+    kernel.history_manager.input_hist_raw.append("# lab06: write\ndef write_memory(:")
+    lab.check("write")
+    assert "memory_store.py does not load" in said()
+
+
+@pytest.mark.parametrize("method", ["check", "hint", "chart"])
+def test_an_unknown_step_is_answered_with_the_nearest(lab: Notebook, said: Said, method: str) -> None:
+    getattr(lab, method)("recal")
+    assert "no step 'recal'. Did you mean 'recall'" in said()
+
+
+def test_a_call_that_does_not_fit_is_answered_by_what_the_method_does(lab: Notebook, said: Said) -> None:
+    lab.check("write", "recall")  # type: ignore[call-arg]
+    assert "lab.check: too many positional arguments. Ask a step's laws" in said()
+
+
+def test_hints_open_one_at_a_time(lab: Notebook, said: Said) -> None:
+    first, second = load("06").hints["write"][:2]
+    lab.hint("write")
+    assert first.split()[:6] == said().split()[6:12]
+    lab.hint()
+    assert second.split()[:6] == said().split()[6:12]
+    assert read(Path("lab06-work"), "06", print).hints == {"write": 2}
+
+
+def test_a_chart_is_kept_and_the_next_begins_with_it(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "gate"))
+    lab.chart("gate")
+    lab.chart("names")
+    assert "Since the chart of 'gate'" in said()
+    assert list(read(Path("lab06-work"), "06", print).charts) == ["gate", "names"]
+
+
+def test_a_chart_before_build_is_done_says_what_is_lacking(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "recall"))
+    lab.chart("names")
+    assert "memory_store.py defines no 'recall_and_trust'" in said()
+
+
+def test_a_played_scenario_tells_its_story_and_an_unknown_one_the_nearest(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "gate"))
+    lab.play("stale/script-that-moved")
+    assert "Your memory:" in said()
+    lab.play("stale/script-that-move")
+    assert "Did you mean 'stale/script-that-moved'" in said()
+
+
+def test_finishing_keeps_what_holds_and_says_the_word(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel.run(*upto(cells, "gate"))
+    monkeypatch.setattr(notebook, "open_steps", lambda *_: ("words", "trust"))
+    lab.finish()
+    assert "Open: words, trust. Go on with words." in said()
+    held = read(Path("lab06-work"), "06", print).held
+    assert {one.name for one in load("06").steps} - set(held) == {"words", "trust"}
+    monkeypatch.setattr(notebook, "open_steps", lambda *_: ())
+    lab.finish()
+    assert "Lab 06 is done: every step holds." in said()
+    for ask in (lab.check, lab.hint):
+        ask()
+        assert said() == "Every step holds. Next: lab.finish()\n"
+
+
+def test_what_cannot_be_drawn_is_said(lab: Notebook, said: Said) -> None:
+    lab.draw_prompt(None)
+    assert "not NoneType and int" in said()
+
+
+def test_in_a_plain_python_a_check_says_where_it_works_and_a_picture_is_saved(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: Said
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for module in (running_kernel, notebook):
+        monkeypatch.setattr(module, "shell", lambda: None)
+    lab = open_lab("06")
+    lab.check("write")
+    assert "memlab lab check" in said()
+    lab.draw_prompt("[RULES]\nbe calm")
+    assert (tmp_path / "lab06-work" / "prompt.png").exists()
+
+
+def test_the_table_of_policies_is_right_in_one_way_and_every_wrong_pair_is_told_why() -> None:
+    assert "4 of 4 right" in policies(RIGHT)
+    for store, (written, recalled) in RIGHT.items():
+        for wrong in ({store: (written, "?")}, {store: ("z", recalled)}, {store: "abc"}, {store: 7}, {}):
+            assert "3 of 4 right" in policies(RIGHT | {store: None} | wrong)  # type: ignore[arg-type]
+        turned = policies(RIGHT | {store: (recalled, written)})
+        assert "3 of 4 right" in turned
+        assert f"{store}: not yet" in turned
+    assert "'workin' is no store. Did you mean 'working'" in policies({"workin": ("a", "a")})
+
+
+def test_a_real_kernel_shows_answers_pictures_and_no_traceback(tmp_path: Path, cells: dict[str, str]) -> None:
+    sources = [
+        'from memlab.labs import open_lab\nlab = open_lab("06")',
+        *upto(cells, "write"),
+        'lab.check("write")',
+        'lab.draw_prompt("[RULES]\\nbe calm", 100)',
+        'open_lab("60")',
+    ]
+    made = [nbformat.v4.new_code_cell(one) for one in sources]  # type: ignore[no-untyped-call]
+    book = nbformat.v4.new_notebook(cells=made)  # type: ignore[no-untyped-call]
+    NotebookClient(book, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    *_, checked, drawn, unknown = [cell.outputs for cell in book.cells]
+    assert "✓ write" in checked[0].text
+    assert drawn[0].data["text/plain"] == "<IPython.core.display.Image object>"
+    assert drawn[0].data["image/png"]
+    assert unknown[0].traceback == ["there is no lab '60'. There are: 06, 07."]

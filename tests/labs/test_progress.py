@@ -1,0 +1,103 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from memlab.labs.progress import FILE, Progress, free, read, write
+
+SPOILED = [
+    "",
+    "[",
+    "[]",
+    "[" * 100_000,
+    "7",
+    '{"06": null}',
+    '{"06": {"held": "write", "hints": {}}}',
+    '{"06": {"held": [1], "hints": {}}}',
+    '{"06": {"held": [], "hints": {"write": "2"}}}',
+    '{"06": {"held": [], "hints": {}, "charts": {"trust": {"all": "much"}}}}',
+    '{"06": {"hints": {}}}',
+]
+
+
+def silent(word: str) -> None:
+    raise AssertionError(word)
+
+
+def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
+    kept = Progress(["write", "recall"], {"stale": 2}, {"trust": {"all": 0.5}})
+    write(tmp_path, "06", kept)
+    assert read(tmp_path, "06", silent) == kept
+
+
+def test_two_labs_in_one_folder_keep_their_own_progress(tmp_path: Path) -> None:
+    write(tmp_path, "06", Progress(["write"]))
+    write(tmp_path, "07", Progress(["rules"]))
+    assert read(tmp_path, "06", silent) == Progress(["write"])
+    assert read(tmp_path, "07", silent) == Progress(["rules"])
+
+
+def test_where_nothing_was_kept_nothing_holds(tmp_path: Path) -> None:
+    assert read(tmp_path, "06", silent) == Progress()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", SPOILED, ids=lambda text: text[:60])
+def test_a_spoiled_file_is_put_aside_with_a_word_and_kept(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    words: list[str] = []
+    assert read(tmp_path, "06", words.append) == Progress()
+    (aside,) = tmp_path.iterdir()
+    assert aside.read_text(encoding="utf-8") == text
+    (word,) = words
+    assert aside.name in word
+    assert "memlab lab check" in word
+
+
+def test_a_file_that_is_no_text_is_put_aside_too_and_none_of_the_spoiled_is_lost(tmp_path: Path) -> None:
+    words: list[str] = []
+    for spoiled in (b"\xff\xfe", b"\xff"):
+        (tmp_path / FILE).write_bytes(spoiled)
+        read(tmp_path, "06", words.append)
+    assert len(words) == 2
+    assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"\xff\xfe", b"\xff"}
+
+
+def test_a_write_that_is_broken_off_leaves_what_stood_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "06", Progress(["write"]))
+
+    def full(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError):  # noqa: PT011 - the disk's own error goes through
+        write(tmp_path, "06", Progress(["write", "recall"]))
+    assert read(tmp_path, "06", silent) == Progress(["write"])
+
+
+def test_a_step_that_is_begun_again_is_open_and_its_hints_are_closed() -> None:
+    progress = Progress(["write", "recall"], {"write": 1, "recall": 2})
+    progress.forget("recall")
+    progress.forget("verify")
+    assert progress == Progress(["write"], {"write": 1})
+
+
+def test_a_step_holds_once_however_often_it_is_noted() -> None:
+    progress = Progress()
+    progress.hold("write")
+    progress.hold("write")
+    assert progress.held == ["write"]
+    progress.reopen("write")
+    progress.reopen("write")
+    assert progress.held == []
+
+
+def test_a_file_that_an_older_memlab_wrote_is_read(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(json.dumps({"06": {"held": ["write"], "hints": {}}}), encoding="utf-8")
+    assert read(tmp_path, "06", silent) == Progress(["write"])
+
+
+def test_a_free_name_is_one_that_nothing_has(tmp_path: Path) -> None:
+    (tmp_path / "memory_store-1.py").touch()
+    assert free(tmp_path, "memory_store", ".py").name == "memory_store-2.py"
