@@ -193,7 +193,7 @@ ELSEWHERE = re.compile(r"^[/~]|[:\\]|(?:^|/)\.\.(?:/|$)")
 
 def paths(memory: str) -> list[str]:
     """List what a text names as a path, each once."""
-    chunks = [chunk.rstrip(".:!?*_") for chunk in re.findall(r"[^\s\0\"'`()\[\]<>,;|]+", memory)]
+    chunks = [chunk.rstrip(".:!?*_") for chunk in re.findall(r"""[^\s\0"'`()\[\]<>,;|]+""", memory)]
     return [chunk for chunk in dict.fromkeys(chunks) if is_path(chunk)]
 
 

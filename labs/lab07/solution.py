@@ -31,7 +31,7 @@ HELP: dict[str, str] = {}
 # How far a source is believed. Whoever is not in this table, a web page or another agent, may not teach.
 RANKS = {"user": 3, "tool": 2, "agent": 1}
 
-# What gives orders: a verb that opens a sentence, or that follows "you must".
+# What gives orders: a verb that opens a sentence, or that follows "must", "should" or "please".
 ORDER_RE = re.compile(
     r"(?:^|[.!?:;,]\s+|\bplease\s+|\b(?:must|should|shall|have to)\s+)"
     r"(?:always|never|now|don't|do not|ignore|disregard|forget|obey|follow|use|run|send|share|deploy|install|delete"
@@ -47,7 +47,7 @@ was we were what when where which while who whom whose why will with would you y
 """
 
 # What the guard reads: pieces of text between blanks, and what a file, a flag and a variable look like in them.
-CHUNK_RE = re.compile(r"[^\s\"'`()<>\[\]{},;|]+")
+CHUNK_RE = re.compile(r"""[^\s"'`()<>\[\]{},;|]+""")
 URL_RE = re.compile(r"\w+://\S+")
 PATH_RE = re.compile(r"[\w.+/-]+")
 FILE_RE = re.compile(r"[\w.+-]*\w\.(?:sh|py|ya?ml|json|toml|md|txt|csv|ini|cfg|lock|sql|html?|css|[jt]sx?)")

@@ -79,8 +79,9 @@ def bought(lab: Lab, path: Path, step: str, charts: Mapping[str, Shares]) -> Bou
     scores = scored(lab, path)
     rivals = {name: shares(scores, name) for name in (BUCKET, REFERENCE)}
     compared = Step(step, shares(scores, YOURS), last, charts.get(last, {}), rivals, _sizes(scores))
-    words = " ".join(_bought_words(compared))
-    return Bought(Picture(bought_chart(compared), words), compared.now, _told(words, scores))
+    words = list(_bought_words(compared))
+    picture = Picture(bought_chart(compared), " ".join(words))
+    return Bought(picture, compared.now, _told("\n".join(words), scores))
 
 
 def finish(lab: Lab, path: Path, folder: Path, still: tuple[str, ...] = ()) -> Finished:
@@ -196,10 +197,11 @@ def _bought_words(step: Step) -> Iterator[str]:
 
 
 def _told(words: str, scores: pd.DataFrame) -> str:
-    """Add that a memory failed at probes, which is to be seen before anything else."""
+    """Add that a memory failed at probes, which is to be seen before anything else, and break the lines to WIDTH."""
     own = scores[(scores["system"] == YOURS) & scores["error"]]
     probes = f"{len(own)} probes were not answered, because your code raised or did not return"
-    return f"{words}\n{probes}. Play {own['scenario'].iloc[0]} to see one." if len(own) else words
+    more = [f"{probes}. Play {own['scenario'].iloc[0]} to see one."] if len(own) else []
+    return "\n".join(part for line in [*words.splitlines(), *more] for part in _wrapped(line))
 
 
 def _answer(result: Result) -> Iterator[str]:

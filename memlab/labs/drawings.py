@@ -96,7 +96,7 @@ def draw_stores(folder: Path, working: object = None) -> Picture:
     stores = read_stores(folder, working)
     words = ". ".join(f"{store.name}: {store.count}" for store in stores) + "."
     with mpl.rc_context(SETTINGS):
-        made = figure(WIDTH, 4.6, "What stands in the four stores now?", "Four jobs, four files, four lifetimes.", "")
+        made = figure(WIDTH, 4.6, "What stands in the four stores now?", "Four jobs, four lifetimes.", "")
         axes = made.add_axes((0, 0, 1, 3.75 / 4.6))
         axes.set_axis_off()
         axes.set_xlim(0, WIDTH)

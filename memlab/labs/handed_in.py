@@ -22,7 +22,7 @@ FORMAT = 4
 
 TAG = re.compile(r"#\s*lab\s*([0-9]{2})\s*:\s*([\w-]+)\s*(\(given\))?\s*")
 FUTURE = re.compile(r"^from __future__ import .*$", re.MULTILINE)
-DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=", re.MULTILINE)
 MAGIC = re.compile(r"^[ \t]*(?:!|%{1,2}[A-Za-z]).*$", re.MULTILINE)
 QUIET = re.compile(
     r"'''(?:\\.|(?!''')[^\\])*+(?:''')?"
@@ -49,8 +49,8 @@ class Tagged:
 
     @property
     def defines(self) -> set[str]:
-        """Name the functions that it defines."""
-        return set(DEFINED.findall(self.code))
+        """Name the functions, methods and constants that it defines."""
+        return {function or constant for function, constant in DEFINED.findall(self.code)}
 
     @property
     def unfilled(self) -> bool:
@@ -187,34 +187,18 @@ def _file(cells: Sequence[Tagged], origin: str) -> str:
 
 
 def _begun(cells: Sequence[Tagged]) -> list[Tagged]:
-    """Leave out the mends not yet begun, which would only undo what was built.
+    """Leave out what only undoes what was built, because a mend is not begun yet.
 
-    Up to the last cell that the learner filled, that is a cell still to be filled that defines nothing new. Behind it,
-    cells that are given and the cell to fill that they lead to, if together they define anything anew.
+    That is a cell still to be filled that defines nothing new; and behind the last cell that the learner filled, every
+    cell that defines something anew, since what is given there calls what is still to be written.
     """
-    filled = [number for number, cell in enumerate(cells, start=1) if not (cell.given or cell.unfilled)]
-    reached = filled[-1] if filled else 0
+    filled = [number for number, cell in enumerate(cells) if not (cell.given or cell.unfilled)]
+    reached = max(filled, default=-1)
     kept: list[Tagged] = []
     defined: set[str] = set()
-    for cell in cells[:reached]:
-        if not (cell.unfilled and cell.defines <= defined):
+    for number, cell in enumerate(cells):
+        idle = cell.unfilled and cell.defines <= defined
+        if not idle and (number <= reached or not cell.defines & defined):
             kept.append(cell)
             defined |= cell.defines
-    for group in _groups(cells[reached:]):
-        names = set().union(*(cell.defines for cell in group))
-        if not names & defined:
-            kept += group
-            defined |= names
     return kept
-
-
-def _groups(cells: Iterable[Tagged]) -> Iterable[list[Tagged]]:
-    """Put cells that are given together with the cell to fill behind them."""
-    group: list[Tagged] = []
-    for cell in cells:
-        group.append(cell)
-        if not cell.given:
-            yield group
-            group = []
-    if group:
-        yield group

@@ -99,7 +99,9 @@ class Laws:
 def expect(value: object, wanted: object, in_words: str, work: Work) -> None:
     """Compare what the last call gave with what was wanted. Raises Wrong: "... returned None, expected the body"."""
     if value != wanted:
-        raise Wrong(f"{work.told[-1]} returned {_told(value)}, expected {in_words}")
+        said = work.printed.strip() if value is None else ""  # to print an answer is not to return it
+        printed = f" and printed {_told(said)}" if said else ""
+        raise Wrong(f"{work.told[-1]} returned {_told(value)}{printed}, expected {in_words}")
 
 
 def fail(work: Work, sentence: str) -> NoReturn:

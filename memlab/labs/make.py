@@ -20,8 +20,9 @@ from nbclient import NotebookClient
 from PIL import Image
 
 from memlab.labs import text
+from memlab.labs.lab import BadRubric
 from memlab.labs.pages import Pages
-from memlab.labs.text import Cell
+from memlab.labs.text import BadText, Cell
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120
@@ -129,4 +130,7 @@ def _node(content: dict[str, object]) -> nbformat.NotebookNode:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except (BadText, BadRubric, FileNotFoundError) as error:
+        sys.exit(str(error))

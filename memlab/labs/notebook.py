@@ -66,6 +66,8 @@ def printed(tell: Callable[P, Iterable[str]]) -> Callable[P, None]:
                 print(line, flush=True)  # noqa: T201 - a notebook prints
         except ANSWERED as wrong:
             print(wrong)  # noqa: T201 - a notebook prints
+        except KeyboardInterrupt:  # an error still, so that a run of all cells ends here
+            raise Told(f"lab.{tell.__name__} was interrupted. Run the cell again when you like.") from None
 
     return method
 
@@ -189,7 +191,7 @@ class Notebook:
         yield f"The chart is kept as {self._desk.work.name}/{finished.png.name}."
         later = [one for one in numbers() if one > self._lab.number]
         if finished.done and later:
-            yield f"Next: lab{later[0]}.ipynb"
+            yield f"Next, in a terminal: memlab lab start {later[0]} --notebook"
 
     def _step(self, name: object) -> Step | None:
         """Give a step by its name, or else the first that does not hold; None where all do."""
@@ -217,7 +219,7 @@ class Notebook:
         if missing:
             names = ", ".join(f"'# {self._lab.name}: {one}'" for one in dict.fromkeys(missing))
             raise Told(
-                f"Not run yet, since Python was started: {names}. Run these cells from the top, then check again."
+                f"Not run yet, since Python was started: {names}. Run the cells that begin so, from the top, then check again."
             )
         path = self._desk.work / self._lab.file
         path.write_text(from_cells(cells, labels, self._lab.number), encoding="utf-8", newline="")

@@ -44,7 +44,7 @@ class Raised:
 class Work:
     """A learner's file in a child process. `folder` is where it stands, `printed` what the last call printed.
 
-    `told` are the calls since `fresh`, as they are written. Once the process is gone, every call raises the Wrong that
+    `told` is what `fresh` laid out and the calls since, as they are written. Once the process is gone, every call raises the Wrong that
     says how it went. To be used in a `with` statement.
     """
 
@@ -91,7 +91,7 @@ class Work:
             place = self.folder / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        self._env, self._commands, self.told = dict(env), dict(commands), []
+        self._env, self._commands, self.told = dict(env), dict(commands), _given(texts, env, commands)
         self._load()
 
     def again(self) -> None:
@@ -232,6 +232,14 @@ def shown(name: str, args: Iterable[object], named: Mapping[str, object]) -> str
     """Write a call as it stands in code: recall('which package manager')."""
     words = [_short(one) for one in args] + [f"{key}={_short(one)}" for key, one in named.items()]
     return f"{name}({', '.join(words)})"
+
+
+def _given(texts: Mapping[str, str], env: Mapping[str, str], commands: Mapping[str, str]) -> list[str]:
+    """Tell what a folder begins with, in brackets, since nobody called it."""
+    told = [f"{name} holds {_short(text)}" if text else f"{name} is there" for name, text in texts.items()]
+    told += [f"${name} is {_short(value)}" for name, value in env.items()]
+    told += [f"HELP[{name!r}] is {_short(page)}" for name, page in commands.items()]
+    return [f"({one})" for one in told]
 
 
 def _short(value: object) -> str:

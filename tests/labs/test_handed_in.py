@@ -87,6 +87,12 @@ def test_what_is_given_for_a_mend_not_yet_begun_waits_for_it(tmp_path: Path) -> 
     assert run(begun)["write_memory"]() == 7  # type: ignore[operator] # likewise
 
 
+def test_a_constant_given_for_a_mend_not_yet_begun_waits_for_it(tmp_path: Path) -> None:
+    text = student_file(notebook(tmp_path, "# lab06: a\nWORD: int = 1", "# lab06: b (given)\nWORD = 2\nOTHER = 3"))
+    assert run(text)["WORD"] == 1
+    assert "OTHER" not in text
+
+
 def test_what_is_given_and_undoes_nothing_is_handed_in(tmp_path: Path) -> None:
     given = "# lab06: imports (given)\nimport re"
     assert "import re" in student_file(notebook(tmp_path, given, TO_MEND.replace("trust", "write")))
@@ -96,6 +102,7 @@ def test_what_is_given_and_undoes_nothing_is_handed_in(tmp_path: Path) -> None:
 def test_a_step_passed_over_stays_unwritten_if_a_later_one_is_filled(tmp_path: Path) -> None:
     both = TO_MEND + "\ndef low():\n    return 1"
     assert "NotImplementedError" in student_file(notebook(tmp_path, WRITE, both, RECALL))
+    assert "NotImplementedError" not in student_file(notebook(tmp_path, WRITE, TO_MEND, RECALL)), "it adds nothing"
 
 
 def test_what_is_not_built_yet_is_handed_in_as_such(tmp_path: Path) -> None:
@@ -223,7 +230,7 @@ def test_what_is_no_file_or_no_text_or_of_another_kind_is_refused(tmp_path: Path
             student_file(tmp_path / name)
 
 
-@pytest.mark.parametrize("unit", ["\\'''x\n", '\\"""x\n', "'\\", '"', "(", " \t", "#'", "def "])
+@pytest.mark.parametrize("unit", ["\\'''x\n", '\\"""x\n', "'\\", '"', "(", " \t", "#'", "def ", "a", "a:"])
 def test_a_cell_made_to_be_slow_takes_no_longer_than_its_length_asks(unit: str, tmp_path: Path) -> None:
     def seconds(times: int) -> float:
         path = notebook(tmp_path, "# lab06: write\n" + unit * times)

@@ -260,6 +260,13 @@ def test_the_skeleton_has_imports_constants_and_heads_in_the_published_order_and
         exec(compile(skeleton, "skeleton", "exec"), {"__name__": "__main__"})  # noqa: S102 - it is made above
 
 
+def test_the_skeleton_has_help_even_if_only_the_solution_does(tmp_path: Path) -> None:
+    home = folder(tmp_path, INTRO, PUBLISHED.replace("HELP", "OTHER"))
+    assert "HELP" not in Pages(home).skeleton()
+    (home / "solution.py").write_text(PUBLISHED, encoding="utf-8")
+    assert "\n\n# Filled by a person.\nHELP: dict[str, str] = {}\nROOT" in Pages(home).skeleton()
+
+
 def test_a_cell_keeps_its_id_when_another_comes_before_it_and_twins_have_their_own(
     pages: Callable[[str], Pages],
 ) -> None:

@@ -25,7 +25,8 @@ names = st.sampled_from(NAMES)
 some_words = st.lists(st.sampled_from(WORDS), min_size=8, max_size=8, unique=True)
 spaced = st.text(st.characters(exclude_categories=["C", "Z"], include_characters=" "), max_size=30)
 lines = spaced.map(lambda text: " ".join(text.split())).filter(bool)
-bodies = st.lists(lines | st.just("---"), min_size=1, max_size=4).map("\n".join).filter(str.strip)
+body_lines = st.sampled_from(["At nine.", "From pier four.", "---"]) | lines
+bodies = st.lists(body_lines, min_size=1, max_size=4).map("\n".join)
 
 
 def write(work: Work, name: str, description: str, body: str, **who: str) -> None:
@@ -67,26 +68,39 @@ def everything(work: Work) -> str:
     return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
 
 
-def trusts(work: Work, memory: str) -> bool:
-    """Ask the guard; it may answer with (ok, problems), with ok alone, or with the list of problems."""
-    answer = work.call("verify_before_trust", memory)
-    if isinstance(answer, bool):
-        return answer
-    if isinstance(answer, list):
-        return answer[0] if len(answer) == 2 and isinstance(answer[0], bool) else not answer  # noqa: PLR2004 - (ok, problems)
+def guarded(work: Work, memory: str) -> tuple[bool, str]:
+    """Ask the guard, and give whether it trusts, and its answer as it is written.
+
+    It may answer with (ok, problems), with ok alone, or with the list of problems.
+    """
+    match answer := work.call("verify_before_trust", memory):
+        case bool(ok):
+            return ok, str(ok)
+        case [bool(ok), problems]:
+            return ok, f"({ok}, {problems})"
+        case list():
+            return not answer, str(answer)
     return fail(work, f"returned {answer!r}, expected (ok, problems) such as (False, ['path does not exist: run.sh'])")
 
 
 def must_trust(work: Work, memory: str, why: str) -> None:
     """Ask the guard about a memory that nothing speaks against."""
-    if not trusts(work, memory):
-        fail(work, f"found a problem, expected none: {why}")
+    ok, told = guarded(work, memory)
+    if not ok:
+        fail(work, f"returned {told}, expected no problem: {why}")
 
 
-def must_doubt(work: Work, memory: str, why: str) -> None:
-    """Ask the guard about a memory that reality refutes."""
-    if trusts(work, memory):
-        fail(work, f"found no problem, expected one: {why}")
+def must_doubt(work: Work, memory: str, why: str) -> str:
+    """Ask the guard about a memory that reality refutes, and give its answer as it is written."""
+    ok, told = guarded(work, memory)
+    if ok:
+        fail(work, f"returned {told}, expected a problem: {why}")
+    return told
+
+
+def by_hand(work: Work, change: str) -> None:
+    """Tell, among the calls, what a hand changed in the folder between them."""
+    work.told.append(f"({change})")
 
 
 def printed(work: Work) -> list[str]:

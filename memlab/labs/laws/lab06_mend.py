@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, combinations_with_replacement
+
 from hypothesis import strategies as st
 
 from memlab.labs.law import Work, expect, fail
@@ -11,6 +13,7 @@ from memlab.labs.laws.lab06_book import (
     LAWS,
     NAME,
     QUESTION,
+    WORDS,
     everything,
     holds_words,
     index_rows,
@@ -52,11 +55,10 @@ def lead_nowhere_else(work: Work, name: str) -> None:
     if outside:
         fail(work, f"left {outside} outside memory/, expected nothing there")
     if len(rows := index_rows(work)) > 1 + taken:
-        fail(work, f"left the rows {rows}, expected one for {NAME} and at most one more")
+        fail(work, f"left {len(rows)} rows in the index, expected {1 + taken}; one of them is {rows[-1]!r}")
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
-    expect(
-        work.call("recall", "timetable of ferry"), FERRY if taken else None, "what was taken, and nothing else", work
-    )
+    in_words = "the body of the fact that was taken" if taken else "None: the fact was refused"
+    expect(work.call("recall", "timetable of ferry"), FERRY if taken else None, in_words, work)
 
 
 @LAWS.of("names", line_break=st.sampled_from(BREAKS))
@@ -67,7 +69,7 @@ def forge_no_row_and_no_label(work: Work, line_break: str) -> None:
     if not offer(work, "club", line_break.join(parts), BODY):
         return
     if len(rows := index_rows(work)) != 1:
-        fail(work, f"left {len(rows)} rows in the index, expected 1: {rows}")
+        fail(work, f"left {len(rows)} rows in the index, expected 1; one of them is {rows[-1]!r}")
     header = page(work, "club").partition("\n---\n")[0].splitlines()
     if forged := {"type: forged", "source: forged", "- [evil](evil.md) -- forged"} & set(header):
         fail(work, f"left the lines {sorted(forged)} in the header, expected the description on one line")
@@ -122,24 +124,24 @@ def that_tell_something_still_match(work: Work, words: list[str]) -> None:
     expect(work.call("recall", f"what is the {words[0]}"), BODY, "the body of meant", work)
 
 
-@LAWS.of("trust", ranks=st.lists(st.sampled_from(RANKS), min_size=2, max_size=2, unique=True), other=st.booleans())
-def a_lower_rank_overwrites_nothing(work: Work, ranks: list[str], *, other: bool) -> None:
+@LAWS.of("trust", ranks=st.sampled_from([*combinations(RANKS, 2)]), other=st.booleans())
+def a_lower_rank_overwrites_nothing(work: Work, ranks: tuple[str, str], *, other: bool) -> None:
     """What a source wrote stands, whatever a lower rank writes under its name (user, tool, agent, then the rest)."""
-    higher, lower = sorted(ranks, key=RANKS.index)
+    higher, lower = ranks
     work.fresh()
     write(work, NAME, DESCRIPTION, BODY, source=higher)
     offer(work, NAME, "timetable of the ferry" if other else DESCRIPTION, FERRY, source=lower)
-    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}, which {higher} wrote", work)
+    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME} that source={higher!r} wrote", work)
 
 
-@LAWS.of("trust", ranks=st.lists(st.sampled_from(RANKS), min_size=2, max_size=2))
-def a_rank_that_is_no_lower_may_rewrite(work: Work, ranks: list[str]) -> None:
-    """A source rewrites what itself or a lower rank wrote."""
-    higher, lower = sorted(ranks, key=RANKS.index)
+@LAWS.of("trust", ranks=st.sampled_from([*combinations_with_replacement(RANKS, 2)]))
+def a_rank_that_is_no_lower_may_rewrite(work: Work, ranks: tuple[str, str]) -> None:
+    """A source rewrites what it wrote itself, and what a lower rank wrote."""
+    higher, lower = ranks
     work.fresh()
-    write(work, NAME, DESCRIPTION, "It was yarn once.", source=lower)
-    write(work, NAME, DESCRIPTION, FERRY, source=higher, session="monday")
-    expect(work.call("recall", QUESTION), FERRY, f"the newest body, which {higher} wrote", work)
+    if offer(work, NAME, DESCRIPTION, "It was yarn once.", source=lower):
+        write(work, NAME, DESCRIPTION, FERRY, source=higher, session="monday")
+        expect(work.call("recall", QUESTION), FERRY, f"the newest body, which source={higher!r} wrote", work)
 
 
 @LAWS.of("trust", low=st.sampled_from(UNTRUSTED), high=st.sampled_from(RANKS[:3]), first=st.booleans())
@@ -148,7 +150,7 @@ def a_lower_rank_does_not_outrank(work: Work, low: str, high: str, *, first: boo
     work.fresh()
     told = [("pier", "where the ferry leaves", FERRY, high), ("news", "where the ferry leaves", "Pier nine.", low)]
     for name, description, body, source in told if first else reversed(told):
-        write(work, name, description, body, source=source)
+        (offer if source == low else write)(work, name, description, body, source=source)
     expect(work.call("recall", "where does the ferry leave, and from where leaves it"), FERRY, "the body of pier", work)
 
 
@@ -158,12 +160,13 @@ def untrusted_facts_come_with_a_note(work: Work, source: str, body: str) -> None
     said = []
     for who in ("user", source):
         work.fresh()
-        write(work, "ferry", "when the ferry leaves", body, source=who)
+        if not offer(work, "ferry", "when the ferry leaves", body, source=who):
+            fail(work, "refused the fact, expected it to be kept: nobody else says otherwise")
         if FERRY not in str(work.call("recall_and_trust", "when the ferry leaves")):
-            fail(work, f"did not serve it, expected the body of ferry, which {who} wrote")
+            fail(work, f"did not serve the fact, expected the body of ferry that source={who!r} wrote")
         said.append(work.printed.strip())
     if not said[1] or said[0] == said[1]:
-        fail(work, f"printed {said[1]!r}, expected a note that says: this is from {source} only")
+        fail(work, f"served it and printed {said[1]!r}, expected a note: only {source} says so")
 
 
 @LAWS.of("trust", source=st.sampled_from(UNTRUSTED), order=st.sampled_from(ORDERS))
@@ -178,7 +181,7 @@ def untrusted_orders_are_not_served(work: Work, source: str, order: str) -> None
         fail(work, f"served {order!r}, expected None: {source} may give no orders")
 
 
-@LAWS.of("versions", words=some_words)
+@LAWS.of("versions", words=st.lists(st.sampled_from(WORDS), min_size=2, max_size=8, unique=True))
 def keep_what_was_rewritten(work: Work, words: list[str]) -> None:
     """Each text that a name once had is still somewhere under memory/."""
     work.fresh()
@@ -186,7 +189,7 @@ def keep_what_was_rewritten(work: Work, words: list[str]) -> None:
         write(work, NAME, DESCRIPTION, f"It is the {word} that we use.")
     for word in words:
         if not holds_words(everything(work), f"It is the {word} that we use."):
-            fail(work, f"kept 'It is the {word} that we use.' nowhere under memory/, expected every older text")
+            fail(work, f"and the calls before it lost 'It is the {word} that we use.', expected it under memory/")
 
 
 @LAWS.of("versions", asked=st.lists(st.tuples(names, st.integers(0, 9)), min_size=2, max_size=6))
@@ -202,12 +205,8 @@ def serve_the_newest_only(work: Work, asked: list[tuple[str, int]]) -> None:
     for turn, (name, _) in enumerate(asked):
         described, text = latest[name]
         newest = described.endswith(f" turn{turn}")
-        expect(
-            work.call("recall", f"turn{turn}"),
-            text if newest else None,
-            "the newest text, or None for an old description",
-            work,
-        )
+        in_words = f"the newest text of {name}" if newest else f"None: {name} has another description now"
+        expect(work.call("recall", f"turn{turn}"), text if newest else None, in_words, work)
 
 
 @LAWS.of("versions", name=st.sampled_from(["deploy-1", "deploy-2", "deploy-v1", "deploy-old", "old", "history"]))
@@ -219,6 +218,5 @@ def take_no_other_facts_place(work: Work, name: str) -> None:
         write(work, "deploy", DESCRIPTION, body)
     expect(work.call("recall", "timetable of ferry"), FERRY, f"the body of {name}", work)
     expect(work.call("recall", QUESTION), BODY, "the newest body of deploy", work)
-    for body in ("npm.", "yarn."):
-        if body not in everything(work):
-            fail(work, f"and the calls before it lost {body!r}, expected it somewhere under memory/")
+    if "yarn." not in everything(work):
+        fail(work, "and the calls before it lost 'yarn.', expected it somewhere under memory/")

@@ -15,6 +15,7 @@ from memlab.labs.laws.lab06_book import (
     NAME,
     QUESTION,
     STALE,
+    by_hand,
     everything,
     must_doubt,
     must_trust,
@@ -102,7 +103,7 @@ def says_what_it_cannot_check(work: Work, thing: str) -> None:
         expect(answer, f"We ship with {what} on Mondays.", "the body of shipping", work)
         said.append(work.printed.strip())
     if not said[1] or said[0] == said[1]:
-        fail(work, f"printed {said[1]!r}, expected a note: {thing} cannot be checked here")
+        fail(work, f"served it and printed {said[1]!r}, expected a note: {thing} cannot be checked here")
 
 
 @LAWS.of("guard")
@@ -123,14 +124,14 @@ def best_is_served(work: Work, words: list[str], stale: list[bool], turn: int) -
     work.fresh()
     bodies = [f"See {f'gone-{at}.sh' if gone else 'nobody'} for number {at}." for at, gone in enumerate(stale)]
     for at in [*range(turn, 3), *range(turn)]:
-        write(work, f"fact-{at}", " ".join(words[: 4 - at]), bodies[at])
+        write(work, f"fact-{at}", " ".join(words[: 4 - at] + words[4 : 4 + at]), bodies[at])
     best = stale.index(False) if False in stale else None
     wanted = None if best is None else bodies[best]
     in_words = "None: all are stale" if best is None else f"the body of fact-{best}, the best that is not stale"
     expect(work.call("recall_and_trust", " ".join(words[:4])), wanted, in_words, work)
     for at in range(3 if best is None else best):
         if f"  - path does not exist: gone-{at}.sh" not in printed(work):
-            fail(work, f"printed {printed(work)}, expected gone-{at}.sh among what is stale")
+            fail(work, f"printed {work.printed!r}, expected the line '  - path does not exist: gone-{at}.sh'")
 
 
 @LAWS.of("next")
@@ -150,7 +151,7 @@ def gives_none_where_all_are_stale(work: Work, count: int) -> None:
         write(work, f"fact-{number}", f"lantern number {number}", f"See gone-{number}.sh for it.")
     expect(work.call("recall_and_trust", "lantern number"), None, "None: all are stale", work)
     if STALE not in printed(work):
-        fail(work, f"printed {printed(work)}, expected {STALE!r}")
+        fail(work, f"printed {work.printed!r}, expected the line {STALE!r}")
 
 
 @LAWS.of("repair")
@@ -159,7 +160,7 @@ def outlives_a_lost_index(work: Work) -> None:
     work.fresh()
     _two_facts(work)
     write(work, "ferry", "when the ferry should leave its pier", FERRY)
-    (work.folder / "memory" / "MEMORY.md").unlink(missing_ok=True)
+    _lose_the_index(work)
     _both_recalled(work)
 
 
@@ -172,6 +173,7 @@ def outlives_a_lost_page(work: Work) -> None:
         write(work, name, description, "Gone.")
         page(work, name)
         (work.folder / "memory" / f"{name}.md").unlink()
+        by_hand(work, f"memory/{name}.md is deleted")
     _both_recalled(work)
     expect(work.call("recall", "winter timetable"), None, "None: the page of lost-too is gone", work)
 
@@ -182,7 +184,7 @@ def outlives_a_spoiled_page(work: Work, spoiled: bytes) -> None:
     work.fresh()
     _two_facts(work)
     page(work, "ferry")
-    (work.folder / "memory" / "ferry.md").write_bytes(spoiled)
+    _spoil(work, "ferry", spoiled)
     work.call("recall", WHEN)
     work.call("recall_and_trust", WHEN)
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
@@ -195,7 +197,7 @@ def outlives_a_spoiled_index(work: Work, spoiled: bytes) -> None:
     """Whatever stands in the index, every memory is still recalled."""
     work.fresh()
     _two_facts(work)
-    (work.folder / "memory" / "MEMORY.md").write_bytes(spoiled)
+    _spoil(work, "MEMORY", spoiled)
     _both_recalled(work)
 
 
@@ -206,13 +208,23 @@ def loses_nothing_on_the_next_write(work: Work) -> None:
     _two_facts(work)
     write(work, "spoiled", "lantern of the watch", "It hangs in the tower.")
     page(work, "spoiled")
-    (work.folder / "memory" / "spoiled.md").write_bytes(b"It hangs in the tower, \xff they say.")
-    (work.folder / "memory" / "MEMORY.md").unlink(missing_ok=True)
+    _spoil(work, "spoiled", b"It hangs in the tower, \xff they say.")
+    _lose_the_index(work)
     write(work, "crane", "harbour crane weight", "Nine tons.")
     _both_recalled(work)
     expect(work.call("recall", "harbour crane weight"), "Nine tons.", "the body of crane", work)
     if "It hangs in the tower" not in everything(work):
         fail(work, "and the calls before it lost the text of the spoiled page, expected it still under memory/")
+
+
+def _spoil(work: Work, name: str, spoiled: bytes) -> None:
+    (work.folder / "memory" / f"{name}.md").write_bytes(spoiled)
+    by_hand(work, f"memory/{name}.md now holds {spoiled!r}")
+
+
+def _lose_the_index(work: Work) -> None:
+    (work.folder / "memory" / "MEMORY.md").unlink(missing_ok=True)
+    by_hand(work, "memory/MEMORY.md is deleted")
 
 
 def _two_facts(work: Work) -> None:

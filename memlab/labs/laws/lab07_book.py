@@ -100,3 +100,10 @@ def crowded(work: Work, facts: int, letters: int, todo: list[str]) -> None:
     for number in range(facts):
         body = f"Tree {number}: " + "leaf " * (letters // 5) + f"end {number}."
         work.call("write_fact", f"tree-{number}", "a tree of the orchard", body)
+    in_brief(work, facts)
+
+
+def in_brief(work: Work, count: int) -> None:
+    """Tell of the last calls, which are alike, the first alone, and how many more there were."""
+    if count > 1:
+        work.told[-count + 1 :] = [f"({count - 1} more like it)"]

@@ -20,9 +20,9 @@ def the_published_prompt(work: Work) -> None:
     rules = str(work.call("rules")).strip()
     text = prompt(work, TASK)
     has(work, text, f"[RULES]\n{rules}", "the rules under their heading")
-    has(work, text, "\n\n[FACTS]\nRun scripts/deploy.sh from the repo root.", "the fact under its heading")
-    has(work, text, "\n\n[RECENT]\nbuild: labs page built clean", "kind and detail under their heading")
-    has(work, text, "\n\n[WORKING] task=ship the labs page\ntodo: smoke test, deploy", "the scratchpad")
+    has(work, text, "\n\n[FACTS]\nRun scripts/deploy.sh from the repo root.", "the fact behind the rules")
+    has(work, text, "\n\n[RECENT]\nbuild: labs page built clean", "what happened behind the fact")
+    has(work, text, "\n\n[WORKING] task=ship the labs page\ntodo: smoke test, deploy", "the scratchpad behind them")
 
 
 @LAWS.of("assemble")
@@ -37,7 +37,9 @@ def in_priority_order(work: Work) -> None:
     for heading in headings:
         has(work, text, heading, f"the sections {', '.join(headings)}")
     found = sorted(headings, key=text.index)
-    if not text.startswith("[RULES]") or found != list(headings):
+    if found == list(headings) and not text.startswith("[RULES]"):
+        fail(work, f"gave a prompt that begins with {text[:40]!r}, expected [RULES] in front")
+    if found != list(headings):
         fail(work, f"gave the sections in the order {', '.join(found)}, expected {', '.join(headings)}")
 
 
@@ -81,6 +83,7 @@ def with_the_rules_of_today(work: Work) -> None:
     work.call("write_fact", "port", "the port of the violin server", "It is 3000.")
     prompt(work, "violin")
     (work.folder / "mix" / "rules.md").write_text("- Be quick.\n", encoding="utf-8")
+    work.told.append("(a person writes '- Be quick.' into mix/rules.md instead)")
     work.call("write_fact", "port", "the port of the violin server", "It is 4000.")
     text = prompt(work, "violin")
     has(work, text, "- Be quick.", "the rule that stands in mix/rules.md by now")
@@ -202,8 +205,9 @@ def the_stale_is_skipped(work: Work) -> None:
     work.call("log_episode", "note", detail)
     expect(work.call("promote_recurring"), [], "[]: scripts/old_deploy.sh does not exist", work)
     wanted = [f"SKIP (stale, not promoted): {detail}", "  - path does not exist: scripts/old_deploy.sh"]
-    if (printed := work.printed.rstrip().split("\n")) != wanted:
-        fail(work, f"printed {printed}, expected {wanted}")
+    skip, *problems = printed = work.printed.rstrip().split("\n")
+    if skip != wanted[0] or not any(one.startswith("  - ") and "scripts/old_deploy.sh" in one for one in problems):
+        fail(work, f"printed {printed if work.printed else 'nothing'}, expected {wanted}")
     if detail in bodies(work):
         fail(work, "wrote the stale detail into mix/facts.json, expected no such fact")
 

@@ -33,6 +33,7 @@ def read_every_turn(work: Work) -> None:
     work.fresh({"mix/rules.md": "- Be slow.\n"})
     work.call("rules")
     (work.folder / "mix" / "rules.md").write_text("- Be quick.\n", encoding="utf-8")
+    work.told.append("(a person writes '- Be quick.' into mix/rules.md instead)")
     expect(str(work.call("rules")).strip(), "- Be quick.", "'- Be quick.', which stands in mix/rules.md by now", work)
 
 
@@ -122,7 +123,7 @@ def one_line_of_json_each(work: Work, detail: str) -> None:
     work.call("log_episode", "note", detail)
     work.call("log_episode", "note", "the end")
     log = work.folder / "mix" / "episodes.jsonl"
-    lines = log.read_text(encoding="utf-8").strip().split("\n") if log.exists() else []
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().split("\n") if log.exists() else []
     try:
         found = [folded(json.loads(line)["detail"]) for line in lines]
     except (ValueError, KeyError, TypeError):

@@ -1,0 +1,61 @@
+"""Honest files in styles of their own, each written from what a learner reads: no law asks for one way to do it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.labs.checking import check, laws
+from memlab.labs.lab import load
+from memlab.labs.work import Raised, Work
+
+FOLDER = Path(__file__).parent / "styles"
+STYLES = sorted(FOLDER.glob("lab*/*.py"))
+
+
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_an_honest_style_loses_no_law_of_its_lab(path: Path) -> None:
+    lab = load(path.parent.name.removeprefix("lab"))
+    book = laws(lab)
+    asked = [book[name] for step in lab.steps for name in step.laws]
+    assert [(one.law.name, one.says) for one in check(asked, path, lab.made) if not one.holds] == []
+
+
+@pytest.mark.parametrize("lab", ["lab06", "lab07"])
+def test_six_styles_are_asked(lab: str) -> None:
+    assert len([path for path in STYLES if path.parent.name == lab]) >= 6
+
+
+def test_the_styles_of_lab_06_choose_differently_where_every_choice_is_right() -> None:
+    chosen = [_choices(path) for path in STYLES if path.parent.name == "lab06"]
+    names, answers, places = (set(one) for one in zip(*chosen, strict=True))
+    assert names == {"refuses an unsafe name", "makes an unsafe name safe"}
+    assert answers == {"the guard tells yes or no", "the guard lists problems", "the guard does both"}
+    assert places >= {"in the page", "in a file beside it", "in a folder"}
+
+
+def _choices(path: Path) -> tuple[str, str, str]:
+    with Work(path) as work:
+        work.fresh()
+        unsafe = work.attempt("write_memory", "../out", "what lies outside", "project", "It is out.")
+        for body in ("Old text.", "New text."):
+            work.call("write_memory", "fact", "what is new", "project", body)
+        memory = work.folder / "memory"
+        kept = next(one for one in memory.rglob("*") if one.is_file() and "Old text." in one.read_text("utf-8"))
+        return (
+            "refuses an unsafe name" if isinstance(unsafe, Raised) else "makes an unsafe name safe",
+            _answer(work.call("verify_before_trust", "See gone.sh.")),
+            _place(kept.relative_to(memory)),
+        )
+
+
+def _answer(answer: Any) -> str:  # noqa: ANN401 - what a guard may give
+    if isinstance(answer, bool):
+        return "the guard tells yes or no"
+    return "the guard does both" if isinstance(answer[0], bool) else "the guard lists problems"
+
+
+def _place(kept: Path) -> str:
+    if kept == Path("fact.md"):
+        return "in the page"
+    return "in a file beside it" if kept.suffix in {".json", ".history"} else "in a folder"
