@@ -73,7 +73,7 @@ def closing_chart(number: str, found: Mapping[str, Mapping[str, Interval]], foot
     columns = [column for column in COLUMNS if any(each[column].n for each in found.values())]
     lines = -(-len(columns) // ACROSS)
     with mpl.rc_context(SETTINGS):
-        reading = "A dot is a mean, its line the 95 % interval. Right is better."
+        reading = "A mark is a mean, its line the 95 % interval. Right is better."
         height = 1.55 + 1.5 * lines
         made = figure(WIDTH, height, f"Lab {number}: your memory beside two others", reading, footer)
         frame = Frame(left=1.15, right=0.3, top=1.4, bottom=0.65, between=0.3, below=0.9)

@@ -101,7 +101,8 @@ def answer(desk: Desk, asked: Reply) -> Reply:
         except Odd as odd:
             reply = {"odd": str(odd)}
         except BaseException as error:  # noqa: BLE001 - the learner's failure is the answer
-            reply = {"raised": type(error).__name__, "says": _says(error), "line": _line(error)}
+            refuses = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
+            reply = {"raised": type(error).__name__, "says": _says(error), "line": _line(error), "refuses": refuses}
     return {**reply, "printed": printed.getvalue()}
 
 

@@ -30,14 +30,15 @@ from memlab.report.terminal import percent
 from memlab.systems.entry import Entry, UnknownSystem, did_you_mean
 from memlab.systems.registry import entry
 from memlab.systems.submission.parent import Submission
-from memlab.systems.submission.source_file import target_in_file
+from memlab.systems.submission.source_file import Target, target_in_file
 from memlab.terms import Result, Scenario
 
 BUCKET, REFERENCE = "bucket-search", "hybrid"
 SEEDS = 3
 LIMIT = 2.0
 """Seconds that one call of a learner's memory may take."""
-WIDTH = 100
+WIDTH = 88
+"""Letters of a line: JupyterLab breaks a longer one within a word, where the window is small."""
 SHOWN = 300
 """Letters of a line, and of one item that was rightly served."""
 LEAD = re.compile(r"\w{3} \d\d \w{3} \d\d:\d\d  | {2}(?=[a-z])[a-z ]+: +| +|PASSED  |FAILED  ")
@@ -145,10 +146,13 @@ def learner(lab: Lab, path: Path) -> Entry:
 
     Raises UnknownSystem where it is no Python, or has not yet what is judged.
     """
-    target = target_in_file(f"{path}:{lab.system}")
+    try:
+        target = target_in_file(f"{path}:{lab.system}")
+    except UnknownSystem:
+        target = Target("")
     if target.dialect != lab.name:
         names = ", ".join(lab.interface)
-        raise UnknownSystem(f"{path.name} does not have all of {names} yet. Write the steps of Build first.")
+        raise UnknownSystem(f"{path.name} cannot be played yet: it has to have {names}. Do the steps of Build first.")
     return Entry(YOURS, f"Your own, from {path.name}.", "yours", Submission(YOURS, target, LIMIT).build, child=True)
 
 

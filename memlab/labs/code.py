@@ -75,14 +75,15 @@ class Source:
         return ""
 
     def changed(self, other: Source) -> str:
-        """Give this file with what another has under the same names; what is new stands at the end, or in its class.
+        """Give this file with what another has under the same names; what is new comes last, or last in its class.
 
         The other's imports are added; its classes only hold methods of classes that are here.
         """
         lines = list(self._lines)
         pieces = {name: other.piece(name) for name in other.names if not other.is_class(name)}
         places = {name: self._place(name, piece.owner) for name, piece in pieces.items()}
-        for name in sorted(pieces, key=lambda name: places[name], reverse=True):  # from below, so that lines stay put
+        downwards = sorted(pieces, key=lambda name: places[name])
+        for name in downwards[::-1]:  # from below, so that what is above keeps its place
             first, last = places[name]
             lines[first - 1 : last] = pieces[name].text.splitlines()
         return "\n".join(lines) + "\n"
@@ -92,7 +93,8 @@ class Source:
         if name in self._found:
             node, last = self._found[name]
             return self._first(node), last.end_lineno or 0
-        above = self._found[owner][1] if owner else self._imports[-1] if name == IMPORTS else self._tree.body[-1]
+        ends = self._imports if name == IMPORTS else [one for one in self._tree.body if not isinstance(one, ast.If)]
+        above = self._found[owner][1] if owner else ends[-1]  # and before what runs: if __name__ == "__main__"
         return (above.end_lineno or 0) + 1, above.end_lineno or 0
 
     def _named(self, body: Sequence[ast.stmt], owner: str) -> Iterator[tuple[str, tuple[ast.stmt, ast.stmt]]]:

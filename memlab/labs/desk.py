@@ -87,6 +87,15 @@ def beside(notebook: Path, name: str) -> Desk:
     return Desk(work)
 
 
+def gone() -> bool:
+    """Tell if the folder in which we stand was deleted under us."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
 def _set(variables: Mapping[str, str | None]) -> None:
     for name, value in variables.items():
         if value is None:

@@ -20,10 +20,10 @@ def shell() -> Any:  # noqa: ANN401 - IPython is there in a notebook only
     return get_ipython()
 
 
-def executed() -> list[str] | None:
-    """Give the cells that were run since the kernel was started, as they were typed; None outside a notebook."""
+def executed(since: int = 0) -> list[str] | None:
+    """Give the cells that were run since so many were, as they were typed; None outside a notebook."""
     running = shell()
-    return None if running is None else list(running.history_manager.input_hist_raw)
+    return None if running is None else list(running.history_manager.input_hist_raw)[since:]
 
 
 def show(picture: Picture, place: Path) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import ParamSpec
 from memlab.harness.complaint import BadScenario
 from memlab.labs import answer, closing, progress, resume
 from memlab.labs.checking import open_steps
-from memlab.labs.desk import Desk, Outside, beside
+from memlab.labs.desk import Desk, Outside, beside, gone
 from memlab.labs.drawings import draw_prompt, draw_stores
 from memlab.labs.handed_in import TAG, NotHandedIn, from_cells
 from memlab.labs.kernel import executed, shell, show
@@ -23,6 +23,7 @@ from memlab.systems.entry import UnknownSystem
 
 UNKNOWN_NAME = re.compile(r"NameError: name '(\w+)' is not defined")
 P = ParamSpec("P")
+GONE = "The folder in which this notebook stood is gone. Restart the kernel, and run the cells from the top."
 DONE = "Every step holds. Next: lab.finish()"
 
 
@@ -46,7 +47,7 @@ def open_lab(number: str) -> Notebook:
         lab = load(str(number))
         opened = Notebook(lab, beside(Path.cwd(), lab.name))
     except ANSWERED as wrong:
-        raise Told(str(wrong)) from None
+        raise Told(GONE if gone() else str(wrong)) from None
     opened.welcome()
     return opened
 
@@ -65,7 +66,7 @@ def printed(tell: Callable[P, Iterable[str]]) -> Callable[P, None]:
             for line in tell(*args, **named):
                 print(line, flush=True)  # noqa: T201 - a notebook prints
         except ANSWERED as wrong:
-            print(wrong)  # noqa: T201 - a notebook prints
+            print(GONE if gone() else wrong)  # noqa: T201 - a notebook prints
         except KeyboardInterrupt:  # an error still, so that a run of all cells ends here
             raise Told(f"lab.{tell.__name__} was interrupted. Run the cell again when you like.") from None
 
@@ -78,6 +79,7 @@ class Notebook:
     def __init__(self, lab: Lab, desk: Desk) -> None:
         self._lab = lab
         self._desk = desk
+        self._opened = len(executed() or ())  # a notebook that is run from the top again begins anew
 
     @printed
     def welcome(self) -> Iterator[str]:
@@ -206,7 +208,7 @@ class Notebook:
 
     def _file(self, step: Step | None = None) -> Path:
         """Write the learner's file from the cells that were run. Raises Told where one that a step needs was not."""
-        cells = executed()
+        cells = executed(self._opened)
         if cells is None:
             raise Told("This reads the cells that you ran, so it works in a notebook only. Else: memlab lab check")
         tagged = [cell for cell in read(self._lab.folder / "lab.md") if cell.kind in TAGGED]
@@ -219,7 +221,8 @@ class Notebook:
         if missing:
             names = ", ".join(f"'# {self._lab.name}: {one}'" for one in dict.fromkeys(missing))
             raise Told(
-                f"Not run yet, since Python was started: {names}. Run the cells that begin so, from the top, then check again."
+                f"Not run yet, since this lab was opened: {names}. Run the cells that begin so, from the top, "
+                "then check again."
             )
         path = self._desk.work / self._lab.file
         path.write_text(from_cells(cells, labels, self._lab.number), encoding="utf-8", newline="")
@@ -237,6 +240,7 @@ class Notebook:
                 yield from checked.lines
             if not checked.holds:
                 yield from self._stray_name(" ".join(one.says for one in checked.findings))
+                yield from self._lost_tag(checked.step)
                 yield f'Next: change the cell, run it, and check again; or lab.hint("{checked.step.name}")'
                 return
         yield self._next()
@@ -245,8 +249,17 @@ class Notebook:
         """Say why a name that the notebook knows is not known to the learner's file."""
         found, running = UNKNOWN_NAME.search(says), shell()
         if found and running is not None and found[1] in running.user_ns:
-            yield f"{found[1]} stands in a cell without a tag, and only tagged cells are checked. Let that cell begin"
-            yield f"with a line of its own, such as '# {self._lab.name}: my-helpers', and run it again."
+            yield f"{found[1]} stands in a cell without a tag, and only tagged cells are checked. Let it"
+            yield f"begin with a line of its own, such as '# {self._lab.name}: my-helpers', and run it again."
+
+    def _lost_tag(self, step: Step) -> Iterator[str]:
+        """Say if something asked for was written last in a cell without a tag, because no check sees that one."""
+        cells = executed(self._opened) or ()
+        latest = {name: cell for cell in cells for name in self._lab.interface if f"def {name}(" in cell}
+        for name, cell in latest.items():
+            if not TAG.fullmatch(cell.lstrip().partition("\n")[0]):
+                yield f"{name} was run last in a cell without a tag, and only tagged cells are checked."
+                yield f"Give that cell its first line again, such as '# {self._lab.name}: {step.name}', and run it."
 
     def _progress(self) -> progress.Progress:
         return progress.read(self._desk.work, self._lab.number, print)

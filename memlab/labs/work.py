@@ -35,17 +35,18 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception of the learner's code, as `attempt` gives it."""
+    """An exception of the learner's code, as `attempt` gives it; by a ValueError of its own a call `refuses`."""
 
     type: str
     says: str
+    refuses: bool = False
 
 
 class Work:
     """A learner's file in a child process. `folder` is where it stands, `printed` what the last call printed.
 
-    `told` is what `fresh` laid out and the calls since, as they are written. Once the process is gone, every call raises the Wrong that
-    says how it went. To be used in a `with` statement.
+    `told` is what `fresh` laid out, and the calls since, as they are written. Once the process is gone, every call
+    raises the Wrong that says how it went. To be used in a `with` statement.
     """
 
     def __init__(self, path: Path, made: str = "", limit: float = LIMIT) -> None:
@@ -131,7 +132,7 @@ class Work:
         if reply["raised"] == "AttributeError" and not self._ask({"do": "has", "name": name}, call).get("ok"):
             raise Wrong(f"{self._what()} has no {name}. Keep the name that it had: the interface is fixed")
         where = f" (line {reply['line']})" if reply["line"] else ""
-        return Raised(reply["raised"], f"{reply['says']}{where}")
+        return Raised(reply["raised"], f"{reply['says']}{where}", reply["refuses"])
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - whatever the learner keeps there
         """Give a value that the learner's file or object has. Raises Wrong where it has none."""

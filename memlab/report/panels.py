@@ -57,7 +57,7 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
 def _reading(found: dict[str, dict[str, Interval]]) -> str:
     lines = " and ".join(name for name in LINES if name in found)
     ends = f" Thin vertical lines: {lines}, which know nothing and everything." if len(lines.split()) > 1 else ""
-    return f"A dot is a mean, its line the 95 % interval.{ends} Right is better, but for tokens and seconds."
+    return f"A mark is a mean, its line the 95 % interval.{ends} Right is better, but for tokens and seconds."
 
 
 def _rows(ordered: list[str]) -> tuple[Rows, dict[str, float]]:

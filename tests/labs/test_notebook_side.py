@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -182,7 +183,7 @@ def test_a_cell_that_is_not_filled_yet_is_told_so(
 
 def test_cells_that_were_not_run_are_named(lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said) -> None:
     lab.check("write")
-    assert "Not run yet, since Python was started: '# lab06: imports', '# lab06: write'." in said()
+    assert "Not run yet, since this lab was opened: '# lab06: imports', '# lab06: write'." in said()
     kernel.run(*upto(cells, "write"))
     lab.check("recall")
     assert "'# lab06: index', '# lab06: recall'" in said()
@@ -217,6 +218,29 @@ def test_a_helper_in_a_cell_without_a_tag_is_told_where_to_stand(
     kernel.run(f"# lab06: my-helpers\n{helper}", calls_it)
     lab.check("write")
     assert "✓ write" in said()
+
+
+def test_a_cell_that_lost_its_tag_is_told_where_a_check_fails(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(to_fill, "write"), cells["write"].partition("\n")[2])
+    lab.check("write")
+    assert "write_memory was run last in a cell without a tag" in said()
+    kernel.run(cells["write"])
+    lab.check("write")
+    assert "✓ write" in said()
+
+
+def test_a_check_that_is_interrupted_says_so_in_a_sentence(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    kernel.run(*upto(cells, "write"))
+    monkeypatch.setattr(resume, "upto_open", interrupt)
+    with pytest.raises(Told, match="check was interrupted"):
+        lab.check("write")
 
 
 def test_a_check_out_of_order_says_what_comes_first(
@@ -272,7 +296,7 @@ def test_a_chart_before_build_is_done_says_what_is_lacking(
 ) -> None:
     kernel.run(*upto(cells, "recall"))
     lab.chart("names")
-    assert "memory_store.py defines no 'recall_and_trust'" in said()
+    assert "memory_store.py cannot be played yet" in said()
 
 
 def test_a_played_scenario_tells_its_story_and_an_unknown_one_the_nearest(
@@ -300,6 +324,28 @@ def test_finishing_keeps_what_holds_and_says_the_word(
     for ask in (lab.check, lab.hint):
         ask()
         assert said() == "Every step holds. Next: lab.finish()\n"
+
+
+def test_a_notebook_that_is_run_from_the_top_again_begins_anew(
+    kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*cells.values())
+    lab = open_lab("06")
+    lab.play("stale/script-that-moved")
+    assert "Do the steps of Build first" in said()
+    kernel.run(*upto(cells, "gate"))
+    lab.play("stale/script-that-moved")
+    assert "FAILED" in said()
+
+
+def test_a_folder_that_was_deleted_under_the_notebook_is_told(lab: Notebook, said: Said) -> None:
+    lab.fresh()
+    shutil.rmtree(Path("../../lab06-work").resolve())
+    for ask in (lab.tree, lab.fresh):
+        ask()
+        assert "is gone. Restart the kernel" in said()
+    with pytest.raises(notebook.Told, match="is gone"):
+        open_lab("06")
 
 
 def test_what_cannot_be_drawn_is_said(lab: Notebook, said: Said) -> None:

@@ -134,7 +134,30 @@ def test_a_class_is_made_anew_and_its_methods_are_called(write: Write) -> None:
 def test_an_exception_can_be_asked_for_as_a_value(write: Write) -> None:
     with Work(write("def recall(q):\n    raise ValueError('no ' + q)\n")) as work:
         work.fresh()
-        assert work.attempt("recall", "q") == Raised("ValueError", "no q (line 2)")
+        assert work.attempt("recall", "q") == Raised("ValueError", "no q (line 2)", refuses=True)
+
+
+@pytest.mark.parametrize(
+    ("error", "refuses"),
+    [
+        ("No('q')", True),
+        ("KeyError('q')", False),
+        ("UnicodeError('q')", False),
+        ("json.JSONDecodeError('q', '', 0)", False),
+    ],
+)
+def test_a_call_refuses_by_a_value_error_and_by_no_accident(write: Write, error: str, refuses: bool) -> None:  # noqa: FBT001 - a parameter
+    with Work(write(f"import json\nclass No(ValueError): pass\ndef recall(q):\n    raise {error}\n")) as work:
+        work.fresh()
+        assert work.attempt("recall", "q").refuses == refuses
+
+
+def test_what_the_folder_begins_with_is_told_before_the_calls(write: Write) -> None:
+    with Work(write("HELP = {}\ndef recall(q):\n    return q\n")) as work:
+        work.fresh({"run.sh": "", "rules.md": "Be slow."}, env={"DOCK": ""}, commands={"pnpm": "usage: pnpm"})
+        work.call("recall", "q")
+        files = ["(run.sh is there)", "(rules.md holds 'Be slow.')"]
+        assert work.told == [*files, "($DOCK is '')", "(HELP['pnpm'] is 'usage: pnpm')", "recall('q')"]
 
 
 def test_nothing_of_a_file_outlives_its_work(write: Write) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 
 from hypothesis import strategies as st
@@ -32,7 +31,9 @@ bodies = st.lists(body_lines, min_size=1, max_size=4).map("\n".join)
 def write(work: Work, name: str, description: str, body: str, **who: str) -> None:
     """Write a fact; `who` are source and session."""
     _takes(work, who)
-    work.call("write_memory", name, description, "project", body, **who)
+    answer = work.attempt("write_memory", name, description, "project", body, **who)
+    if isinstance(answer, Raised):
+        raise Wrong(f"{work.told[-1]} raised {answer.type}: {answer.says}; expected it to write the fact")
 
 
 def offer(work: Work, name: str, description: str, body: str, **who: str) -> bool:
@@ -41,8 +42,8 @@ def offer(work: Work, name: str, description: str, body: str, **who: str) -> boo
     answer = work.attempt("write_memory", name, description, "project", body, **who)
     if not isinstance(answer, Raised):
         return True
-    if answer.type == "ValueError" or not (hasattr(builtins, answer.type) or answer.type == "JSONDecodeError"):
-        return False  # by a ValueError, or by an exception that the learner named
+    if answer.refuses:
+        return False
     raise Wrong(f"{work.told[-1]} raised {answer.type}: {answer.says}; expected the fact, or a ValueError that says no")
 
 
@@ -101,6 +102,11 @@ def must_doubt(work: Work, memory: str, why: str) -> str:
 def by_hand(work: Work, change: str) -> None:
     """Tell, among the calls, what a hand changed in the folder between them."""
     work.told.append(f"({change})")
+
+
+def said(work: Work) -> str:
+    """Write what the last call printed."""
+    return repr(work.printed) if work.printed.strip() else "nothing"
 
 
 def printed(work: Work) -> list[str]:

@@ -22,6 +22,7 @@ from memlab.labs.laws.lab06_book import (
     names,
     page,
     printed,
+    said,
     some_words,
     write,
 )
@@ -60,7 +61,7 @@ def says_what_it_wrote(work: Work, name: str) -> None:
     work.fresh()
     write(work, name, DESCRIPTION, BODY)
     if f"wrote memory/{name}.md" not in printed(work):
-        fail(work, f"printed {work.printed!r}, expected 'wrote memory/{name}.md'")
+        fail(work, f"printed {said(work)}, expected the line 'wrote memory/{name}.md'")
 
 
 @LAWS.of("write", asked=st.lists(st.tuples(names, st.sampled_from(WORDS)), min_size=1, max_size=6))
@@ -153,12 +154,11 @@ def writes_the_stale_fact(work: Work) -> None:
     """plant_stale writes deploy-script-old, of type reference, which sends the reader to scripts/old_deploy.sh."""
     work.fresh()
     work.call("plant_stale")
-    said = printed(work)
+    if f"wrote memory/{PLANTED}.md" not in printed(work):
+        fail(work, f"printed {said(work)}, expected the line 'wrote memory/{PLANTED}.md'")
     _has_header(work, PLANTED, "where the deploy script lives", "reference")
     if GONE not in page(work, PLANTED):
         fail(work, f"wrote a body without {GONE}, expected 'To ship, run {GONE} from the repo root.'")
-    if f"wrote memory/{PLANTED}.md" not in said:
-        fail(work, f"printed {said}, expected the line 'wrote memory/{PLANTED}.md'")
 
 
 @LAWS.of("stale")
@@ -241,9 +241,9 @@ def withholds_the_stale_fact_and_prints_why(work: Work) -> None:
     work.fresh()
     work.call("plant_stale")
     expect(work.call("recall_and_trust", WHERE), None, f"None: {GONE} does not exist", work)
-    block, said = [STALE, f"  - path does not exist: {GONE}"], printed(work)
-    if block not in [said[start : start + 2] for start in range(len(said))]:
-        fail(work, f"printed {work.printed!r}, expected the lines {block[0]!r} and {block[1]!r}")
+    block, told = [STALE, f"  - path does not exist: {GONE}"], printed(work)
+    if block not in [told[start : start + 2] for start in range(len(told))]:
+        fail(work, f"printed {said(work)}, expected the lines {block[0]!r} and {block[1]!r}")
 
 
 @LAWS.of("gate")

@@ -21,6 +21,7 @@ from memlab.labs.laws.lab06_book import (
     names,
     offer,
     page,
+    said,
     some_words,
     write,
 )
@@ -157,16 +158,16 @@ def a_lower_rank_does_not_outrank(work: Work, low: str, high: str, *, first: boo
 @LAWS.of("trust", source=st.sampled_from(UNTRUSTED), body=st.sampled_from([FERRY, VOUCHED]))
 def untrusted_facts_come_with_a_note(work: Work, source: str, body: str) -> None:
     """What only an untrusted source says is served with a printed note, which the user's own facts do not have."""
-    said = []
+    notes = []
     for who in ("user", source):
         work.fresh()
         if not offer(work, "ferry", "when the ferry leaves", body, source=who):
             fail(work, "refused the fact, expected it to be kept: nobody else says otherwise")
         if FERRY not in str(work.call("recall_and_trust", "when the ferry leaves")):
             fail(work, f"did not serve the fact, expected the body of ferry that source={who!r} wrote")
-        said.append(work.printed.strip())
-    if not said[1] or said[0] == said[1]:
-        fail(work, f"served it and printed {said[1]!r}, expected a note: only {source} says so")
+        notes.append(work.printed.strip())
+    if not notes[1] or notes[0] == notes[1]:
+        fail(work, f"served it and printed {said(work)}, expected a note: only {source} says so")
 
 
 @LAWS.of("trust", source=st.sampled_from(UNTRUSTED), order=st.sampled_from(ORDERS))
@@ -201,7 +202,7 @@ def serve_the_newest_only(work: Work, asked: list[tuple[str, int]]) -> None:
         latest[name] = (f"zone{number} turn{turn}", f"Text {turn}.")
         write(work, name, *latest[name])
     if len(rows := index_rows(work)) != len(latest):
-        fail(work, f"left {len(rows)} rows in the index, expected {len(latest)}: {rows}")
+        fail(work, f"left {len(rows)} rows in the index, expected {len(latest)}: one for each name")
     for turn, (name, _) in enumerate(asked):
         described, text = latest[name]
         newest = described.endswith(f" turn{turn}")
@@ -216,7 +217,7 @@ def take_no_other_facts_place(work: Work, name: str) -> None:
     write(work, name, "timetable of the ferry", FERRY)
     for body in ("npm.", "yarn.", BODY):
         write(work, "deploy", DESCRIPTION, body)
+    if "yarn." not in everything(work):
+        fail(work, "lost the text before it, 'yarn.', expected it somewhere under memory/")
     expect(work.call("recall", "timetable of ferry"), FERRY, f"the body of {name}", work)
     expect(work.call("recall", QUESTION), BODY, "the newest body of deploy", work)
-    if "yarn." not in everything(work):
-        fail(work, "and the calls before it lost 'yarn.', expected it somewhere under memory/")

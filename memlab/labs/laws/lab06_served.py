@@ -21,6 +21,7 @@ from memlab.labs.laws.lab06_book import (
     must_trust,
     page,
     printed,
+    said,
     some_words,
     write,
 )
@@ -95,15 +96,15 @@ def reads_the_help_word_by_word(work: Work) -> None:
 @LAWS.of("guard", thing=st.sampled_from(["npm --no-such-flag", "/opt/lab-shop/deploy.sh"]))
 def says_what_it_cannot_check(work: Work, thing: str) -> None:
     """What nothing here can confirm or refute is served, with a printed note."""
-    said = []
+    notes = []
     for what in ("a broom", thing):
         work.fresh()
         write(work, "shipping", "how we ship", f"We ship with {what} on Mondays.")
         answer = work.call("recall_and_trust", "how do we ship")
         expect(answer, f"We ship with {what} on Mondays.", "the body of shipping", work)
-        said.append(work.printed.strip())
-    if not said[1] or said[0] == said[1]:
-        fail(work, f"served it and printed {said[1]!r}, expected a note: {thing} cannot be checked here")
+        notes.append(work.printed.strip())
+    if not notes[1] or notes[0] == notes[1]:
+        fail(work, f"served it and printed {said(work)}, expected a note: {thing} cannot be checked here")
 
 
 @LAWS.of("guard")
@@ -131,7 +132,7 @@ def best_is_served(work: Work, words: list[str], stale: list[bool], turn: int) -
     expect(work.call("recall_and_trust", " ".join(words[:4])), wanted, in_words, work)
     for at in range(3 if best is None else best):
         if f"  - path does not exist: gone-{at}.sh" not in printed(work):
-            fail(work, f"printed {work.printed!r}, expected the line '  - path does not exist: gone-{at}.sh'")
+            fail(work, f"printed {said(work)}, expected the line '  - path does not exist: gone-{at}.sh'")
 
 
 @LAWS.of("next")
@@ -151,7 +152,7 @@ def gives_none_where_all_are_stale(work: Work, count: int) -> None:
         write(work, f"fact-{number}", f"lantern number {number}", f"See gone-{number}.sh for it.")
     expect(work.call("recall_and_trust", "lantern number"), None, "None: all are stale", work)
     if STALE not in printed(work):
-        fail(work, f"printed {work.printed!r}, expected the line {STALE!r}")
+        fail(work, f"printed {said(work)}, expected the line {STALE!r}")
 
 
 @LAWS.of("repair")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from memlab.labs.law import Raised, Work, Wrong, fail
-from memlab.labs.laws.lab07_book import LAWS, WORDS, bodies, declined, has, lacks, prompt, stored, todo_of
+from memlab.labs.laws.lab07_book import LAWS, WORDS, bodies, declined, has, lacks, logged_twice, prompt, stored, todo_of
 
 UNTRUSTED = st.sampled_from(["web", "document", "import", "other-agent", "unknown"])
 RANKED = ("web", "agent", "tool", "user")
@@ -72,19 +72,13 @@ def promoted(work: Work, detail: str) -> bool:
     return detail in bodies(work)
 
 
-def logged_twice(work: Work, detail: str) -> None:
-    """Log a detail twice, as one does in Build."""
-    work.call("log_episode", "note", detail)
-    work.call("log_episode", "note", detail)
-
-
 @LAWS.of("guard", detail=st.sampled_from(HARMLESS))
 def no_false_alarm(work: Work, detail: str) -> None:
     """URLs, domains, versions, dates, bare capitals and paths of other machines are nothing that is missing here."""
     work.fresh()
     logged_twice(work, detail)
     if not promoted(work, detail):
-        fail(work, f"did not promote {detail!r}, expected it among the facts: nothing in it is missing here")
+        fail(work, f"did not promote {detail!r}{_why(work)}, expected it among the facts: nothing of it is missing")
 
 
 @LAWS.of("guard", detail=st.sampled_from(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
@@ -103,7 +97,11 @@ def what_is_there_is_promoted(work: Work, detail: str) -> None:
     work.fresh(THERE, env={"DOCK_ADDRESS": "north quay"}, commands={"pnpm": "usage: pnpm --frozen --offline"})
     logged_twice(work, detail)
     if not promoted(work, detail):
-        fail(work, f"did not promote {detail!r}, expected it among the facts: what it names is there")
+        fail(work, f"did not promote {detail!r}{_why(work)}, expected it among the facts: what it names is there")
+
+
+def _why(work: Work) -> str:
+    return f" and printed {work.printed.strip()!r}" if work.printed.strip() else ""
 
 
 @LAWS.of("guard", there=st.booleans(), path=st.sampled_from(["scripts/deploy.sh", "lab/index.html"]))
@@ -177,7 +175,7 @@ def a_strangers_fact_is_marked(work: Work, source: str) -> None:
     has(work, text, "The gate opens at nine.", "the fact, since nobody says otherwise")
     has(work, text, source, f"a mark that {source!r} says so")
     write(work, "The gate opens at ten.", "user")
-    lacks(work, prompt(work, "harbour"), source, "the user has said what is true")
+    lacks(work, prompt(work, "harbour"), source, "by now the user has said when, so nobody needs the mark")
 
 
 @LAWS.of("trust", source=UNTRUSTED, order=st.sampled_from(ORDERS), logged=st.booleans())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 from typing import Any
 
@@ -59,10 +58,8 @@ def folded(*texts: object) -> tuple[str, ...]:
 
 
 def declined(answer: object) -> bool:
-    """Tell whether a call was refused: by a ValueError, or by an exception that the learner named."""
-    if not isinstance(answer, Raised):
-        return False
-    return answer.type == "ValueError" or not (hasattr(builtins, answer.type) or answer.type == "JSONDecodeError")
+    """Tell whether a call was refused, by a ValueError."""
+    return isinstance(answer, Raised) and answer.refuses
 
 
 def prompt(work: Work, task: str, *budget: int) -> str:
@@ -91,6 +88,12 @@ def lacks(work: Work, text: str, part: str, why: str) -> None:
     """Ask that a part is not in a prompt. Raises Wrong."""
     if part in text:
         fail(work, f"gave a prompt with {part!r}, expected none of it: {why}")
+
+
+def logged_twice(work: Work, detail: str) -> None:
+    """Log a detail twice, as one does in Build."""
+    work.call("log_episode", "note", detail)
+    work.call("log_episode", "note", detail)
 
 
 def crowded(work: Work, facts: int, letters: int, todo: list[str]) -> None:

@@ -19,6 +19,7 @@ from memlab.labs.laws.lab07_book import (
     has,
     in_brief,
     lacks,
+    logged_twice,
     prompt,
     replayed,
     stored,
@@ -100,10 +101,7 @@ def too_small_is_said(work: Work, room: int) -> None:
     crowded(work, 3, 100, ["fetch the can", "fill it"])
     answer = work.attempt("assemble", "water the orchard", room)
     if not isinstance(answer, Raised):
-        fail(
-            work,
-            f"returned {len(str(answer))} characters, expected a ValueError: the rules alone have more than {room}",
-        )
+        fail(work, f"returned {len(str(answer))} characters, expected a ValueError: the rules alone have more")
     if not declined(answer):
         fail(work, f"raised {answer.type}: {answer.says}, expected a ValueError that names the least budget")
     says = re.sub(r" \(line \d+\)$", "", answer.says)
@@ -193,7 +191,7 @@ def spoiled_lines_are_passed_over(work: Work, line: bytes, first: bool) -> None:
     _logged(work)
     log = work.folder / "mix" / "episodes.jsonl"
     log.write_bytes(line + b"\n" + log.read_bytes() if first else log.read_bytes() + line + b"\n")
-    work.told.append(f"(the {'first' if first else 'last'} line of mix/episodes.jsonl is now {_seen(line)})")
+    work.told.append(f"(the {'first' if first else 'last'} line of mix/episodes.jsonl is now {str(line)[1:]})")
     _replays(work, GOOD)
     has(work, prompt(work, "ship"), "the smoke test was green", "the episodes that are whole")
     work.call("promote_recurring")
@@ -217,10 +215,6 @@ def _replays(work: Work, wanted: list[tuple[str, ...]]) -> None:
         fail(work, f"returned, of what was logged, {found!r}, expected {wanted!r}: their lines are whole")
 
 
-def _seen(line: bytes) -> str:
-    return repr(line).removeprefix("b")
-
-
 @LAWS.of("repair", text=st.sampled_from(['{"harbour": {"descr', "[1, 2", '["a list"]', "not JSON"]))
 def spoiled_facts_are_put_aside(work: Work, text: str) -> None:
     """A mix/facts.json that cannot be read stops nothing, and its text is kept for a person to look at."""
@@ -241,9 +235,8 @@ def facts_are_never_half_written(work: Work) -> None:
     work.fresh()
     work.call("write_fact", "harbour", "about the harbour", "It freezes in January.")
     facts = work.folder / "mix" / "facts.json"
-    opened = (
-        work.folder / "opened-before.json"
-    )  # a second name of the same file: it shows what a reader goes on to read
+    # a second name of the same file: it shows what a reader goes on to read
+    opened = work.folder / "opened-before.json"
     opened.hardlink_to(facts)
     before = opened.read_bytes()
     work.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
@@ -257,16 +250,11 @@ def _promoted(work: Work) -> dict[str, object]:
     return {name: fact.get("body") for name, fact in stored(work).items()}
 
 
-def _twice(work: Work, detail: str) -> None:
-    work.call("log_episode", "note", detail)
-    work.call("log_episode", "note", detail)
-
-
 @LAWS.of("names")
 def the_same_in_every_process(work: Work) -> None:
     """A promoted fact has the same name in every process: to promote it again on another day adds none."""
     work.fresh()
-    _twice(work, "the harbour freezes in January")
+    logged_twice(work, "the harbour freezes in January")
     first = _promoted(work)
     for _ in range(2):
         work.again()
@@ -283,23 +271,29 @@ ALIKE = (
 
 @LAWS.of("names")
 def no_two_share_one(work: Work) -> None:
-    """Two details never have the same name, however many are promoted."""
+    """Two details never have the same name, however many are promoted, and on whatever day."""
     details = [f"the tide turned at {number}" for number in ALIKE]
     lines = [json.dumps({"kind": "note", "detail": detail, "source": "user"}) + "\n" for detail in details]
-    work.fresh({"mix/episodes.jsonl": "".join(lines * 2)})
+    later, at_once = "".join(lines[::2]), "".join(lines[1::2])
+    work.fresh({"mix/episodes.jsonl": later + at_once * 2})
+    _promoted(work)
+    work.again()
+    with (work.folder / "mix" / "episodes.jsonl").open("a", encoding="utf-8") as log:
+        log.write(later)
+    work.told.append(f"(mix/episodes.jsonl now has {len(details)} details, each twice)")
     found = set(_promoted(work).values())
     if lost := [detail for detail in details if detail not in found]:
-        fail(work, f"left no fact of {lost[0]!r}, expected all {len(details)} details under names of their own")
+        fail(work, f"left no fact of {lost[0]!r}, expected a fact of each detail, under a name of its own")
 
 
 @LAWS.of("names")
 def another_fact_is_not_overwritten(work: Work) -> None:
     """A fact that a person wrote under the very name stays as it is."""
     work.fresh()
-    _twice(work, "the harbour freezes in January")
+    logged_twice(work, "the harbour freezes in January")
     name = next(iter(_promoted(work)), "learned-nothing")
     work.fresh()
     work.call("write_fact", name, "who repairs the organ", "Mara repairs the organ.")
-    _twice(work, "the harbour freezes in January")
+    logged_twice(work, "the harbour freezes in January")
     if (found := _promoted(work).get(name)) != "Mara repairs the organ.":
         fail(work, f"left {found!r} under {name!r}, expected 'Mara repairs the organ.', which a person wrote there")

@@ -20,9 +20,10 @@ def the_published_prompt(work: Work) -> None:
     rules = str(work.call("rules")).strip()
     text = prompt(work, TASK)
     has(work, text, f"[RULES]\n{rules}", "the rules under their heading")
-    has(work, text, "\n\n[FACTS]\nRun scripts/deploy.sh from the repo root.", "the fact behind the rules")
-    has(work, text, "\n\n[RECENT]\nbuild: labs page built clean", "what happened behind the fact")
-    has(work, text, "\n\n[WORKING] task=ship the labs page\ntodo: smoke test, deploy", "the scratchpad behind them")
+    has(work, text, "\n\n[FACTS]\nRun scripts/deploy.sh from the repo root.", "the fact, behind the rules")
+    has(work, text, "\n\n[RECENT]\nbuild: labs page built clean", "the episode, behind the facts")
+    scratchpad = "\n\n[WORKING] task=ship the labs page\ntodo: smoke test, deploy"
+    has(work, text, scratchpad, "the scratchpad, behind rules, facts and episodes")
 
 
 @LAWS.of("assemble")

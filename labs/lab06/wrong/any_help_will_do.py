@@ -1,0 +1,10 @@
+"""A flag that one command has, every command has.
+
+Instead in: published.py
+Loses: verify/looks-for-flags
+"""
+
+
+def _help_lacks(flag: str, memory: str) -> bool:
+    known = " ".join(HELP.values())
+    return bool(known) and flag not in known.split()

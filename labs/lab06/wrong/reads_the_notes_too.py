@@ -1,0 +1,15 @@
+"""recall looks into the notes: whatever stands in a page makes it relevant.
+
+Instead in: published.py
+Loses: recall/reads-the-descriptions-only
+"""
+
+
+def recall(query: str) -> str | None:
+    best, most = None, 0
+    for name, _ in _index_rows():
+        text = (MEM_DIR / f"{name}.md").read_text(encoding="utf-8")
+        shared = len(_words(query) & _words(text))
+        if shared > most:
+            best, most = text, shared
+    return best.split("---", 2)[2].strip() if best else None

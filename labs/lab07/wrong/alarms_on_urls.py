@@ -1,0 +1,13 @@
+"""Whatever ends like a file is a file of ours, also in an address.
+
+Instead in: solution.py
+Loses: guard/no-false-alarm
+"""
+
+
+def paths_in(text: str) -> list[str]:
+    found = re.findall(r"[\w./-]+\.(?:sh|py|ya?ml|json|toml|md|txt|html|js|ts)\b", text)
+    for chunk in CHUNK_RE.findall(text):
+        if chunk.rstrip(".") in WHOLE_NAMES or chunk.startswith(("scripts/", "src/")):
+            found.append(chunk.rstrip("."))
+    return found

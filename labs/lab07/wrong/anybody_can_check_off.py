@@ -1,0 +1,12 @@
+"""To set a task takes trust, but to take a to-do off the list harms nobody.
+
+Instead in: solution.py
+Loses: trust/a-stranger-gives-no-task
+"""
+
+
+class MemoryMix:
+    def check_off(self, item: str, *, source: str = "user", session: str | None = None) -> None:
+        todo = self.working.get("todo", [])
+        if item in todo:
+            todo.remove(item)

@@ -1,0 +1,10 @@
+"""What was written last is right, whoever wrote it.
+
+Instead in: solution.py
+Loses: trust/a-lower-rank-never-overwrites
+"""
+
+
+class MemoryMix:
+    def _check_rank(self, name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
+        pass

@@ -1,0 +1,27 @@
+"""Only a fact can bring a heading of its own: the log is ours.
+
+Instead in: solution.py
+Loses: sections/nothing-stored-opens-a-section
+"""
+
+
+class MemoryMix:
+    def _layout(self, items: list[Item], left_out: int) -> str:
+        rules, facts, recent, task, todo = (
+            [item.text for item in items if item.section == section]
+            for section in ("RULES", "FACTS", "RECENT", "WORKING", "TODO")
+        )
+        parts = ["[RULES]\n" + "\n".join(rules)]
+        if facts:
+            parts.append("[FACTS]\n" + "\n".join(self._shown(fact) for fact in facts))
+        if recent:
+            parts.append("[RECENT]\n" + "\n".join(reversed(recent)))
+        if left_out:
+            parts.append(f"...[trimmed: {left_out} left out]...")
+        if task:
+            parts.append("[WORKING] " + self._shown(f"task={task[0]}"))
+        if todo:
+            listed = ", ".join(todo)
+            parts[-1] += "\n" + self._shown(f"todo: {listed}")
+            parts.append("[RECITE -> do next] " + self._shown(listed))
+        return "\n\n".join(parts)

@@ -1,0 +1,13 @@
+"""An order is a sentence that says ignore, always or never.
+
+Instead in: solution.py
+Loses: trust/a-strangers-orders-are-not-served
+"""
+
+
+class MemoryMix:
+    def _may_show(self, record: dict[str, Any], text: str) -> bool:
+        if rank(said_by(record)) > 0:
+            return True
+        words = re.findall(r"\w+", text.lower())
+        return not any(word in words for word in ("ignore", "always", "never"))

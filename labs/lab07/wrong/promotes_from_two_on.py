@@ -1,0 +1,26 @@
+"""What recurs came twice, whatever min_count says.
+
+Instead in: published.py
+Loses: promote/min-count-times
+"""
+
+
+class MemoryMix:
+    def promote_recurring(self, min_count: int = 2) -> list[tuple[str, str, int]]:
+        counts: dict[str, int] = {}
+        for episode in self.episodes():
+            detail = episode["detail"]
+            counts[detail] = counts.get(detail, 0) + 1
+        promoted = []
+        for detail, count in counts.items():
+            if count > 1:
+                ok, problems = self._verify_fresh(detail)
+                if not ok:
+                    print(f"SKIP (stale, not promoted): {detail}")
+                    for problem in problems:
+                        print(f"  - {problem}")
+                    continue
+                name = f"learned-{abs(hash(detail)) % 10000}"
+                self.write_fact(name, "learned from repeated episodes", detail)
+                promoted.append((name, detail, count))
+        return promoted

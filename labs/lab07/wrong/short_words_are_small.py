@@ -1,0 +1,11 @@
+"""A small word is a short one.
+
+Instead in: solution.py
+Loses: words/small-words-match-nothing
+"""
+
+
+class MemoryMix:
+    def _words(self, text: str) -> set[str]:
+        words = re.findall(r"\w+", text.lower())
+        return {word.removesuffix("s") for word in words if len(word) > 3}

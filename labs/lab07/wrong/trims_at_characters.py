@@ -1,0 +1,16 @@
+"""A budget holds when the text is cut to its length.
+
+Instead in: solution.py
+Loses: budget/twenty-todos-within, budget/long-rules-whole, budget/whole-facts-and-one-line-that-counts,
+budget/too-small-is-said
+"""
+
+
+class MemoryMix:
+    def assemble(self, task: str, budget_chars: int = 1200) -> str:
+        prompt = self._layout(self._pinned() + self._items(task), left_out=0)
+        if len(prompt) <= budget_chars:
+            return prompt
+        mark = "\n...[trimmed]...\n"
+        half = (budget_chars - len(mark)) // 2
+        return prompt[:half] + mark + prompt[-half:]
