@@ -39,7 +39,7 @@ check: .venv/runs  ## prove the benchmark before any system is judged
 	$(BIN)/memlab check
 
 labs: .venv/develops  ## make the skeletons and notebooks of the labs from their text, and run the solved ones
-	$(BIN)/python -m memlab.labs.make
+	$(BIN)/python -m memlab.labs.handout.make
 
 test: .venv/develops  ## what CI runs
 	$(BIN)/ruff check

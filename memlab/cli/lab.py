@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, app, err, out, user_errors
-from memlab.labs import answer
-from memlab.labs.handed_in import NotHandedIn
 from memlab.labs.lab import BadRubric, Step, UnknownLab, load, numbers
-from memlab.labs.workbench import NoWork, Workbench, begin, find
+from memlab.labs.learner import answer
+from memlab.labs.learner.handed_in import NotHandedIn
+from memlab.labs.learner.workbench import NoWork, Workbench, begin, find
 
 OPEN = 1
 """The exit code where a step that was asked for does not hold."""
@@ -156,7 +156,7 @@ def play(
 ) -> None:
     """Play one of the lab's scenarios to your memory: its story, what was answered, and what was wrong."""
     with lab_errors():
-        from memlab.labs.closing import tell
+        from memlab.labs.pictures.closing import tell
 
         bench = find(folder, number)
         with bench.file() as path:
@@ -167,7 +167,7 @@ def play(
 def finish(folder: Dir = HERE, number: Which = "") -> None:
     """Play the lab's scenarios to your memory and draw the closing chart, once every step holds."""
     with lab_errors():
-        from memlab.labs.closing import finish as close
+        from memlab.labs.pictures.closing import finish as close
 
         bench = find(folder, number)
         if not _check(bench, ""):
@@ -180,7 +180,7 @@ def finish(folder: Dir = HERE, number: Which = "") -> None:
 
 def _check(bench: Workbench, step: str) -> bool:
     """Check one step and what it builds on, or all up to the first that is open; say what was found."""
-    from memlab.labs import resume
+    from memlab.labs.learner import resume
 
     lab, progress = bench.lab, bench.progress(_warn)
     wanted = lab.step(step) if step else None

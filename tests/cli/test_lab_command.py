@@ -14,10 +14,11 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 from memlab.cli import lab as command
-from memlab.labs import closing, resume
 from memlab.labs.lab import Lab, load
-from memlab.labs.progress import FILE, Progress, write
-from memlab.labs.work import Work
+from memlab.labs.laws.work import Work
+from memlab.labs.learner import resume
+from memlab.labs.learner.progress import FILE, Progress, write
+from memlab.labs.pictures import closing
 
 LAB = load("06")
 SKELETON = (LAB.folder / "skeleton.py").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from memlab.labs import make
+from memlab.labs.handout import make
 
 ROOT = Path(__file__).resolve().parents[2]
 LEARNERS = [ROOT / "notebooks" / f"{folder.name}.ipynb" for folder in make.folders()]

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from memlab.harness.thresholds import ALL
-from memlab.labs import closing
-from memlab.labs.checking import open_steps
-from memlab.labs.closing import (
+from memlab.labs.lab import UnknownLab, load, numbers
+from memlab.labs.laws.checking import open_steps
+from memlab.labs.pictures import closing
+from memlab.labs.pictures.closing import (
     BUCKET,
     REFERENCE,
     WIDTH,
@@ -22,7 +23,6 @@ from memlab.labs.closing import (
     tell,
     templates,
 )
-from memlab.labs.lab import UnknownLab, load, numbers
 from memlab.systems.entry import UnknownSystem
 from memlab.systems.lab_file import published
 from memlab.systems.submission.source_file import target_in_file

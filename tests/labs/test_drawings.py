@@ -13,8 +13,8 @@ from matplotlib.text import Text
 
 from memlab.harness.statistics import interval
 from memlab.harness.thresholds import ALL
-from memlab.labs.charts import COLUMNS, Step, bought_chart, closing_chart
-from memlab.labs.drawings import NAMES, TRIMMED, Picture, draw_prompt, draw_stores, read_prompt, read_stores
+from memlab.labs.pictures.charts import COLUMNS, Step, bought_chart, closing_chart
+from memlab.labs.pictures.drawings import NAMES, TRIMMED, Picture, draw_prompt, draw_stores, read_prompt, read_stores
 from memlab.systems.lab_file import load, published
 
 RULES = "[RULES]\n- be calm"

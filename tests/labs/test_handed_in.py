@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.labs.handed_in import LARGEST_FILE, LARGEST_NOTEBOOK, NotHandedIn, from_cells, student_file
+from memlab.labs.learner.handed_in import LARGEST_FILE, LARGEST_NOTEBOOK, NotHandedIn, from_cells, student_file
 
 WRITE = "# lab06: write\ndef write_memory():\n    return 1"
 RECALL = "# lab06: recall\ndef recall():\n    return 2"

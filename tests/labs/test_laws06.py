@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.labs.checking import Finding, check
 from memlab.labs.lab import Step, load
+from memlab.labs.laws.checking import Finding, check
 from memlab.labs.laws.lab06 import LAWS
 
 LAB = load("06")

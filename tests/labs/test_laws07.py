@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.labs import checking
-from memlab.labs.checking import Finding
 from memlab.labs.lab import Step, load
+from memlab.labs.laws import checking
+from memlab.labs.laws.checking import Finding
 from memlab.labs.laws.lab07 import LAWS
 
 LAB = load("07")

@@ -12,11 +12,11 @@ import nbformat
 import pytest
 
 from memlab.labs import lab as rubrics
-from memlab.labs import make, text
-from memlab.labs.checking import check_step
-from memlab.labs.handed_in import from_cells, student_file
-from memlab.labs.pages import Pages
-from memlab.labs.text import BadText, Cell
+from memlab.labs.handout import make, text
+from memlab.labs.handout.pages import Pages
+from memlab.labs.handout.text import BadText, Cell
+from memlab.labs.laws.checking import check_step
+from memlab.labs.learner.handed_in import from_cells, student_file
 
 LABS = make.folders()
 SHOWING = {"print", "play", "chart", "tree", "draw_stores", "draw_prompt"}

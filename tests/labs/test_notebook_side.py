@@ -12,14 +12,14 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from memlab.labs import kernel as running_kernel
-from memlab.labs import notebook, resume
-from memlab.labs.checking import check_step
+from memlab.labs.handout.pages import Pages
 from memlab.labs.lab import load
-from memlab.labs.notebook import Notebook, Told, open_lab
-from memlab.labs.pages import Pages
-from memlab.labs.policies import RIGHT, policies
-from memlab.labs.progress import read
+from memlab.labs.laws.checking import check_step
+from memlab.labs.learner import kernel as running_kernel
+from memlab.labs.learner import notebook, resume
+from memlab.labs.learner.notebook import Notebook, Told, open_lab
+from memlab.labs.learner.policies import RIGHT, policies
+from memlab.labs.learner.progress import read
 
 Said = Callable[[], str]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.labs.progress import FILE, Progress, free, read, write
+from memlab.labs.learner.progress import FILE, Progress, free, read, write
 
 SPOILED = [
     "",

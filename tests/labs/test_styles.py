@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from memlab.labs.checking import check, laws
 from memlab.labs.lab import load
-from memlab.labs.work import Raised, Work
+from memlab.labs.laws.checking import check, laws
+from memlab.labs.laws.work import Raised, Work
 
 FOLDER = Path(__file__).parent / "styles"
 STYLES = sorted(FOLDER.glob("lab*/*.py"))

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from memlab.labs.checking import check
-from memlab.labs.law import Laws, expect, fail
-from memlab.labs.work import Raised, Work, Wrong
+from memlab.labs.laws.checking import check
+from memlab.labs.laws.law import Laws, expect, fail
+from memlab.labs.laws.work import Raised, Work, Wrong
 
 Write = Callable[[str], Path]
 

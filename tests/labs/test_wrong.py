@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from memlab.labs.checking import laws
+from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import load, numbers
-from memlab.labs.law import EXAMPLES
-from memlab.labs.work import Work, Wrong
-from memlab.labs.wrong import Mistake, mistakes
+from memlab.labs.laws.checking import laws
+from memlab.labs.laws.law import EXAMPLES
+from memlab.labs.laws.work import Work, Wrong
 
 LABS = numbers()
 MISTAKES = [
@@ -23,7 +23,7 @@ MISTAKES = [
 PAGE = (Path(__file__).parents[2] / "docs" / "labs.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (\d\d) \| .+? \| `([\w-]+/[\w-]+)` \| .+? \| `(\w+)` \|$", re.MULTILINE)
 FIXED = re.compile(r"is not written yet|has no \w+\. Keep|\) raised \w+: |did not return|ended Python|does not load")
-"""What memlab.labs.work says where there is no answer."""
+"""What memlab.labs.laws.work says where there is no answer."""
 
 
 @cache

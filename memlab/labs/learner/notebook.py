@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import ParamSpec
 
 from memlab.harness.complaint import BadScenario
-from memlab.labs import answer, closing, progress, resume
-from memlab.labs.checking import open_steps
-from memlab.labs.desk import Desk, Outside, beside, gone
-from memlab.labs.drawings import draw_prompt, draw_stores
-from memlab.labs.handed_in import TAG, NotHandedIn, from_cells
-from memlab.labs.kernel import executed, shell, show
+from memlab.labs.handout.text import TAGGED, BadText, read
 from memlab.labs.lab import BadRubric, Lab, Step, UnknownLab, load, numbers
-from memlab.labs.policies import policies
-from memlab.labs.text import TAGGED, BadText, read
+from memlab.labs.laws.checking import open_steps
+from memlab.labs.learner import answer, progress, resume
+from memlab.labs.learner.desk import Desk, Outside, beside, gone
+from memlab.labs.learner.handed_in import TAG, NotHandedIn, from_cells
+from memlab.labs.learner.kernel import executed, shell, show
+from memlab.labs.learner.policies import policies
+from memlab.labs.pictures import closing
+from memlab.labs.pictures.drawings import draw_prompt, draw_stores
 from memlab.systems.entry import UnknownSystem
 
 UNKNOWN_NAME = re.compile(r"NameError: name '(\w+)' is not defined")

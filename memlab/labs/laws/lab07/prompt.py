@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Work, expect, fail
-from memlab.labs.laws.lab07_book import LAWS, RECITE, TODO, WORDS, bodies, crowded, has, lacks, prompt, stored
+from memlab.labs.laws.lab07.book import LAWS, RECITE, TODO, WORDS, bodies, crowded, has, lacks, prompt, stored
+from memlab.labs.laws.law import Work, expect, fail
 
 TASK = "ship the labs page how does it ship"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Work, expect, fail
-from memlab.labs.laws.lab06_book import (
+from memlab.labs.laws.lab06.book import (
     BODY,
     DESCRIPTION,
     LAWS,
@@ -26,6 +25,7 @@ from memlab.labs.laws.lab06_book import (
     some_words,
     write,
 )
+from memlab.labs.laws.law import Work, expect, fail
 
 ENDINGS = ["sh", "py", "yaml", "yml", "json", "toml", "md", "txt", "js", "ts"]
 PLANTED = "deploy-script-old"

@@ -7,8 +7,7 @@ from contextlib import suppress
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Work, expect, fail
-from memlab.labs.laws.lab06_book import (
+from memlab.labs.laws.lab06.book import (
     BODY,
     DESCRIPTION,
     LAWS,
@@ -25,6 +24,7 @@ from memlab.labs.laws.lab06_book import (
     some_words,
     write,
 )
+from memlab.labs.laws.law import Work, expect, fail
 
 HARMLESS = [
     "The widget is loaded from https://example.com/a.js every night.",

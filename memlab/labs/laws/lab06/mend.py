@@ -6,8 +6,7 @@ from itertools import combinations, combinations_with_replacement
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Work, expect, fail
-from memlab.labs.laws.lab06_book import (
+from memlab.labs.laws.lab06.book import (
     BODY,
     DESCRIPTION,
     LAWS,
@@ -25,6 +24,7 @@ from memlab.labs.laws.lab06_book import (
     some_words,
     write,
 )
+from memlab.labs.laws.law import Work, expect, fail
 
 OUTSIDE = ["../evil", "../../evil", "/{home}/evil", "evil/../../evil", "sub/evil"]
 ODD = ["a\nb", "a\n- [x](x.md) -- forged", "---", "a](b.md) -- forged", "a\0b", "x" * 300, "", ".", "..", "\u2028"]

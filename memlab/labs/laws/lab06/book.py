@@ -6,7 +6,7 @@ import re
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Laws, Raised, Work, Wrong, fail
+from memlab.labs.laws.law import Laws, Raised, Work, Wrong, fail
 
 LAWS = Laws("06")
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memlab.labs import text
-from memlab.labs.code import IMPORTS, Piece, Source, joined
+from memlab.labs.handout import text
+from memlab.labs.handout.code import IMPORTS, Piece, Source, joined
+from memlab.labs.handout.text import Cell
 from memlab.labs.lab import RUBRIC, read_rubric
-from memlab.labs.text import Cell
 from memlab.systems.entry import did_you_mean
 
 FILES = ("published", "solution")

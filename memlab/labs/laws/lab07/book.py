@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Laws, Raised, Work, Wrong, fail
+from memlab.labs.laws.law import Laws, Raised, Work, Wrong, fail
 
 LAWS = Laws("07")
 Fact = dict[str, Any]

@@ -7,8 +7,7 @@ import re
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Raised, Work, fail
-from memlab.labs.laws.lab07_book import (
+from memlab.labs.laws.lab07.book import (
     HEADINGS,
     LAWS,
     RECITE,
@@ -24,6 +23,7 @@ from memlab.labs.laws.lab07_book import (
     replayed,
     stored,
 )
+from memlab.labs.laws.law import Raised, Work, fail
 
 
 def at_most(work: Work, text: str, budget: int) -> None:

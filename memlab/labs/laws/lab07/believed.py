@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Raised, Work, Wrong, fail
-from memlab.labs.laws.lab07_book import LAWS, WORDS, bodies, declined, has, lacks, logged_twice, prompt, stored, todo_of
+from memlab.labs.laws.lab07.book import LAWS, WORDS, bodies, declined, has, lacks, logged_twice, prompt, stored, todo_of
+from memlab.labs.laws.law import Raised, Work, Wrong, fail
 
 UNTRUSTED = st.sampled_from(["web", "document", "import", "other-agent", "unknown"])
 RANKED = ("web", "agent", "tool", "user")

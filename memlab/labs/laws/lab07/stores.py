@@ -6,8 +6,8 @@ import json
 
 from hypothesis import strategies as st
 
-from memlab.labs.law import Work, Wrong, expect, fail
-from memlab.labs.laws.lab07_book import LAWS, LETTERS, NAMES, TODO, WORDS, folded, replayed, stored, todo_of
+from memlab.labs.laws.lab07.book import LAWS, LETTERS, NAMES, TODO, WORDS, folded, replayed, stored, todo_of
+from memlab.labs.laws.law import Work, Wrong, expect, fail
 
 
 @LAWS.of("rules")

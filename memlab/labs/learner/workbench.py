@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.labs import progress as kept
-from memlab.labs.desk import beside
-from memlab.labs.handed_in import student_file
 from memlab.labs.lab import Lab, Step, load, numbers
-from memlab.labs.progress import Progress
+from memlab.labs.learner import progress as kept
+from memlab.labs.learner.desk import beside
+from memlab.labs.learner.handed_in import student_file
+from memlab.labs.learner.progress import Progress
 
 SKELETON, README, TEXT = "skeleton.py", "README.md", "lab.md"
 

@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 
 from memlab.labs.lab import Lab, Step
-from memlab.labs.law import Law, Laws
-from memlab.labs.work import LIMIT, Work, Wrong
+from memlab.labs.laws.law import Law, Laws
+from memlab.labs.laws.work import LIMIT, Work, Wrong
 
 
 @dataclass(frozen=True)

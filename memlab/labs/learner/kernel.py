@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from memlab.labs.drawings import WIDTH, Picture
+from memlab.labs.pictures.drawings import WIDTH, Picture
 
 PIXELS = int(100 * WIDTH)
 

@@ -20,9 +20,9 @@ from memlab.harness.scenario_file import LIMITS
 from memlab.harness.statistics import METHOD
 from memlab.harness.thresholds import ALL
 from memlab.harness.verdict import verdict
-from memlab.labs.charts import YOURS, Shares, Step, bought_chart, closing_chart
-from memlab.labs.drawings import Picture
 from memlab.labs.lab import Lab, UnknownLab, load
+from memlab.labs.pictures.charts import YOURS, Shares, Step, bought_chart, closing_chart
+from memlab.labs.pictures.drawings import Picture
 from memlab.report.scores import by_scenario, families, plain, score_all
 from memlab.report.story import story
 from memlab.report.table import tidy, wide

@@ -1,6 +1,6 @@
 """Makes what is generated of a lab's text: skeleton, learner's notebook, and the solved one, which is run.
 
-`python -m memlab.labs.make` makes all labs, `python -m memlab.labs.make 06` one. The same text gives the same bytes.
+`python -m memlab.labs.handout.make` makes all labs, with 06 behind it that one. The same text gives the same bytes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import nbformat
 from nbclient import NotebookClient
 from PIL import Image
 
-from memlab.labs import text
+from memlab.labs.handout import text
+from memlab.labs.handout.pages import Pages
+from memlab.labs.handout.text import BadText, Cell
 from memlab.labs.lab import BadRubric
-from memlab.labs.pages import Pages
-from memlab.labs.text import BadText, Cell
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 120
 """Seconds that one cell may run."""
 COLOURS = 128

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from memlab.labs.code import Source
+from memlab.labs.handout.code import Source
 from memlab.labs.lab import Lab
 
 INSTEAD = re.compile(r"^Instead in: (published\.py|solution\.py)$", re.MULTILINE)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.labs import answer
-from memlab.labs.checking import Finding, check_step
 from memlab.labs.lab import Lab, Step
-from memlab.labs.progress import Progress
-from memlab.labs.work import Work, Wrong
+from memlab.labs.laws.checking import Finding, check_step
+from memlab.labs.laws.work import Work, Wrong
+from memlab.labs.learner import answer
+from memlab.labs.learner.progress import Progress
 
 
 @dataclass(frozen=True)

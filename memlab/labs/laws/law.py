@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from memlab.labs.work import Raised, Work, Wrong, shown
+from memlab.labs.laws.work import Raised, Work, Wrong, shown
 
 # what Hypothesis keeps for itself is not to lie in the learner's folder
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir()) / "memlab-hypothesis"))

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memlab.labs.lab import Lab, Part, Step
-from memlab.labs.progress import Progress
+from memlab.labs.learner.progress import Progress
 from memlab.report.markup import visible
 
 if TYPE_CHECKING:  # what asks needs Hypothesis, and what is told here does not
-    from memlab.labs.checking import Finding
+    from memlab.labs.laws.checking import Finding
 
 WIDTH = 79
 EARLIER = 12

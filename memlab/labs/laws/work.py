@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from memlab.harness.runner import scratch
-from memlab.labs import child
+from memlab.labs.laws import child
 
 LIMIT = 5.0
 """Seconds that one call may take."""

@@ -1,0 +1,1 @@
+"""What a lab draws: the stores, a prompt, and how a memory fares in the lab's scenarios."""
