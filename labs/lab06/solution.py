@@ -47,23 +47,26 @@ def write_memory(  # noqa: PLR0913 - the published four, who says so, and when
     """Write one fact to memory/<name>.md and point to it from the index.
 
     `name` is a slug, `description` the one line that recall reads, `mtype` user, project or reference, `source` who
-    says so. Raises ValueError for an unsafe name, and where somebody of a higher rank wrote the fact of that name.
+    says so: " user" is not the user. Raises ValueError for an unsafe name, and where a higher rank wrote the fact.
     """
     page = page_of(slug(name))
     check_rank(name, source)
     labels = {"name": name, "description": description, "type": mtype}
-    labels |= {} if source == "user" else {"source": source}
+    labels |= {} if source == "user" else {"source": source if source == one_line(source) != "" else "unknown"}
     labels |= {"session": session} if session else {}
     header = "".join(f"{label}: {one_line(value)}\n" for label, value in labels.items())
+    text = f"---\n{header}---\n\n{body.strip()}\n".encode()  # what is no text is refused before anything changes
     MEM_DIR.mkdir(exist_ok=True)
     keep_old(name)
-    page.write_text(f"---\n{header}---\n\n{body.strip()}\n", encoding="utf-8")
+    page.write_bytes(text)
     write_index({**rows(), name: one_line(description)})
     print(f"wrote {page}")
 
 
 def write_index(memories: dict[str, str]) -> None:
     """Write one row for each memory; whatever else a person wrote into the index stays above them."""
+    if INDEX.is_dir():
+        keep_old(INDEX.stem)
     others = [line for line in read(INDEX).splitlines() if not ROW.match(line)]
     pointers = [f"- [{name}]({name}.md) -- {description}" for name, description in memories.items()]
     INDEX.write_text("\n".join([*others, *pointers]) + "\n", encoding="utf-8")
@@ -172,13 +175,13 @@ def announce(name: str) -> None:
 
 
 def keep_old(name: str) -> None:
-    """Copy the page that is about to be rewritten to memory/old/<name>/, where recall does not look."""
+    """Move what stands in the page's place to memory/old/<name>/, where recall does not look."""
     if not page_of(name).exists():
         return
     folder = MEM_DIR / "old" / name
     folder.mkdir(parents=True, exist_ok=True)
     free = next(number for number in count(1) if not (folder / f"{number}.md").exists())
-    (folder / f"{free}.md").write_bytes(page_of(name).read_bytes())
+    page_of(name).rename(folder / f"{free}.md")
 
 
 FILE = re.compile(  # Makefile, scripts/Makefile, deploy.sh
@@ -186,14 +189,15 @@ FILE = re.compile(  # Makefile, scripts/Makefile, deploy.sh
     r"|\w\.(?:sh|py|ipynb|js|ts|jsx|tsx|json|jsonl|ya?ml|toml|md|rst|txt|csv|sql|ini|cfg|conf|lock|xml|html|css|pdf)$"
 )
 FOLDERS = {"", "~", ".", "..", "bin", "config", "docs", "scripts", "src", "tools"}
-NO_PATH = re.compile(r"://|@|[*{}$%=?]|^--|^[A-Z]\w*\.js$")  # an address, a pattern, a variable, a flag, Node.js
+NO_PATH = re.compile(r"://|@|[*{}$%=?]|^--|^(?:[A-Z]\w*|chart|d3|next|three)\.js$")  # an address, a flag, Node.js
+BESIDE = re.compile(r"^[\w-]+=|:\d+(?::\d+)?$")  # path=gone.py, gone.sh:12
 DOMAIN = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}/")
 ELSEWHERE = re.compile(r"^[/~]|[:\\]|(?:^|/)\.\.(?:/|$)")
 
 
 def paths(memory: str) -> list[str]:
     """List what a text names as a path, each once."""
-    chunks = [chunk.rstrip(".:!?*_") for chunk in re.findall(r"""[^\s\0"'`()\[\]<>,;|]+""", memory)]
+    chunks = [BESIDE.sub("", chunk.rstrip(".:!?*_")) for chunk in re.findall(r"""[^\s\0"'`()\[\]<>,;|]+""", memory)]
     return [chunk for chunk in dict.fromkeys(chunks) if is_path(chunk)]
 
 
@@ -219,9 +223,7 @@ def elsewhere(path: str) -> bool:
     return bool(ELSEWHERE.search(path) or (place and not place.is_relative_to(Path.cwd().resolve())))
 
 
-MARKED = re.compile(
-    r"\$\{?([A-Z_][A-Z0-9_]*)|\b([A-Z][A-Z0-9_]*)=|\benv(?:ironment)? var(?:iable)?s? `?([A-Z][A-Z0-9_]*)\b"
-)
+MARKED = re.compile(r"\$\{?([A-Z_][A-Z0-9_]*)|\b([A-Z][A-Z0-9_]*)=|\benv(?:ironment)? var\w* `?([A-Z][A-Z0-9_]*)\b")
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
@@ -236,8 +238,7 @@ def variables(memory: str) -> list[str]:
 
 def help_for(memory: str) -> str:
     """Give the help of the commands that a text names, "" where it names none that is registered."""
-    said = [text for name, text in HELP.items() if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", memory)]
-    return "\n".join(said)
+    return "\n".join(HELP[name] for name in HELP if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", memory))
 
 
 def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
@@ -277,7 +278,7 @@ def read(path: Path) -> str:
 def rows() -> dict[str, str]:
     """Give each memory's description by its name: as the index tells it, else as its page does."""
     indexed = dict(ROW.findall(read(INDEX)))
-    pages = {page.stem for page in MEM_DIR.glob("*.md")} - {INDEX.stem}
+    pages = {page.stem for page in MEM_DIR.glob("*.md") if page.is_file()} - {INDEX.stem}
     listed = {name: description for name, description in indexed.items() if name in pages}
     return listed | {name: label(name, "description") or "" for name in sorted(pages - indexed.keys())}
 

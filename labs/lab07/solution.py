@@ -93,14 +93,14 @@ class MemoryMix:
 
     def log_episode(self, kind: str, detail: str, *, source: str = "user", session: str | None = None) -> None:
         """Episodic memory: append what happened, on a line of its own even where the last line is torn."""
-        record = {"kind": kind, "detail": detail, "source": source, "session": session}
+        record = checked({"kind": kind, "detail": detail, "source": source, "session": session}, "kind", "detail")
         begin = "\n" if self._is_torn() else ""
         with EPISODIC.open("a", encoding="utf-8") as log:
             log.write(begin + json.dumps(record) + "\n")
 
     def _is_torn(self) -> bool:
         """Tell whether the last line of the log has no end."""
-        if not EPISODIC.exists() or EPISODIC.stat().st_size == 0:
+        if not EPISODIC.is_file() or EPISODIC.stat().st_size == 0:
             return False
         with EPISODIC.open("rb") as log:
             log.seek(-1, os.SEEK_END)
@@ -108,7 +108,7 @@ class MemoryMix:
 
     def episodes(self) -> list[dict[str, Any]]:
         """Episodic memory: replay the log, oldest first; a torn or spoiled line is passed over."""
-        if not EPISODIC.exists():
+        if not EPISODIC.is_file():
             return []
         records = [parsed(line) for line in EPISODIC.read_bytes().splitlines()]
         return [record for record in records if is_record(record, "kind", "detail")]
@@ -117,8 +117,9 @@ class MemoryMix:
         self, name: str, description: str, body: str, *, source: str = "user", session: str | None = None
     ) -> None:
         """Semantic memory: keep a fact under its name. Raises ValueError where a higher rank has written it."""
-        facts = self._facts()
         new = {"description": description, "body": body, "source": source, "session": session}
+        checked(new, "description", "body")
+        facts = self._facts()
         if name in facts:
             self._check_rank(name, facts[name], new)
             new = self._next_version(facts[name], new)
@@ -128,7 +129,7 @@ class MemoryMix:
         """Give every fact by its name; a spoiled file is put aside, where a person can look at it."""
         if not SEMANTIC.exists():
             return {}
-        stored = SEMANTIC.read_bytes()
+        stored = SEMANTIC.read_bytes() if SEMANTIC.is_file() else b""
         facts = parsed(stored)
         if isinstance(facts, dict) and all(is_record(fact, "description", "body") for fact in facts.values()):
             return facts
@@ -157,7 +158,7 @@ class MemoryMix:
 
     def rules(self) -> str:
         """Procedural memory: read the rules, every turn."""
-        return RULES.read_text(encoding="utf-8").strip()
+        return RULES.read_text(encoding="utf-8", errors="replace").strip()
 
     def assemble(self, task: str, budget_chars: int = 1200) -> str:
         """Compose the prompt of a turn: rules, facts, recent episodes, scratchpad, and the to-do once more.
@@ -330,6 +331,13 @@ def is_record(value: object, *keys: str) -> bool:
     return isinstance(value.get("session"), str | int | None) and isinstance(value.get("before", []), list)
 
 
+def checked(record: dict[str, Any], *keys: str) -> dict[str, Any]:
+    """Give a record as it is. Raises ValueError where it would spoil the file that it is written to."""
+    if not is_record(record, *keys):
+        raise ValueError(f"{', '.join(keys)} and source must be texts, session a text, a number or None: {record}")
+    return record
+
+
 def said_by(record: dict[str, Any]) -> str:
     """Name the source of a record: where none is told, the user wrote it."""
     source: str = record.get("source", "user")
@@ -343,7 +351,7 @@ def rank(source: str) -> int:
 
 def first_body(fact: dict[str, Any]) -> str:
     """Give what a fact said when it was first written."""
-    first: str = (fact.get("before") or [fact])[0]["body"]
+    first: str = next(one["body"] for one in [*fact.get("before", []), fact] if is_record(one, "body"))
     return first
 
 

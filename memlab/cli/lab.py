@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from memlab.cli.app import UNDECIDED, app, err, out, user_errors
-from memlab.labs.lab import BadRubric, Step, UnknownLab, load, numbers
+from memlab.cli.app import app, out
+from memlab.cli.lab_terminal import HERE, after, command, confirm, lab_errors, next_command, say, warn
+from memlab.labs.lab import load, numbers
 from memlab.labs.learner import answer
 from memlab.labs.learner.handed_in import NotHandedIn
-from memlab.labs.learner.workbench import NoWork, Workbench, begin, find
+from memlab.labs.learner.workbench import Workbench, begin, find
+
+if TYPE_CHECKING:  # what asks needs Hypothesis, and the other commands do not
+    from memlab.labs.learner.resume import Checked
 
 OPEN = 1
 """The exit code where a step that was asked for does not hold."""
 POLL = 0.3
 """Seconds between two looks at a file that is watched."""
-STYLES = {answer.HOLDS: "green", answer.OPEN: "red"}
 
 labs = typer.Typer(help="Work through a lab in your editor.", no_args_is_help=True)
 app.add_typer(labs, name="lab")
@@ -30,21 +31,6 @@ app.add_typer(labs, name="lab")
 StepName = Annotated[str, typer.Argument(metavar="[STEP]", help="A step, such as recall. Default: the first open one.")]
 Dir = Annotated[Path, typer.Option("--dir", help="The folder of your work.")]
 Which = Annotated[str, typer.Option("--lab", help="Which lab, where a folder holds both: 06 or 07.")]
-HERE = Path()
-
-
-@contextmanager
-def lab_errors() -> Iterator[None]:
-    """Say in words what is wrong with a lab, a folder or a file, and exit with 2."""
-    try:
-        with user_errors():
-            yield
-    except (UnknownLab, BadRubric, NoWork, NotHandedIn) as error:
-        _undecided(str(error))
-    except ModuleNotFoundError as error:
-        if error.name != "hypothesis":
-            raise
-        _undecided(f"{error}.")
 
 
 @labs.command("list")
@@ -56,7 +42,7 @@ def list_labs() -> None:
             hours, minutes = divmod(sum(step.minutes for step in one.steps), 60)
             table.add_row(one.number, Text(one.title), str(len(one.steps)), f"{hours} h {minutes:02}", one.file)
         out.print(table)
-        _say(["Next: memlab lab start 06"])
+        say(["Next: memlab lab start 06"])
 
 
 @labs.command()
@@ -72,9 +58,9 @@ def start(
         place = folder or Path(one.name)
         path = begin(one, place, notebook=notebook)
         beside = "README.md" if notebook else "README.md and lab.md"
-        _say([f"Lab {one.number}: {one.title}", f"Your file is {path}. Read {beside} beside it."])
+        say([f"Lab {one.number}: {one.title}", f"Your file is {path}. Read {beside} beside it."])
         there = "" if place == HERE else f"cd {place}; "
-        _say([f"Next: jupyter lab {path}" if notebook else f"Next: {there}memlab lab check"])
+        say([f"Next: jupyter lab {path}" if notebook else f"Next: {there}memlab lab check"])
 
 
 @labs.command()
@@ -104,13 +90,13 @@ def hint(step: StepName = "", folder: Dir = HERE, number: Which = "") -> None:
     """Open one more hint of a step."""
     with lab_errors():
         bench = find(folder, number)
-        progress = bench.progress(_warn)
+        progress = bench.progress(warn)
         wanted = bench.lab.step(step) if step else bench.first_open(progress)
         if wanted is None:
             _go_on(bench)
             return
         opened = progress.hints.get(wanted.name, 0) + 1
-        _say(answer.hint(bench.lab, wanted, opened))
+        say(answer.hint(bench.lab, wanted, opened))
         progress.hints[wanted.name] = min(opened, len(bench.lab.hints.get(wanted.name, ())))
         bench.keep(progress)
 
@@ -127,16 +113,16 @@ def reset(
     with lab_errors():
         bench = find(folder, number)
         if step:
-            progress = bench.progress(_warn)
+            progress = bench.progress(warn)
             progress.forget(bench.lab.step(step).name)
             bench.keep(progress)
-            _say([f"{step} is open again, and its hints are closed. {bench.path} is as it was."])
+            say([f"{step} is open again, and its hints are closed. {bench.path} is as it was."])
         else:
             if not yes:
-                _confirm(f"Put {bench.path} aside and begin lab {bench.lab.number} again?")
+                confirm(f"Put {bench.path} aside and begin lab {bench.lab.number} again?")
             aside = bench.begin_again()
-            _say([f"Your work is now {aside}, and {bench.path} is as at the beginning."])
-        _say([f"Next: {_command(bench, 'check')}"])
+            say([f"Your work is now {aside}, and {bench.path} is as at the beginning."])
+        say([f"Next: {command(bench, 'check')}"])
 
 
 @labs.command()
@@ -144,23 +130,49 @@ def status(folder: Dir = HERE, number: Which = "") -> None:
     """Show which steps hold, and the points of Build and Mend."""
     with lab_errors():
         bench = find(folder, number)
-        progress = bench.progress(_warn)
-        _say([*answer.status(bench.lab, progress), "", _next(bench, bench.first_open(progress))])
+        progress = bench.progress(warn)
+        say([*answer.status(bench.lab, progress), "", next_command(bench, bench.first_open(progress))])
 
 
 @labs.command()
 def play(
-    scenario: Annotated[str, typer.Argument(help="One of the lab's own, such as stale/script-that-moved.")],
+    scenario: Annotated[str, typer.Argument(metavar="[SCENARIO]", help="Default: say which there are.")] = "",
     folder: Dir = HERE,
     number: Which = "",
 ) -> None:
     """Play one of the lab's scenarios to your memory: its story, what was answered, and what was wrong."""
     with lab_errors():
-        from memlab.labs.pictures.closing import tell
+        from memlab.labs.pictures.closing import tell, templates
 
         bench = find(folder, number)
+        if not scenario:
+            say([f"Lab {bench.lab.number} has these scenarios:"])
+            say([f"  {one.file.id}" for one in templates(bench.lab.number)])
+            say([f"Next: {command(bench, 'play', 'SCENARIO')}"])
+            return
         with bench.file() as path:
-            _say(tell(bench.lab, path, scenario).splitlines())
+            say(tell(bench.lab, path, scenario).splitlines())
+
+
+@labs.command()
+def chart(
+    step: Annotated[str, typer.Argument(help="The step that you have just done, such as trust.")],
+    folder: Dir = HERE,
+    number: Which = "",
+) -> None:
+    """Play the lab's scenarios to your memory and draw what a step bought, since the last chart."""
+    with lab_errors():
+        from memlab.labs.pictures.closing import bought
+
+        bench = find(folder, number)
+        wanted, progress = bench.lab.step(step), bench.progress(warn)
+        with bench.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
+            shown = bought(bench.lab, path, wanted.name, progress.charts)
+        png = bench.home / f"{bench.lab.name}-{wanted.name}.png"
+        png.write_bytes(shown.picture.png())
+        progress.charts[wanted.name] = shown.shares
+        bench.keep(progress)
+        say([*shown.words.splitlines(), f"The chart is {png}."])
 
 
 @labs.command()
@@ -171,39 +183,55 @@ def finish(folder: Dir = HERE, number: Which = "") -> None:
 
         bench = find(folder, number)
         if not _check(bench, ""):
+            say(["The chart comes when all steps hold."])
             raise typer.Exit(OPEN)
-        _say(answer.so_far(bench.lab, bench.progress(_warn)))
+        say(answer.so_far(bench.lab, bench.progress(warn)))
         with bench.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
             finished = close(bench.lab, path, bench.home)
-        _say([*finished.words.splitlines(), f"The chart is {finished.png}.", *_after(bench)])
+        say([*finished.words.splitlines(), f"The chart is {finished.png}.", *after(bench)])
 
 
 def _check(bench: Workbench, step: str) -> bool:
-    """Check one step and what it builds on, or all up to the first that is open; say what was found."""
+    """Check one step, what it builds on, and what held before; or all up to the first that is open."""
     from memlab.labs.learner import resume
 
-    lab, progress = bench.lab, bench.progress(_warn)
+    lab, progress = bench.lab, bench.progress(warn)
     wanted = lab.step(step) if step else None
+    asked = resume.with_needs(lab, wanted) if wanted else list(lab.steps)
     with bench.file() as path, out.status(f"Checking {bench.path.name} ..."):
         if broken := resume.does_not_load(lab, path):
-            _say([*answer.does_not_load(broken), f"Next: correct it, then {_command(bench, 'check', step)}"])
+            say([*answer.does_not_load(broken), f"Next: correct it, then {command(bench, 'check', step)}"])
             return False
-        for checked in resume.upto_open(lab, resume.with_needs(lab, wanted) if wanted else lab.steps, path, progress):
+        for checked in resume.upto_open(lab, asked, path, progress):
             bench.keep(progress)
             if wanted and not checked.holds and checked.step != wanted:
-                _say(answer.needs_first(wanted, checked.step))
+                say(answer.needs_first(wanted, checked.step))
             if not (checked.holds and checked.held_before) or checked.step == wanted:
-                _say(checked.lines)
+                say(checked.lines)
             if not checked.holds:
-                _say([f"Next: {_command(bench, 'hint', checked.step.name)}"])
-                return False
+                return _look(bench, checked)
+            if not checked.held_before and checked.step.part == "build":
+                say(answer.built(lab, progress, bench.text))
+        others = [one for one in lab.steps if one not in asked]
+        if regressed := resume.broken(lab, others, path, progress):
+            bench.keep(progress)
+            say(regressed.lines)
+            return _look(bench, regressed)
     return True
+
+
+def _look(bench: Workbench, checked: Checked) -> bool:
+    """Say what to do about a step that does not hold; give that it does not."""
+    if checked.held_before:
+        say(answer.look_back(checked.step))
+    say([f"Next: {command(bench, 'hint', checked.step.name)}"])
+    return False
 
 
 def _go_on(bench: Workbench) -> None:
     """Say how many steps hold, and what comes next."""
-    progress = bench.progress(_warn)
-    _say([*answer.so_far(bench.lab, progress), _next(bench, bench.first_open(progress))])
+    progress = bench.progress(warn)
+    say([*answer.so_far(bench.lab, progress), next_command(bench, bench.first_open(progress))])
 
 
 def _watch(bench: Workbench, step: str) -> None:
@@ -216,18 +244,18 @@ def _watch(bench: Workbench, step: str) -> None:
             if _check_saved(bench, step):
                 _go_on(bench)
                 return
-            _say([f"Watching {bench.path}: save it to check again, Ctrl-C ends."])
+            say([f"Watching {bench.path}: save it to check again, Ctrl-C ends."])
             while _saved(bench.path) in {0, seen}:
                 sleep(POLL)
     except KeyboardInterrupt:
-        _say(["", f"Until next time. What holds is kept, and `{_command(bench, 'check')}` goes on from there."])
+        say(["", f"Until next time. What holds is kept, and `{command(bench, 'check')}` goes on from there."])
 
 
 def _check_saved(bench: Workbench, step: str) -> bool:
     try:
         return _check(bench, step)
     except NotHandedIn as error:  # the next save may mend the notebook
-        _warn(str(error))
+        warn(str(error))
         return False
 
 
@@ -237,47 +265,3 @@ def _saved(path: Path) -> int:
         return path.stat().st_mtime_ns
     except FileNotFoundError:
         return 0
-
-
-def _confirm(question: str) -> None:
-    try:
-        if typer.confirm(question):
-            return
-    except typer.Abort:
-        pass
-    _undecided("Nothing was changed. With --yes it is done without a question.")
-
-
-def _next(bench: Workbench, step: Step | None) -> str:
-    """Name the command that goes on with a step, or that finishes the lab."""
-    return f"Next: {_command(bench, 'check')}, for {step.name}" if step else f"Next: {_command(bench, 'finish')}"
-
-
-def _after(bench: Workbench) -> list[str]:
-    """Name what comes after a lab."""
-    later = [one for one in numbers() if one > bench.lab.number]
-    lines = [f"Next: memlab lab start {later[0]}"] if later else []
-    if bench.path.suffix == ".py":
-        judged = f"{bench.path}:{bench.lab.system}"
-        lines.append(f"Much harder, for it asks for more than the labs teach: memlab compare --systems hybrid,{judged}")
-    return lines
-
-
-def _command(bench: Workbench, verb: str, step: str = "") -> str:
-    """Write a command as it is to be typed where this one was."""
-    words = ["memlab lab", verb, *([step] if step else [])]
-    return " ".join([*words, *([] if bench.folder == HERE else ["--dir", str(bench.folder)])])
-
-
-def _say(lines: list[str]) -> None:
-    for line in lines:
-        out.print(Text(line, STYLES.get(line[:1], "")), soft_wrap=True)
-
-
-def _warn(word: str) -> None:
-    err.print(Text(word, "yellow"), soft_wrap=True)
-
-
-def _undecided(words: str) -> NoReturn:
-    err.print(Text(words, "red"), soft_wrap=True)
-    raise typer.Exit(UNDECIDED)

@@ -16,7 +16,7 @@ from memlab.cli import app
 from memlab.cli import lab as command
 from memlab.labs.lab import Lab, load
 from memlab.labs.laws.work import Work
-from memlab.labs.learner import resume
+from memlab.labs.learner import resume, workbench
 from memlab.labs.learner.progress import FILE, Progress, write
 from memlab.labs.pictures import closing
 
@@ -78,6 +78,42 @@ def test_start_never_overwrites_what_is_there() -> None:
     assert Path("README.md").read_text(encoding="utf-8") == "# my own"
 
 
+def test_start_follows_no_link_out_of_its_folder(tmp_path: Path) -> None:
+    Path("lab06").mkdir()
+    Path("lab06/README.md").symlink_to(tmp_path / "elsewhere")
+    told("start", "06")
+    assert not (tmp_path / "elsewhere").exists()
+    Path("linked").mkdir()
+    Path("linked/memory_store.py").symlink_to(tmp_path / "elsewhere")
+    assert "is there already" in told("start", "06", "linked", code=2)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_cannot_be_written_anew_leaves_the_learners_file_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    told("start", "06", ".")
+    MINE.write_text("# mine", encoding="utf-8")
+
+    def full(path: Path, text: str) -> None:
+        del text
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(workbench, "_create", full)
+    assert "No space left" in told("reset", "--yes", code=2)
+    assert MINE.read_text(encoding="utf-8") == "# mine"
+
+
+def test_nothing_in_a_folders_name_commands_the_terminal() -> None:
+    told("start", "06", "a\x1b[31mb")
+    assert "\x1b" not in told("status", "--dir", "a\x1b[31mb")
+
+
+def test_the_next_command_says_which_lab_and_can_be_typed() -> None:
+    told("start", "06", "my work")
+    told("start", "07", "other")
+    Path("other/memory_mix.py").rename("my work/memory_mix.py")
+    assert "Next: memlab lab check --dir 'my work' --lab 06" in told("status", "--dir", "my work", "--lab", "06")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -110,6 +146,25 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], messa
 def test_a_folder_above_the_work_names_the_folder_to_go_to() -> None:
     told("start", "06")
     assert "There is one in lab06: go there, or add --dir lab06." in told("check", code=2)
+
+
+def test_a_folder_above_two_labs_names_both() -> None:
+    told("start", "06")
+    told("start", "07")
+    assert "There is one in lab06 and in lab07: go to the one you mean" in told("check", code=2)
+
+
+def test_a_lab_does_not_begin_in_the_folder_of_another_nor_unasked_within_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told("start", "07")
+    assert "lab07/memory_mix.py is there already, of lab 07" in told("start", "06", "lab07", code=2)
+    assert not Path("lab07", MINE).exists()
+    monkeypatch.chdir("lab07")
+    assert "Go on with: cd ..; memlab lab start 06" in told("start", "06", code=2)
+    assert "Go on with: memlab lab check" in told("start", "07", code=2)
+    assert not list(Path().glob("lab0*/"))
+    told("start", "06", "../lab06")
 
 
 @pytest.mark.parametrize(("number", "function"), [("06", "write_memory"), ("07", "rules")])
@@ -154,6 +209,27 @@ def test_check_of_one_step_says_that_it_holds_and_what_comes_next() -> None:
     assert "✓ recall" in said
     assert "Next: memlab lab check, for stale" in said
     assert set(holding()) == {"write", "recall"}
+
+
+def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_look() -> None:
+    MINE.write_text(FORGETFUL, encoding="utf-8")
+    write(Path(), "06", Progress(["recall"]))
+    said = told("check", "stale", code=1)
+    assert "✓ stale" in said
+    assert "✗ recall held before, and does not any more" in said
+    assert "returned None, expected" in said
+    assert said.endswith("recall held before: look first at what you changed last.\nNext: memlab lab hint recall\n")
+    assert holding() == ["write", "stale"]
+
+
+def test_where_build_is_done_that_is_said_once_before_the_answer_of_the_first_mend() -> None:
+    MINE.write_text(PUBLISHED, encoding="utf-8")
+    done = "Build is done: 50 of 50 points. Go on with Part 2, Break it, in lab.md; then check goes on with `names`."
+    lines = told("check", code=1).splitlines()
+    place = lines.index(done)
+    assert lines[place - 1].startswith("✓ gate")
+    assert lines[place + 1].startswith("✗ names")
+    assert "Build is done" not in told("check", code=1)
 
 
 def test_a_step_checked_out_of_order_says_what_comes_first() -> None:
@@ -308,7 +384,9 @@ def test_watch_ends_when_what_is_asked_for_holds(monkeypatch: pytest.MonkeyPatch
 
 def test_finish_says_what_is_open() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
-    assert "✗ recall" in told("finish", code=1)
+    said = told("finish", code=1)
+    assert "✗ recall" in said
+    assert said.endswith("The chart comes when all steps hold.\n")
     assert not list(Path().glob("*.png"))
 
 
@@ -330,7 +408,7 @@ def test_finish_plays_the_scenarios_once_all_steps_hold_and_says_what_comes_next
         "",
         "Lab 06 is done.",
         "The chart is lab06-chart.png.",
-        "Next: memlab lab start 07",
+        "Next: cd ..; memlab lab start 07",
         f"Much harder, for it asks for more than the labs teach: {harder}",
     ]
 
@@ -339,6 +417,23 @@ def test_play_tells_one_scenario_and_how_the_memory_fared() -> None:
     MINE.write_text((LAB.folder / "published.py").read_text(encoding="utf-8"), encoding="utf-8")
     assert "FAILED" in told("play", "stale/script-that-moved")
     assert "Did you mean 'stale/script-that-moved'" in told("play", "stale/script-that-move", code=2)
+
+
+def test_play_without_a_scenario_says_which_there_are() -> None:
+    MINE.touch()
+    ids = [line.strip() for line in told("play").splitlines() if line.startswith("  ")]
+    assert ids == [one.file.id for one in closing.templates("06")]
+
+
+def test_chart_draws_what_a_step_bought_since_the_last_chart_beside_the_work() -> None:
+    Path("mine").mkdir()
+    (Path("mine") / MINE).write_text(PUBLISHED, encoding="utf-8")
+    told("chart", "gate", "--dir", "mine")
+    said = told("chart", "names", "--dir", "mine")
+    assert "Since the chart of 'gate'" in said
+    assert said.endswith("The chart is mine/lab06-names.png.\n")
+    assert Path("mine/lab06-names.png").read_bytes().startswith(b"\x89PNG")
+    assert "Did you mean 'names'" in told("chart", "name", "--dir", "mine", code=2)
 
 
 def test_without_the_extra_a_check_says_what_to_install() -> None:

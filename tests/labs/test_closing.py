@@ -138,6 +138,13 @@ def test_a_scenario_that_the_lab_does_not_have_is_answered_with_the_nearest() ->
         tell(lab, lab.folder / "published.py", "stale/script-that-move")
 
 
+def test_a_loop_in_one_function_leaves_open_only_the_steps_that_call_it(tmp_path: Path) -> None:
+    path = tmp_path / "memory_store.py"
+    solution = (load("06").folder / "solution.py").read_text(encoding="utf-8")
+    path.write_text(f"{solution}\n\ndef plant_stale():\n    while True:\n        pass\n", encoding="utf-8")
+    assert open_steps(load("06"), path, limit=0.5) == ("stale", "gate", "next")
+
+
 def test_the_steps_that_the_published_design_leaves_open_are_those_of_mend() -> None:
     lab = load("06")
     assert open_steps(lab, lab.folder / "published.py") == tuple(one.name for one in lab.steps if one.part == "mend")

@@ -133,6 +133,19 @@ def test_the_stores_are_drawn_as_they_are_now(tmp_path: Path) -> None:
     assert procedural.lines == ["# rules", "- be calm"]
 
 
+def test_a_long_line_stands_in_full_where_the_box_has_room_and_is_cut_where_it_has_none(tmp_path: Path) -> None:
+    long = "- Ship only when the smoke test on the live page is green, and not a minute before."
+    filled(tmp_path, "", "", f"{long}\n" * 3)
+    few = read_stores(tmp_path)[-1].shown()
+    assert " ".join(" ".join(few).split()) == " ".join([long] * 3)
+    assert len(few) == 6
+    assert_readable(draw_stores(tmp_path))
+    (tmp_path / "mix" / "rules.md").write_text(f"{long}\n" * 5, encoding="utf-8")
+    many = read_stores(tmp_path)[-1].shown()
+    assert len(many) == 5
+    assert all(line.endswith("\N{HORIZONTAL ELLIPSIS}") for line in many)
+
+
 def test_what_is_spoiled_in_a_store_is_shown_and_not_fatal(tmp_path: Path) -> None:
     filled(tmp_path, "{broken", '{"kind": "a", "detail": "b"}\n[1]\n{"kind": "to', "")
     _, episodic, semantic, _ = read_stores(tmp_path)

@@ -151,6 +151,12 @@ def test_a_line_for_jupyter_in_a_tagged_cell_is_refused_with_its_cell(line: str,
     )
 
 
+def test_a_magic_above_the_tag_is_refused_too_and_the_cell_is_not_left_out_in_silence(tmp_path: Path) -> None:
+    path = notebook(tmp_path, "# a heading", "%%time\n# lab06: write\nx = 1")
+    with pytest.raises(NotHandedIn, match=r"# lab06: write\) has the line '%%time'"):
+        student_file(path)
+
+
 @pytest.mark.parametrize(
     "code",
     [

@@ -1,5 +1,8 @@
 """The laws of Lab 06: kept by what they are about, broken by what a mend is there for."""
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,10 +10,12 @@ import pytest
 from memlab.labs.lab import Step, load
 from memlab.labs.laws.checking import Finding, check
 from memlab.labs.laws.lab06 import LAWS
+from memlab.labs.laws.lab06.book import BODY
 
 LAB = load("06")
 BUILD, MEND = ([step for step in LAB.steps if step.part == part] for part in ("build", "mend"))
 PUBLISHED, SOLUTION = LAB.folder / "published.py", LAB.folder / "solution.py"
+FENCE = r"(?ms)^```python{}\n(.*?)^```$"
 
 WRONG = {
     "recall/gives-the-body": (PUBLISHED, "text.lower()", "text"),
@@ -26,12 +31,31 @@ WRONG = {
     "verify/looks-for-variables": (PUBLISHED, "if not os.environ.get(name)", "if name not in os.environ"),
     "verify/names-every-problem": (PUBLISHED, "return not problems, problems", "return not problems, problems[:1]"),
     "gate/withholds-the-stale-fact-and-prints-why": (PUBLISHED, 'print("STALE', 'str("STALE'),
+    "gate/looks-again-each-time": (PUBLISHED, "    if ok:", "    if ok or 'deploy' not in query:"),
+    "names/lead-nowhere-else": (
+        SOLUTION,
+        "page = page_of(slug(name))\n",
+        "MEM_DIR.mkdir(exist_ok=True)\n    page = page_of(name.replace('/', '-'))\n    page.touch()\n    slug(name)\n",
+    ),
+    "names/leave-the-index-alone": (SOLUTION, "name == INDEX.stem.lower()", "name == INDEX.stem"),
+    "words/small-ones-match-nothing": (SOLUTION, " if asked & told else 0.0", ""),
+    "trust/a-page-without-header-is-not-the-users": (SOLUTION, 'return "unknown"', 'return "user"'),
+    "trust/untrusted-facts-come-with-a-note": (SOLUTION, 'source == one_line(source) != ""', "True"),
+    "trust/untrusted-orders-are-not-served": (
+        SOLUTION,
+        "not ORDER.search(split_page(name)[1])",
+        "'evil.example' not in split_page(name)[1]",
+    ),
     "trust/a-lower-rank-overwrites-nothing": (SOLUTION, "    check_rank(name, source)\n", ""),
     "trust/a-lower-rank-does-not-outrank": (SOLUTION, "about[name] * weight(name)", "about[name]"),
     "versions/keep-what-was-rewritten": (SOLUTION, "    keep_old(name)\n", ""),
+    "versions/keep-it-for-good": (SOLUTION, 'rename(folder / f"{free}.md")', 'rename(folder / f"{free % 8}.md")'),
+    "guard/raises-no-false-alarm": (SOLUTION, "bool(ELSEWHERE.search(path)", "bool(ELSEWHERE.search(path) or 1"),
     "guard/reads-the-help-word-by-word": (SOLUTION, "not in FLAG.findall(listed)", "not in listed"),
+    "guard/sees-what-is-missing": (SOLUTION, "DOMAIN.match(chunk)", "DOMAIN.search(chunk)"),
     "next/best-is-served": (SOLUTION, "in ranked(query):", "in ranked(query)[:1]:"),
     "repair/outlives-a-lost-page": (SOLUTION, " if name in pages}", "}"),
+    "repair/loses-nothing-on-the-next-write": (SOLUTION, 'n") or ""', 'n")'),
 }
 """A typical mistake for some of the laws: the file it is made in, what stands there, and what is written instead."""
 
@@ -84,9 +108,35 @@ def test_a_typical_mistake_breaks_the_law_that_is_meant_for_it(name: str, tmp_pa
     assert not check([LAWS[name]], path)[0].holds
 
 
-def test_a_wrong_answer_is_told_in_the_words_of_the_lab(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("if shared > most:", "if shared > 9:", "None, expected the body of package-manager"),
+        (
+            "[-1].strip()",
+            "[-1]",
+            repr("\n\n" + BODY + "\n") + ", expected the body of package-manager, without white space around it",
+        ),
+    ],
+)
+def test_a_wrong_answer_is_told_in_the_words_of_the_lab(right: str, wrong: str, told: str, tmp_path: Path) -> None:
     path = tmp_path / LAB.file
-    text = PUBLISHED.read_text(encoding="utf-8").replace("if shared > most:", "if shared > 9:")
-    path.write_text(text, encoding="utf-8")
+    path.write_text(PUBLISHED.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
     finding = check([LAWS["recall/gives-the-body"]], path)[0]
-    assert finding.says == "recall('which package manager') returned None, expected the body of package-manager"
+    assert finding.says == f"recall('which package manager') returned {told}"
+
+
+def test_the_lines_of_the_readme_run_the_cells_of_build_and_break_it_in_an_editor(tmp_path: Path) -> None:
+    (tmp_path / LAB.file).write_text(PUBLISHED.read_text(encoding="utf-8"), encoding="utf-8")
+    begins = re.findall(FENCE.format(""), (LAB.folder / "README.md").read_text(encoding="utf-8"))
+    told = (LAB.folder / "lab.md").read_text(encoding="utf-8").partition("# Part 3")[0]
+    cells = [
+        cell for cell in re.findall(FENCE.format(" run"), told) if not re.search(r"open_lab|lab\.(check|play)", cell)
+    ]
+    path = tmp_path / "experiment.py"
+    path.write_text("\n".join([*begins, *cells]), encoding="utf-8")
+    done = subprocess.run([sys.executable, path], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(cells) > 15
+    assert {"FileNotFoundError:", "MEMORY.md", "heron."} <= set(re.findall(r"[\w.]+:?", done.stdout))
+    assert {path.name for path in tmp_path.iterdir()} <= {LAB.file, "experiment.py", "__pycache__"}

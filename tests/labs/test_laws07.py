@@ -1,5 +1,6 @@
 """Lab 07's laws tell right from wrong: the published design, the solution, nothing written, and typical mistakes."""
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from memlab.labs.lab import Step, load
 from memlab.labs.laws import checking
 from memlab.labs.laws.checking import Finding
 from memlab.labs.laws.lab07 import LAWS
+from memlab.labs.laws.work import Raised, Work
 
 LAB = load("07")
 PUBLISHED, SOLUTION = LAB.folder / "published.py", LAB.folder / "solution.py"
@@ -85,6 +87,17 @@ MISTAKES = {
         [('[one for one in self.working.get("todo", []) if one != item]', 'self.working.get("todo", [])[1:]')],
         "working/check-off-takes-that-one",
     ),
+    "the caller's list is kept": (PUBLISHED, [("list(todo)", "todo")], "working/the-callers-list-is-copied"),
+    "what is not on the list cannot be taken off": (
+        PUBLISHED,
+        [
+            (
+                'self.working["todo"] = [one for one in self.working.get("todo", []) if one != item]',
+                'self.working["todo"].remove(item)',
+            )
+        ],
+        "working/check-off-of-something-else-changes-nothing",
+    ),
     "the log is overwritten": (PUBLISHED, [('open("a"', 'open("w"')], "log/only-ever-adds"),
     "newest first": (
         PUBLISHED,
@@ -133,6 +146,12 @@ MISTAKES = {
         [('context[:half] + "\\n...[trimmed]...\\n" + context[-half:]', "context[:budget_chars]")],
         "trim/the-middle-is-trimmed",
     ),
+    "trimmed within a line": (
+        PUBLISHED,
+        [('"\\n...[trimmed]...\\n"', '"...[trimmed]..."')],
+        "trim/the-middle-is-trimmed",
+    ),
+    "recited as one line more": (PUBLISHED, [('"\\n\\n[RECITE', '"\\n[RECITE')], "trim/todo-recited-last"),
     "nothing is recited": (PUBLISHED, [("context += ", "_ = ")], "trim/todo-recited-last"),
     "the budget counts words": (
         PUBLISHED,
@@ -144,6 +163,8 @@ MISTAKES = {
         [("if len(context) > budget_chars", "if len(context) > (budget_chars := 1200)")],
         "trim/what-fits-is-whole",
     ),
+    "nothing is returned": (PUBLISHED, [("        return promoted\n", "")], "promote/what-recurs-becomes-a-fact"),
+    "the to-dos are no list": (PUBLISHED, [("list(todo)", "len(todo)")], "working/set-task-keeps-task-and-todo"),
     "promoted on first sight": (PUBLISHED, [("count < min_count", "count < 1")], "promote/min-count-times"),
     "more than min_count": (
         PUBLISHED,
@@ -160,6 +181,7 @@ MISTAKES = {
         ],
         "promote/min-count-times",
     ),
+    "one script is looked for": (PUBLISHED, [("sh|py|ya?ml", "sh")], "promote/the-stale-is-skipped"),
     "the stale is promoted": (PUBLISHED, [("if not ok:", "if problems is None:")], "promote/the-stale-is-skipped"),
     "cut at the budget": (
         SOLUTION,
@@ -182,10 +204,40 @@ MISTAKES = {
         [("{left_out} left out", "some left out")],
         "budget/whole-facts-and-one-line-that-counts",
     ),
+    "any number is among many": (
+        SOLUTION,
+        [("{left_out} left out", "1 2 3 4 5 6 7 8 9 left out")],
+        "budget/whole-facts-and-one-line-that-counts",
+    ),
+    "a long fact is cut": (
+        SOLUTION,
+        [('self._marked(fact, fact["body"])', 'self._marked(fact, fact["body"])[:350]')],
+        "budget/whole-facts-and-one-line-that-counts",
+    ),
     "headings are cut from the front alone": (
         SOLUTION,
         [('" ".join(text.splitlines())', "text")],
         "sections/nothing-stored-opens-a-section",
+    ),
+    "a heading is the first letter of a line": (
+        SOLUTION,
+        [('re.match(r"\\W*\\[", line)', 'line.startswith("[")')],
+        "sections/nor-behind-a-dash-or-another-line-break",
+    ),
+    "only one letter breaks a line": (
+        SOLUTION,
+        [('" ".join(text.splitlines())', 'text.replace("\\n", " ")')],
+        "sections/nor-behind-a-dash-or-another-line-break",
+    ),
+    "five headings are all that there are": (
+        SOLUTION,
+        [('r"\\W*\\[", line', 'r"\\W*\\[(RULES|FACTS|RECENT|WORKING|RECITE)", line')],
+        "sections/nor-behind-a-dash-or-another-line-break",
+    ),
+    "two letters break a line": (
+        SOLUTION,
+        [('" ".join(text.splitlines())', 'text.replace("\\n", " ").replace("\\r", " ")')],
+        "sections/nor-behind-a-dash-or-another-line-break",
     ),
     "a torn line swallows the next": (
         SOLUTION,
@@ -202,10 +254,26 @@ MISTAKES = {
         [('draft = SEMANTIC.with_suffix(".draft")', "draft = SEMANTIC")],
         "repair/facts-are-never-half-written",
     ),
+    "named by hash, once": (
+        SOLUTION,
+        [
+            (
+                'hashlib.sha256(detail.encode(errors="backslashreplace")).hexdigest()',
+                "f'{abs(hash(detail)):064}'[::-1]",
+            ),
+            ("if name not in self._facts():", 'if detail not in [one["body"] for one in self._facts().values()]:'),
+        ],
+        "names/the-same-in-every-process",
+    ),
     "four digits of a digest": (
         SOLUTION,
         [("        names = [f", '        return f"learned-{digest[:4]}"\n        names = [f')],
         "names/no-two-share-one",
+    ),
+    "a name never grows": (
+        SOLUTION,
+        [("        names = [f", '        return f"learned-{digest[:8]}"\n        names = [f')],
+        "names/another-fact-is-not-overwritten",
     ),
     "a name that is taken": (
         SOLUTION,
@@ -244,6 +312,34 @@ MISTAKES = {
         [('if worth and not self._is_stale(fact["body"], "STALE (not shown)")', "if worth")],
         "guard/the-prompt-is-checked-too",
     ),
+    "a fact is checked for scripts alone": (
+        SOLUTION,
+        [
+            ("if worth and not self._is_stale(", 'if worth and not (".sh" in fact["body"] and self._is_stale('),
+            ('not shown)")', 'not shown)"))'),
+        ],
+        "guard/the-prompt-is-checked-too",
+    ),
+    "no help means no flags": (
+        SOLUTION,
+        [
+            (
+                "return [] if known is None else [flag for flag in FLAG_RE.findall(text) if flag not in known]",
+                "return [flag for flag in FLAG_RE.findall(text) if flag not in known]  # type: ignore[operator]",
+            )
+        ],
+        "guard/what-nobody-can-check-is-served-with-a-note",
+    ),
+    "what nobody can check is missing": (
+        SOLUTION,
+        [("return [] if known is None else [", "return ["), ("if flag not in known]", "if flag not in (known or ())]")],
+        "guard/what-nobody-can-check-is-served-with-a-note",
+    ),
+    "what nobody can check needs no word": (
+        SOLUTION,
+        [("for name in unverifiable_in(text)", "for name in list[str]()")],
+        "guard/what-nobody-can-check-is-served-with-a-note",
+    ),
     "sessions are not counted": (
         SOLUTION,
         [(" and len(set(sessions) - {None}) != 1", "")],
@@ -252,6 +348,11 @@ MISTAKES = {
     "strangers teach": (
         SOLUTION,
         [('if one["detail"] not in strange or said_by(one) == "user"', "if strange is not None")],
+        "trust/a-stranger-teaches-nothing",
+    ),
+    "whoever repeats a stranger teaches": (
+        SOLUTION,
+        [('if one["detail"] not in strange or said_by(one) == "user"', "if rank(said_by(one))")],
         "trust/a-stranger-teaches-nothing",
     ),
     "the last writer wins": (
@@ -269,6 +370,31 @@ MISTAKES = {
         [("> 0 or not ORDER_RE.search(text)", "> -1")],
         "trust/a-strangers-orders-are-not-served",
     ),
+    "orders are known by where they lead": (
+        SOLUTION,
+        [("not ORDER_RE.search(text)", '"evil.example" not in text')],
+        "trust/a-strangers-orders-are-not-served",
+    ),
+    "strangers are these five": (
+        SOLUTION,
+        [("RANKS.get(source, 0)", 'RANKS.get(source, source not in ("web", "document", "import", "other-agent", ""))')],
+        "trust/a-stranger-gives-no-task",
+    ),
+    "capitals are no other source": (
+        SOLUTION,
+        [("RANKS.get(source, 0)", "RANKS.get(source.lower(), 0)")],
+        "trust/a-stranger-teaches-nothing",
+    ),
+    "a stranger counts beside the user": (
+        SOLUTION,
+        [
+            (
+                "if not rank(said_by(one))}",
+                'if not rank(said_by(one))} - {one["detail"] for one in episodes if said_by(one) == "user"}',
+            )
+        ],
+        "trust/two-sessions-are-needed",
+    ),
     "strangers set tasks": (
         SOLUTION,
         [('            raise ValueError(f"set_task(', '            print(f"set_task(')],
@@ -277,6 +403,11 @@ MISTAKES = {
     "one version back": (
         SOLUTION,
         [('[*old.get("before", []), replaced]', "[replaced]")],
+        "versions/what-stood-before-is-kept",
+    ),
+    "four versions back": (
+        SOLUTION,
+        [('[*old.get("before", []), replaced]', '[*old.get("before", []), replaced][-4:]')],
         "versions/what-stood-before-is-kept",
     ),
     "every version is served": (
@@ -310,3 +441,63 @@ def test_a_typical_mistake_is_told(base: Path, changes: list[tuple[str, str]], l
     assert not finding.holds
     assert "expected" in finding.says
     assert "does not load" not in finding.says
+
+
+def test_what_returns_nothing_of_promotion_is_told_what_to_return(tmp_path: Path) -> None:
+    path = tmp_path / "memory_mix.py"
+    path.write_text(PUBLISHED.read_text(encoding="utf-8").replace("        return promoted\n", ""), encoding="utf-8")
+    (finding,) = checking.check([LAWS["promote/the-detail-counts"]], path, LAB.made)
+    wanted = "returned None, expected the list of (name, detail, count) that were promoted"
+    assert finding.says == f"promote_recurring() {wanted}"
+
+
+def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "memory_mix.py"
+    source = PUBLISHED.read_text(encoding="utf-8")
+    source = source.replace("json.dumps(facts, indent=2)", 'json.dumps({**facts, "_before": ["an older text"]})')
+    source = source.replace("        return facts\n", '        facts.pop("_before")\n        return facts\n')
+    path.write_text(source, encoding="utf-8")
+    asked = [law for law in LAWS if law.step == "facts"]
+    assert [one.says for one in checking.check(asked, path, LAB.made) if not one.holds] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "named"),
+    [
+        ("write_fact", ["port", "the port", "It is 3000."], {"source": None}),
+        ("write_fact", ["port", "the port", 3000], {}),
+        ("log_episode", ["note", None], {}),
+        ("log_episode", ["note", "a bird"], {"source": None}),
+    ],
+)
+def test_the_solution_refuses_what_it_could_not_read_again(
+    name: str, args: list[object], named: dict[str, object]
+) -> None:
+    with Work(SOLUTION, LAB.made) as work:
+        work.fresh()
+        work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
+        answer = work.attempt(name, *args, **named)
+        assert isinstance(answer, Raised)
+        assert answer.refuses
+        assert "Mara keeps it." in work.call("assemble", "harbour")
+
+
+@pytest.mark.parametrize("name", ["facts.json", "episodes.jsonl"])
+def test_the_solution_makes_a_prompt_where_a_folder_or_no_text_lies_in_the_place_of_a_file(name: str) -> None:
+    with Work(SOLUTION, LAB.made) as work:
+        work.fresh({f"mix/{name}/a.txt": "", "mix/rules.md": "- Be slow."})
+        (work.folder / "mix" / "rules.md").write_bytes(b"- Be slow.\xff")
+        work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
+        assert "Mara keeps it." in work.call("assemble", "harbour")
+
+
+def test_the_solution_names_a_fact_beside_one_whose_history_is_spoiled() -> None:
+    with Work(SOLUTION, LAB.made) as work:
+        work.fresh()
+        for _ in range(2):
+            work.call("log_episode", "note", "the harbour freezes")
+        ((name, *_),) = work.call("promote_recurring")
+        fact = {"description": "the organ", "body": "It is old.", "before": [1]}
+        (work.folder / "mix" / "facts.json").write_text(json.dumps({name: fact}), encoding="utf-8")
+        ((other, *_),) = work.call("promote_recurring")
+        assert other != name

@@ -17,9 +17,10 @@ from memlab.labs.lab import load
 from memlab.labs.laws.checking import check_step
 from memlab.labs.learner import kernel as running_kernel
 from memlab.labs.learner import notebook, resume
+from memlab.labs.learner.handed_in import by_cell, from_cells
 from memlab.labs.learner.notebook import Notebook, Told, open_lab
 from memlab.labs.learner.policies import RIGHT, policies
-from memlab.labs.learner.progress import read
+from memlab.labs.learner.progress import Progress, read, write
 
 Said = Callable[[], str]
 
@@ -231,6 +232,83 @@ def test_a_cell_that_lost_its_tag_is_told_where_a_check_fails(
     assert "✓ write" in said()
 
 
+def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_look(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "recall"))
+    lab.check("recall")
+    kernel.run(cells["stale"] + "\n\ndef recall(query):\n    return None\n")
+    said()
+    lab.check("stale")
+    assert "✓ stale" in (told := said())
+    assert "✗ recall held before, and does not any more" in told
+    assert "returned None, expected" in told
+    assert "look first at what you changed last, here the cell '# lab06: stale'" in told
+    assert told.endswith('lab.hint("recall")\n')
+    assert read(Path("lab06-work"), "06", print).held == ["write", "stale"]
+
+
+def test_a_step_that_held_is_not_asked_again_before_its_cells_are_run_again(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    write(Path("lab06-work"), "06", Progress(["recall", "trust"]))
+    kernel.run(*upto(cells, "write"))
+    lab.check("write")
+    assert "✗" not in said()
+    assert read(Path("lab06-work"), "06", print).held == ["recall", "trust", "write"]
+
+
+def test_where_the_cell_with_the_tag_is_as_the_lab_gave_it_that_is_told(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], said: Said
+) -> None:
+    kernel.run(cells["imports"], cells["write"].partition("\n")[2], *upto(to_fill, "write"))
+    lab.check("write")
+    assert "first line '# lab06: write' is as the lab gave it" in said()
+    kernel.run(cells["write"].replace("def write_memory(", "def write_memory ("))
+    lab.check("write")
+    assert "as the lab gave it" not in said()
+
+
+def test_a_method_that_is_written_outside_the_class_is_told_where_to_stand(kernel: Kernel, said: Said) -> None:
+    given = {cell.label: cell.source for cell in Pages(load("07").folder).learner() if cell.label}
+    lab = open_lab("07")
+    kernel.run(given["imports"], given["mix"], "# lab07: rules\ndef rules(self):\n    return RULES.read_text()")
+    lab.check("rules")
+    assert "rules stands outside the class" in (told := said())
+    assert "class MemoryMix(MemoryMix):" in told
+    kernel.run(f"{given['rules'].partition('raise')[0]}return RULES.read_text()")
+    lab.check("rules")
+    assert "✓ rules" in said()
+
+
+@pytest.mark.parametrize("body", ["    raise KeyError(name)", "    raise KeyError(name"])
+def test_a_line_is_told_as_a_line_of_the_cell_that_was_run(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said, body: str
+) -> None:
+    kernel.run(*upto(cells, "imports"))
+    raising = f"# lab06: write\ndef write_memory(name, description, type, body):\n    # soon\n{body}"
+    kernel.history_manager.input_hist_raw.append(raising)
+    lab.check("write")
+    assert "line 4 of the cell '# lab06: write'" in " ".join(said().split())
+
+
+def test_a_line_of_a_file_that_no_cells_made_is_told_as_it_is() -> None:
+    cell = "# lab06: write\nx = 1\n"
+    assert by_cell("it raised KeyError: 1 (line 2)", cell) == "it raised KeyError: 1 (line 2)"
+    assert by_cell("line 2", from_cells([cell], ["write"])) == "line 2", "what a learner's own words say"
+
+
+def test_a_long_message_is_broken_into_lines_as_answers_are(lab: Notebook, said: Said) -> None:
+    said()
+    lab.check("trust")
+    told = said()
+    assert told.startswith("Not run yet")
+    assert max(map(len, told.splitlines())) <= 88
+    with pytest.raises(Told) as unknown:
+        open_lab("9" * 30 + " and a half, which is a number that no lab has, nor ever will have")
+    assert max(len(line) for line in "".join(unknown.value._render_traceback_()).splitlines()) <= 88
+
+
 def test_a_check_that_is_interrupted_says_so_in_a_sentence(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,7 +428,7 @@ def test_a_folder_that_was_deleted_under_the_notebook_is_told(lab: Notebook, sai
 
 def test_what_cannot_be_drawn_is_said(lab: Notebook, said: Said) -> None:
     lab.draw_prompt(None)
-    assert "not NoneType and int" in said()
+    assert "not NoneType and int" in " ".join(said().split())
 
 
 def test_in_a_plain_python_a_check_says_where_it_works_and_a_picture_is_saved(
@@ -360,8 +438,16 @@ def test_in_a_plain_python_a_check_says_where_it_works_and_a_picture_is_saved(
     for module in (running_kernel, notebook):
         monkeypatch.setattr(module, "shell", lambda: None)
     lab = open_lab("06")
-    lab.check("write")
-    assert "memlab lab check" in said()
+    for ask, command in (
+        (partial(lab.check, "write"), "memlab lab check write"),
+        (partial(lab.play, "stale/some"), "memlab lab play stale/some"),
+        (partial(lab.chart, "trust"), "memlab lab chart trust"),
+        (lab.finish, "memlab lab finish"),
+    ):
+        ask()
+        assert f"In a terminal: {command}\n" in said()
+    lab.fresh(commands={"pnpm": "usage"})
+    assert "put them into the HELP of your own file" in said()
     lab.draw_prompt("[RULES]\nbe calm")
     assert (tmp_path / "lab06-work" / "prompt.png").exists()
 

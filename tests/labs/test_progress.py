@@ -7,6 +7,7 @@ import pytest
 from memlab.labs.learner.progress import FILE, Progress, free, read, write
 
 SPOILED = [
+    '{"06": {"held": ["write"], "hints": {"write": -5}}}',
     "",
     "[",
     "[]",
@@ -53,6 +54,15 @@ def test_a_spoiled_file_is_put_aside_with_a_word_and_kept(tmp_path: Path, text: 
     (word,) = words
     assert aside.name in word
     assert "memlab lab check" in word
+
+
+def test_a_link_that_lies_in_the_way_is_not_followed(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("mine", encoding="utf-8")
+    (tmp_path / ".memlab-lab.json.new").symlink_to(victim)
+    write(tmp_path, "06", Progress(["write"]))
+    assert victim.read_text(encoding="utf-8") == "mine"
+    assert read(tmp_path, "06", print).held == ["write"]
 
 
 def test_a_file_that_is_no_text_is_put_aside_too_and_none_of_the_spoiled_is_lost(tmp_path: Path) -> None:

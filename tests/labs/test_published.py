@@ -93,6 +93,40 @@ def test_lab06_breaks_where_learners_will_mend_it() -> None:
     assert lab.recall("the") == "unrelated"
 
 
+def test_lab06_mended_refuses_what_is_no_text_and_keeps_the_page(run: Path) -> None:
+    lab = loaded("lab06", "solution.py")
+    lab.write_memory("a", "winter timetable", "project", "At nine.")
+    with pytest.raises(ValueError, match="surrogates"):
+        lab.write_memory("a", "winter timetable", "project", "\ud800")
+    assert lab.recall("winter timetable") == "At nine."
+    assert [path.name for path in (run / "memory").iterdir() if path.is_dir()] == []
+
+
+def test_lab06_mended_puts_aside_a_folder_that_stands_in_a_pages_or_the_indexs_place(run: Path) -> None:
+    lab = loaded("lab06", "solution.py")
+    lab.write_memory("a", "winter timetable", "project", "At nine.")
+    (run / "memory/MEMORY.md").unlink()
+    (run / "memory/MEMORY.md/mine").mkdir(parents=True)
+    (run / "memory/b.md/mine").mkdir(parents=True)
+    assert (lab.recall("winter timetable"), lab.recall("harbour crane")) == ("At nine.", None)
+    lab.write_memory("b", "harbour crane", "project", "Nine tons.")
+    assert (lab.recall("winter timetable"), lab.recall("harbour crane")) == ("At nine.", "Nine tons.")
+    assert len(list((run / "memory/old").rglob("mine"))) == 2
+
+
+@pytest.mark.parametrize("text", ["We draw it with d3.js on next.js.", "See https://example.com/?a=b.py", "At 12:30."])
+@pytest.mark.usefixtures("run")
+def test_lab06_mended_has_nothing_against_libraries_queries_and_times(text: str) -> None:
+    assert loaded("lab06", "solution.py").verify_before_trust(text) == (True, [])
+
+
+@pytest.mark.parametrize("text", ["Set path=gone.py first.", "It fails at gone.py:12.", "Run it with --file=gone.py"])
+@pytest.mark.usefixtures("run")
+def test_lab06_mended_sees_a_path_behind_an_equals_sign_or_before_a_line_number(text: str) -> None:
+    problems = ["path does not exist: gone.py"]
+    assert loaded("lab06", "solution.py").verify_before_trust(text) == (False, problems)
+
+
 @built_and_mended
 def test_lab07_prints_its_four_stores(run: Path, file: str) -> None:
     assert printed("lab07", file) == [

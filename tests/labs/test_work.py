@@ -1,5 +1,6 @@
 """A learner's file in its process: whatever it does becomes a value, or one sentence that says what to do."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,6 +68,22 @@ def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
             "recall('q') raised TypeError: recall() takes 0 positional arguments but 1 was given",
         ),
         ("", "memory_store.py has no recall"),
+        ("import json\njson.dumps = lambda *a, **k: 'x'\n", "wrote into the channel by which it is asked"),
+        ("import json\njson.dumps = lambda *a, **k: '{}'\n", "gave an answer of its own making"),
+        (
+            "import os, contextlib\ndef recall(q):\n    for n in range(3, 30):\n"  # noqa: ISC004 - one file
+            "        with contextlib.suppress(OSError): os.write(n, b'[]\\n')\n",
+            "wrote into the channel by which it is asked",
+        ),
+        (
+            "import os\ndef recall(q):\n    os.execv('/bin/sleep', ['sleep', '335'])\n",
+            "ended Python itself. A function returns",
+        ),
+        ("def recall(q):\n    return 10**6000\n", "returned a number of more than 30 digits, expected a plain value"),
+        (
+            "class Bad(Exception):\n    def __str__(self): raise KeyError\ndef recall(q):\n    raise Bad\n",
+            "raised Bad: (and its words raised KeyError)",
+        ),
     ],
 )
 def test_whatever_a_file_does_wrong_is_one_sentence(write: Write, source: str, sentence: str) -> None:
@@ -82,6 +99,65 @@ def test_a_loop_without_an_end_is_named_and_every_later_call_answers_at_once(wri
                 Wrong, match=r"recall\(.q.\) did not return within 0.3 s. Is there a loop without an end"
             ):
                 work.call("recall", "q")
+
+
+def test_what_a_call_starts_ends_with_its_work(write: Write) -> None:
+    source = (
+        "import os, subprocess, time\n"
+        "def recall(q):\n    started = subprocess.Popen(['sleep', '334']).pid\n    forked = os.fork()\n"
+        "    if not forked:\n        while True: time.sleep(1)\n    return [started, forked]\n"
+    )
+    with Work(write(source)) as work:
+        work.fresh()
+        left = work.call("recall", "q")
+        assert all(Path(f"/proc/{pid}").exists() for pid in left)
+    deadline = time.monotonic() + 5
+    while any(alive(pid) for pid in left) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(alive(pid) for pid in left)
+
+
+def alive(pid: int) -> bool:
+    """Tell if a process runs: one that has ended may wait a moment for whoever buries it."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and ") Z " not in stat.read_text(encoding="utf-8")
+
+
+def test_the_words_of_an_exception_are_cut(write: Write) -> None:
+    assert len(said(write("def recall(q):\n    raise KeyError('x' * 500_000)\n"), "q")) < 500
+
+
+def test_what_is_set_on_a_machine_does_not_reach_a_learners_file(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_DATABASE_URL", "x")
+    with Work(
+        write("import os\ndef recall(q):\n    return [os.environ.get(q), bool(os.environ.get('PATH'))]\n")
+    ) as work:
+        work.fresh()
+        assert work.call("recall", "LAB_DATABASE_URL") == [None, True]
+
+
+def test_calls_that_are_slow_one_by_one_end_together(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memlab.labs.laws.work.TOTAL", 0.2)
+    with Work(write("import time\ndef recall(q):\n    time.sleep(0.1)\n")) as work:
+        work.fresh()
+        work.call("recall", "q")
+        with pytest.raises(Wrong, match=r"the calls of this check took 0.2 s together, up to recall\(.q.\)"):
+            work.call("recall", "q")
+
+
+def test_a_law_that_stumbles_over_an_answer_of_another_shape_says_so(write: Write) -> None:
+    laws = Laws("06")
+
+    @laws.of("recall")
+    def gives_pairs(work: Work) -> None:
+        """Recall gives pairs."""
+        work.fresh()
+        assert [a + b for a, b in work.call("recall", "q")]
+
+    (finding,) = check(laws, write("def recall(q):\n    return None\n"))
+    assert finding.says.startswith(
+        "recall('q') gave or left something of another shape than the lab asks for (TypeError"
+    )
 
 
 def test_what_the_file_prints_or_writes_to_its_streams_never_reaches_the_answers(write: Write) -> None:

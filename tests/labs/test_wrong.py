@@ -12,9 +12,8 @@ import pytest
 
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import load, numbers
-from memlab.labs.laws.checking import laws
+from memlab.labs.laws.checking import check, laws
 from memlab.labs.laws.law import EXAMPLES
-from memlab.labs.laws.work import Work, Wrong
 
 LABS = numbers()
 MISTAKES = [
@@ -29,17 +28,15 @@ FIXED = re.compile(r"is not written yet|has no \w+\. Keep|\) raised \w+: |did no
 @cache
 def lost(number: str, mistake: Mistake) -> dict[str, str]:
     """Ask a wrong file the laws that judge it; give those that it loses, and what is said."""
-    lab, found = load(number), {}
+    lab = load(number)
     with TemporaryDirectory() as folder:
         path = Path(folder) / lab.file
         path.write_text(mistake.source(), encoding="utf-8")
-        with Work(path, lab.made) as work:
-            for name in mistake.judged_by(lab):
-                try:
-                    laws(lab)[name].check(work, examples=EXAMPLES if name in mistake.loses else EXAMPLES // 2)
-                except Wrong as wrong:
-                    found[name] = str(wrong)
-    return found
+        judged = [laws(lab)[name] for name in mistake.judged_by(lab)]
+        meant = [law for law in judged if law.name in mistake.loses]
+        others = [law for law in judged if law.name not in mistake.loses]
+        findings = check(meant, path, lab.made) + check(others, path, lab.made, examples=EXAMPLES // 2)
+    return {one.law.name: one.says for one in findings if not one.holds}
 
 
 @pytest.mark.parametrize("number", LABS)

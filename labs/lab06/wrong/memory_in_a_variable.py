@@ -1,7 +1,7 @@
 """A variable remembers; the files are there to be looked at.
 
 Instead in: published.py
-Loses: recall/gives-the-body
+Loses: recall/gives-the-body, recall/reads-the-page-as-it-is-now
 """
 
 notes: dict[str, tuple[str, str]] = {}

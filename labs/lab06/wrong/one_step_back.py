@@ -1,7 +1,7 @@
 """History is what it said before: one older text is kept for each name.
 
 Instead in: solution.py
-Loses: versions/keep-what-was-rewritten
+Loses: versions/keep-what-was-rewritten, versions/keep-it-for-good
 """
 
 

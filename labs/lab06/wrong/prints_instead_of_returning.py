@@ -2,7 +2,7 @@
 
 Instead in: published.py
 Loses: recall/gives-the-body, recall/opens-the-best-match, recall/reads-the-descriptions-only,
-recall/gives-the-body-whole-and-newest, gate/serves-what-reality-confirms,
+recall/gives-the-body-whole-and-newest, recall/reads-the-page-as-it-is-now, gate/serves-what-reality-confirms,
 gate/withholds-the-stale-fact-and-prints-why, gate/looks-again-each-time
 """
 

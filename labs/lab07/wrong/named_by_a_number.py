@@ -1,7 +1,7 @@
 """A number that goes up is a name that nobody else has.
 
 Instead in: solution.py
-Loses: names/no-two-share-one
+Loses: names/no-two-share-one, names/another-fact-is-not-overwritten
 """
 
 

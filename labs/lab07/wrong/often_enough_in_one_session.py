@@ -8,7 +8,9 @@ Loses: trust/two-sessions-are-needed
 class MemoryMix:
     def _recurring(self, min_count: int) -> list[tuple[str, int]]:
         counts: dict[str, int] = {}
-        for episode in self.episodes():
-            if rank(said_by(episode)) > 0:
+        episodes = self.episodes()
+        strange = {episode["detail"] for episode in episodes if not rank(said_by(episode))}
+        for episode in episodes:
+            if episode["detail"] not in strange or said_by(episode) == "user":
                 counts[episode["detail"]] = counts.get(episode["detail"], 0) + 1
         return [(detail, count) for detail, count in counts.items() if count >= min_count]

@@ -1,8 +1,7 @@
 """An old version is one more fact, with a number behind its name.
 
 Instead in: solution.py
-Loses: facts/written-again-is-replaced, assemble/with-the-rules-of-today, trust/a-strangers-fact-is-marked,
-versions/only-the-newest-is-served
+Loses: assemble/with-the-rules-of-today, trust/a-strangers-fact-is-marked, versions/only-the-newest-is-served
 """
 
 

@@ -1,7 +1,7 @@
 """Only a fact can bring a heading of its own: the log is ours.
 
 Instead in: solution.py
-Loses: sections/nothing-stored-opens-a-section
+Loses: sections/nothing-stored-opens-a-section, sections/nor-behind-a-dash-or-another-line-break
 """
 
 

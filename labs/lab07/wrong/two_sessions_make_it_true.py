@@ -1,7 +1,7 @@
 """What came up in two sessions is true, whoever said it.
 
 Instead in: solution.py
-Loses: trust/a-stranger-teaches-nothing
+Loses: trust/a-stranger-teaches-nothing, trust/two-sessions-are-needed
 """
 
 

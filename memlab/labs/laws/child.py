@@ -9,6 +9,7 @@ import contextlib
 import inspect
 import io
 import json
+import math
 import os
 import sys
 import traceback
@@ -20,14 +21,15 @@ from typing import Any
 Reply = dict[str, Any]
 DEEPEST = 20
 """Levels of a value that is given back: a list of dictionaries has two."""
+HUGE = 10**30
 
 
 class Odd(Exception):
     """What a call gave is no plain value."""
 
 
-class Desk:
-    """Where the learner's file is loaded and called."""
+class Loaded:
+    """The learner's file, loaded, and what was made of it."""
 
     def __init__(self, path: str, made: str) -> None:
         self._path = path
@@ -35,6 +37,7 @@ class Desk:
         self._variables = dict(os.environ)
         self._module: object = None
         self._target: object = None
+        self._handed: list[object] = []
 
     def fresh(self, asked: Reply) -> None:
         """Stand in a folder, with these variables, and load the file anew; its HELP learns these commands."""
@@ -57,7 +60,15 @@ class Desk:
 
     def call(self, asked: Reply) -> object:
         """Call a function of the file, or a method of its object."""
+        self._handed = asked["args"]
         return plain(getattr(self._target, asked["name"])(*asked["args"], **asked["named"]))
+
+    def reuse(self, asked: Reply) -> None:
+        """Empty the lists that the last call was handed: they are its caller's."""
+        del asked
+        for one in self._handed:
+            if isinstance(one, list):
+                one.clear()
 
     def value(self, asked: Reply) -> object:
         """Give a value by its name."""
@@ -81,6 +92,10 @@ def compiled(source: bytes, path: str) -> CodeType:
 
 def plain(value: object, depth: int = DEEPEST) -> object:
     """Give a value as JSON has it, a tuple as a list. Raises Odd for anything else."""
+    if isinstance(value, int) and abs(value) >= HUGE:
+        raise Odd("a number of more than 30 digits")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise Odd("a number that is none")
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if not depth:
@@ -92,12 +107,12 @@ def plain(value: object, depth: int = DEEPEST) -> object:
     raise Odd(f"an object of type {type(value).__name__}")
 
 
-def answer(desk: Desk, asked: Reply) -> Reply:
+def answer(file: Loaded, asked: Reply) -> Reply:
     """Do what is asked, and give its value, or how it failed, and what was printed."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:
-            reply: Reply = {"ok": getattr(desk, asked["do"])(asked)}
+            reply: Reply = {"ok": getattr(file, asked["do"])(asked)}
         except Odd as odd:
             reply = {"odd": str(odd)}
         except BaseException as error:  # noqa: BLE001 - the learner's failure is the answer
@@ -107,7 +122,10 @@ def answer(desk: Desk, asked: Reply) -> Reply:
 
 
 def _says(error: BaseException) -> str:
-    return error.msg if isinstance(error, SyntaxError) else str(error)
+    try:
+        return error.msg if isinstance(error, SyntaxError) else str(error)
+    except BaseException as worse:  # noqa: BLE001 - an exception of the learner's own making
+        return f"(and its words raised {type(worse).__name__})"
 
 
 def _line(error: BaseException) -> int:
@@ -125,9 +143,9 @@ def live() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
-    desk = Desk(sys.argv[1], sys.argv[2])
+    file = Loaded(sys.argv[1], sys.argv[2])
     for line in asking:
-        telling.write(json.dumps(answer(desk, json.loads(line))) + "\n")
+        telling.write(json.dumps(answer(file, json.loads(line))) + "\n")
         telling.flush()
 
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Thread
 from types import TracebackType
 from typing import Any, Self
 
 from memlab.harness.runner import scratch
 from memlab.labs.laws import child
+from memlab.labs.laws.channel import Channel, Lost
 
 LIMIT = 5.0
 """Seconds that one call may take."""
-LONGEST = 1_000_000
-"""Bytes of one answer."""
+TOTAL = 60.0
+"""Seconds that all calls of one Work may take together."""
+SAID = 300
+"""Characters of an exception's words, as a message shows them."""
+NEEDED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
+"""Variables of ours that a learner's process has: what else is set on a machine must not decide what holds."""
 SHOWN = 60
 """Characters of one argument, as a message shows it."""
 NOTHING: Mapping[str, str] = {}
@@ -58,8 +59,8 @@ class Work:
         self._env: dict[str, str] = {}
         self._commands: dict[str, str] = {}
         self.over: Wrong | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._channel: Channel | None = None
+        self._spent = 0.0
         self.folder = self._home
         self.printed = ""
         self.told: list[str] = []
@@ -80,7 +81,7 @@ class Work:
     ) -> None:
         """Begin in an empty folder, with the file loaded anew. Raises Wrong where it does not load.
 
-        `files` are created in it, `env` is set on top of our own variables, `commands` (name to help text) are
+        `files` are created in it, `env` is set, `commands` (name to help text) are
         registered in the HELP of the file.
         """
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -134,6 +135,11 @@ class Work:
         where = f" (line {reply['line']})" if reply["line"] else ""
         return Raised(reply["raised"], f"{reply['says']}{where}", reply["refuses"])
 
+    def reuse(self) -> None:
+        """Empty the lists that the last call was handed, as their owner may do afterwards."""
+        self.told.append("(the caller empties the list that it handed over)")
+        self._ask({"do": "reuse"}, "reuse")
+
     def value(self, name: str) -> Any:  # noqa: ANN401 - whatever the learner keeps there
         """Give a value that the learner's file or object has. Raises Wrong where it has none."""
         reply = self._ask({"do": "value", "name": name}, name)
@@ -168,43 +174,31 @@ class Work:
     def _ask(self, asked: Mapping[str, object], doing: str) -> dict[str, Any]:
         if self.over:
             raise self.over
-        process = self._process or self._start()
+        begun = time.monotonic()
         try:
-            _stream(process.stdin).write(json.dumps(asked).encode() + b"\n")
-            _stream(process.stdin).flush()
-            line = self._line(doing)
-        except BrokenPipeError:
-            line = b""
-        if not line:
-            raise self._stop(f"{doing} ended Python itself (exit code {process.wait()}). A function returns or raises")
-        reply: dict[str, Any] = json.loads(line)
-        self.printed = reply["printed"]
+            reply = self._begun().ask(asked, self._limit)
+            printed, says = reply["printed"], reply.get("says", "")
+            self.printed, reply["says"] = f"{printed}", f"{says}"[:SAID]
+        except Lost as lost:
+            raise self._stop(f"{doing} {lost}") from None
+        except KeyError:
+            raise self._stop(f"{doing} gave an answer of its own making") from None
+        self._spent += time.monotonic() - begun
+        if self._spent > TOTAL:
+            raise self._stop(f"the calls of this check took {TOTAL:g} s together, up to {doing}. What takes so long?")
         return reply
 
-    def _line(self, doing: str) -> bytes:
-        """Read one line, within the limit; b"" where the process has hung up."""
-        try:
-            line = self._lines.get(timeout=self._limit)
-        except Empty:
-            why = f"{doing} did not return within {self._limit:g} s. Is there a loop without an end?"
-            raise self._stop(why) from None
-        if len(line) > LONGEST:
-            raise self._stop(f"{doing} gave more than {LONGEST:,} bytes, expected a short plain value")
-        return line
+    def _begun(self) -> Channel:
+        """Give the child, started if need be: -P keeps our folder from its imports; its hash salt is new, yet repeats.
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        """Start the child: -P keeps our own folder from its imports; each has another hash salt, yet repeats."""
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
-            [sys.executable, "-s", "-P", child.__file__, str(self._path), self._made],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=self._home,
-            env=os.environ | {"PYTHONHASHSEED": str(self._desks + len(self.told) + 1)},
-        )
-        self._lines = SimpleQueue()
-        Thread(target=_listen, args=(self._process.stdout, self._lines), daemon=True).start()
-        return self._process
+        It has none of our variables but those that a program needs to run at all.
+        """
+        if self._channel is None:
+            command = [sys.executable, "-s", "-P", child.__file__, str(self._path), self._made]
+            env = {name: os.environ[name] for name in NEEDED if name in os.environ}
+            salt = {"PYTHONHASHSEED": str(self._desks + len(self.told) + 1)}
+            self._channel = Channel(command, self._home, env | salt)
+        return self._channel
 
     def _stop(self, why: str) -> Wrong:
         self._end()
@@ -212,21 +206,9 @@ class Work:
         return self.over
 
     def _end(self) -> None:
-        if self._process is None:
-            return
-        self._process.kill()
-        self._process.wait()
-        with suppress(BrokenPipeError):  # what was not read any more
-            _stream(self._process.stdin).close()
-        self._process = None
-
-
-def _listen(stream: Any, lines: SimpleQueue[bytes]) -> None:  # noqa: ANN401 - the pipe that Popen was asked for
-    """Take line after line from a pipe: a thread can wait for one on every platform, and the caller for so long."""
-    with stream:
-        while line := stream.readline(LONGEST + 1):
-            lines.put(line)
-    lines.put(b"")
+        if self._channel is not None:
+            self._channel.end()
+            self._channel = None
 
 
 def shown(name: str, args: Iterable[object], named: Mapping[str, object]) -> str:
@@ -246,8 +228,3 @@ def _given(texts: Mapping[str, str], env: Mapping[str, str], commands: Mapping[s
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 4]}...{text[-1]}"
-
-
-def _stream(stream: Any) -> Any:  # noqa: ANN401 - a pipe that Popen was asked for is there
-    assert stream is not None  # noqa: S101 - both were asked for
-    return stream

@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # what asks needs Hypothesis, and what is told here does not
     from memlab.labs.laws.checking import Finding
 
 WIDTH = 79
+SENTENCE = 88
+"""Letters of a line of prose: JupyterLab breaks a longer one within a word, where the window is small."""
 EARLIER = 12
 """Calls before a wrong answer that are told."""
 HOLDS, OPEN = "✓", "✗"
@@ -37,6 +39,12 @@ def wrong(step: Step, findings: Sequence[Finding], *, held_before: bool = False)
         *_before(first.before),
         *_labelled("so far", f"{hold} of {len(findings)} laws of this step hold"),
     ]
+
+
+def look_back(step: Step, changed: str = "") -> list[str]:
+    """Tell where to look for what broke a step that held: `changed` names the cell, where one is known."""
+    here = f", here the cell {changed}" if changed else ""
+    return [f"{step.name} held before: look first at what you changed last{here}."]
 
 
 def does_not_load(says: str) -> list[str]:
@@ -86,12 +94,31 @@ def points(lab: Lab, progress: Progress) -> list[str]:
     return lines
 
 
+def built(lab: Lab, progress: Progress, text: str) -> list[str]:
+    """Tell that every step of Build holds, and where `text` goes on; nothing where one does not, or without Mend."""
+    steps = [one for one in lab.steps if one.part == "build"]
+    mend = next((one for one in lab.steps if one.part == "mend"), None)
+    if mend is None or not {one.name for one in steps} <= set(progress.held):
+        return []
+    points = f"{sum(one.points for one in steps):g}"
+    done = f"Build is done: {points} of {points} points."
+    return [f"{done} Go on with Part 2, Break it, in {text}; then check goes on with `{mend.name}`."]
+
+
 def so_far(lab: Lab, progress: Progress) -> list[str]:
     """Tell how many steps hold."""
     held = [one for one in lab.steps if one.name in progress.held]
     if len(held) == len(lab.steps):
         return [f"All {len(held)} steps of lab {lab.number} hold."]
     return [f"{len(held)} of {len(lab.steps)} steps hold."]
+
+
+def sentence(words: str) -> str:
+    """Break a message to lines of prose; a long word, such as a path, is left whole."""
+    lines = [
+        textwrap.wrap(line, SENTENCE, break_on_hyphens=False, break_long_words=False) for line in words.splitlines()
+    ]
+    return "\n".join("\n".join(line) for line in lines)
 
 
 def _labelled(label: str, words: str) -> list[str]:

@@ -23,6 +23,7 @@ FORMAT = 4
 TAG = re.compile(r"#\s*lab\s*([0-9]{2})\s*:\s*([\w-]+)\s*(\(given\))?\s*")
 FUTURE = re.compile(r"^from __future__ import .*$", re.MULTILINE)
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=", re.MULTILINE)
+MAGICAL = ("%", "!")
 MAGIC = re.compile(r"^[ \t]*(?:!|%{1,2}[A-Za-z]).*$", re.MULTILINE)
 QUIET = re.compile(
     r"'''(?:\\.|(?!''')[^\\])*+(?:''')?"
@@ -31,6 +32,10 @@ QUIET = re.compile(
     re.DOTALL,
 )
 """Strings and comments, closed or not: in them a line may begin with anything."""
+JOINED = "# from "
+"""How a file begins that was joined of cells."""
+PLACE = re.compile(r"\(line (\d+)\)|(?<=does not load, )line (\d+)")
+"""How an answer names a line of the learner's file."""
 
 
 class NotHandedIn(ValueError):
@@ -99,6 +104,22 @@ def from_cells(executed: Iterable[str], labels: Sequence[str], lab: str | None =
     return _file(cells, "the cells that were run")
 
 
+def by_cell(says: str, source: str) -> str:
+    """Name the cell, and the line in it, where an answer names a line of a file that was joined of cells."""
+    if not source.startswith(JOINED):
+        return says
+    lines = source.splitlines()
+
+    def place(found: re.Match[str]) -> str:
+        number = int(found[1] or found[2])
+        above = range(min(number, len(lines)), 0, -1)
+        first = next((one for one in above if TAG.fullmatch(lines[one - 1])), 0)
+        where = f"line {number - first + 1} of the cell {lines[first - 1]!r}" if first else f"line {number}"
+        return f"({where})" if found[1] else where
+
+    return PLACE.sub(place, says)
+
+
 def _text(path: Path, most: int) -> str:
     if not path.is_file():
         raise NotHandedIn(f"{path.name}: there is no such file. Look at the name and the folder.")
@@ -155,7 +176,9 @@ def _broken(place: str, how: str) -> NotHandedIn:
 
 def _tagged(cells: Iterable[tuple[str, str]]) -> Iterable[Tagged]:
     for place, code in cells:
-        first, *_ = code.lstrip().split("\n", 1)
+        first, *others = code.lstrip().split("\n", 2)
+        if first.startswith(MAGICAL) and others:  # it is refused below, and not left out in silence
+            first = others[0]
         if tag := TAG.fullmatch(first):
             lab, label, given = tag.groups()
             if magic := MAGIC.search(QUIET.sub("''", code)):
@@ -180,7 +203,7 @@ def _file(cells: Sequence[Tagged], origin: str) -> str:
     """Join cells to a file. Python wants its `from __future__` lines first; a cell may have them anywhere."""
     futures = sorted({line.strip() for cell in cells for line in FUTURE.findall(cell.code)})
     parts = [FUTURE.sub("", cell.code).strip() for cell in cells]
-    text = "\n".join([f"# from {origin}", *futures, ""]) + "\n\n".join(f"\n{part}" for part in parts) + "\n"
+    text = "\n".join([f"{JOINED}{origin}", *futures, ""]) + "\n\n".join(f"\n{part}" for part in parts) + "\n"
     if len(text.encode()) > LARGEST_FILE:
         raise NotHandedIn(f"{origin}: more than {LARGEST_FILE:,} bytes of code. Take out what is pasted in.")
     return text

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import ParamSpec
 
 from memlab.harness.complaint import BadScenario
-from memlab.labs.handout.text import TAGGED, BadText, read
+from memlab.labs.handout.text import BadText
 from memlab.labs.lab import BadRubric, Lab, Step, UnknownLab, load, numbers
 from memlab.labs.laws.checking import open_steps
 from memlab.labs.learner import answer, progress, resume
+from memlab.labs.learner.cells import Cells
 from memlab.labs.learner.desk import Desk, Outside, beside, gone
-from memlab.labs.learner.handed_in import TAG, NotHandedIn, from_cells
+from memlab.labs.learner.handed_in import NotHandedIn
 from memlab.labs.learner.kernel import executed, shell, show
 from memlab.labs.learner.policies import policies
+from memlab.labs.learner.resume import Checked
 from memlab.labs.pictures import closing
 from memlab.labs.pictures.drawings import draw_prompt, draw_stores
 from memlab.systems.entry import UnknownSystem
@@ -32,7 +34,7 @@ class Told(Exception):
     """What a learner can do something about, in a sentence: IPython shows no traceback for it."""
 
     def _render_traceback_(self) -> list[str]:
-        return [str(self)]
+        return [answer.sentence(str(self))]
 
 
 ANSWERED = (Told, Outside, UnknownLab, BadRubric, BadText, NotHandedIn, UnknownSystem, BadScenario, OSError)
@@ -67,7 +69,7 @@ def printed(tell: Callable[P, Iterable[str]]) -> Callable[P, None]:
             for line in tell(*args, **named):
                 print(line, flush=True)  # noqa: T201 - a notebook prints
         except ANSWERED as wrong:
-            print(GONE if gone() else wrong)  # noqa: T201 - a notebook prints
+            print(answer.sentence(GONE if gone() else str(wrong)))  # noqa: T201 - a notebook prints
         except KeyboardInterrupt:  # an error still, so that a run of all cells ends here
             raise Told(f"lab.{tell.__name__} was interrupted. Run the cell again when you like.") from None
 
@@ -102,6 +104,8 @@ class Notebook:
         if isinstance(pages, dict):
             pages.clear()
             pages.update(commands or {})
+        elif commands and running is None:
+            yield "The commands are registered in a notebook only: put them into the HELP of your own file."
         elif commands:
             yield "There is no HELP to register commands in yet: run the cell that makes it, then this one again."
 
@@ -112,14 +116,20 @@ class Notebook:
         if wanted is None:
             yield DONE
             return
-        path = self._file(wanted)
+        cells = self._cells(f"check {wanted.name}")
+        if missing := cells.missing(wanted):
+            raise Told(
+                f"Not run yet, since this lab was opened: {', '.join(missing)}. Run the cells that begin so, from the "
+                "top, then check again."
+            )
+        path = self._file(cells)
         with self._desk.untried():
             if broken := resume.does_not_load(self._lab, path):
                 yield from answer.does_not_load(broken)
                 yield from self._stray_name(broken)
-                yield f"Next: find the line in {self._desk.work.name}/{path.name}, correct its cell, run it again."
+                yield "Next: correct that cell, and run it again."
             else:
-                yield from self._checked(wanted, path)
+                yield from self._checked(wanted, path, cells)
 
     @printed
     def hint(self, step: object = "") -> Iterator[str]:
@@ -147,14 +157,15 @@ class Notebook:
     @printed
     def play(self, scenario: object) -> Iterator[str]:
         """Play one of the lab's scenarios to the cells that were run; print its story and what came of it."""
-        yield closing.tell(self._lab, self._file(), str(scenario))
+        yield closing.tell(self._lab, self._file(self._cells(f"play {scenario}")), str(scenario))
 
     @printed
     def chart(self, step: object) -> Iterator[str]:
         """Play all of the lab's scenarios to the cells that were run, and draw what a step bought."""
         wanted = self._lab.step(_named(step))
         kept = self._progress()
-        bought = closing.bought(self._lab, self._file(), wanted.name, kept.charts)
+        path = self._file(self._cells(f"chart {wanted.name}"))
+        bought = closing.bought(self._lab, path, wanted.name, kept.charts)
         kept.charts[wanted.name] = bought.shares
         self._keep(kept)
         yield from show(bought.picture, self._desk.work / f"{self._lab.name}-{wanted.name}.png")
@@ -183,7 +194,7 @@ class Notebook:
     def finish(self) -> Iterator[str]:
         """Ask every law, draw the closing chart, and say if the lab is done."""
         with self._desk.untried():
-            path = self._file()
+            path = self._file(self._cells("finish"))
             finished = closing.finish(self._lab, path, self._desk.work, open_steps(self._lab, path))
         kept = self._progress()
         for one in self._lab.steps:
@@ -207,30 +218,22 @@ class Notebook:
         still = self._step("")
         return f"Next: {still.name}, {still.title}" if still else DONE
 
-    def _file(self, step: Step | None = None) -> Path:
-        """Write the learner's file from the cells that were run. Raises Told where one that a step needs was not."""
+    def _cells(self, verb: str) -> Cells:
+        """Give the cells that were run. Raises Told in a plain Python."""
         cells = executed(self._opened)
         if cells is None:
-            raise Told("This reads the cells that you ran, so it works in a notebook only. Else: memlab lab check")
-        tagged = [cell for cell in read(self._lab.folder / "lab.md") if cell.kind in TAGGED]
-        labels = [cell.label for cell in tagged]
-        tags = [TAG.fullmatch(cell.lstrip().partition("\n")[0]) for cell in cells]
-        ran = {tag[2] for tag in tags if tag and tag[1] == self._lab.number}
-        own = [label for label in labels if step and (label == step.name or label.startswith(f"{step.name}-"))]
-        before = tagged[: labels.index(own[-1])] if own else []
-        missing = [one for one in [*(one.label for one in before if one.kind == "given"), *own] if one not in ran]
-        if missing:
-            names = ", ".join(f"'# {self._lab.name}: {one}'" for one in dict.fromkeys(missing))
-            raise Told(
-                f"Not run yet, since this lab was opened: {names}. Run the cells that begin so, from the top, "
-                "then check again."
-            )
+            why = "This reads the cells that you ran, so it works in a notebook only."
+            raise Told(f"{why}\nIn a terminal: memlab lab {verb}")
+        return Cells(self._lab, cells)
+
+    def _file(self, cells: Cells) -> Path:
+        """Write the learner's file from the cells that were run."""
         path = self._desk.work / self._lab.file
-        path.write_text(from_cells(cells, labels, self._lab.number), encoding="utf-8", newline="")
+        path.write_text(cells.file(), encoding="utf-8", newline="")
         return path
 
-    def _checked(self, step: Step, path: Path) -> Iterator[str]:
-        """Check a step, and first what it builds on that does not hold yet; keep and tell what was found."""
+    def _checked(self, step: Step, path: Path, cells: Cells) -> Iterator[str]:
+        """Check a step, and first what it builds on that does not hold yet; then what held before."""
         kept = self._progress()
         asked = [one for one in resume.with_needs(self._lab, step) if one == step or one.name not in kept.held]
         for checked in resume.upto_open(self._lab, asked, path, kept):
@@ -240,11 +243,23 @@ class Notebook:
             if checked.step == step or not checked.holds:
                 yield from checked.lines
             if not checked.holds:
-                yield from self._stray_name(" ".join(one.says for one in checked.findings))
-                yield from self._lost_tag(checked.step)
-                yield f'Next: change the cell, run it, and check again; or lab.hint("{checked.step.name}")'
+                yield from self._after(checked, cells)
                 return
+        others = [one for one in self._lab.steps if one not in asked and not cells.missing(one)]
+        if broken := resume.broken(self._lab, others, path, kept):
+            self._keep(kept)
+            yield from broken.lines
+            yield from self._after(broken, cells, step)
+            return
         yield self._next()
+
+    def _after(self, checked: Checked, cells: Cells, changed: Step | None = None) -> Iterator[str]:
+        """Say where to look, after the answer of a step that does not hold; `changed` is the step whose cell was."""
+        yield from self._stray_name(" ".join(one.says for one in checked.findings))
+        yield from cells.unseen(checked.step)
+        if checked.held_before:
+            yield from answer.look_back(checked.step, cells.tag(changed.name) if changed else "")
+        yield f'Next: change the cell, run it, and check again; or lab.hint("{checked.step.name}")'
 
     def _stray_name(self, says: str) -> Iterator[str]:
         """Say why a name that the notebook knows is not known to the learner's file."""
@@ -252,15 +267,6 @@ class Notebook:
         if found and running is not None and found[1] in running.user_ns:
             yield f"{found[1]} stands in a cell without a tag, and only tagged cells are checked. Let it"
             yield f"begin with a line of its own, such as '# {self._lab.name}: my-helpers', and run it again."
-
-    def _lost_tag(self, step: Step) -> Iterator[str]:
-        """Say if something asked for was written last in a cell without a tag, because no check sees that one."""
-        cells = executed(self._opened) or ()
-        latest = {name: cell for cell in cells for name in self._lab.interface if f"def {name}(" in cell}
-        for name, cell in latest.items():
-            if not TAG.fullmatch(cell.lstrip().partition("\n")[0]):
-                yield f"{name} was run last in a cell without a tag, and only tagged cells are checked."
-                yield f"Give that cell its first line again, such as '# {self._lab.name}: {step.name}', and run it."
 
     def _progress(self) -> progress.Progress:
         return progress.read(self._desk.work, self._lab.number, print)

@@ -53,7 +53,9 @@ def write(folder: Path, lab: str, progress: Progress) -> None:
     known = _all(folder, lambda _: None) | {lab: progress}
     new = folder / f"{FILE}.new"
     text = json.dumps({name: asdict(one) for name, one in sorted(known.items())}, indent=2)
-    new.write_text(text + "\n", encoding="utf-8")
+    new.unlink(missing_ok=True)  # a link that lies there is not followed
+    with new.open("x", encoding="utf-8") as file:
+        file.write(text + "\n")
     os.replace(new, folder / FILE)  # noqa: PTH105 - atomic on every system
 
 
@@ -83,7 +85,8 @@ def _progress(kept: dict[str, object]) -> Progress:
     held, hints, charts = kept["held"], kept["hints"], kept.get("charts", {})
     if not isinstance(held, list) or not isinstance(hints, dict) or not isinstance(charts, dict):
         raise TypeError(kept)
-    if not all(isinstance(one, str) for one in [*held, *hints]) or not all(type(n) is int for n in hints.values()):
+    counts = all(type(number) is int and number >= 0 for number in hints.values())
+    if not counts or not all(isinstance(one, str) for one in [*held, *hints]):
         raise TypeError(kept)
     shares = {step: {name: float(share) for name, share in one.items()} for step, one in charts.items()}
     return Progress(held, hints, shares)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +19,7 @@ SKELETON, README, TEXT = "skeleton.py", "README.md", "lab.md"
 
 BESIDE = """\
 > This is the text of the notebook, to read beside your editor. Where a cell says `lab.check("recall")`, type
-> `memlab lab check recall` in a terminal, and `memlab lab hint` or `memlab lab finish` likewise."""
+> `memlab lab check recall` in a terminal, and `memlab lab hint`, `play`, `chart` or `finish` likewise."""
 
 
 class NoWork(ValueError):
@@ -36,9 +35,19 @@ class Workbench:
     path: Path
 
     @property
+    def alone(self) -> bool:
+        """Tell whether the folder holds this lab only."""
+        return not any(_work(load(one), self.folder) for one in numbers() if one != self.lab.number)
+
+    @property
     def home(self) -> Path:
         """Give the folder where progress and charts are kept: beside a file, and for a notebook where it keeps them."""
         return self.folder if self.path.suffix == ".py" else beside(self.folder, self.lab.name).work
+
+    @property
+    def text(self) -> str:
+        """Name what the learner reads."""
+        return TEXT if self.path.suffix == ".py" else self.path.name
 
     def progress(self, warn: Callable[[str], None]) -> Progress:
         """Read how far the learner is; `warn` is told of progress that is spoiled."""
@@ -66,8 +75,10 @@ class Workbench:
     def begin_again(self) -> Path:
         """Put the learner's work aside under another name, which is given, and write the lab's beginning anew."""
         aside = kept.free(self.folder, self.path.stem, self.path.suffix)
+        new = self.path.with_name(f"{self.path.name}.new")
+        _create(new, beginning(self.lab, notebook=self.path.suffix != ".py").read_text(encoding="utf-8"))
         self.path.rename(aside)
-        shutil.copyfile(beginning(self.lab, notebook=self.path.suffix != ".py"), self.path)
+        new.rename(self.path)
         self.keep(Progress())
         return aside
 
@@ -80,24 +91,48 @@ def beginning(lab: Lab, *, notebook: bool) -> Path:
 def begin(lab: Lab, folder: Path, *, notebook: bool) -> Path:
     """Write what a learner starts from into a folder, and what to read beside it; give the file that is theirs.
 
-    Raises NoWork where their file is there already, OSError where the folder cannot be written to.
+    Raises NoWork where their file or another lab's is there already, OSError where the folder cannot be written to.
     """
     source = beginning(lab, notebook=notebook)
     path = folder / (source.name if notebook else lab.file)
-    if path.exists():
+    if path.exists() or path.is_symlink():
         raise NoWork(
             f"{path} is there already, and is yours: it stays as it is. Go on with `memlab lab check --dir {folder}`, "
             f"begin again with `memlab lab reset --dir {folder}`, or name another folder."
         )
+    _alone(lab, folder)
     texts = {README: (lab.folder / README).read_text(encoding="utf-8")}
     if not notebook:
         texts[TEXT] = _read_out(beginning(lab, notebook=True))
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, path)
+    _create(path, source.read_text(encoding="utf-8"))
     for name, text in texts.items():
-        if not (folder / name).exists():  # what is there may be the learner's
-            (folder / name).write_text(text, encoding="utf-8")
+        with suppress(FileExistsError):  # what is there may be the learner's
+            _create(folder / name, text)
     return path
+
+
+def _create(path: Path, text: str) -> None:
+    """Write a file that is not there yet, whole or not at all; a link that lies there is not followed."""
+    with path.open("x", encoding="utf-8", newline="") as file:
+        try:
+            file.write(text)
+            file.flush()
+        except OSError:
+            path.unlink()
+            raise
+
+
+def _alone(lab: Lab, folder: Path) -> None:
+    """See that a folder is no other lab's, and does not come to lie in one unasked. Raises NoWork."""
+    for one in map(load, numbers()):
+        if one != lab and (work := _work(one, folder)):
+            raise NoWork(
+                f"{work} is there already, of lab {one.number}: each lab has a folder of its own. Name another folder."
+            )
+        if folder == Path(lab.name) and _work(one, Path()):
+            go_on = "memlab lab check" if one == lab else f"cd ..; memlab lab start {lab.number}"
+            raise NoWork(f"You stand in a folder of lab {one.number} already. Go on with: {go_on}")
 
 
 def _read_out(notebook: Path) -> str:
@@ -129,7 +164,9 @@ def _work(lab: Lab, folder: Path) -> Path | None:
 def _nothing(folder: Path, labs: list[Lab]) -> str:
     wanted = " or ".join(one.file for one in labs)
     below = [folder / one.name for one in labs if _work(one, folder / one.name)]
-    if below:
+    if len(below) > 1:
+        advice = f"There is one in {' and in '.join(map(str, below))}: go to the one you mean, or add --dir {below[0]}."
+    elif below:
         advice = f"There is one in {below[0]}: go there, or add --dir {below[0]}."
     else:
         advice = f"Begin with `memlab lab start {labs[0].number if labs else '06'}`, or name the folder with --dir."

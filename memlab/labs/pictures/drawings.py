@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from textwrap import wrap
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -67,13 +68,14 @@ class Store:
     count: str
 
     def shown(self) -> list[str]:
-        """Give as many lines as there is room for, of a log the latest, and say how many are not shown."""
+        """Give what there is room for: all in full, or each line cut, of a log the latest, and the rest counted."""
         if len(self.lines) <= LINES:
-            return list(self.lines)
+            full = [row for line in self.lines for row in rows_of(line)]
+            return full if len(full) <= LINES else [line_of(line) for line in self.lines]
         hidden = len(self.lines) - LINES + 1
         if self.name == "EPISODIC":
-            return [f"... {hidden} earlier", *self.lines[1 - LINES :]]
-        return [*self.lines[: LINES - 1], f"... {hidden} more"]
+            return [f"... {hidden} earlier", *map(line_of, self.lines[1 - LINES :])]
+        return [*map(line_of, self.lines[: LINES - 1]), f"... {hidden} more"]
 
 
 @dataclass(frozen=True)
@@ -216,14 +218,23 @@ def _box(axes: Axes, store: Store, left: float, top: float) -> None:
     axes.text(left + 0.2, top + 0.37, f"{store.lifetime}: {store.count}", size=8, color=SOFT, va="center")
     for row, line in enumerate(store.shown()):
         height = top + 0.6 + 0.145 * row
-        axes.text(left + 0.2, height, line_of(line), color=INK, va="center", parse_math=False, fontproperties=MONO)
+        axes.text(left + 0.2, height, line, color=INK, va="center", parse_math=False, fontproperties=MONO)
 
 
 def line_of(text: str, most: int = LETTERS) -> str:
     """Write a text on one line of at most so many letters; one that the font does not have is a square."""
-    flat = " ".join(visible(text).split())
-    drawn = "".join(letter if ord(letter) in _letters() else "\N{WHITE SQUARE}" for letter in flat)
+    drawn = _drawn(text)
     return drawn if len(drawn) <= most else drawn[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def rows_of(text: str) -> list[str]:
+    """Write a text in full on as many lines as it takes, one that holds nothing on none."""
+    return wrap(_drawn(text), LETTERS, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _drawn(text: str) -> str:
+    flat = " ".join(visible(text).split())
+    return "".join(letter if ord(letter) in _letters() else "\N{WHITE SQUARE}" for letter in flat)
 
 
 @cache

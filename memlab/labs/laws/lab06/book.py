@@ -7,6 +7,7 @@ import re
 from hypothesis import strategies as st
 
 from memlab.labs.laws.law import Laws, Raised, Work, Wrong, fail
+from memlab.labs.laws.law import expect as expect_exactly
 
 LAWS = Laws("06")
 
@@ -47,12 +48,22 @@ def offer(work: Work, name: str, description: str, body: str, **who: str) -> boo
     raise Wrong(f"{work.told[-1]} raised {answer.type}: {answer.says}; expected the fact, or a ValueError that says no")
 
 
+def expect(value: object, wanted: object, in_words: str, work: Work) -> None:
+    """Compare what the last call gave; the white space around a body is asked about by recall/gives-the-body alone."""
+    expect_exactly(value.strip() if isinstance(value, str) else value, wanted, in_words, work)
+
+
 def page(work: Work, name: str) -> str:
     """Give the text of a fact's file."""
     path = work.folder / "memory" / f"{name}.md"
     if not path.is_file():
         fail(work, f"left no file memory/{name}.md, expected one with the header and the body")
     return path.read_text(encoding="utf-8", errors="replace")
+
+
+def pages(work: Work) -> set[str]:
+    """Give the names of the files that stand in memory/ as pages, the index among them."""
+    return {path.name for path in (work.folder / "memory").glob("*.md")}
 
 
 def index_rows(work: Work) -> list[str]:

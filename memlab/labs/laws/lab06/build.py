@@ -14,6 +14,7 @@ from memlab.labs.laws.lab06.book import (
     WORDS,
     bodies,
     by_hand,
+    expect,
     index_rows,
     lines,
     must_doubt,
@@ -25,9 +26,11 @@ from memlab.labs.laws.lab06.book import (
     some_words,
     write,
 )
-from memlab.labs.laws.law import Work, expect, fail
+from memlab.labs.laws.law import Work, fail
+from memlab.labs.laws.law import expect as expect_exactly
 
 ENDINGS = ["sh", "py", "yaml", "yml", "json", "toml", "md", "txt", "js", "ts"]
+endings = st.sampled_from(ENDINGS)
 PLANTED = "deploy-script-old"
 WHERE = "where is the deploy script"
 GONE = "scripts/old_deploy.sh"
@@ -103,7 +106,9 @@ def gives_the_body(work: Work) -> None:
         work.fresh()
         write(work, NAME, description, BODY)
         write(work, "ferry", "winter timetable", "At nine.")
-        expect(work.call("recall", question), BODY, f"the body of {NAME}", work)
+        answer = work.call("recall", question)
+        bare = ", without white space around it" if str(answer).strip() == BODY else ""
+        expect_exactly(answer, BODY, f"the body of {NAME}{bare}", work)
     work.again()
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}, which another process wrote", work)
 
@@ -149,6 +154,19 @@ def gives_the_body_whole_and_newest(work: Work, older: str, body: str) -> None:
     expect(work.call("recall", QUESTION), body.strip(), f"all of the newest body: {body.strip()!r}", work)
 
 
+@LAWS.of("recall")
+def reads_the_page_as_it_is_now(work: Work) -> None:
+    """recall reads the page each time: what a hand changed in the body is what it gives, for the file is the memory."""
+    work.fresh()
+    write(work, NAME, DESCRIPTION, "npm.")
+    for old, new in (("npm.", "yarn."), ("yarn.", BODY)):
+        expect(work.call("recall", QUESTION), old, f"the body of {NAME}", work)
+        text = page(work, NAME)
+        (work.folder / "memory" / f"{NAME}.md").write_text(text.replace(old, new), encoding="utf-8")
+        by_hand(work, f"in memory/{NAME}.md, {old!r} is now {new!r}")
+    expect(work.call("recall", QUESTION), BODY, f"the body that memory/{NAME}.md has now", work)
+
+
 @LAWS.of("stale")
 def writes_the_stale_fact(work: Work) -> None:
     """plant_stale writes deploy-script-old, of type reference, which sends the reader to scripts/old_deploy.sh."""
@@ -171,7 +189,7 @@ def can_be_planted_twice(work: Work) -> None:
         fail(work, f"left {len(rows)} rows in the index, expected 1: it is the same fact")
 
 
-@LAWS.of("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]), ending=st.sampled_from(ENDINGS))
+@LAWS.of("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]), ending=endings)
 def looks_for_paths(work: Work, name: str, ending: str) -> None:
     """verify_before_trust has a problem with a path that is not there, and none with one that is."""
     path = f"{name}.{ending}"
@@ -225,14 +243,14 @@ def has_nothing_against_plain_words(work: Work, words: list[str]) -> None:
     must_trust(work, f"The {' '.join(words)} stays where it is.", "it names nothing that could be missing")
 
 
-@LAWS.of("gate")
-def serves_what_reality_confirms(work: Work) -> None:
+@LAWS.of("gate", name=names, words=some_words, ending=endings)
+def serves_what_reality_confirms(work: Work, name: str, words: list[str], ending: str) -> None:
     """recall_and_trust gives the body where nothing speaks against it."""
-    work.fresh(["scripts/deploy.sh"])
-    body = "Production deploys run scripts/deploy.sh: a person starts it."
-    write(work, "deploy-script", "how this project ships to production", body)
-    answer = work.call("recall_and_trust", "how does this project ship to production")
-    expect(answer, body, "the body of deploy-script", work)
+    path = f"scripts/{words[0]}.{ending}"
+    work.fresh([path])
+    body = f"The {words[1]} is closed by {path}: a person starts it."
+    write(work, name, f"how we close the {words[1]} {words[2]}", body)
+    expect(work.call("recall_and_trust", f"{words[2]} {words[1]}"), body, f"the body of {name}: {path} is there", work)
 
 
 @LAWS.of("gate")
@@ -256,20 +274,18 @@ def gives_none_for_nothing(work: Work) -> None:
         fail(work, "printed the STALE block, expected no such line: no memory matches, so nothing is stale")
 
 
-@LAWS.of("gate")
-def looks_again_each_time(work: Work) -> None:
+@LAWS.of("gate", words=some_words, ending=endings, days=st.lists(st.booleans(), min_size=2, max_size=5))
+def looks_again_each_time(work: Work, words: list[str], ending: str, days: list[bool]) -> None:
     """recall_and_trust looks at the folder as it is now, each time that it is asked."""
+    path = f"{words[0]}.{ending}"
+    body = f"The {words[1]} is closed by {path}: a person starts it."
     work.fresh()
-    work.call("plant_stale")
-    expect(work.call("recall_and_trust", WHERE), None, f"None: {GONE} does not exist", work)
-    (work.folder / "scripts").mkdir()
-    (work.folder / GONE).touch()
-    by_hand(work, f"{GONE} is put back")
-    if GONE not in str(work.call("recall_and_trust", WHERE)):
-        fail(work, f"did not serve the fact, expected its body: {GONE} is back")
-    (work.folder / GONE).unlink()
-    by_hand(work, f"{GONE} is deleted")
-    expect(work.call("recall_and_trust", WHERE), None, f"None: {GONE} is gone again", work)
+    write(work, words[2], f"{words[1]} {words[3]}", body)
+    for there in days:
+        (work.folder / path).touch() if there else (work.folder / path).unlink(missing_ok=True)
+        by_hand(work, f"{path} is {'there' if there else 'not there'}")
+        in_words = f"the body of {words[2]}: {path} is there" if there else f"None: {path} does not exist"
+        expect(work.call("recall_and_trust", f"{words[3]} {words[1]}"), body if there else None, in_words, work)
 
 
 def _has_header(work: Work, name: str, description: str, mtype: str = "project") -> None:

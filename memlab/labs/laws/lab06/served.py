@@ -16,6 +16,7 @@ from memlab.labs.laws.lab06.book import (
     STALE,
     by_hand,
     everything,
+    expect,
     must_doubt,
     must_trust,
     page,
@@ -24,7 +25,7 @@ from memlab.labs.laws.lab06.book import (
     some_words,
     write,
 )
-from memlab.labs.laws.law import Work, expect, fail
+from memlab.labs.laws.law import Work, fail
 
 HARMLESS = [
     "The widget is loaded from https://example.com/a.js every night.",
@@ -41,6 +42,7 @@ HARMLESS = [
 MISSING = [
     ("Build everything with the Makefile.", ["Makefile"], {}),
     ("The image is made by the Dockerfile.", ["Dockerfile"], {}),
+    ("The rules for guests stand in docs/example.com/notes.md now.", ["docs/example.com/notes.md"], {}),
     ("Ship with scripts/deploy when you are ready.", ["scripts/deploy"], {}),
     ("Log in with $LAB_TOKEN first.", [], {"LAB_TOKEN": "x"}),
     ("Log in with ${LAB_TOKEN} first.", [], {"LAB_TOKEN": "x"}),
@@ -61,11 +63,12 @@ FERRY = "The ferry leaves pier four at nine."
 WHEN = "when does the ferry leave"
 
 
-@LAWS.of("guard", memory=st.sampled_from(HARMLESS))
-def raises_no_false_alarm(work: Work, memory: str) -> None:
-    """Addresses, domains, versions, dates, other machines' paths and bare capitals are no problem."""
+@LAWS.of("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(["gone.sh", "scripts/lost.py", "a-b/c.md"]))
+def raises_no_false_alarm(work: Work, memory: str, path: str) -> None:
+    """Addresses, domains, versions, dates, other machines' paths and bare capitals are no problem, and hide none."""
     work.fresh()
     must_trust(work, memory, "it names nothing that should be here")
+    must_doubt(work, f"{memory} It begins in {path} here.", f"{path} does not exist")
 
 
 @LAWS.of("guard", case=st.sampled_from(MISSING))
@@ -204,13 +207,14 @@ def outlives_a_spoiled_index(work: Work, spoiled: bytes) -> None:
 
 @LAWS.of("repair")
 def loses_nothing_on_the_next_write(work: Work) -> None:
-    """After a lost index and a spoiled page, the next write takes nothing from anybody."""
+    """After a lost index and a spoiled page, nothing raises, and the next write takes nothing from anybody."""
     work.fresh()
     _two_facts(work)
     write(work, "spoiled", "lantern of the watch", "It hangs in the tower.")
     page(work, "spoiled")
     _spoil(work, "spoiled", b"It hangs in the tower, \xff they say.")
     _lose_the_index(work)
+    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
     write(work, "crane", "harbour crane weight", "Nine tons.")
     _both_recalled(work)
     expect(work.call("recall", "harbour crane weight"), "Nine tons.", "the body of crane", work)

@@ -20,6 +20,7 @@ TODO = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True)
 RULES = "# Rules\n" + "".join(
     f"- Rule {number} is to water nobody but the trees.\n" for number in ("one", "two", "three", "four")
 )
+PROMOTED = ("name", "detail", "count")
 RECITE = "[RECITE -> do next] "
 HEADINGS = ("[RULES]", "[FACTS]", "[RECENT]", "[WORKING]", "[RECITE -> do next]")
 
@@ -33,9 +34,10 @@ def stored(work: Work) -> dict[str, Fact]:
         fail(work, "left no file mix/facts.json, expected the facts in it")
     except ValueError:
         fail(work, "left a mix/facts.json that is no JSON, expected the facts by their names")
-    if not isinstance(facts, dict) or not all(isinstance(fact, dict) for fact in facts.values()):
+    found = {name: fact for name, fact in facts.items() if isinstance(fact, dict)} if isinstance(facts, dict) else {}
+    if not found and facts != {}:
         fail(work, "left a mix/facts.json of another shape, expected {name: {description: ..., body: ...}}")
-    return facts
+    return found
 
 
 def bodies(work: Work) -> list[object]:
@@ -75,7 +77,18 @@ def todo_of(work: Work, call: str) -> list[str]:
     working = work.value("working")
     if not isinstance(working, dict):
         raise Wrong(f"after {call} working is {working!r}, expected a dictionary with task and todo")
-    return list(working.get("todo") or [])
+    todo = working.get("todo") or []
+    if not isinstance(todo, list):
+        raise Wrong(f"after {call} working['todo'] is {todo!r}, expected a list of the open to-dos")
+    return todo
+
+
+def promotions(work: Work, **named: int) -> list[Any]:
+    """Promote what recurs; give (name, detail, count) of each. Raises Wrong where it gives something else."""
+    value = work.call("promote_recurring", **named)
+    if not isinstance(value, list) or not all(isinstance(one, list) and len(one) == len(PROMOTED) for one in value):
+        fail(work, f"returned {value!r}, expected the list of ({', '.join(PROMOTED)}) that were promoted")
+    return value
 
 
 def has(work: Work, text: str, part: str, what: str) -> None:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.laws.lab07.book import LAWS, RECITE, TODO, WORDS, bodies, crowded, has, lacks, prompt, stored
+from memlab.labs.laws.lab07.book import (
+    LAWS,
+    RECITE,
+    TODO,
+    WORDS,
+    bodies,
+    crowded,
+    has,
+    lacks,
+    promotions,
+    prompt,
+    stored,
+)
 from memlab.labs.laws.law import Work, expect, fail
 
 TASK = "ship the labs page how does it ship"
@@ -94,7 +106,7 @@ def with_the_rules_of_today(work: Work) -> None:
 
 @LAWS.of("trim", todo=TODO)
 def todo_recited_last(work: Work, todo: list[str]) -> None:
-    """The open to-dos are the last line of the prompt, after one is checked off too."""
+    """The open to-dos are the last line of the prompt, behind an empty one, after one is checked off too."""
     work.fresh()
     work.call("set_task", "ship", ["open the door", *todo])
     _recites(work, ["open the door", *todo])
@@ -103,9 +115,11 @@ def todo_recited_last(work: Work, todo: list[str]) -> None:
 
 
 def _recites(work: Work, todo: list[str]) -> None:
-    last, wanted = prompt(work, "ship").strip().split("\n")[-1], RECITE + ", ".join(todo)
-    if last != wanted:
-        fail(work, f"ends with the line {last!r}, expected {wanted!r}")
+    lines, wanted = prompt(work, "ship").strip().split("\n"), RECITE + ", ".join(todo)
+    if lines[-1] != wanted:
+        fail(work, f"ends with the line {lines[-1]!r}, expected {wanted!r}")
+    if lines[-2].strip():
+        fail(work, f"has the line {lines[-2]!r} right before the recital, expected an empty one: it is a section")
 
 
 @LAWS.of("trim")
@@ -127,8 +141,10 @@ def the_middle_is_trimmed(work: Work, facts: int, budget: int) -> None:
     if not text.startswith(f"[RULES]\n{rules}\n"):
         fail(work, f"gave a prompt that begins with {text[:40]!r}, expected all of the rules in front")
     has(work, text, "[WORKING] task=water the orchard\ntodo: fetch the can", "the scratchpad untouched")
-    last = text.strip().split("\n")[-1]
-    if not last.startswith(RECITE + "fetch the can"):
+    lines = text.strip().split("\n")
+    if (mark := "...[trimmed]...") in text and mark not in lines:
+        fail(work, f"gave a prompt in which {mark} is part of another line, expected a line of its own")
+    if not (last := lines[-1]).startswith(RECITE + "fetch the can"):
         fail(work, f"ends with the line {last!r}, expected the to-do recited")
     within(work, text, budget)
 
@@ -164,8 +180,8 @@ def what_recurs_becomes_a_fact(work: Work) -> None:
     work.fresh(["lab/index.html"])
     work.call("log_episode", "note", HUB)
     work.call("log_episode", "note", HUB)
-    value = work.call("promote_recurring", 2)
-    right = isinstance(value, list) and len(value) == 1 and isinstance(value[0], list) and value[0][1:] == [HUB, 2]
+    value = promotions(work, min_count=2)
+    right = len(value) == 1 and value[0][1:] == [HUB, 2]
     if not right or not str(value[0][0]).startswith("learned-"):
         fail(work, f"returned {value!r}, expected [('learned-...', {HUB!r}, 2)]")
     if (body := stored(work).get(value[0][0], {}).get("body")) != HUB:
@@ -178,7 +194,7 @@ def min_count_times(work: Work, times: int, least: int) -> None:
     work.fresh()
     for _ in range(times):
         work.call("log_episode", "note", "the harbour freezes in January")
-    found = [list(one)[1:] for one in work.call("promote_recurring", min_count=least)]
+    found = [one[1:] for one in promotions(work, min_count=least)]
     wanted = [["the harbour freezes in January", times]] if times >= least else []
     if found != wanted:
         fail(work, f"promoted {found}, expected {wanted}: min_count is {least}, and the count {times}")
@@ -190,24 +206,24 @@ def the_detail_counts(work: Work) -> None:
     work.fresh()
     work.call("log_episode", "note", "the harbour freezes in January")
     work.call("log_episode", "note", "the meadow floods in April")
-    expect(work.call("promote_recurring"), [], "[]: no detail came twice", work)
+    expect(promotions(work), [], "[]: no detail came twice", work)
     work.call("log_episode", "weather", "the meadow floods in April")
-    found = [list(one)[1:] for one in work.call("promote_recurring")]
+    found = [one[1:] for one in promotions(work)]
     if found != [["the meadow floods in April", 2]]:
         fail(work, f"promoted {found}, expected the meadow, which was told twice")
 
 
-@LAWS.of("promote")
-def the_stale_is_skipped(work: Work) -> None:
+@LAWS.of("promote", path=st.sampled_from(["scripts/old_deploy.sh", "src/app.py", "docs/setup.md", "settings.json"]))
+def the_stale_is_skipped(work: Work, path: str) -> None:
     """A detail that names a path which is gone is not promoted; what is wrong with it is printed."""
     work.fresh()
-    detail = "deploy with scripts/old_deploy.sh"
+    detail = f"the harbour page is shipped by {path}"
     work.call("log_episode", "note", detail)
     work.call("log_episode", "note", detail)
-    expect(work.call("promote_recurring"), [], "[]: scripts/old_deploy.sh does not exist", work)
-    wanted = [f"SKIP (stale, not promoted): {detail}", "  - path does not exist: scripts/old_deploy.sh"]
+    expect(promotions(work), [], f"[]: {path} does not exist", work)
+    wanted = [f"SKIP (stale, not promoted): {detail}", f"  - path does not exist: {path}"]
     skip, *problems = printed = work.printed.rstrip().split("\n")
-    if skip != wanted[0] or not any(one.startswith("  - ") and "scripts/old_deploy.sh" in one for one in problems):
+    if skip != wanted[0] or not any(one.startswith("  - ") and path in one for one in problems):
         fail(work, f"printed {printed if work.printed else 'nothing'}, expected {wanted}")
     if detail in bodies(work):
         fail(work, "wrote the stale detail into mix/facts.json, expected no such fact")

@@ -7,7 +7,7 @@ import json
 from hypothesis import strategies as st
 
 from memlab.labs.laws.lab07.book import LAWS, LETTERS, NAMES, TODO, WORDS, folded, replayed, stored, todo_of
-from memlab.labs.laws.law import Work, Wrong, expect, fail
+from memlab.labs.laws.law import Raised, Work, Wrong, expect, fail
 
 
 @LAWS.of("rules")
@@ -64,12 +64,26 @@ def check_off_takes_that_one(work: Work, todo: list[str], number: int) -> None:
 
 @LAWS.of("working")
 def check_off_of_something_else_changes_nothing(work: Work) -> None:
-    """To check off what is not on the list leaves the list as it is."""
+    """To check off what is not on the list raises nothing, and leaves the list as it is."""
     work.fresh()
     work.call("set_task", "ship", ["build", "smoke test"])
-    work.attempt("check_off", "bake a cake")
+    if isinstance(answer := work.attempt("check_off", "bake a cake"), Raised):
+        fail(
+            work, f"raised {answer.type}: {answer.says}, expected no error: what is not on the list needs no taking off"
+        )
     if (found := todo_of(work, "check_off")) != ["build", "smoke test"]:
         raise Wrong(f"after check_off('bake a cake') the to-dos are {found}, expected ['build', 'smoke test']")
+
+
+@LAWS.of("working")
+def the_callers_list_is_copied(work: Work) -> None:
+    """The to-dos are a copy: what the caller does with its list afterwards changes nothing here."""
+    work.fresh()
+    work.call("set_task", "ship", ["build", "smoke test"])
+    work.reuse()
+    if (found := todo_of(work, "set_task")) != ["build", "smoke test"]:
+        wanted = "expected ['build', 'smoke test']: keep a copy"
+        raise Wrong(f"after {work.told[-2]}, and its caller emptied the list, the to-dos are {found}, {wanted}")
 
 
 @LAWS.of("working")
@@ -139,7 +153,7 @@ def stored_by_name(work: Work, told: dict[str, tuple[str, str]]) -> None:
     for name, (description, body) in told.items():
         work.call("write_fact", name, description, body)
     facts = stored(work)
-    if set(facts) != set(told):
+    if not set(told) <= set(facts):
         fail(work, f"left facts named {sorted(facts)}, expected {sorted(told)}")
     for name, (description, body) in told.items():
         found = folded(facts[name].get("description"), facts[name].get("body"))
@@ -154,16 +168,24 @@ def written_again_is_replaced(work: Work) -> None:
     work.call("write_fact", "port", "the port of the dev server", "It is 3000.")
     work.call("write_fact", "port", "the port of the dev server", "It is 4000.")
     found = {name: fact.get("body") for name, fact in stored(work).items()}
-    if found != {"port": "It is 4000."}:
-        fail(work, f"left {found} in mix/facts.json, expected one fact: {{'port': 'It is 4000.'}}")
+    if found.get("port") != "It is 4000.":
+        fail(work, f"left {found} in mix/facts.json, expected {{'port': 'It is 4000.'}}")
 
 
 @LAWS.of("facts")
 def outlive_the_process(work: Work) -> None:
-    """What was written in an earlier process stays when another fact is written."""
+    """What was written in an earlier process stays when another fact is written, also as a person has changed it."""
     work.fresh()
     work.call("write_fact", "port", "the port of the dev server", "It is 3000.")
+    stored(work)
+    path = work.folder / "mix" / "facts.json"
+    path.write_text(path.read_text(encoding="utf-8").replace("3000", "4000"), encoding="utf-8")
+    work.told.append("(a person writes 4000 instead of 3000 into mix/facts.json)")
     work.again()
     work.call("write_fact", "owner", "who keeps the page", "Mara keeps it.")
-    if (found := sorted(stored(work))) != ["owner", "port"]:
+    facts = stored(work)
+    if not {"owner", "port"} <= set(facts):
+        found = sorted(facts)
         fail(work, f"left facts named {found}, expected ['owner', 'port']: the first was written in another process")
+    if (body := facts["port"].get("body")) != "It is 4000.":
+        fail(work, f"left {body!r} under 'port', expected 'It is 4000.', which a person wrote there")

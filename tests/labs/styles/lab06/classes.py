@@ -192,7 +192,7 @@ class Store:
         self._archive(page)
         page.labels = {"name": name, "description": description, "type": mtype}
         if source != "user":
-            page.labels["source"] = source
+            page.labels["source"] = source if source == " ".join(source.split()) else "unknown"
         if session is not None:
             page.labels["session"] = session
         page.labels = {key: " ".join(value.split()) for key, value in page.labels.items()}

@@ -169,7 +169,8 @@ def write_memory(
     """Write one fact. Raises BadName, TooLow (both are ValueErrors)."""
     if not SLUG.match(name) or len(name) > 100 or name == "memory":
         raise BadName(f"not a slug: {name[:60]!r}. Lowercase words joined by dashes, please.")
-    page = Page(name, " ".join(description.split()), mtype, body, source, session)
+    teller = source if source and source == " ".join(source.split()) else "unknown"
+    page = Page(name, " ".join(description.split()), mtype, body, teller, session)
     if _file(name).is_file() and _load(name).rank > page.rank:
         raise TooLow(f"{name} was written by {_load(name).source}; {source} cannot replace it.")
     MEM_DIR.mkdir(exist_ok=True)

@@ -196,9 +196,8 @@ def write_memory(
     if before and rank(source_of(before)) > rank(source):
         raise ValueError(f"{slug} stays as {source_of(before)} told it: {source} ranks lower.")
     labels = [("name", slug), ("description", about), ("type", one_line(mtype))]
-    labels += [("source", one_line(source))] * (source != "user") + [("session", one_line(session or ""))] * bool(
-        session
-    )
+    teller = source if source == one_line(source) else "unknown"
+    labels += [("source", teller)] * (source != "user") + [("session", one_line(session or ""))] * bool(session)
     MEM_DIR.mkdir(exist_ok=True)
     page(slug).write_text(composed([*labels, *history(before)], body), encoding="utf-8")
     pointers = (f"- [{each}]({each}.md) -- {text}\n" for each, text in sorted({**rows(), slug: about}.items()))

@@ -138,6 +138,8 @@ def write_memory(name, description, mtype, body, *, source="user", session=None)
     text += "name: " + name + "\n"
     text += "description: " + one_line(description) + "\n"
     text += "type: " + one_line(mtype) + "\n"
+    if source == "" or source != one_line(source):
+        source = "unknown"
     if source != "user":
         text += "source: " + one_line(source) + "\n"
     if session is not None:

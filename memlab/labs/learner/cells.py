@@ -1,0 +1,72 @@
+"""The cells that were run in a notebook: the learner's file that they make, what it lacks, and what no check sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memlab.labs.handout.text import TAGGED, Cell, read
+from memlab.labs.lab import Lab, Step
+from memlab.labs.learner.handed_in import TAG, from_cells
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a lab's notebook, as they were typed, the oldest first."""
+
+    lab: Lab
+    run: Sequence[str]
+
+    def file(self) -> str:
+        """Give the learner's file that they make. Raises NotHandedIn."""
+        return from_cells(self.run, [one.label for one in self._tagged()], self.lab.number)
+
+    def missing(self, step: Step) -> list[str]:
+        """Name the tags of those that a step needs and that were not run: its own, and before it what is given."""
+        tagged = self._tagged()
+        labels = [one.label for one in tagged]
+        own = [label for label in labels if label == step.name or label.startswith(f"{step.name}-")]
+        before = tagged[: labels.index(own[-1])] if own else []
+        ran = {label for label, _ in self._latest()}
+        needed = [*(one.label for one in before if one.kind == "given"), *own]
+        return [self.tag(one) for one in dict.fromkeys(needed) if one not in ran]
+
+    def unseen(self, step: Step) -> Iterator[str]:
+        """Say why a check of a step does not see what was written for it: no first line, or not within the class."""
+        tag, latest = self.tag(step.name), dict(self._latest())
+        written = {name: cell for cell in self.run for name in self.lab.interface if _defines(cell, name)}
+        untagged = [name for name, cell in written.items() if not _tag(cell)]
+        for name in untagged:
+            yield f"{name} was run last in a cell without a tag, and only tagged cells are checked."
+            yield f"Give that cell its first line again, such as {tag}, and run it."
+        if not untagged and f"raise NotImplementedError(\"step '{step.name}'\")" in latest.get(step.name, ""):
+            yield f"The last cell that was run with the first line {tag} is as the lab gave it."
+            yield "Fill it and run it, and let it keep that line: without it no check sees a cell."
+        for name, cell in written.items():
+            if self.lab.made and _tag(cell) and not _defines(cell, name, indent="[ \t]+"):
+                yield f"{name} stands outside the class. Below its first line the cell goes on with the line"
+                yield f"class {self.lab.made}({self.lab.made}): and what you define stands indented below it."
+
+    def tag(self, label: str) -> str:
+        """Write the first line of a cell, in quotes."""
+        return f"'# {self.lab.name}: {label}'"
+
+    def _tagged(self) -> list[Cell]:
+        return [cell for cell in read(self.lab.folder / "lab.md") if cell.kind in TAGGED]
+
+    def _latest(self) -> Iterator[tuple[str, str]]:
+        """Give the label and the code of each cell of this lab, the oldest first."""
+        for cell in self.run:
+            tag = _tag(cell)
+            if tag and tag[1] == self.lab.number:
+                yield tag[2], cell
+
+
+def _tag(cell: str) -> re.Match[str] | None:
+    return TAG.fullmatch(cell.lstrip().partition("\n")[0])
+
+
+def _defines(cell: str, name: str, indent: str = "[ \t]*") -> bool:
+    """Tell if a cell defines a function of this name, so indented."""
+    return re.search(rf"^{indent}def[ \t]+{name}[ \t]*\(", cell, re.MULTILINE) is not None
