@@ -8,7 +8,8 @@ from memlab.labs.laws.lab07.book import LAWS, WORDS, bodies, declined, has, lack
 from memlab.labs.laws.law import Raised, Work, Wrong, fail
 
 # whoever is not exactly user, tool or agent: there is no end of names
-UNTRUSTED = st.sampled_from(["web", "document", "import", "other-agent", "unknown", "email", "User", "chat-7"])
+STRANGERS = ["web", "document", "import", "other-agent", "unknown", "email", "User", "chat-7"]
+UNTRUSTED = st.sampled_from([*STRANGERS, ""])
 RANKED = ("web", "agent", "tool", "user")
 HARMLESS = [
     "the guide is at https://example.com/a.js",
@@ -196,7 +197,7 @@ def a_stranger_gives_no_task(work: Work, source: str) -> None:
             fail(work, f"left the to-dos {found}, expected ['build', 'deploy'], as before")
 
 
-@LAWS.of("trust", source=UNTRUSTED)
+@LAWS.of("trust", source=st.sampled_from(STRANGERS))
 def a_strangers_fact_is_marked(work: Work, source: str) -> None:
     """A fact that only an untrusted source tells is served with the name of that source; a user's is not marked so."""
     begin(work, "write_fact")
