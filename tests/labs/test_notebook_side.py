@@ -410,10 +410,26 @@ def test_a_notebook_that_is_run_from_the_top_again_begins_anew(
     kernel.run(*cells.values())
     lab = open_lab("06")
     lab.play("stale/script-that-moved")
-    assert "Do the steps of Build first" in said()
+    assert "No cell of yours was run since this lab was opened" in said()
     kernel.run(*upto(cells, "gate"))
     lab.play("stale/script-that-moved")
     assert "FAILED" in said()
+
+
+def test_a_misspelt_tag_is_named(lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said) -> None:
+    kernel.run(*upto(cells, "write"), cells["write"].replace("# lab06: write", "# lab06: wirte"))
+    lab.check("write")
+    assert "The cell '# lab06: wirte' counts as one of your own. If '# lab06: write' is meant" in said()
+
+
+def test_a_step_that_holds_says_too_what_was_run_last_without_a_tag(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+) -> None:
+    kernel.run(*upto(cells, "write"), "def write_memory(*told):\n    pass")
+    lab.check("write")
+    answer = said()
+    assert "✓ write" in answer
+    assert "write_memory was run last in a cell without a tag" in answer
 
 
 def test_a_folder_that_was_deleted_under_the_notebook_is_told(lab: Notebook, said: Said) -> None:

@@ -95,10 +95,10 @@ def points(lab: Lab, progress: Progress) -> list[str]:
 
 
 def built(lab: Lab, progress: Progress, text: str) -> list[str]:
-    """Tell that every step of Build holds, and where `text` goes on; nothing where one does not, or without Mend."""
+    """Tell that every step of Build holds, and where `text` goes on; nothing where one does not, or Mend is begun."""
     steps = [one for one in lab.steps if one.part == "build"]
     mend = next((one for one in lab.steps if one.part == "mend"), None)
-    if mend is None or not {one.name for one in steps} <= set(progress.held):
+    if mend is None or mend.name in progress.held or not {one.name for one in steps} <= set(progress.held):
         return []
     points = f"{sum(one.points for one in steps):g}"
     done = f"Build is done: {points} of {points} points."

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from memlab.labs.handout.text import TAGGED, Cell, read
 from memlab.labs.lab import Lab, Step
 from memlab.labs.learner.handed_in import TAG, from_cells
+
+CLOSE = 0.8
+"""How like a label of the lab a misspelt one is, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,11 @@ class Cells:
         """Give the learner's file that they make. Raises NotHandedIn."""
         return from_cells(self.run, [one.label for one in self._tagged()], self.lab.number)
 
+    @property
+    def none(self) -> bool:
+        """Tell if no cell of this lab was run."""
+        return not any(True for _ in self._latest())
+
     def missing(self, step: Step) -> list[str]:
         """Name the tags of those that a step needs and that were not run: its own, and before it what is given."""
         tagged = self._tagged()
@@ -34,19 +43,36 @@ class Cells:
 
     def unseen(self, step: Step) -> Iterator[str]:
         """Say why a check of a step does not see what was written for it: no first line, or not within the class."""
-        tag, latest = self.tag(step.name), dict(self._latest())
+        latest = dict(self._latest())
+        own = [label for label in latest if label == step.name or label.startswith(f"{step.name}-")]
         written = {name: cell for cell in self.run for name in self.lab.interface if _defines(cell, name)}
-        untagged = [name for name, cell in written.items() if not _tag(cell)]
-        for name in untagged:
-            yield f"{name} was run last in a cell without a tag, and only tagged cells are checked."
-            yield f"Give that cell its first line again, such as {tag}, and run it."
-        if not untagged and f"raise NotImplementedError(\"step '{step.name}'\")" in latest.get(step.name, ""):
-            yield f"The last cell that was run with the first line {tag} is as the lab gave it."
-            yield "Fill it and run it, and let it keep that line: without it no check sees a cell."
+        untagged = list(self.untagged(step))
+        yield from untagged
+        for label in own:
+            if not untagged and f"raise NotImplementedError(\"step '{label}'\")" in latest[label]:
+                yield f"The last cell that was run with the first line {self.tag(label)} is as the lab gave it."
+                yield "Fill it and run it, and let it keep that line: without it no check sees a cell."
         for name, cell in written.items():
             if self.lab.made and _tag(cell) and not _defines(cell, name, indent="[ \t]+"):
                 yield f"{name} stands outside the class. Below its first line the cell goes on with the line"
                 yield f"class {self.lab.made}({self.lab.made}): and what you define stands indented below it."
+
+    def untagged(self, step: Step) -> Iterator[str]:
+        """Name the functions that were run last in a cell without a first line, which no check sees."""
+        for name in self.lab.interface:
+            written = [cell for cell in self.run if _defines(cell, name)]
+            if written and not _tag(written[-1]):
+                labels = [label for label, cell in self._latest() if _defines(cell, name)]
+                yield f"{name} was run last in a cell without a tag, and only tagged cells are checked."
+                yield f"Give that cell its first line again, {self.tag([step.name, *labels][-1])}, and run it."
+
+    def misspelt(self) -> Iterator[str]:
+        """Name the tags that are nearly one of the lab's: such a cell counts as one of the learner's own."""
+        known = [one.label for one in self._tagged()]
+        for label in dict.fromkeys(label for label, _ in self._latest() if label not in known):
+            if near := get_close_matches(label, known, n=1, cutoff=CLOSE):
+                yield f"The cell {self.tag(label)} counts as one of your own. If {self.tag(near[0])} is meant,"
+                yield "correct it, and run the notebook from the top."
 
     def tag(self, label: str) -> str:
         """Write the first line of a cell, in quotes."""

@@ -227,13 +227,16 @@ class Notebook:
         return Cells(self._lab, cells)
 
     def _file(self, cells: Cells) -> Path:
-        """Write the learner's file from the cells that were run."""
+        """Write the learner's file from the cells that were run. Raises Told where none was."""
+        if cells.none:
+            raise Told("No cell of yours was run since this lab was opened: run the notebook from the top.")
         path = self._desk.work / self._lab.file
         path.write_text(cells.file(), encoding="utf-8", newline="")
         return path
 
     def _checked(self, step: Step, path: Path, cells: Cells) -> Iterator[str]:
         """Check a step, and first what it builds on that does not hold yet; then what held before."""
+        yield from cells.misspelt()
         kept = self._progress()
         asked = [one for one in resume.with_needs(self._lab, step) if one == step or one.name not in kept.held]
         for checked in resume.upto_open(self._lab, asked, path, kept):
@@ -251,6 +254,9 @@ class Notebook:
             yield from broken.lines
             yield from self._after(broken, cells, step)
             return
+        yield from cells.untagged(step)
+        if step == [one for one in self._lab.steps if one.part == "build"][-1]:
+            yield from answer.built(self._lab, kept, "this notebook")
         yield self._next()
 
     def _after(self, checked: Checked, cells: Cells, changed: Step | None = None) -> Iterator[str]:

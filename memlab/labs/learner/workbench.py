@@ -18,8 +18,8 @@ from memlab.labs.learner.progress import Progress
 SKELETON, README, TEXT = "skeleton.py", "README.md", "lab.md"
 
 BESIDE = """\
-> This is the text of the notebook, to read beside your editor. Where a cell says `lab.check("recall")`, type
-> `memlab lab check recall` in a terminal, and `memlab lab hint`, `play`, `chart` or `finish` likewise."""
+> This is the text of the notebook, to read beside your editor. Where a cell says `lab.check("STEP")`, type
+> `memlab lab check STEP` in a terminal, and `memlab lab hint`, `play`, `chart` or `finish` likewise."""
 
 
 class NoWork(ValueError):
