@@ -95,9 +95,8 @@ def hint(step: StepName = "", folder: Dir = HERE, number: Which = "") -> None:
         if wanted is None:
             _go_on(bench)
             return
-        opened = progress.hints.get(wanted.name, 0) + 1
+        opened = progress.open_hint(wanted.name, len(bench.lab.hints.get(wanted.name, ())))
         say(answer.hint(bench.lab, wanted, opened))
-        progress.hints[wanted.name] = min(opened, len(bench.lab.hints.get(wanted.name, ())))
         bench.keep(progress)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from memlab.labs.laws.work import Raised, Work, Wrong, shown
+from memlab.labs.laws.work import Raised, Work, Wrong
 
 # what Hypothesis keeps for itself (its tables of letters take seconds to make) is not to lie in the learner's folder
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "memlab" / "hypothesis"
@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
 
 EXAMPLES = 20
 """Cases that a property draws."""
-__all__ = ["Law", "Laws", "Raised", "Work", "Wrong", "expect", "fail", "shown"]
+__all__ = ["Law", "Laws", "Raised", "Work", "Wrong", "expect", "fail"]
 
 
 @dataclass(frozen=True)

@@ -151,10 +151,6 @@ class Work:
         """Tell if a function of the learner's takes a parameter by its name."""
         return bool(self._ask({"do": "takes", "name": name, "parameter": parameter}, name).get("ok"))
 
-    def has(self, name: str) -> bool:
-        """Tell if the learner's file has a function of this name."""
-        return bool(self._ask({"do": "has", "name": name}, name).get("ok"))
-
     def close(self) -> None:
         """End the process and remove its folders."""
         self._end()

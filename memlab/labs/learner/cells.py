@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 
 from memlab.labs.handout.text import TAGGED, Cell, read
 from memlab.labs.lab import Lab, Step
@@ -24,7 +25,7 @@ class Cells:
 
     def file(self) -> str:
         """Give the learner's file that they make. Raises NotHandedIn."""
-        return from_cells(self.run, [one.label for one in self._tagged()], self.lab.number)
+        return from_cells(self.run, [one.label for one in self._tagged], self.lab.number)
 
     @property
     def none(self) -> bool:
@@ -33,10 +34,9 @@ class Cells:
 
     def missing(self, step: Step) -> list[str]:
         """Name the tags of those that a step needs and that were not run: its own, and before it what is given."""
-        tagged = self._tagged()
-        labels = [one.label for one in tagged]
-        own = [label for label in labels if label == step.name or label.startswith(f"{step.name}-")]
-        before = tagged[: labels.index(own[-1])] if own else []
+        labels = [one.label for one in self._tagged]
+        own = _own(labels, step)
+        before = self._tagged[: labels.index(own[-1])] if own else []
         ran = {label for label, _ in self._latest()}
         needed = [*(one.label for one in before if one.kind == "given"), *own]
         return [self.tag(one) for one in dict.fromkeys(needed) if one not in ran]
@@ -44,11 +44,10 @@ class Cells:
     def unseen(self, step: Step) -> Iterator[str]:
         """Say why a check of a step does not see what was written for it: no first line, or not within the class."""
         latest = dict(self._latest())
-        own = [label for label in latest if label == step.name or label.startswith(f"{step.name}-")]
         written = {name: cell for cell in self.run for name in self.lab.interface if _defines(cell, name)}
         untagged = list(self.untagged(step))
         yield from untagged
-        for label in own:
+        for label in _own(latest, step):
             if not untagged and f"raise NotImplementedError(\"step '{label}'\")" in latest[label]:
                 yield f"The last cell that was run with the first line {self.tag(label)} is as the lab gave it."
                 yield "Fill it and run it, and let it keep that line: without it no check sees a cell."
@@ -68,7 +67,7 @@ class Cells:
 
     def misspelt(self) -> Iterator[str]:
         """Name the tags that are nearly one of the lab's: such a cell counts as one of the learner's own."""
-        known = [one.label for one in self._tagged()]
+        known = [one.label for one in self._tagged]
         for label in dict.fromkeys(label for label, _ in self._latest() if label not in known):
             if near := get_close_matches(label, known, n=1, cutoff=CLOSE):
                 yield f"The cell {self.tag(label)} counts as one of your own. If {self.tag(near[0])} is meant,"
@@ -78,6 +77,7 @@ class Cells:
         """Write the first line of a cell, in quotes."""
         return f"'# {self.lab.name}: {label}'"
 
+    @cached_property
     def _tagged(self) -> list[Cell]:
         return [cell for cell in read(self.lab.folder / "lab.md") if cell.kind in TAGGED]
 
@@ -87,6 +87,11 @@ class Cells:
             tag = _tag(cell)
             if tag and tag[1] == self.lab.number:
                 yield tag[2], cell
+
+
+def _own(labels: Iterable[str], step: Step) -> list[str]:
+    """Choose the labels of a step: its name, alone or with a dash and more behind it."""
+    return [label for label in labels if label == step.name or label.startswith(f"{step.name}-")]
 
 
 def _tag(cell: str) -> re.Match[str] | None:

@@ -139,8 +139,7 @@ class Notebook:
             yield DONE
             return
         kept = self._progress()
-        opened = kept.hints.get(wanted.name, 0) + 1
-        kept.hints[wanted.name] = min(opened, len(self._lab.hints.get(wanted.name, ())))
+        opened = kept.open_hint(wanted.name, len(self._lab.hints.get(wanted.name, ())))
         self._keep(kept)
         yield from answer.hint(self._lab, wanted, opened)
 

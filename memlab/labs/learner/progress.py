@@ -29,15 +29,16 @@ class Progress:
         if step in self.held:
             self.held.remove(step)
 
+    def open_hint(self, step: str, most: int) -> int:
+        """Open one more hint of a step that has `most`; give its number, which is above `most` once all are open."""
+        number = self.hints.get(step, 0) + 1
+        self.hints[step] = min(number, most)
+        return number
+
     def forget(self, step: str) -> None:
         """Begin a step again: it is open, and its hints are closed."""
         self.reopen(step)
         self.hints.pop(step, None)
-
-
-def begun(folder: Path) -> bool:
-    """Tell if progress is kept in a folder."""
-    return (folder / FILE).exists()
 
 
 def read(folder: Path, lab: str, warn: Callable[[str], None]) -> Progress:
