@@ -26,6 +26,7 @@ ANSWERED = tuple(field.name for field in fields(Result))[1:]
 """What a process tells of a result: all but its key, which is many times as large and the same for every system."""
 PATIENCE = 5.0
 """Seconds that a process has to end."""
+ENDED = "the process that played this was ended ({}). Play it again, with fewer --jobs if memory is short."
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Crew:
             worker.process.kill()
 
     def _hire(self, number: int) -> None:
-        worker = Worker(self._rounds)
+        worker = Worker(_work, self._rounds)
         self._workers[worker.pipe] = worker
         worker.begin(number, len(self._finished[number]))
 
@@ -125,7 +126,7 @@ class Crew:
                 told: list[Answered] | Exception = worker.pipe.recv()
             except (EOFError, OSError):
                 del self._workers[worker.pipe]
-                finished.append(one.lost(len(finished), worker.end()))
+                finished.append(one.lost(len(finished), ENDED.format(worker.ended())))
                 if len(finished) < len(one.systems):
                     self._hire(worker.number)
                 elif self._ahead:
@@ -141,27 +142,26 @@ class Crew:
 
 
 class Worker:
-    """A process that plays rounds, and the pipe on which it tells each cell; `number` is the round it plays."""
+    """A process that does its share of some work, and the pipe on which it tells of it; `number` is what it is at."""
 
-    def __init__(self, rounds: Sequence[Round]) -> None:
+    def __init__(self, work: Callable[[Any, Connection, Connection], None], pieces: object) -> None:
         self.number = 0
         self.pipe, far = Pipe()
-        self.process = Process(target=_work, args=(rounds, self.pipe, far), daemon=True)
+        self.process = Process(target=work, args=(pieces, self.pipe, far), daemon=True)
         self.process.start()
         far.close()
 
     def begin(self, number: int, first: int = 0) -> None:
-        """Play a round, from its `first` system on."""
+        """Have a piece done: a round, from its `first` system on."""
         self.number = number
         with suppress(OSError):  # a process that has ended is noticed when it is listened to
             self.pipe.send((number, first))
 
-    def end(self) -> str:
-        """Say how it ended."""
+    def ended(self) -> str:
+        """Say how it ended: signal SIGKILL."""
         self.process.join(PATIENCE)
         code = self.process.exitcode
-        how = f"signal {signal.Signals(-code).name}" if code and code < 0 else f"exit code {code}"
-        return f"the process that played this was ended ({how}). Play it again, with fewer --jobs if memory is short."
+        return f"signal {signal.Signals(-code).name}" if code and code < 0 else f"exit code {code}"
 
 
 def _work(rounds: Sequence[Round], near: Connection, pipe: Connection) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from memlab.memory.world import World
-from memlab.systems.lab_file import call, load, published, register_commands, slug
+from memlab.systems.lab_file import InProcess, LabFile, published, slug, tell
 from memlab.systems.standin import AssembledFromRecall
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
@@ -16,21 +17,22 @@ STORED = ("fact", "skill")
 class Lab06:
     """Facts and skills go to write_memory, questions to recall_and_trust; the lab keeps nothing else."""
 
-    def __init__(self, path: Path, world: World) -> None:
-        self._lab = load(path)
+    def __init__(self, lab: LabFile, world: World) -> None:
+        self._lab = lab
         self._world = world
+        lab.begin()
 
     def observe(self, event: Event) -> None:
         """Write what is a fact. Raises Refused where the lab declines."""
-        register_commands(self._lab, self._world)
+        self._lab.follow(self._world)
         if event.kind in STORED:
             mtype = event.type if event.kind == "fact" and event.type else "reference"
-            call(self._lab.write_memory, event, slug(event), event.description, mtype, event.text)
+            tell(self._lab, "write_memory", event, slug(event), event.description, mtype, event.text)
 
-    def recall(self, query: str, k: int = 5) -> list[str]:  # noqa: ARG002 - the lab gives one fact or none
+    def recall(self, query: str, k: int = 5) -> list[Any]:  # noqa: ARG002 - the lab gives one fact or none
         """Give the one fact that the lab recalls and still trusts."""
-        register_commands(self._lab, self._world)
-        memory = self._lab.recall_and_trust(query)
+        self._lab.follow(self._world)
+        memory = self._lab.call("recall_and_trust", query)
         return [] if memory is None else [memory]
 
 
@@ -38,7 +40,7 @@ def from_file(path: Path) -> Build:
     """Judge any file with the interface of Lab 06, a learner's for instance."""
 
     def build(workspace: Workspace) -> MemorySystem:
-        return AssembledFromRecall("lab06", Lab06(path, workspace.world))
+        return AssembledFromRecall("lab06", Lab06(InProcess(path), workspace.world))
 
     return build
 

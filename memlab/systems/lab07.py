@@ -4,60 +4,59 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from memlab.memory.context import CHARS_PER_TOKEN
-from memlab.systems.lab_file import call, load, published, refusals, register_commands, slug
+from memlab.systems.lab_file import InProcess, LabFile, published, refusals, slug, tell
 from memlab.systems.standin import RecalledFromContext
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 07 as published: scratchpad, log, facts and rules, one prompt, promotion."
+MADE = "MemoryMix"
 HEADING = "# Agent rules (procedural memory)"
 
 
 class Lab07:
     """Each event goes to the store that the lab has for its kind."""
 
-    def __init__(self, path: Path, workspace: Workspace) -> None:
-        self._rules = RulesFile(workspace.directory)
-        self._lab = load(path)
-        self._mix: Any = self._lab.MemoryMix()
+    def __init__(self, lab: LabFile, workspace: Workspace) -> None:
+        self._lab = lab
         self._world = workspace.world
+        self._rules = RulesFile(workspace.directory, lab)
+        lab.begin()
 
     def observe(self, event: Event) -> None:
         """Put the event where the lab puts its kind. Raises Refused where the lab declines."""
-        register_commands(self._lab, self._world)
-        mix = self._mix
+        self._lab.follow(self._world)
+        lab = self._lab
         if event.kind == "rule" and event.source == "user":
             self._rules.follow(event)
         elif event.kind in {"fact", "skill"}:
-            call(mix.write_fact, event, slug(event), event.description, event.text)
+            tell(lab, "write_fact", event, slug(event), event.description, event.text)
         elif event.kind == "task":
-            call(mix.set_task, event, event.text, list(event.todo))
+            tell(lab, "set_task", event, event.text, list(event.todo))
         elif event.kind == "done":
-            call(mix.check_off, event, event.text)
+            tell(lab, "check_off", event, event.text)
         elif event.kind in {"end", "compact"}:
-            call(mix.promote_recurring, event)
+            tell(lab, "promote_recurring", event)
         elif event.kind != "erase":
-            call(mix.log_episode, event, event.type or event.kind, event.text)
+            tell(lab, "log_episode", event, event.type or event.kind, event.text)
 
     def assemble(self, task: str, budget: int) -> object:
         """Compose the lab's prompt. Raises Refused where the lab says that the budget is too small."""
-        register_commands(self._lab, self._world)
+        self._lab.follow(self._world)
         with refusals():
-            return self._mix.assemble(task, budget_chars=budget * CHARS_PER_TOKEN)
+            return self._lab.call("assemble", task, budget_chars=budget * CHARS_PER_TOKEN)
 
 
 class RulesFile:
     """The hand of the person who edits mix/rules.md; it remembers which line is which rule."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, lab: LabFile) -> None:
+        self._lab = lab
         self._names = directory / "rules.json"
         self._rules: dict[str, str] = {}
         if self._names.exists():
             self._rules = json.loads(self._names.read_text(encoding="utf-8"))
-        self._file = Path("mix/rules.md")
-        self._file.parent.mkdir(exist_ok=True)
         self._write()
 
     def follow(self, event: Event) -> None:
@@ -71,14 +70,14 @@ class RulesFile:
 
     def _write(self) -> None:
         lines = [HEADING, *(f"- {rule}" for rule in self._rules.values())]
-        self._file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self._lab.write("mix/rules.md", "\n".join(lines) + "\n")
 
 
 def from_file(path: Path) -> Build:
     """Judge any file with the interface of Lab 07, a learner's for instance."""
 
     def build(workspace: Workspace) -> MemorySystem:
-        return RecalledFromContext("lab07", Lab07(path, workspace))
+        return RecalledFromContext("lab07", Lab07(InProcess(path, MADE), workspace))
 
     return build
 

@@ -1,4 +1,4 @@
-"""A lab's file as a module object of its own: loaded anew for every build, in the folder where the world stands."""
+"""A lab's file, wherever it runs; in this process it is a module object of its own, loaded anew for every build."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 from memlab.memory.naming import Refused
 from memlab.memory.world import ScriptedWorld, World
@@ -33,6 +33,64 @@ def published(lab: str) -> Path:
     raise FileNotFoundError(f"the published design of {lab} is in none of {', '.join(map(str, FOLDERS))}: reinstall")
 
 
+class LabFile(Protocol):
+    """A lab's file as its adapter needs it. Its functions stand in the folder where the world stands."""
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file into that folder, as a person does; also before the lab's file begins."""
+
+    def begin(self) -> None:
+        """Load the file anew, and make the object that its functions belong to, if they belong to one."""
+
+    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
+        """Call a function. What it raises goes through, a ValueError of its own as one."""
+
+    def takes(self, name: str, parameter: str) -> bool:
+        """Tell whether a function takes a parameter by its name."""
+
+    def follow(self, world: World) -> None:
+        """Keep what is around the file in step with the world: what nobody else keeps."""
+
+
+class InProcess:
+    """A lab's file in this process; with `made`, its functions are the methods of an object of that class."""
+
+    def __init__(self, path: Path, made: str = "") -> None:
+        self._path = path
+        self._made = made
+        self._module = ModuleType(MODULE)
+        self._target: Any = None
+
+    def write(self, path: str, text: str) -> None:
+        """See LabFile.write."""
+        place = Path(path)
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+
+    def begin(self) -> None:
+        """See LabFile.begin."""
+        self._module = load(self._path)
+        self._target = getattr(self._module, self._made)() if self._made else self._module
+
+    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
+        """See LabFile.call."""
+        return getattr(self._target, name)(*args, **named)
+
+    def takes(self, name: str, parameter: str) -> bool:
+        """See LabFile.takes."""
+        function = getattr(self._target, name)
+        code = getattr(function, "__func__", function).__code__
+        named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        return parameter in named or bool(code.co_flags & inspect.CO_VARKEYWORDS)
+
+    def follow(self, world: World) -> None:
+        """See LabFile.follow: the world stands here for real, but for the help in which the lab looks flags up."""
+        known = getattr(self._module, "HELP", None)
+        if isinstance(known, dict) and isinstance(world, ScriptedWorld):
+            known.clear()
+            known.update(pages(world))
+
+
 def load(path: Path) -> ModuleType:
     """Run a lab's file in a fresh module, silently and with a `hash` that is the same in every process.
 
@@ -49,14 +107,13 @@ def load(path: Path) -> ModuleType:
     return module
 
 
-def call(function: Callable[..., Any], event: Event, *args: str | list[str]) -> Any:  # noqa: ANN401 - whatever the lab answers
-    """Call a lab's function, saying who speaks and in which session where its signature asks.
+def tell(lab: LabFile, name: str, event: Event, *args: str | list[str]) -> None:
+    """Call a lab's function, saying who speaks and in which session where it takes that.
 
     Raises Refused where the lab declines.
     """
-    asked = _asked(getattr(function, "__func__", function))
     with refusals():
-        return function(*args, **{name: getattr(event, name) for name in asked})
+        lab.call(name, *args, **{who: getattr(event, who) for who in ("source", "session") if lab.takes(name, who)})
 
 
 @contextmanager
@@ -70,12 +127,9 @@ def refusals() -> Iterator[None]:
         raise Refused(str(no)) from no
 
 
-def register_commands(lab: ModuleType, world: World) -> None:
-    """Write the help of a scripted world's commands into the lab's `HELP`, if it has one: there it looks flags up."""
-    pages = getattr(lab, "HELP", None)
-    if isinstance(pages, dict) and isinstance(world, ScriptedWorld):
-        pages.clear()
-        pages.update({name: f"usage: {' '.join([name, *flags])}" for name, (flags, _) in world.commands.items()})
+def pages(world: ScriptedWorld) -> dict[str, str]:
+    """Give the help of a scripted world's commands, by their names."""
+    return {name: f"usage: {' '.join([name, *flags])}" for name, (flags, _) in world.commands.items()}
 
 
 def slug(event: Event) -> str:
@@ -88,14 +142,6 @@ def slug(event: Event) -> str:
 def _compiled(path: Path, changed: int) -> CodeType:
     del changed  # part of the key: a file that was edited is read again
     return compile(path.read_text(encoding="utf-8-sig"), str(path), "exec", dont_inherit=True)
-
-
-def _asked(function: Callable[..., Any]) -> tuple[str, ...]:
-    code = function.__code__
-    takes = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        return ("source", "session")
-    return tuple(name for name in ("source", "session") if name in takes)
 
 
 def _silence(*words: object, **options: object) -> None:

@@ -486,7 +486,7 @@ def test_the_solution_refuses_what_it_could_not_read_again(
 def test_the_solution_makes_a_prompt_where_a_folder_or_no_text_lies_in_the_place_of_a_file(name: str) -> None:
     with Work(SOLUTION, LAB.made) as work:
         work.fresh({f"mix/{name}/a.txt": "", "mix/rules.md": "- Be slow."})
-        (work.folder / "mix" / "rules.md").write_bytes(b"- Be slow.\xff")
+        work.lay("mix/rules.md", b"- Be slow.\xff")
         work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
         assert "Mara keeps it." in work.call("assemble", "harbour")
 
@@ -498,6 +498,6 @@ def test_the_solution_names_a_fact_beside_one_whose_history_is_spoiled() -> None
             work.call("log_episode", "note", "the harbour freezes")
         ((name, *_),) = work.call("promote_recurring")
         fact = {"description": "the organ", "body": "It is old.", "before": [1]}
-        (work.folder / "mix" / "facts.json").write_text(json.dumps({name: fact}), encoding="utf-8")
+        work.lay("mix/facts.json", json.dumps({name: fact}))
         ((other, *_),) = work.call("promote_recurring")
         assert other != name

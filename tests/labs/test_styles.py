@@ -1,6 +1,6 @@
 """Honest files in styles of their own, each written from what a learner reads: no law asks for one way to do it."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -40,12 +40,11 @@ def _choices(path: Path) -> tuple[str, str, str]:
         unsafe = work.attempt("write_memory", "../out", "what lies outside", "project", "It is out.")
         for body in ("Old text.", "New text."):
             work.call("write_memory", "fact", "what is new", "project", body)
-        memory = work.folder / "memory"
-        kept = next(one for one in memory.rglob("*") if one.is_file() and "Old text." in one.read_text("utf-8"))
+        kept = next(path for path in work.files("memory") if "Old text." in (work.text(path) or ""))
         return (
             "refuses an unsafe name" if isinstance(unsafe, Raised) else "makes an unsafe name safe",
             _answer(work.call("verify_before_trust", "See gone.sh.")),
-            _place(kept.relative_to(memory)),
+            _place(PurePosixPath(kept).relative_to("memory")),
         )
 
 
@@ -55,7 +54,7 @@ def _answer(answer: Any) -> str:  # noqa: ANN401 - what a guard may give
     return "the guard does both" if isinstance(answer[0], bool) else "the guard lists problems"
 
 
-def _place(kept: Path) -> str:
+def _place(kept: PurePosixPath) -> str:
     if kept == Path("fact.md"):
         return "in the page"
     return "in a file beside it" if kept.suffix in {".json", ".history"} else "in a folder"

@@ -69,7 +69,7 @@ def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
         ),
         ("", "memory_store.py has no recall"),
         ("import json\njson.dumps = lambda *a, **k: 'x'\n", "wrote into the channel by which it is asked"),
-        ("import json\njson.dumps = lambda *a, **k: '{}'\n", "gave an answer of its own making"),
+        ("import json\njson.dumps = lambda *a, **k: '{}'\n", "or changed what answers"),
         (
             "import os, contextlib\ndef recall(q):\n    for n in range(3, 30):\n"  # noqa: ISC004 - one file
             "        with contextlib.suppress(OSError): os.write(n, b'[]\\n')\n",
@@ -136,12 +136,11 @@ def test_what_is_set_on_a_machine_does_not_reach_a_learners_file(write: Write, m
         assert work.call("recall", "LAB_DATABASE_URL") == [None, True]
 
 
-def test_calls_that_are_slow_one_by_one_end_together(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memlab.labs.laws.work.TOTAL", 0.2)
-    with Work(write("import time\ndef recall(q):\n    time.sleep(0.1)\n")) as work:
+def test_calls_that_are_slow_one_by_one_end_together(write: Write) -> None:
+    with Work(write("import time\ndef recall(q):\n    time.sleep(0.35)\n"), total=0.6) as work:
         work.fresh()
         work.call("recall", "q")
-        with pytest.raises(Wrong, match=r"the calls of this check took 0.2 s together, up to recall\(.q.\)"):
+        with pytest.raises(Wrong, match=r"the calls of this check took 0.6 s together, up to recall\(.q.\)"):
             work.call("recall", "q")
 
 
@@ -177,7 +176,7 @@ def test_fresh_is_an_empty_folder_with_these_files_variables_and_commands_and_a_
     with Work(write(source)) as work:
         work.fresh({"a/b.sh": "text"}, {"MEMLAB_X": "1"}, {"npm": "--x"})
         assert work.call("recall", "q") == [["a", "a/b.sh", "left"], "1", {"npm": "--x"}, ["q"]]
-        assert (work.folder / "a/b.sh").read_text(encoding="utf-8") == "text"
+        assert work.text("a/b.sh") == "text"
         work.fresh()
         assert work.call("recall", "r") == [["left"], None, {}, ["r"]]
 
@@ -240,7 +239,7 @@ def test_nothing_of_a_file_outlives_its_work(write: Write) -> None:
     with Work(write("def recall(q):\n    open('left', 'w').close()\n")) as work:
         work.fresh()
         work.call("recall", "q")
-        folder = work.folder
+        folder = Path(work.folder)
         assert (folder / "left").exists()
     assert not folder.parent.exists()
 
@@ -274,9 +273,6 @@ def test_an_answer_that_changes_from_run_to_run_is_told_and_is_no_crash(write: W
         if work.call("recall", number):
             fail(work, "gave something")
 
-    counting = (
-        "from pathlib import Path\ndef recall(n):\n    with Path('../n').open('a+') as seen:\n"
-        "        seen.write('.')\n        return seen.tell() == 3\n"
-    )
+    counting = "import sys\ndef recall(n):\n    sys.seen = getattr(sys, 'seen', 0) + 1\n    return sys.seen == 3\n"
     (finding,) = check(laws, write(counting))
     assert "two different outcomes" in finding.says

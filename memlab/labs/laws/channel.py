@@ -1,33 +1,40 @@
-"""A child process that answers lines of JSON: within a time, within a size, and ended with all that it started."""
+"""A child process that answers lines: within a time, within a size, and ended with all that it started."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 from threading import Thread
-from typing import IO, Any
+from typing import IO
 
-LONGEST = 1_000_000
-"""Bytes of one answer."""
-GRACE = 0.5
-"""Seconds in which a child that has hung up is to end by itself, so that it can be said how."""
+LONGEST = 1_500_000
+"""Bytes of one line that comes back."""
+GRACE = 1.0
+"""Seconds in which a child that is hung up on is to end by itself, with what it started."""
+HANGS_UP = b""
+"""What closes the asking side."""
 
 
 class Lost(Exception):
-    """A child gave no answer: what it did instead, as the end of a sentence."""
+    """A child gave no answer: what it did instead, as the end of a sentence; `late` says that its time was over."""
+
+    def __init__(self, says: str, *, late: bool = False) -> None:
+        super().__init__(says)
+        self.late = late
 
 
 class Channel:
-    """One child. What it prints and what it leaves running never reaches its answers."""
+    """One child. A line is written and a line is read by threads, so that no child can hold up who asks it."""
 
-    def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - the caller names the command
+    def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str], user: int | None = None) -> None:
+        """Start a child; `user` is the plain uid, and gid, that it runs as, which only root can choose."""
+        plain = {} if user is None else {"user": user, "group": user, "extra_groups": []}
+        self._process = subprocess.Popen(  # type: ignore[call-overload] # noqa: S603 - the caller names the command
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -35,52 +42,47 @@ class Channel:
             cwd=folder,
             env=dict(env),
             start_new_session=True,
+            **plain,
         )
-        self._lines: SimpleQueue[bytes] = SimpleQueue()
-        assert self._process.stdin is not None  # noqa: S101 - asked for above
-        assert self._process.stdout is not None  # noqa: S101 - likewise
-        self._asking = self._process.stdin
+        self._questions: SimpleQueue[bytes] = SimpleQueue()
+        self._lines: Queue[bytes] = Queue(maxsize=2)
+        Thread(target=_tell, args=(self._process.stdin, self._questions), daemon=True).start()
         Thread(target=_listen, args=(self._process.stdout, self._lines), daemon=True).start()
 
-    def ask(self, question: Mapping[str, object], limit: float) -> dict[str, Any]:
-        """Send a question and give the answer. Raises Lost where none comes within `limit` seconds, or no sound one."""
-        with suppress(BrokenPipeError):  # then nothing comes back either
-            self._asking.write(json.dumps(question).encode() + b"\n")
-            self._asking.flush()
+    def ask(self, question: bytes, limit: float) -> bytes:
+        """Send a line and give the line that comes back. Raises Lost where none comes within `limit` seconds."""
+        self._questions.put(question + b"\n")
         try:
             line = self._lines.get(timeout=limit)
         except Empty:
-            raise Lost(f"did not return within {limit:g} s. Is there a loop without an end?") from None
+            raise Lost(f"did not return within {limit:g} s. Is there a loop without an end?", late=True) from None
         if not line:
-            raise Lost(f"ended Python itself{self._how()}. A function returns or raises")
+            raise Lost("ended Python itself. A function returns or raises")
         if len(line) > LONGEST:
             raise Lost(f"gave more than {LONGEST:,} bytes, expected a short plain value")
-        try:
-            answer = json.loads(line)
-        except (ValueError, RecursionError):
-            answer = None
-        if not isinstance(answer, dict):
-            raise Lost("wrote into the channel by which it is asked, or changed the json that answers")
-        return answer
+        return line
 
     def end(self) -> None:
-        """End the child and all that it started, unless that has left its session."""
+        """Hang up, and end the child and all that it started, unless that has left its session."""
+        self._questions.put(HANGS_UP)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE)
         with suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
-        with suppress(BrokenPipeError):  # what was not read any more
-            self._asking.close()
-
-    def _how(self) -> str:
-        try:
-            return f" (exit code {self._process.wait(GRACE)})"
-        except subprocess.TimeoutExpired:
-            return ""
 
 
-def _listen(stream: IO[bytes], lines: SimpleQueue[bytes]) -> None:
+def _tell(stream: IO[bytes], questions: SimpleQueue[bytes]) -> None:
+    """Write line after line into a pipe: a child that reads nothing fills it, and then only this thread waits."""
+    with suppress(OSError, ValueError), stream:  # the child is gone; nothing comes back either
+        while (question := questions.get()) is not HANGS_UP:
+            stream.write(question)
+            stream.flush()
+
+
+def _listen(stream: IO[bytes], lines: Queue[bytes]) -> None:
     """Take line after line from a pipe: a thread can wait for one on every platform, and the caller for so long."""
     with stream:
         while line := stream.readline(LONGEST + 1):

@@ -31,27 +31,48 @@ class Odd(Exception):
 class Loaded:
     """The learner's file, loaded, and what was made of it."""
 
-    def __init__(self, path: str, made: str) -> None:
-        self._path = path
+    def __init__(self, source: str, name: str, made: str) -> None:
+        self._source = source
+        self._name = name
         self._made = made
         self._variables = dict(os.environ)
-        self._module: object = None
+        self._module = ModuleType("nothing")
         self._target: object = None
         self._handed: list[object] = []
 
     def fresh(self, asked: Reply) -> None:
         """Stand in a folder, with these variables, and load the file anew; its HELP learns these commands."""
-        os.chdir(asked["folder"])
+        self._set(asked["env"])
+        self._run(asked["folder"], Path(self._name).stem)
+        self._commands.update(asked["commands"])
+        self._target = getattr(self._module, self._made)() if self._made else self._module
+
+    def main(self, asked: Reply) -> None:
+        """Run the file as a program, in a folder."""
+        self._set(asked["env"])
+        self._run(asked["folder"], "__main__")
+
+    def surround(self, asked: Reply) -> None:
+        """Set these variables and no others; the file's HELP knows these commands and no others."""
+        self._set(asked["env"])
+        self._commands.clear()
+        self._commands.update(asked["commands"])
+
+    @property
+    def _commands(self) -> dict[str, str]:
+        known = getattr(self._module, "HELP", None)
+        return known if isinstance(known, dict) else {}
+
+    def _set(self, variables: dict[str, str]) -> None:
         os.environ.clear()
-        os.environ.update(self._variables | asked["env"])
-        module = ModuleType(Path(self._path).stem)
-        module.__file__ = self._path
-        sys.modules[module.__name__] = module  # a dataclass looks its module up while it is being made
-        exec(compiled(Path(self._path).read_bytes(), self._path), vars(module))  # noqa: S102 - to run the learner's file is the task
-        if isinstance(getattr(module, "HELP", None), dict):
-            vars(module)["HELP"].update(asked["commands"])
-        self._module = module
-        self._target = getattr(module, self._made)() if self._made else module
+        os.environ.update(self._variables | variables)
+
+    def _run(self, folder: str, name: str) -> None:
+        os.chdir(folder)
+        self._module = ModuleType(name)
+        vars(self._module)["__file__"] = self._name
+        sys.modules[self._module.__name__] = self._module  # a dataclass looks its module up while it is being made
+        exec(compiled(self._source, self._name), vars(self._module))  # noqa: S102 - to run the learner's file is the task
 
     def another(self, asked: Reply) -> None:
         """Make a second object, which is called from now on."""
@@ -85,9 +106,9 @@ class Loaded:
 
 
 @cache
-def compiled(source: bytes, path: str) -> CodeType:
+def compiled(source: str, name: str) -> CodeType:
     """Compile a file once: it is loaded anew for every case."""
-    return compile(source, path, "exec", dont_inherit=True)
+    return compile(source.encode(), name, "exec", dont_inherit=True)
 
 
 def plain(value: object, depth: int = DEEPEST) -> object:
@@ -143,9 +164,10 @@ def live() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
-    file = Loaded(sys.argv[1], sys.argv[2])
+    file = Loaded(json.loads(asking.readline()), sys.argv[1], sys.argv[2])
     for line in asking:
-        telling.write(json.dumps(answer(file, json.loads(line))) + "\n")
+        asked = json.loads(line)
+        telling.write(json.dumps({**answer(file, asked), "number": asked["number"]}) + "\n")
         telling.flush()
 
 

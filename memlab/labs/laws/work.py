@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-import tempfile
+import base64
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,9 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from memlab.harness.runner import scratch
-from memlab.labs.laws import child
-from memlab.labs.laws.channel import Channel, Lost
+from memlab.labs.laws.channel import Lost
+from memlab.labs.laws.room import Room, Start, Unreadable, here
 
 LIMIT = 5.0
 """Seconds that one call may take."""
@@ -23,8 +19,6 @@ TOTAL = 60.0
 """Seconds that all calls of one Work may take together."""
 SAID = 300
 """Characters of an exception's words, as a message shows them."""
-NEEDED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
-"""Variables of ours that a learner's process has: what else is set on a machine must not decide what holds."""
 SHOWN = 60
 """Characters of one argument, as a message shows it."""
 NOTHING: Mapping[str, str] = {}
@@ -32,6 +26,14 @@ NOTHING: Mapping[str, str] = {}
 
 class Wrong(Exception):
     """A learner's file does not do what a law asks: one sentence that says what it did, and what was expected."""
+
+
+class Unloaded(Wrong):
+    """A learner's file does not load: what loading it `raised`."""
+
+    def __init__(self, says: str, raised: str) -> None:
+        super().__init__(says)
+        self.raised = raised
 
 
 @dataclass(frozen=True)
@@ -44,24 +46,29 @@ class Raised:
 
 
 class Work:
-    """A learner's file in a child process. `folder` is where it stands, `printed` what the last call printed.
+    """A learner's file in a room of its own. `folder` is where it stands, `printed` what the last call printed.
 
     `told` is what `fresh` laid out, and the calls since, as they are written. Once the process is gone, every call
-    raises the Wrong that says how it went. To be used in a `with` statement.
+    raises `over`, the Wrong that says how it went; `late` says that it took too long. To be used in a `with` statement.
     """
 
-    def __init__(self, path: Path, made: str = "", limit: float = LIMIT) -> None:
-        self._path = path.absolute()
+    def __init__(
+        self, path: Path, made: str = "", limit: float = LIMIT, room: Start = here, total: float = TOTAL
+    ) -> None:
+        self._name = path.name
         self._made = made
         self._limit = limit
-        self._home = Path(tempfile.mkdtemp(prefix="memlab-lab-", dir=scratch()))
+        self._total = total
+        self._source = path.read_bytes()
+        self._start = room
+        self._room: Room | None = None
         self._desks = 0
         self._env: dict[str, str] = {}
         self._commands: dict[str, str] = {}
         self.over: Wrong | None = None
-        self._channel: Channel | None = None
+        self.late = False
         self._spent = 0.0
-        self.folder = self._home
+        self.folder = ""
         self.printed = ""
         self.told: list[str] = []
 
@@ -84,23 +91,30 @@ class Work:
         `files` are created in it, `env` is set, `commands` (name to help text) are
         registered in the HELP of the file.
         """
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self._desks += 1
-        self.folder = self._home / str(self._desks)
-        self.folder.mkdir(parents=True)
         texts = files if isinstance(files, Mapping) else dict.fromkeys(files, "")
-        for name, text in texts.items():
-            place = self.folder / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
         self._env, self._commands, self.told = dict(env), dict(commands), _given(texts, env, commands)
+        self._lay_out(texts)
         self._load()
 
     def again(self) -> None:
         """End the process and begin another in the same folder, as on another day: Python salts its hash() anew."""
-        self._end()
         self.told.append("(a new process)")
+        self._begin()
         self._load()
+
+    def main(self) -> str:
+        """Run the file as a program in an empty folder, and give what it printed. Raises Wrong where it fails."""
+        self.told = [f"python {self._name}"]
+        self._lay_out({})
+        reply = self._ask({"do": "main", "folder": self.folder, "env": {}}, self.told[0])
+        if "raised" in reply:
+            raise Wrong(f"{self.told[0]} raised {reply['raised']}: {reply['says']}{_at(reply)}")
+        return self.printed
+
+    def surround(self, env: Mapping[str, str], commands: Mapping[str, str]) -> None:
+        """Change what is around the file: these variables are set, and its HELP knows these commands, and no others."""
+        self._env, self._commands = dict(env), dict(commands)
+        self._ask({"do": "surround", "env": self._env, "commands": self._commands}, "surround")
 
     def another(self) -> None:
         """Make a second object of the learner's class, beside the first: it is called from now on."""
@@ -132,8 +146,7 @@ class Work:
             raise Wrong(f"{name} is not written yet: it raises NotImplementedError")
         if reply["raised"] == "AttributeError" and not self._ask({"do": "has", "name": name}, call).get("ok"):
             raise Wrong(f"{self._what()} has no {name}. Keep the name that it had: the interface is fixed")
-        where = f" (line {reply['line']})" if reply["line"] else ""
-        return Raised(reply["raised"], f"{reply['says']}{where}", reply["refuses"])
+        return Raised(reply["raised"], f"{reply['says']}{_at(reply)}", reply["refuses"])
 
     def reuse(self) -> None:
         """Empty the lists that the last call was handed, as their owner may do afterwards."""
@@ -151,60 +164,113 @@ class Work:
         """Tell if a function of the learner's takes a parameter by its name."""
         return bool(self._ask({"do": "takes", "name": name, "parameter": parameter}, name).get("ok"))
 
+    def read(self, path: str) -> bytes | None:
+        """Give what a file below the folder holds, None where there is none. Raises Wrong for what is no plain file."""
+        found = self._do(f"{path}", "read", path=path)
+        return None if found is None else base64.b64decode(found)
+
+    def text(self, path: str) -> str | None:
+        """Give a file as text, with what is no UTF-8 replaced; None where there is none."""
+        data = self.read(path)
+        return None if data is None else data.decode("utf-8", "replace")
+
+    def files(self, under: str = ".") -> list[str]:
+        """Name the files below a folder, from where the learner's file stands; links are none."""
+        found: list[str] = self._do(under, "files", under=under)
+        return found
+
+    def around(self) -> list[str]:
+        """Name all that stands in the folder, and, as ../name, beside it."""
+        found: list[str] = self._do("the folder", "around")
+        return found
+
+    def lay(self, path: str, holds: str | bytes = b"") -> None:
+        """Put a file below the folder, by hand, whatever stood there."""
+        data = holds.encode() if isinstance(holds, str) else holds
+        self._do(path, "lay", path=path, data=base64.b64encode(data).decode())
+
+    def remove(self, path: str) -> None:
+        """Take away by hand what stands in a place, if anything does."""
+        self._do(path, "remove", path=path)
+
+    def link(self, path: str, target: str, *, hard: bool = False) -> None:
+        """Put a link below the folder. Raises Wrong where the system makes none."""
+        self._do(path, "link", path=path, target=target, hard=hard)
+
     def close(self) -> None:
-        """End the process and remove its folders."""
-        self._end()
-        shutil.rmtree(self._home, ignore_errors=True)
+        """End the processes and remove the folders."""
+        if self._room is not None:
+            self._room.end()
+            self._room = None
 
     def _what(self) -> str:
-        return self._made or self._path.name
+        return self._made or self._name
+
+    def _lay_out(self, texts: Mapping[str, str]) -> None:
+        self._desks += 1
+        files = {name: base64.b64encode(text.encode()).decode() for name, text in texts.items()}
+        self.folder = self._do("the folder", "lay_out", number=self._desks, files=files)
 
     def _load(self) -> None:
-        asked = {"do": "fresh", "folder": str(self.folder), "env": self._env, "commands": self._commands}
-        reply = self._ask(asked, f"loading {self._path.name}")
-        if "raised" not in reply:
-            return
-        where = f", line {reply['line']}" if reply["line"] else ""
-        raise Wrong(f"{self._path.name} does not load{where}: {reply['raised']}: {reply['says']}")
+        asked = {"do": "fresh", "folder": self.folder, "env": self._env, "commands": self._commands}
+        reply = self._ask(asked, f"loading {self._name}")
+        if "raised" in reply:
+            where = f", line {reply['line']}" if reply["line"] else ""
+            says = f"{self._name} does not load{where}: {reply['raised']}: {reply['says']}"
+            raise Unloaded(says, reply["raised"])
 
-    def _ask(self, asked: Mapping[str, object], doing: str) -> dict[str, Any]:
+    def _begin(self) -> Room:
+        """Start the learner's process, anew if there is one: its hash salt is new, yet repeats."""
+        room = self._entered()
+        try:
+            room.begin(salt=self._desks + len(self.told) + 1)
+        except Lost as lost:
+            raise self._stop(f"{self._name} {lost}", late=lost.late) from None
+        return room
+
+    def _entered(self) -> Room:
+        """Give the room, begun if need be."""
         if self.over:
             raise self.over
+        if self._room is None:
+            self._room = self._start()
+            self._room.take(self._source.decode("utf-8", "surrogateescape"), self._name, self._made)
+            self._begin()
+        return self._room
+
+    def _do(self, what: str, act: str, **asked: object) -> Any:  # noqa: ANN401 - what the supervisor gives
+        room = self._entered()
+        try:
+            return room.do(act, **asked)
+        except Unreadable as unreadable:
+            last = self.told[-1] if self.told else self._name
+            raise Wrong(f"{last} left {what}, which {unreadable}; expected plain files of a sensible size") from None
+        except Lost as lost:
+            raise self._stop(f"{self._name} {lost}", late=lost.late) from None
+
+    def _ask(self, asked: Mapping[str, object], doing: str) -> dict[str, Any]:
+        room = self._entered()
         begun = time.monotonic()
         try:
-            reply = self._begun().ask(asked, self._limit)
-            printed, says = reply["printed"], reply.get("says", "")
-            self.printed, reply["says"] = f"{printed}", f"{says}"[:SAID]
+            reply = room.ask(asked, self._limit)
         except Lost as lost:
-            raise self._stop(f"{doing} {lost}") from None
-        except KeyError:
-            raise self._stop(f"{doing} gave an answer of its own making") from None
+            raise self._stop(f"{doing} {lost}", late=lost.late) from None
+        self.printed, reply["says"] = reply["printed"], reply.get("says", "")[:SAID]
         self._spent += time.monotonic() - begun
-        if self._spent > TOTAL:
-            raise self._stop(f"the calls of this check took {TOTAL:g} s together, up to {doing}. What takes so long?")
+        if self._spent > self._total:
+            took = f"the calls of this check took {self._total:g} s together, up to {doing}. What takes so long?"
+            raise self._stop(took, late=True)
         return reply
 
-    def _begun(self) -> Channel:
-        """Give the child, started if need be: -P keeps our folder from its imports; its hash salt is new, yet repeats.
-
-        It has none of our variables but those that a program needs to run at all.
-        """
-        if self._channel is None:
-            command = [sys.executable, "-s", "-P", child.__file__, str(self._path), self._made]
-            env = {name: os.environ[name] for name in NEEDED if name in os.environ}
-            salt = {"PYTHONHASHSEED": str(self._desks + len(self.told) + 1)}
-            self._channel = Channel(command, self._home, env | salt)
-        return self._channel
-
-    def _stop(self, why: str) -> Wrong:
-        self._end()
+    def _stop(self, why: str, *, late: bool) -> Wrong:
+        self.close()
+        self.late = late
         self.over = Wrong(why)
         return self.over
 
-    def _end(self) -> None:
-        if self._channel is not None:
-            self._channel.end()
-            self._channel = None
+
+def _at(reply: Mapping[str, Any]) -> str:
+    return f" (line {reply['line']})" if reply["line"] else ""
 
 
 def shown(name: str, args: Iterable[object], named: Mapping[str, object]) -> str:

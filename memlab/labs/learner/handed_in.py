@@ -20,7 +20,7 @@ LARGEST_FILE = 1_000_000
 FORMAT = 4
 """The notebook format that Jupyter has written since 2015."""
 
-TAG = re.compile(r"#\s*lab\s*([0-9]{2})\s*:\s*([\w-]+)\s*(\(given\))?\s*")
+TAG = re.compile(r"#\s*+lab\s*+([0-9]{2})\s*+:\s*+([\w-]++)\s*+(\(given\))?\s*+")
 FUTURE = re.compile(r"^from __future__ import .*$", re.MULTILINE)
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=", re.MULTILINE)
 MAGICAL = ("%", "!")
@@ -69,18 +69,32 @@ def student_file(path: Path, lab: str | None = None) -> str:
     A .py comes as it is, byte order mark and line ends included: write it with newline="". Of a notebook, the tagged
     cells in their order. `lab`, if told ("06"), is the lab that they must belong to.
     """
-    if path.suffix == ".py":
-        return _text(path, LARGEST_FILE)
-    if path.suffix == ".ipynb":
-        cells = list(_tagged(_code_cells(path)))
-        if not cells:
-            raise NotHandedIn(
-                f"{path.name}: no code cell begins with a tag such as '# lab06: recall', so nothing is handed in. "
-                "Keep the first line that the lab's cells have, or hand in the .py file."
-            )
-        _of_one_lab(cells, lab, path.name)
-        return _file(_begun(cells), f"the notebook {path.name!r}")
-    raise NotHandedIn(f"{path.name}: a .py or an .ipynb can be handed in, and this is neither. Rename or save it so.")
+    if not path.is_file():
+        raise NotHandedIn(f"{path.name}: there is no such file. Look at the name and the folder.")
+    with path.open("rb") as file:
+        return text_of(path.name, file.read(largest(path.name) + 1), lab)
+
+
+def largest(name: str) -> int:
+    """Give how many bytes a file of this name may have. Raises NotHandedIn where it can be no learner's file at all."""
+    if name.endswith((".py", ".ipynb")):
+        return LARGEST_FILE if name.endswith(".py") else LARGEST_NOTEBOOK
+    raise NotHandedIn(f"{name}: a .py or an .ipynb can be handed in, and this is neither. Rename or save it so.")
+
+
+def text_of(name: str, content: bytes, lab: str | None = None) -> str:
+    """Give the learner's file that the content of a .py or an .ipynb of this name holds, as `student_file` does."""
+    text = _text(name, content, largest(name))
+    if name.endswith(".py"):
+        return text
+    cells = list(_tagged(_code_cells(name, text)))
+    if not cells:
+        raise NotHandedIn(
+            f"{name}: no code cell begins with a tag such as '# lab06: recall', so nothing is handed in. "
+            "Keep the first line that the lab's cells have, or hand in the .py file."
+        )
+    _of_one_lab(cells, lab, name)
+    return _file(_begun(cells), f"the notebook {name!r}")
 
 
 def from_cells(executed: Iterable[str], labels: Sequence[str], lab: str | None = None) -> str:
@@ -120,40 +134,34 @@ def by_cell(says: str, source: str) -> str:
     return PLACE.sub(place, says)
 
 
-def _text(path: Path, most: int) -> str:
-    if not path.is_file():
-        raise NotHandedIn(f"{path.name}: there is no such file. Look at the name and the folder.")
-    with path.open("rb") as file:
-        found = file.read(most + 1)
-    if len(found) > most:
-        raise NotHandedIn(f"{path.name}: more than {most:,} bytes. Clear the outputs, or take out what is pasted in.")
+def _text(name: str, content: bytes, most: int) -> str:
+    if len(content) > most:
+        raise NotHandedIn(f"{name}: more than {most:,} bytes. Clear the outputs, or take out what is pasted in.")
     try:
-        return found.decode("utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise NotHandedIn(f"{path.name}: byte {error.start} is no UTF-8. Save the file as UTF-8.") from None
+        raise NotHandedIn(f"{name}: byte {error.start} is no UTF-8. Save the file as UTF-8.") from None
 
 
-def _code_cells(path: Path) -> Iterable[tuple[str, str]]:
+def _code_cells(name: str, notebook: str) -> Iterable[tuple[str, str]]:
     """Give the place and the code of each code cell of a notebook."""
-    for number, cell in enumerate(_cells(path), start=1):
-        place = f"{path.name}, cell {number}"
+    for number, cell in enumerate(_cells(name, notebook), start=1):
+        place = f"{name}, cell {number}"
         if not isinstance(cell, dict):
             raise _broken(place, "is no cell")
         if cell.get("cell_type") == "code":
             yield place, _source(cell.get("source"), place)
 
 
-def _cells(path: Path) -> list[Any]:
+def _cells(name: str, notebook: str) -> list[Any]:
     try:
-        found = json.loads(_text(path, LARGEST_NOTEBOOK).removeprefix("\ufeff"))
+        found = json.loads(notebook.removeprefix("\ufeff"))
     except RecursionError:
-        raise _broken(path.name, "is nested too deeply") from None
-    except NotHandedIn:
-        raise
+        raise _broken(name, "is nested too deeply") from None
     except ValueError as error:
-        raise _broken(path.name, f"is no JSON ({error})") from None
+        raise _broken(name, f"is no JSON ({error})") from None
     if not isinstance(found, dict) or found.get("nbformat") != FORMAT or not isinstance(found.get("cells"), list):
-        raise _broken(path.name, f"is no notebook of format {FORMAT} with a list of cells")
+        raise _broken(name, f"is no notebook of format {FORMAT} with a list of cells")
     cells: list[Any] = found["cells"]
     return cells
 

@@ -18,7 +18,8 @@ from memlab.memory.naming import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, said
 from memlab.systems.lab06 import Lab06
-from memlab.systems.lab07 import Lab07
+from memlab.systems.lab07 import MADE, Lab07
+from memlab.systems.lab_file import InProcess
 from memlab.systems.submission.wire import Message, Wire, event_from_json, world_from_json
 from memlab.terms import Workspace
 
@@ -103,9 +104,9 @@ def _arguments(message: Message) -> list[Any]:
 def _load(first: Message, workspace: Workspace, code: CodeType | None) -> object:
     sys.path[:0] = first["folders"]
     if first["dialect"] == "lab06":
-        return Lab06(Path(first["path"]), workspace.world)
+        return Lab06(InProcess(Path(first["path"])), workspace.world)
     if first["dialect"] == "lab07":
-        return Lab07(Path(first["path"]), workspace)
+        return Lab07(InProcess(Path(first["path"]), MADE), workspace)
     module = importlib.import_module(first["module"]) if first["module"] else _module(first["path"], code)
     make: Any = module
     for part in first["attribute"].split("."):

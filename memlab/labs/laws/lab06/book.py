@@ -11,6 +11,7 @@ from memlab.labs.laws.law import expect as expect_exactly
 
 LAWS = Laws("06")
 
+INDEX = "memory/MEMORY.md"
 QUESTION = "which package manager"
 NAME = "package-manager"
 DESCRIPTION = "which package manager this repo uses"
@@ -55,29 +56,29 @@ def expect(value: object, wanted: object, in_words: str, work: Work) -> None:
 
 def page(work: Work, name: str) -> str:
     """Give the text of a fact's file."""
-    path = work.folder / "memory" / f"{name}.md"
-    if not path.is_file():
+    text = work.text(f"memory/{name}.md")
+    if text is None:
         fail(work, f"left no file memory/{name}.md, expected one with the header and the body")
-    return path.read_text(encoding="utf-8", errors="replace")
+    return text
 
 
 def pages(work: Work) -> set[str]:
     """Give the names of the files that stand in memory/ as pages, the index among them."""
-    return {path.name for path in (work.folder / "memory").glob("*.md")}
+    named = (path.removeprefix("memory/") for path in work.files("memory"))
+    return {name for name in named if name.endswith(".md") and "/" not in name}
 
 
 def index_rows(work: Work) -> list[str]:
     """Give the rows of the index."""
-    path = work.folder / "memory" / "MEMORY.md"
-    if not path.is_file():
-        fail(work, "left no index memory/MEMORY.md, expected one row for each memory")
-    return [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("- [")]
+    text = work.text(INDEX)
+    if text is None:
+        fail(work, f"left no index {INDEX}, expected one row for each memory")
+    return [line for line in text.splitlines() if line.startswith("- [")]
 
 
 def everything(work: Work) -> str:
     """Give all that is kept anywhere under memory/."""
-    files = sorted(path for path in (work.folder / "memory").rglob("*") if path.is_file())
-    return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
+    return "\n".join(work.text(path) or "" for path in work.files("memory"))
 
 
 def guarded(work: Work, memory: str) -> tuple[bool, str]:

@@ -162,7 +162,7 @@ def reads_the_page_as_it_is_now(work: Work) -> None:
     for old, new in (("npm.", "yarn."), ("yarn.", BODY)):
         expect(work.call("recall", QUESTION), old, f"the body of {NAME}", work)
         text = page(work, NAME)
-        (work.folder / "memory" / f"{NAME}.md").write_text(text.replace(old, new), encoding="utf-8")
+        work.lay(f"memory/{NAME}.md", text.replace(old, new))
         by_hand(work, f"in memory/{NAME}.md, {old!r} is now {new!r}")
     expect(work.call("recall", QUESTION), BODY, f"the body that memory/{NAME}.md has now", work)
 
@@ -282,7 +282,7 @@ def looks_again_each_time(work: Work, words: list[str], ending: str, days: list[
     work.fresh()
     write(work, words[2], f"{words[1]} {words[3]}", body)
     for there in days:
-        (work.folder / path).touch() if there else (work.folder / path).unlink(missing_ok=True)
+        work.lay(path) if there else work.remove(path)
         by_hand(work, f"{path} is {'there' if there else 'not there'}")
         in_words = f"the body of {words[2]}: {path} is there" if there else f"None: {path} does not exist"
         expect(work.call("recall_and_trust", f"{words[3]} {words[1]}"), body if there else None, in_words, work)

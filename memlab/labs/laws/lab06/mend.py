@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from memlab.labs.laws.lab06.book import (
     BODY,
     DESCRIPTION,
+    INDEX,
     LAWS,
     NAME,
     QUESTION,
@@ -56,14 +57,10 @@ def lead_nowhere_else(work: Work, name: str) -> None:
     work.fresh()
     write(work, NAME, DESCRIPTION, BODY)
     before = pages(work)
-    taken = offer(work, name.replace("/{home}", work.folder.as_posix()), "timetable of the ferry", FERRY)
+    taken = offer(work, name.replace("/{home}", work.folder), "timetable of the ferry", FERRY)
     if not taken and (left := pages(work) - before):
         fail(work, f"refused the fact and left {sorted(left)} in memory/, expected no page of what is refused")
-    around = [path for path in work.folder.parent.iterdir() if path != work.folder]
-    outside = [path.name for path in [*around, *work.folder.iterdir()] if path.name != "memory"]
-    for path in around:
-        path.unlink()
-    if outside:
+    if outside := [path for path in work.around() if path != "memory"]:
         fail(work, f"left {outside} outside memory/, expected nothing there")
     if len(rows := index_rows(work)) > 1 + taken:
         fail(work, f"left {len(rows)} rows in the index, expected {1 + taken}; one of them is {rows[-1]!r}")
@@ -114,6 +111,7 @@ def small_ones_match_nothing(work: Work, small: list[str]) -> None:
     work.fresh()
     write(work, "odd", "what is this", "That.")
     write(work, "way", f"{' '.join(SMALL)} yard", "Left.")
+    expect(work.call("recall", f"{' '.join(small)} yard"), "Left.", "the body of way: 'yard' tells something", work)
     expect(work.call("recall", " ".join(small)), None, "None: small words say nothing about what is meant", work)
 
 
@@ -209,10 +207,8 @@ def a_page_without_header_is_not_the_users(work: Work) -> None:
     """A page without a header could be by anybody: it is served with a printed note, or not at all."""
     work.fresh()
     write(work, NAME, DESCRIPTION, BODY)
-    memory = work.folder / "memory"
-    (memory / "ferry.md").write_text(FERRY, encoding="utf-8")
-    with (memory / "MEMORY.md").open("a", encoding="utf-8") as index:
-        index.write("- [ferry](ferry.md) -- when the ferry leaves\n")
+    work.lay("memory/ferry.md", FERRY)
+    work.lay(INDEX, f"{work.text(INDEX) or ''}- [ferry](ferry.md) -- when the ferry leaves\n")
     by_hand(work, f"memory/ferry.md now holds {FERRY!r}, and the index a row for it")
     if work.call("recall_and_trust", "when the ferry leaves") and not work.printed.strip():
         fail(work, "served it and printed nothing, expected a note: the page has no header that says whose it is")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
-
 from hypothesis import strategies as st
 
 from memlab.labs.laws.lab06.book import (
     BODY,
     DESCRIPTION,
+    INDEX,
     LAWS,
     NAME,
     QUESTION,
@@ -114,12 +112,11 @@ def says_what_it_cannot_check(work: Work, thing: str) -> None:
 def is_not_led_out_by_a_link(work: Work) -> None:
     """A link that leads out of the folder confirms nothing: withheld, or served with a printed note."""
     work.fresh()
-    (work.folder / "scripts").mkdir()
-    with suppress(OSError):  # where the system lets nobody make links, there is nothing to ask
-        (work.folder / "scripts" / "deploy.sh").symlink_to(sys.executable)
-        write(work, "shipping", "how we ship", "We ship with scripts/deploy.sh on Mondays.")
-        if work.call("recall_and_trust", "how do we ship") and not work.printed.strip():
-            fail(work, "served it without a word, expected a note: scripts/deploy.sh leads out of the folder")
+    work.lay("../deploy.sh")
+    work.link("scripts/deploy.sh", "../../deploy.sh")
+    write(work, "shipping", "how we ship", "We ship with scripts/deploy.sh on Mondays.")
+    if work.call("recall_and_trust", "how do we ship") and not work.printed.strip():
+        fail(work, "served it without a word, expected a note: scripts/deploy.sh leads out of the folder")
 
 
 @LAWS.of("next", words=some_words, stale=st.lists(st.booleans(), min_size=3, max_size=3), turn=st.integers(0, 2))
@@ -176,7 +173,7 @@ def outlives_a_lost_page(work: Work) -> None:
     for name, description in (("lost", WHEN), ("lost-too", "winter timetable")):
         write(work, name, description, "Gone.")
         page(work, name)
-        (work.folder / "memory" / f"{name}.md").unlink()
+        work.remove(f"memory/{name}.md")
         by_hand(work, f"memory/{name}.md is deleted")
     _both_recalled(work)
     expect(work.call("recall", "winter timetable"), None, "None: the page of lost-too is gone", work)
@@ -223,12 +220,12 @@ def loses_nothing_on_the_next_write(work: Work) -> None:
 
 
 def _spoil(work: Work, name: str, spoiled: bytes) -> None:
-    (work.folder / "memory" / f"{name}.md").write_bytes(spoiled)
+    work.lay(f"memory/{name}.md", spoiled)
     by_hand(work, f"memory/{name}.md now holds {spoiled!r}")
 
 
 def _lose_the_index(work: Work) -> None:
-    (work.folder / "memory" / "MEMORY.md").unlink(missing_ok=True)
+    work.remove(INDEX)
     by_hand(work, "memory/MEMORY.md is deleted")
 
 

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.laws.lab07.book import LAWS, WORDS, bodies, declined, has, lacks, logged_twice, prompt, stored, todo_of
+from memlab.labs.laws.lab07.book import (
+    LAWS,
+    WORDS,
+    bodies,
+    declined,
+    everything,
+    has,
+    lacks,
+    logged_twice,
+    prompt,
+    stored,
+    todo_of,
+)
 from memlab.labs.laws.law import Raised, Work, Wrong, fail
 
 # whoever is not exactly user, tool or agent: there is no end of names
@@ -232,8 +244,7 @@ def what_stood_before_is_kept(work: Work, times: int) -> None:
         work.call("write_fact", "hall", "what stands in the hall", text)
     if (found := stored(work).get("hall", {}).get("body")) != texts[-1]:
         fail(work, f"left {found!r} as the body of 'hall', expected the newest: {texts[-1]!r}")
-    paths = (path for path in (work.folder / "mix").rglob("*") if path.is_file())
-    files = [path.read_text(encoding="utf-8", errors="replace") for path in paths]  # a database is no text
+    files = everything(work)
     for text in texts[:-1]:
         if not any(text in one for one in files):
             fail(work, f"left no trace of {text!r} in mix/facts.json, expected what stood before to be kept")
@@ -259,6 +270,7 @@ def small_words_match_nothing(work: Work, small: list[str]) -> None:
     """Words such as "the", "from" and "this" make no fact relevant."""
     work.fresh()
     work.call("write_fact", "lantern", f"{' '.join(small)} lantern", "Kepler lit it.")
+    has(work, prompt(work, f"{' '.join(small)} lantern"), "Kepler lit it.", "the fact about the lantern")
     text = prompt(work, f"{' '.join(small)} violin")
     lacks(work, text, "Kepler lit it.", f"its description shares only {small} with the task")
 

@@ -11,6 +11,7 @@ from memlab.labs.laws.law import Laws, Raised, Work, Wrong, fail
 
 LAWS = Laws("07")
 Fact = dict[str, Any]
+FACTS, LOG, RULES_FILE = "mix/facts.json", "mix/episodes.jsonl", "mix/rules.md"
 
 PIECES = ("the tide", "a: b", "äß €", "two\nlines", '"quoted"', "C:\\temp", "{}", "🐌", "1,200")
 LETTERS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map(" ".join)
@@ -27,12 +28,12 @@ HEADINGS = ("[RULES]", "[FACTS]", "[RECENT]", "[WORKING]", "[RECITE -> do next]"
 
 def stored(work: Work) -> dict[str, Fact]:
     """Read mix/facts.json. Raises Wrong where it does not hold facts by their names."""
-    path = work.folder / "mix" / "facts.json"
+    held = work.read(FACTS)
+    if held is None:
+        fail(work, f"left no file {FACTS}, expected the facts in it")
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        fail(work, "left no file mix/facts.json, expected the facts in it")
-    except ValueError:
+        facts = json.loads(held)
+    except (ValueError, RecursionError):
         fail(work, "left a mix/facts.json that is no JSON, expected the facts by their names")
     found = {name: fact for name, fact in facts.items() if isinstance(fact, dict)} if isinstance(facts, dict) else {}
     if not found and facts != {}:
@@ -42,8 +43,12 @@ def stored(work: Work) -> dict[str, Fact]:
 
 def bodies(work: Work) -> list[object]:
     """List the bodies in mix/facts.json; a file that is not there yet has none."""
-    there = (work.folder / "mix" / "facts.json").exists()
-    return [fact.get("body") for fact in stored(work).values()] if there else []
+    return [fact.get("body") for fact in stored(work).values()] if work.read(FACTS) is not None else []
+
+
+def everything(work: Work) -> list[str]:
+    """Give the text of every file under mix/; a database is no text, and is read as well as it can be."""
+    return [work.text(path) or "" for path in work.files("mix")]
 
 
 def replayed(work: Work) -> list[tuple[str, ...]]:

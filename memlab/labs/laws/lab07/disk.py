@@ -6,10 +6,12 @@ import json
 
 from hypothesis import strategies as st
 
-from memlab.labs.laws.lab07.book import LAWS, has, logged_twice, prompt, replayed, stored
+from memlab.labs.laws.lab07.book import FACTS, LAWS, LOG, has, logged_twice, prompt, replayed, stored
 from memlab.labs.laws.law import Work, fail
 
 SPOILED = [b'{"kind": "no', b"null", b"[]", b"7", b'"text"', b"\x00\x00\x00", b"\xff\xfe", b"{}", b"}{", b"["]
+OPENED = "opened-before.json"
+"""A second name of the file with the facts: it shows what a reader who has it open goes on to read."""
 GOOD: list[tuple[str, ...]] = [("build", "the page was built"), ("test", "the smoke test was green")]
 
 
@@ -23,8 +25,8 @@ def _logged(work: Work) -> None:
 def spoiled_lines_are_passed_over(work: Work, line: bytes, first: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
     """A line of the log that is torn or spoiled is passed over: the others are replayed, and a prompt is made."""
     _logged(work)
-    log = work.folder / "mix" / "episodes.jsonl"
-    log.write_bytes(line + b"\n" + log.read_bytes() if first else log.read_bytes() + line + b"\n")
+    held = work.read(LOG) or b""
+    work.lay(LOG, line + b"\n" + held if first else held + line + b"\n")
     work.told.append(f"(the {'first' if first else 'last'} line of mix/episodes.jsonl is now {str(line)[1:]})")
     _replays(work, GOOD)
     has(work, prompt(work, "ship"), "the smoke test was green", "the episodes that are whole")
@@ -35,8 +37,7 @@ def spoiled_lines_are_passed_over(work: Work, line: bytes, first: bool) -> None:
 def after_a_torn_line_the_next_is_whole(work: Work) -> None:
     """An episode that is logged behind a torn line stands on a line of its own."""
     _logged(work)
-    log = work.folder / "mix" / "episodes.jsonl"
-    log.write_bytes(log.read_bytes() + b'{"kind": "deploy", "det')
+    work.lay(LOG, (work.read(LOG) or b"") + b'{"kind": "deploy", "det')
     work.told.append("""(mix/episodes.jsonl now ends in '{"kind": "deploy", "det', without a line break)""")
     work.again()
     work.call("log_episode", "deploy", "the page was shipped")
@@ -57,9 +58,7 @@ def spoiled_facts_are_put_aside(work: Work, text: str) -> None:
     work.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
     if stored(work).get("owner", {}).get("body") != "Mara owns it.":
         fail(work, "left no fact 'owner' in mix/facts.json, expected a new file with it")
-    paths = (path for path in work.folder.rglob("*") if path.is_file())
-    kept = [path.read_text(encoding="utf-8", errors="replace") for path in paths]  # a database is no text
-    if not any(text in one for one in kept):
+    if not any(text in (work.text(path) or "") for path in work.files()):
         fail(work, f"lost what stood in mix/facts.json, expected it in another file: {text!r}")
 
 
@@ -68,13 +67,11 @@ def facts_are_never_half_written(work: Work) -> None:
     """A new mix/facts.json takes the place of the old one at once: nobody who has it open reads half of it."""
     work.fresh()
     work.call("write_fact", "harbour", "about the harbour", "It freezes in January.")
-    facts = work.folder / "mix" / "facts.json"
-    # a second name of the same file: it shows what a reader goes on to read
-    opened = work.folder / "opened-before.json"
-    opened.hardlink_to(facts)
-    before = opened.read_bytes()
+    stored(work)
+    work.link(OPENED, FACTS, hard=True)
+    before = work.read(OPENED)
     work.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
-    if opened.read_bytes() != before:
+    if work.read(OPENED) != before:
         fail(work, "wrote into the old mix/facts.json, expected a second file that then replaces it in one move")
 
 
@@ -118,8 +115,7 @@ def no_two_share_one(work: Work) -> None:
     work.fresh({"mix/episodes.jsonl": later + at_once * 2})
     _promoted(work)
     work.again()
-    with (work.folder / "mix" / "episodes.jsonl").open("a", encoding="utf-8") as log:
-        log.write(later)
+    work.lay(LOG, (work.read(LOG) or b"") + later.encode())
     work.told.append(f"(mix/episodes.jsonl now has {len(details)} details, each twice)")
     found = set(_promoted(work).values())
     if lost := [detail for detail in details if detail not in found]:

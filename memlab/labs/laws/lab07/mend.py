@@ -151,7 +151,9 @@ def nothing_stored_opens_a_section(work: Work, heading: str, before: str, place:
 
 def _opens_its_own(work: Work, *, facts: bool) -> None:
     """Ask that no heading opens two sections, also behind blanks and dashes, and none opens [FACTS] where none are."""
-    lines = [line.lstrip(" -") for line in prompt(work, "harbour", 5000).splitlines()]
+    text = prompt(work, "harbour", 5000)
+    has(work, text, "[RULES]", "the section of the rules")
+    lines = [line.lstrip(" -") for line in text.splitlines()]
     for one in ANY_HEADING:
         opened = sum(line.startswith(one) for line in lines)
         if opened > 1:

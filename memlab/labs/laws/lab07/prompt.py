@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from memlab.labs.laws.lab07.book import (
     LAWS,
     RECITE,
+    RULES_FILE,
     TODO,
     WORDS,
     bodies,
@@ -95,7 +96,7 @@ def with_the_rules_of_today(work: Work) -> None:
     work.fresh({"mix/rules.md": "- Be slow.\n"})
     work.call("write_fact", "port", "the port of the violin server", "It is 3000.")
     prompt(work, "violin")
-    (work.folder / "mix" / "rules.md").write_text("- Be quick.\n", encoding="utf-8")
+    work.lay(RULES_FILE, "- Be quick.\n")
     work.told.append("(a person writes '- Be quick.' into mix/rules.md instead)")
     work.call("write_fact", "port", "the port of the violin server", "It is 4000.")
     text = prompt(work, "violin")

@@ -6,17 +6,21 @@ import json
 
 from hypothesis import strategies as st
 
-from memlab.labs.laws.lab07.book import LAWS, LETTERS, NAMES, TODO, WORDS, folded, replayed, stored, todo_of
+from memlab.labs.laws.lab07.book import (
+    FACTS,
+    LAWS,
+    LETTERS,
+    LOG,
+    NAMES,
+    RULES_FILE,
+    TODO,
+    WORDS,
+    folded,
+    replayed,
+    stored,
+    todo_of,
+)
 from memlab.labs.laws.law import Raised, Work, Wrong, expect, fail
-
-
-@LAWS.of("rules")
-def four_lines_to_begin_with(work: Work) -> None:
-    """A fresh folder begins with the four lines of rules."""
-    work.fresh()
-    lines = str(work.call("rules")).splitlines()
-    if len(lines) != 4:  # noqa: PLR2004 - the printout of the lab
-        fail(work, f"returned {len(lines)} lines, expected the 4 lines that mix/rules.md begins with")
 
 
 @LAWS.of("rules", lines=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
@@ -28,11 +32,20 @@ def gives_what_a_person_wrote(work: Work, lines: list[str]) -> None:
 
 
 @LAWS.of("rules")
+def four_lines_to_begin_with(work: Work) -> None:
+    """A fresh folder begins with the four lines of rules."""
+    work.fresh()
+    lines = str(work.call("rules")).splitlines()
+    if len(lines) != 4:  # noqa: PLR2004 - the printout of the lab
+        fail(work, f"returned {len(lines)} lines, expected the 4 lines that mix/rules.md begins with")
+
+
+@LAWS.of("rules")
 def read_every_turn(work: Work) -> None:
     """A rule that is changed between two turns holds on the second."""
     work.fresh({"mix/rules.md": "- Be slow.\n"})
     work.call("rules")
-    (work.folder / "mix" / "rules.md").write_text("- Be quick.\n", encoding="utf-8")
+    work.lay(RULES_FILE, "- Be quick.\n")
     work.told.append("(a person writes '- Be quick.' into mix/rules.md instead)")
     expect(str(work.call("rules")).strip(), "- Be quick.", "'- Be quick.', which stands in mix/rules.md by now", work)
 
@@ -117,13 +130,12 @@ def only_ever_adds(work: Work) -> None:
     work.fresh()
     work.call("log_episode", "build", "the page was built")
     work.call("log_episode", "test", "the smoke test was green")
-    log = work.folder / "mix" / "episodes.jsonl"
-    if not log.exists():
-        fail(work, "left no file mix/episodes.jsonl, expected a line in it for each episode")
-    before = log.read_bytes()
+    before = work.read(LOG)
+    if before is None:
+        fail(work, f"left no file {LOG}, expected a line in it for each episode")
     work.again()
     work.call("log_episode", "deploy", "the page was shipped")
-    if not log.read_bytes().startswith(before):
+    if not (work.read(LOG) or b"").startswith(before):
         fail(work, "changed lines that stood in mix/episodes.jsonl before, expected one line more and no other change")
     found = [kind for kind, _ in replayed(work)]
     if found != ["build", "test", "deploy"]:
@@ -136,8 +148,8 @@ def one_line_of_json_each(work: Work, detail: str) -> None:
     work.fresh()
     work.call("log_episode", "note", detail)
     work.call("log_episode", "note", "the end")
-    log = work.folder / "mix" / "episodes.jsonl"
-    lines = log.read_text(encoding="utf-8", errors="replace").strip().split("\n") if log.exists() else []
+    held = work.text(LOG)
+    lines = held.strip().split("\n") if held else []
     try:
         found = [folded(json.loads(line)["detail"]) for line in lines]
     except (ValueError, KeyError, TypeError):
@@ -178,8 +190,7 @@ def outlive_the_process(work: Work) -> None:
     work.fresh()
     work.call("write_fact", "port", "the port of the dev server", "It is 3000.")
     stored(work)
-    path = work.folder / "mix" / "facts.json"
-    path.write_text(path.read_text(encoding="utf-8").replace("3000", "4000"), encoding="utf-8")
+    work.lay(FACTS, (work.text(FACTS) or "").replace("3000", "4000"))
     work.told.append("(a person writes 4000 instead of 3000 into mix/facts.json)")
     work.again()
     work.call("write_fact", "owner", "who keeps the page", "Mara keeps it.")

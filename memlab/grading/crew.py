@@ -1,0 +1,140 @@
+"""Processes that grade many submissions: none of these can cost more than its own grade."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, suppress
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from threading import Thread
+
+from memlab.grading.grade import Grade
+from memlab.grading.submissions import Submission
+from memlab.harness.rounds import Worker
+
+Grading = Callable[[Submission], Grade]
+LONGEST = 3600.0
+"""Seconds after which a process that grades one submission is ended: the grader's own bounds are far below."""
+PULSE = 1.0
+"""Seconds between two looks at whether a process takes too long, or has lost its parent."""
+LOST = "the process that graded this was ended twice ({}). Grade it again, with fewer --jobs if memory is short."
+FAULT = "the grader itself failed: {}. This is a fault of memlab, not of the submission: report it."
+
+
+def graded(submissions: Sequence[Submission], grade: Grading, jobs: int) -> Generator[Grade, None, None]:
+    """Grade submissions in `jobs` processes, and give each grade as soon as it is there: the order is chance.
+
+    A submission whose process ends, or raises, costs its own grade alone. Closing this ends every process.
+    """
+    with closing(Crew(submissions, grade, jobs)) as crew:
+        yield from crew.grades()
+
+
+class Crew:
+    """Processes that grade one submission at a time; one that ends is replaced, and its submission is tried again."""
+
+    def __init__(self, submissions: Sequence[Submission], grade: Grading, jobs: int) -> None:
+        self._submissions = submissions
+        self._grade = grade
+        self._ahead = deque(range(len(submissions)))
+        self._lost: set[int] = set()
+        self._busy: dict[Connection, Worker] = {}
+        self._begun: dict[Connection, float] = {}
+        for _ in range(min(jobs, len(submissions))):
+            self._hire()
+
+    def grades(self) -> Iterator[Grade]:
+        """Give every grade when it is finished."""
+        while self._busy:
+            for pipe in wait(list(self._busy), PULSE):
+                assert isinstance(pipe, Connection)  # noqa: S101 - wait gives what it was given
+                yield from self._told(pipe)
+            for pipe, worker in self._busy.items():
+                if time.monotonic() - self._begun[pipe] > LONGEST:
+                    worker.process.kill()  # which is then noticed as any other end
+
+    def close(self) -> None:
+        """End every process, and let each end its sandbox."""
+        for worker in self._busy.values():
+            worker.process.terminate()
+        for worker in self._busy.values():
+            worker.ended()
+            worker.process.kill()
+
+    def _told(self, pipe: Connection) -> Iterator[Grade]:
+        """Take a grade, or the end of its process, and have the next submission graded."""
+        worker = self._busy[pipe]
+        submission = self._submissions[worker.number]
+        try:
+            grade: Grade | None = pipe.recv()
+        except (EOFError, OSError):
+            grade = self._ended(worker, submission)
+            del self._busy[pipe]
+            if self._ahead:
+                self._hire()
+        else:
+            self._next(pipe)
+        if grade:
+            yield grade
+
+    def _ended(self, worker: Worker, submission: Submission) -> Grade | None:
+        """Have a submission tried once more, after all others; the second time its grade is the grader's fault."""
+        how = worker.ended()
+        if worker.number in self._lost:
+            return internal(submission, LOST.format(how))
+        self._lost.add(worker.number)
+        self._ahead.append(worker.number)
+        return None
+
+    def _hire(self) -> None:
+        worker = Worker(_work, (self._submissions, self._grade))
+        self._busy[worker.pipe] = worker
+        self._next(worker.pipe)
+
+    def _next(self, pipe: Connection) -> None:
+        if self._ahead:
+            self._begun[pipe] = time.monotonic()
+            self._busy[pipe].begin(self._ahead.popleft())
+        else:
+            worker = self._busy.pop(pipe)
+            worker.process.terminate()
+            worker.ended()
+
+
+def internal(submission: Submission, says: str) -> Grade:
+    """Make the grade of what the grader failed at."""
+    return Grade(submission.name, submission.name, submission.digest, "internal", says)
+
+
+def _work(pieces: tuple[Sequence[Submission], Grading], near: Connection, pipe: Connection) -> None:
+    """Grade what is asked for until nobody asks any more."""
+    submissions, grade = pieces
+    near.close()  # the other side's end, or this process would wait for itself when the first one is gone
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process, and the first one answers for all
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # unwinds, so that every sandbox is ended
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    with suppress(KeyboardInterrupt, EOFError, OSError):
+        while True:
+            number, _ = pipe.recv()
+            pipe.send(_grade_of(submissions[number], grade))
+
+
+def _grade_of(submission: Submission, grade: Grading) -> Grade:
+    try:
+        return grade(submission)
+    except Exception as error:  # noqa: BLE001 - one submission never ends a class, and its grade says what happened
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+        return internal(submission, FAULT.format(what))
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent is gone: killed, that cannot end it."""
+    while os.getppid() == parent:
+        time.sleep(PULSE)
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,65 @@
+"""What a grade is made of: a mark for each task, a reason for each point that was lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["ok", "timeout", "crashed", "syntax error", "missing", "internal"]
+"""How a submission fared: missing is nothing that could be read as one, internal is a fault of the grader."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why points were lost: what was asked, in a sentence, what came instead, and the calls that led there.
+
+    `asked` is the name of a law, of a scenario or of a printout.
+    """
+
+    asked: str
+    asks: str
+    says: str
+    before: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a submission got for a task: `points` of `worth`, since it kept `kept` of the `asked` things asked of it.
+
+    A task that is not `visible` is told to students by its title and its points only.
+    """
+
+    task: str
+    title: str
+    points: float
+    worth: float
+    kept: int
+    asked: int
+    visible: bool = True
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A submission, graded: `says` tells a status that is not ok in a sentence, `digest` names what was graded.
+
+    `submission` names the file as it was handed in, `student` is who the roster says, else the same.
+    """
+
+    submission: str
+    student: str
+    digest: str
+    status: Status
+    says: str = ""
+    marks: tuple[Mark, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def points(self) -> float:
+        """Add up the points."""
+        return sum(one.points for one in self.marks)
+
+    @property
+    def worth(self) -> float:
+        """Add up what the tasks are worth."""
+        return sum(one.worth for one in self.marks)

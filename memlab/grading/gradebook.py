@@ -1,0 +1,82 @@
+"""gradebook.csv: a row for each submission, with no cell that a spreadsheet would run.
+
+It begins with a byte order mark: without one Excel reads UTF-8 as the code page of its machine, and Mara's é is
+broken; LibreOffice, Google Sheets and pandas know the mark and leave it out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from memlab.grading.files import write_whole
+from memlab.grading.grade import Grade
+from memlab.grading.told import shown
+from memlab.labs.lab import Lab
+
+GRADEBOOK = "gradebook.csv"
+ENCODING = "utf-8-sig"
+LONGEST_CELL = 500
+DIGEST = 12
+"""Letters of a digest that tell one submission from another."""
+_RUNS = re.compile(
+    r"(^|[,;|])"  # where a cell begins, also for a spreadsheet that parts cells at another sign than ours
+    r"([\s\"'`]*)"  # what a spreadsheet may strip
+    "(?=[=+@\uff1d\uff0b\uff20\ufe66\ufe62\ufe6b\u207a\u207c\u208a\u208c\\-\uff0d\ufe63\u2212\u207b\u208b])"
+)
+_BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def cell(value: str | float) -> str | float:
+    r"""Make a cell that no spreadsheet runs; a number of ours stays a number, also below zero.
+
+    An apostrophe is set before what begins a formula: = + - @ and their look-alikes, also after white space, quotes or
+    a separator, as OWASP says (community page "CSV Injection"). A line break is written as \n: a row is one line.
+    """
+    if not isinstance(value, str):
+        return int(value) if value == int(value) else round(value, 2)
+    plain = shown(value, LONGEST_CELL).translate(_BREAKS)
+    return _RUNS.sub(r"\1\2'", plain)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
+    """Write rows as CSV: text in quotes, numbers without."""
+    made = io.StringIO()
+    writer = csv.writer(made, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
+    writer.writerow(head)
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return made.getvalue()
+
+
+def worth(grade: Grade, lab: Lab) -> float:
+    """Give what a submission could earn, also where nothing was there that could be asked."""
+    return grade.worth or sum(task.points for task in lab.rubric.task)
+
+
+def gradebook(grades: Iterable[Grade], lab: Lab, level: str) -> str:
+    """Compose the gradebook; the same grades give the same text. `level` names the isolation that they ran in."""
+    tasks = [task.name for task in lab.rubric.task]
+    head = ["student", "submission", "status", "says", "points", "worth", "percent", *tasks, "isolation", "digest"]
+    return table(head, (_row(grade, lab, tasks, level) for grade in grades))
+
+
+def write_gradebook(grades: Iterable[Grade], lab: Lab, level: str, folder: Path) -> None:
+    """Write the gradebook."""
+    write_whole(folder / GRADEBOOK, gradebook(grades, lab, level), ENCODING)
+
+
+def _row(grade: Grade, lab: Lab, tasks: Sequence[str], level: str) -> list[str | float]:
+    """Lay out one grade. What was not asked has an empty cell, and so have points that the grader failed to give."""
+    told = [grade.student, grade.submission, grade.status, grade.says]
+    of = worth(grade, lab)
+    earned = {mark.task: mark.points for mark in grade.marks if grade.status != "internal"}
+    points = [given(grade), of, "" if grade.status == "internal" or not of else round(100 * grade.points / of, 1)]
+    return [*told, *points, *(earned.get(task, "") for task in tasks), level, grade.digest[:DIGEST]]
+
+
+def given(grade: Grade) -> str | float:
+    """Give the points, or an empty cell where the grader failed: that is not yet a zero."""
+    return "" if grade.status == "internal" else grade.points

@@ -1,0 +1,58 @@
+"""gradescope/<name>/results.json, as Gradescope's autograder specification has it.
+
+The specification: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from memlab.grading import told
+from memlab.grading.files import safe_name, write_whole
+from memlab.grading.grade import Grade, Mark, Reason
+
+RESULTS = "results.json"
+
+
+def results(grade: Grade) -> dict[str, object]:
+    """Give what Gradescope reads: a test for each task. A task that is kept back is hidden, and says nothing."""
+    tests = [_test(number, mark) for number, mark in enumerate(grade.marks, 1)]
+    return {
+        "score": round(grade.points, 4),
+        "output": told.status(grade),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "stdout_visibility": "hidden",  # what the grader prints is for the instructor
+        "tests": tests,
+        "extra_data": {"status": grade.status, "digest": grade.digest},
+    }
+
+
+def write_results(grade: Grade, folder: Path) -> Path:
+    """Write the results of one submission into a folder of its own, and name the file."""
+    path = folder / "gradescope" / safe_name(grade) / RESULTS
+    write_whole(path, json.dumps(results(grade), indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def _test(number: int, mark: Mark) -> dict[str, object]:
+    reasons = "\n\n".join(_reason(reason) for reason in mark.reasons)
+    return {
+        "name": told.shown(mark.title, told.LONGEST_NAME),
+        "name_format": "text",
+        "number": str(number),
+        "score": round(mark.points, 4),
+        "max_score": round(mark.worth, 4),
+        "status": "failed" if told.lost(mark) else "passed",
+        "output": reasons if mark.visible else "",
+        "output_format": "text",
+        "visibility": "visible" if mark.visible else "hidden",
+    }
+
+
+def _reason(reason: Reason) -> str:
+    lines = [f"Asked: {told.shown(reason.asks)}", f"Instead: {told.shown(reason.says)}"]
+    calls = told.calls(reason.before)
+    return "\n".join([*lines, *(["After:"] if calls else []), *(f"    {call}" for call in calls)])

@@ -1,0 +1,107 @@
+"""System calls that the learner's process does without: a filter of seccomp(2), for good, on x86_64 and aarch64.
+
+A filter is a program for the machine of bpf(4): it reads the number and the arguments of a call, and gives a verdict.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+
+MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+"""For each machine the column below, and how the kernel calls it (linux/audit.h)."""
+FORBIDDEN = {
+    # new processes, and other programs
+    "fork": (57, None), "vfork": (58, None), "clone": (56, 220), "clone3": (435, 435),
+    "execve": (59, 221), "execveat": (322, 281),
+    # the network
+    "socket": (41, 198),
+    # other processes
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440), "process_mrelease": (448, 448), "kcmp": (312, 272),
+    "pidfd_open": (434, 434), "pidfd_getfd": (438, 438), "pidfd_send_signal": (424, 424),
+    "setpriority": (141, 140), "ioprio_set": (251, 30), "sched_setaffinity": (203, 122),
+    "sched_setscheduler": (144, 119), "sched_setparam": (142, 118), "sched_setattr": (314, 274),
+    "migrate_pages": (256, 238), "move_pages": (279, 239),
+    # another view of the system
+    "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "fsopen": (430, 430), "open_tree": (428, 428),
+    "name_to_handle_at": (303, 264), "personality": (135, 92),
+    # memory that no limit counts, or that outlives its process
+    "memfd_create": (319, 279), "memfd_secret": (447, 447),
+    "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
+    # doors of the kernel that a learner's file has no use for
+    "bpf": (321, 280), "userfaultfd": (323, 282), "perf_event_open": (298, 241),
+    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218),
+}  # fmt: skip
+OWN = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138),
+       "rt_tgsigqueueinfo": (297, 240)}  # fmt: skip
+"""Allowed for the process itself: its first argument has to be its own number."""
+PRETENDED = {
+    "chmod": (90, None), "fchmodat": (268, 53), "fchmodat2": (452, 452),
+    "chown": (92, None), "lchown": (94, None), "fchownat": (260, 54),
+    "setxattr": (188, 5), "lsetxattr": (189, 6), "removexattr": (197, 14), "lremovexattr": (198, 15),
+    "setxattrat": (463, 463), "removexattrat": (466, 466), "file_setattr": (469, 469),
+    "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
+}  # fmt: skip
+"""Said to be done, and not done: by a path they reach every file of the user, and landlock does not stand in the way."""
+PRLIMIT, PRCTL, SOCKETPAIR = (302, 261), (157, 167), (53, 199)
+PARENT_DEATH_SIGNAL, STREAM = 1, 1
+NUMBER, MACHINE, FIRST, SECOND = 0, 4, 16, 24
+"""Where a filter finds a call's number, the machine and two arguments (their lower halves)."""
+ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
+LOAD, AND, EQUAL, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
+NO_NEW_PRIVILEGES, SECCOMP, FILTER = 38, 22, 2
+Code = list[tuple[int, int, int, int]]
+
+
+class Program(ctypes.Structure):
+    """A filter, as the kernel takes it."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
+def forbid(*, pretend: bool) -> None:
+    """Do without these system calls from now on; those that change a file by its path may be pretended."""
+    packed = b"".join(struct.pack("=HBBI", *one) for one in program(platform.machine(), os.getpid(), pretend=pretend))
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    held = Program(len(packed) // 8, packed)
+    if prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or prctl(SECCOMP, FILTER, ctypes.byref(held), 0, 0):
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+def program(machine: str, process: int, *, pretend: bool) -> Code:
+    """Write the filter. Raises KeyError for a machine whose system calls are not known here."""
+    column, kind = MACHINES[machine]
+    refuse = REFUSE | errno.EPERM
+    code: Code = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, kind), (RETURN, 0, 0, KILL), (LOAD, 0, 0, NUMBER)]
+    code += [(AT_LEAST, 0, 1, 0x40000000), (RETURN, 0, 0, KILL)]  # the second set of numbers that x86_64 has
+    for number in (one[column] for one in FORBIDDEN.values()):
+        code += when(number, [(RETURN, 0, 0, refuse)])
+    for number in (one[column] for one in PRETENDED.values() if pretend):
+        code += when(number, [(RETURN, 0, 0, REFUSE)])  # an error number 0
+    for number in (one[column] for one in OWN.values()):
+        code += when(number, only(FIRST, {process}, refuse))
+    code += when(PRLIMIT[column], only(FIRST, {0, process}, refuse))
+    code += when(PRCTL[column], [(LOAD, 0, 0, FIRST), (EQUAL, 0, 1, PARENT_DEATH_SIGNAL), (RETURN, 0, 0, refuse)])
+    code += when(SOCKETPAIR[column], only(SECOND, {STREAM}, refuse, mask=0xF))  # others can be sent to any address
+    return [*code, (RETURN, 0, 0, ALLOW)]
+
+
+def when(number: int | None, then: Code) -> Code:
+    """Judge a call by its number; what goes on without a verdict is allowed."""
+    if number is None:  # this machine never had it
+        return []
+    judged = [*then, (RETURN, 0, 0, ALLOW)]
+    return [(EQUAL, 0, len(judged), number), *judged]
+
+
+def only(argument: int, values: set[int], otherwise: int, mask: int = 0xFFFFFFFF) -> Code:
+    """Allow a call where an argument is one of some values."""
+    code: Code = [(LOAD, 0, 0, argument), (AND, 0, 0, mask)]
+    for value in sorted(values):
+        code += [(EQUAL, 0, 1, value), (RETURN, 0, 0, ALLOW)]
+    return [*code, (RETURN, 0, 0, otherwise)]

@@ -1,0 +1,118 @@
+"""What a regrade has changed: for each task whose points are others now, the points before and after, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import NamedTuple
+
+from memlab.grading.files import write_whole
+from memlab.grading.grade import Grade, Mark
+from memlab.grading.gradebook import ENCODING, table
+from memlab.grading.journal import Entry
+from memlab.grading.run import Run
+from memlab.grading.submissions import Submission
+
+CHANGES = "changes.csv"
+ALL = "(all tasks)"
+"""The task of a change that is about a whole submission."""
+CAUSES: Mapping[str, str] = {
+    "rubric": "the rubric was edited",
+    "seed": "another seed",
+    "overlay": "other scenarios",
+    "scenarios": "other scenarios",
+    "isolation": "another isolation level",
+    "memlab": "another memlab",
+    "hypothesis": "another hypothesis",
+    "python": "another Python",
+    "sandbox": "another Python in the sandbox",
+}
+"""Why a submission that is the same is graded again, by what differs between two runs."""
+
+
+class Change(NamedTuple):
+    """A task whose points are others than they were; None where it was, or is, not graded."""
+
+    student: str
+    task: str
+    before: float | None
+    after: float | None
+    why: str
+
+
+def standing(entries: Iterable[Entry], submissions: Iterable[Submission], run: Run) -> dict[str, Entry]:
+    """Give, by their names, the grades that need not be given again: the same submission, by all that decides a grade.
+
+    What the grader itself failed at is to be graded again.
+    """
+    digests = {one.name: one.digest for one in submissions}
+    return {
+        one.grade.submission: one
+        for one in entries
+        if one.run == run and one.grade.status != "internal" and digests.get(one.grade.submission) == one.grade.digest
+    }
+
+
+def changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
+    """Compare the grades of two gradebooks, matched by submission, else by student; the students are those of now."""
+    names = {one.grade.submission: one for one in before}
+    students = {one.grade.student: one for one in before}
+    found: list[Change] = []
+    matched = set()
+    for new in after:
+        old = names.get(new.grade.submission) or students.get(new.grade.student)
+        if old is None:
+            found.append(Change(new.grade.student, ALL, None, new.grade.points, "Handed in since."))
+        else:
+            matched.add(old.grade.submission)
+            found += _changed(old, new)
+    gone = [one.grade for one in before if one.grade.submission not in matched]
+    found += [Change(one.student, ALL, one.points, None, "No longer handed in.") for one in gone]
+    return sorted(found, key=lambda one: one.student)
+
+
+def write_changes(found: Iterable[Change], folder: Path) -> None:
+    """Write changes.csv."""
+    head = ("student", "task", "points_before", "points_after", "why")
+    rows = (["" if value is None else value for value in one] for one in found)
+    write_whole(folder / CHANGES, table(head, rows), ENCODING)
+
+
+def _changed(old: Entry, new: Entry) -> list[Change]:
+    cause = _cause(old, new)
+    earlier = {one.task: one for one in old.grade.marks}
+    now = {one.task: one for one in new.grade.marks}
+    found = []
+    for task in dict.fromkeys([*earlier, *now]):
+        was, is_ = earlier.get(task), now.get(task)
+        points = [one and one.points for one in (was, is_)]
+        if points[0] != points[1]:
+            found.append(Change(new.grade.student, task, *points, f"{cause}: {_what(old.grade, new.grade, was, is_)}."))
+    return found
+
+
+def _cause(old: Entry, new: Entry) -> str:
+    """Say why a submission was graded again."""
+    if old.grade.digest != new.grade.digest:
+        return "Handed in again"
+    if old.grade.status == "internal":
+        return "The grader had failed"
+    differs = [one.name for one in fields(Run) if getattr(old.run, one.name) != getattr(new.run, one.name)]
+    causes = dict.fromkeys(CAUSES[name] for name in differs)
+    told = " and ".join(causes) or "graded again"
+    return told[0].upper() + told[1:]
+
+
+def _what(old: Grade, new: Grade, was: Mark | None, now: Mark | None) -> str:
+    """Say what is other in a task: what it is worth, how the submission fared, or what holds."""
+    if was is None or now is None:
+        return "a task that is new" if was is None else "a task that is gone"
+    if was.worth != now.worth:
+        return f"worth {now.worth:g} instead of {was.worth:g}"
+    if old.status != new.status:
+        return f"{old.status} before, {new.status} now"
+    lost, lacked = ([reason.asked for reason in one.reasons] for one in (now, was))
+    gained = [f"{asked} holds" for asked in lacked if asked not in lost]
+    fell = [f"{asked} does not hold" for asked in lost if asked not in lacked]
+    return ", ".join([*gained, *fell]) or f"{now.kept} of {now.asked} held, {was.kept} of {was.asked} before"

@@ -1,0 +1,150 @@
+"""The folder of a run: by what a class is graded there, kept in run.json, and one run in it at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import platform
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import version
+from pathlib import Path
+
+from memlab import __version__
+from memlab.grading.files import write_whole
+from memlab.grading.gradebook import GRADEBOOK
+from memlab.grading.grader import Setting
+from memlab.labs.lab import Lab
+from memlab.systems.entry import did_you_mean
+
+RUN = "run.json"
+LARGEST_SEED = 2**31 - 1
+_LOCK = ".lock"
+_ELSEWHERE = "Choose another --out."
+
+
+class Refused(Exception):
+    """A class cannot be graded like this: the message says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """All that decides a grade, beside the submission.
+
+    `rubric`, `scenarios` (the lab's own) and `overlay` are digests of what was read; `seed` is private. `python` is
+    the parent's, `sandbox` the one that submissions run in.
+    """
+
+    lab: str
+    rubric: str
+    scenarios: str
+    overlay: str
+    only: tuple[str, ...]
+    seed: int
+    isolation: str
+    memlab: str
+    hypothesis: str
+    python: str
+    sandbox: str
+
+
+def planned(setting: Setting, sandbox: str) -> Run:
+    """Tell by what a class is graded in a setting; `sandbox` is the version of its Python."""
+    lab, overlay = setting.lab, setting.overlay
+    return Run(
+        lab=lab.number,
+        rubric=_digest([lab.rubric.model_dump_json(exclude={"path"}).encode()]),
+        scenarios=_contents(lab.scenarios),
+        overlay=_contents(overlay) if overlay else "",
+        only=setting.only,
+        seed=setting.seed,
+        isolation=setting.level.name,
+        memlab=__version__,
+        hypothesis=version("hypothesis"),
+        python=platform.python_version(),
+        sandbox=sandbox,
+    )
+
+
+def tasks(lab: Lab, only: Sequence[str]) -> tuple[str, ...]:
+    """Give the names of these tasks in the order of the rubric. Raises Refused for one that it does not have."""
+    names = [one.name for one in lab.rubric.task]
+    for one in only:
+        if one not in names:
+            words = f"lab {lab.number} has no task {one!r}.{did_you_mean(one, names)}"
+            raise Refused(f"--only {one}: {words} There are: {', '.join(names)}.")
+    return tuple(one for one in names if one in only)
+
+
+def drawn() -> int:
+    """Draw a private seed."""
+    return secrets.randbelow(LARGEST_SEED + 1)
+
+
+def earlier(folder: Path) -> Run | None:
+    """Read by what a class was graded in a folder; None where it never was. Raises Refused for another's folder."""
+    path = folder / RUN
+    if not path.exists():
+        if (folder / GRADEBOOK).exists():
+            raise Refused(f"{folder} holds a {GRADEBOOK}, but no {RUN} that says how it was made. {_ELSEWHERE}")
+        return None
+    try:
+        told = json.loads(path.read_bytes())
+        return Run(**{one.name: told[one.name] for one in fields(Run)} | {"only": tuple(told["only"])})
+    except (ValueError, KeyError, TypeError):
+        raise Refused(f"{path} is no record of a run by this memlab. Restore it. {_ELSEWHERE}") from None
+
+
+def goes_on(before: Run | None, run: Run, folder: Path) -> None:
+    """Refuse to mix what cannot be compared: two labs in one folder, or some tasks and all of them."""
+    if before is None:
+        return
+    if before.lab != run.lab:
+        raise Refused(f"{folder} holds grades of lab {before.lab}, not {run.lab}. {_ELSEWHERE}")
+    if before.only != run.only:
+        there, here = _named(before.only), _named(run.only)
+        raise Refused(f"{folder} holds grades of {there}, and {here} would take their place. {_ELSEWHERE}")
+
+
+def apart(folder: Path, place: Path) -> None:
+    """Refuse a folder of results among the submissions: it would be graded with them the next time."""
+    if place.is_dir() and folder.resolve().is_relative_to(place.resolve()):
+        raise Refused(f"{folder} lies in {place}, where it would be graded as a submission. {_ELSEWHERE}")
+
+
+def keep(run: Run, folder: Path, asked: str) -> None:
+    """Write run.json; `asked` is the isolation level that was asked for."""
+    text = json.dumps(asdict(run) | {"isolation_asked_for": asked}, indent=2, ensure_ascii=False)
+    write_whole(folder / RUN, text + "\n")
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Have a folder for one run. Raises Refused where another run has it, and OSError where it cannot be written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _LOCK).open("a", encoding="utf-8") as lock:
+        try:
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # which a process that is forked from this one has not
+        except (BlockingIOError, PermissionError):
+            raise Refused(f"{folder}: another run is grading into it. Wait for its end. {_ELSEWHERE}") from None
+        yield
+
+
+def _named(only: Sequence[str]) -> str:
+    return f"the task {', '.join(only)} alone" if only else "all tasks"
+
+
+def _contents(folder: Path) -> str:
+    """Name what the files of a folder hold, whatever the folder is called."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return _digest(part for path in files for part in (path.relative_to(folder).as_posix().encode(), path.read_bytes()))
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(hashlib.sha256(part).digest())
+    return found.hexdigest()

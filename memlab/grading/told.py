@@ -1,0 +1,56 @@
+"""What a student is told of a grade, as inert text: the page and Gradescope say the same."""
+
+from __future__ import annotations
+
+from memlab.grading.grade import Grade, Mark, Status
+from memlab.labs.lab import Lab
+from memlab.report.markup import visible
+
+LONGEST_NAME, LONGEST_WORDS, LONGEST_CALL = 80, 700, 240
+"""Characters of a name, a sentence and a call, as they are shown."""
+CALLS = 12
+"""Calls before a wrong answer that are shown: the last ones."""
+STATUS: dict[Status, str] = {
+    "ok": "It was graded from beginning to end.",
+    "timeout": "It took too long, and was stopped.",
+    "crashed": "It ended before it could be asked everything.",
+    "syntax error": "Python cannot read the file, so nothing could be asked of it.",
+    "missing": "Nothing was handed in that could be read as this lab.",
+    "internal": "The grader failed, which is no fault of yours. Your instructor sees it; these points are not final.",
+}
+KEPT_BACK = "What this task asks is kept back: you are told its points only."
+
+
+def shown(text: str, longest: int = LONGEST_WORDS) -> str:
+    """Show a stranger's text: nothing in it is invisible, and a long one is cut, which is said."""
+    rest = f" (… {len(text):,} characters in all)" if len(text) > longest else ""
+    return visible(text[:longest]) + rest
+
+
+def status(grade: Grade) -> str:
+    """Tell how a submission fared as a whole, in a sentence or two; how the grader failed is not told to students."""
+    said = shown(grade.says) if grade.says and grade.status != "internal" else ""
+    return " ".join(part for part in (STATUS[grade.status], said) if part)
+
+
+def calls(before: tuple[str, ...]) -> list[str]:
+    """Write the calls that led to an answer, a line each: the last ones, and how many came earlier."""
+    earlier = len(before) - CALLS
+    head = [f"({earlier} earlier)"] if earlier > 0 else []
+    return [*head, *(shown(one.replace("\n", "\\n"), LONGEST_CALL) for one in before[-CALLS:])]
+
+
+def lost(mark: Mark) -> bool:
+    """Tell if points were lost."""
+    return mark.points < mark.worth
+
+
+def points(number: float) -> str:
+    """Write points with at most two decimals: 12, 7.5, 6.67."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def next_step(grade: Grade, lab: Lab) -> str:
+    """Name the first step of the lab, in its order, that lost points and may be told; "" where none did."""
+    open_tasks = {mark.task for mark in grade.marks if mark.visible and lost(mark)}
+    return next((step.name for step in lab.steps if step.name in open_tasks), "")

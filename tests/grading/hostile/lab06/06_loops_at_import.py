@@ -1,0 +1,12 @@
+"""Never ends to be loaded.
+
+Attack: 6
+Behind: solution.py
+Asked: write, recall, verify
+Keeps: none
+Status: timeout
+Limits: 1
+"""
+
+while True:
+    pass

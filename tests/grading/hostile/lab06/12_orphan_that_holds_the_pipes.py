@@ -1,0 +1,16 @@
+"""Leaves a child in a session of its own, which keeps the pipes open for an hour, and ends.
+
+Attack: 12
+Behind: solution.py
+Keeps: none
+Status: crashed or timeout
+Limits: 1
+"""
+
+import os
+import time
+
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(3600)
+os._exit(0)

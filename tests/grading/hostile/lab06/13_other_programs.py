@@ -1,0 +1,11 @@
+"""Leaves other programs: a shell, a sleeper, one that watches that it is started again.
+
+Attack: 13
+Behind: solution.py
+Keeps: all
+"""
+
+import subprocess
+
+for told in (f"sleep 3600 # {MARK}", f"while true; do sleep 60; done # {MARK}", f"nohup setsid sleep 3600 & # {MARK}"):
+    subprocess.Popen(["/bin/sh", "-c", told], start_new_session=True)

@@ -1,0 +1,68 @@
+"""Mutants of the labs' solutions, as mutmut makes them: each is the whole file with one small thing changed.
+
+They are named by where and what, `recall: return split_page(names[0])[1] -> return split_page(names[1])[1]`, so that a
+name outlives changes elsewhere in the file.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import chdir
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+OUTSIDE = "(outside)"
+"""Where constants and patterns stand."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mutated solution."""
+
+    name: str
+    source: str
+
+
+def mutants(solution: Path, count: int | None = None, seed: int = 0) -> list[Mutant]:
+    """Draw so many mutants of a solution, or all; the same ones each time, in turn from each of its functions."""
+    return list(islice(_mutants(solution, seed), count))
+
+
+def _mutants(solution: Path, seed: int) -> Iterator[Mutant]:
+    mutmut = import_module("mutmut.mutation.file_mutation")  # only `make hostile` installs it
+    code = solution.read_text(encoding="utf-8")
+    with chdir(ROOT):  # where mutmut finds its options
+        module, changes, _, _ = mutmut.create_mutations(solution.name, code)
+    seen = {code}
+    for where, change in _in_turn(changes, seed):
+        source: str = mutmut.deep_replace(module, change.original_node, change.mutated_node).code
+        if source not in seen:
+            compile(source, solution.name, "exec")
+            yield Mutant(f"{where}: {_difference(code, source)}", source)
+        seen.add(source)
+
+
+def _in_turn(changes: list[Any], seed: int) -> list[tuple[str, Any]]:
+    """Shuffle the changes of each function, then take the first of each, the second of each, and so on."""
+    of = defaultdict(list)
+    for one in changes:
+        function = one.contained_by_top_level_function
+        of[function.name.value if function else OUTSIDE].append(one)
+    for found in of.values():
+        Random(seed).shuffle(found)  # noqa: S311 - a sample, no secret
+    turns = sorted((turn, where) for where, found in of.items() for turn in range(len(found)))
+    return [(where, of[where][turn]) for turn, where in turns]
+
+
+def _difference(code: str, source: str) -> str:
+    """Tell the lines that differ: `the old -> the new`."""
+    lines = list(difflib.ndiff(code.splitlines(), source.splitlines()))
+    old, new = (" ".join(line[2:].strip() for line in lines if line.startswith(sign)) for sign in ("- ", "+ "))
+    return f"{old} -> {new}"
