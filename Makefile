@@ -9,7 +9,7 @@ BIN := .venv/bin
 CONSTRAINTS := .ci/constraints.txt
 MUTMUT := 3.8.1
 
-.PHONY: help install compare check labs test fuzz faults bench mutants clean
+.PHONY: help install compare check labs test fuzz faults hostile bench mutants clean
 
 help:  ## say what there is to do
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ mutants: .venv/mutates  ## break the memory in one small place after another, an
 
 faults: .venv/develops  ## kill writers, fill disks, turn clocks back: what was acknowledged stays
 	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
+
+hostile: .venv/develops  ## grade every attack at every level of isolation that works here: half an hour
+	MEMLAB_HOSTILE=full $(BIN)/pytest --durations=20 tests/grading
 
 clean:  ## remove .venv and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants dist build

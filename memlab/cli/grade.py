@@ -2,64 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memlab.cli.app import app, out, say_where
-from memlab.cli.grade_terminal import (
-    grade_errors,
-    look_first,
-    show_changes,
-    show_grades,
-    show_plan,
-    show_start,
-    stopped,
-    watched,
-)
+from memlab.cli.app import app
+from memlab.cli.grade_terminal import grade_errors, show_plan, show_start, show_written, stopped, watch
 from memlab.cli.options import Jobs
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.batch import Batch
-    from memlab.grading.grader import Setting
-    from memlab.grading.roster import Roster
-    from memlab.grading.submissions import Submission
+    from memlab.grading.sitting import Setting
 
-FILES = "index.html to look at first, gradebook.csv, feedback, gradescope, nbgrader.csv, alike.csv, run.json"
+Place = Annotated[Path, typer.Argument(metavar="SUBMISSIONS", help="A file, a notebook, a zip, or a folder of them.")]
+Number = Annotated[str, typer.Option("--lab", help="Which lab: 06 or 07.")]
+Out = Annotated[Path, typer.Option(help="Where the grades go. They are for you: keep the folder from students.")]
+RosterFile = Annotated[Path | None, typer.Option("--roster", help="Who is in the class, as a CSV file.")]
+RubricFile = Annotated[Path | None, typer.Option("--rubric", help="Your own copy of the lab's rubric.toml.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Draws all examples. Default: a private one, kept in run.json.")]
+Overlay = Annotated[Path | None, typer.Option(help="A private folder of scenarios, sampled beside the lab's own.")]
+Isolation = Annotated[str, typer.Option(help="The sandbox: container, bubblewrap, landlock or rlimits.")]
+Only = Annotated[list[str] | None, typer.Option(metavar="TASK", help="Grade this task alone. May be given again.")]
+Weaker = Annotated[bool, typer.Option("--allow-weaker", help="Take a weaker sandbox where that one does not work.")]
+Dry = Annotated[bool, typer.Option("--dry-run", help="Grade and write nothing: say what would be graded, and how.")]
 
 
 @app.command()
 def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
-    place: Annotated[Path, typer.Argument(metavar="SUBMISSIONS", help="A file, a notebook, a zip, or a folder of them.")],
-    number: Annotated[str, typer.Option("--lab", help="Which lab: 06 or 07.")],
-    out_folder: Annotated[Path, typer.Option("--out", help="Where the grades go: a folder for you alone.")] = Path(
-        "memlab-grades"
-    ),
-    roster: Annotated[Path | None, typer.Option(help="A CSV file: whose submission is which.")] = None,
-    rubric: Annotated[Path | None, typer.Option(help="Your own copy of the lab's rubric.toml.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Draws the examples. Default: a private one, kept.")] = None,
-    overlay: Annotated[Path | None, typer.Option(help="A private folder of scenarios, sampled beside the lab's.")] = None,
-    isolation: Annotated[str, typer.Option(help="The weakest sandbox that you accept; see `memlab doctor`.")] = "bubblewrap",
+    place: Place,
+    number: Number,
+    out: Out = Path("memlab-grades"),
+    roster: RosterFile = None,
+    rubric: RubricFile = None,
+    seed: Seed = None,
+    overlay: Overlay = None,
+    isolation: Isolation = "bubblewrap",
     jobs: Jobs = 1,
-    only: Annotated[list[str] | None, typer.Option(help="Grade one task, and what it needs. Repeatable.")] = None,
+    only: Only = None,
     *,
-    allow_weaker: Annotated[bool, typer.Option("--allow-weaker", help="Accept the best sandbox that works here.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Grade and write nothing: say what would be graded.")] = False,
+    allow_weaker: Weaker = False,
+    dry_run: Dry = False,
 ) -> None:
-    """Grade what students handed in: each in a sandbox, none of them can stop the others.
+    """Grade what students handed in, each in a sandbox: what one of them does costs nobody else.
 
-    The same command again goes on where the last one was stopped, and grades anew what has changed since: a file that
-    was handed in again, an edited rubric, another --seed, --overlay or --isolation. Then it shows what changed, in
-    changes.csv too, and keeps the last gradebook as gradebook.before.csv. Another lab, or another --only, wants another
-    --out: it would put a part in the place of the whole. Exit code 0: graded; 2: it could not be decided.
+    The same command again goes on where it was stopped, or grades anew what has changed: a file that was handed in
+    again, an edited rubric, another --seed, --overlay or --isolation. It then says what changed, in changes.csv too,
+    and keeps the gradebook before as gradebook.before.csv. Another lab or another --only needs another --out.
+
+    Exit code 0: graded; 2: it could not be decided.
     """
     with grade_errors():
-        from memlab.grading.batch import Batch, setting
+        from memlab.grading.batch import NOBODY, Batch
         from memlab.grading.roster import read_roster
-        from memlab.grading.run import alone, apart
+        from memlab.grading.run import alone, apart, drawn, earlier, keep, planned
         from memlab.grading.submissions import submissions
 
-        ...
+        setting = _setting(number, rubric, overlay, isolation, only or [], weaker=allow_weaker)
+        known = read_roster(roster) if roster else NOBODY
+        found = submissions(place, setting.lab)
+        apart(out, place)
+        if dry_run:
+            show_plan(found, setting, known)
+            return
+        with alone(out):
+            before = earlier(out, setting.lab, setting.only)
+            chosen = seed if seed is not None else before.seed if before else drawn()
+            run = planned(replace(setting, seed=chosen))
+            keep(run, out, isolation)
+            _grade(Batch(found, replace(setting, seed=chosen), run, out, known), jobs, isolation)
+
+
+def _setting(  # noqa: PLR0913 - what is asked for
+    number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], *, weaker: bool
+) -> Setting:
+    """Read all by what a class is graded, but for the seed; what does not fit is told before anything is graded."""
+    from memlab.grading.isolation import wanted
+    from memlab.grading.played import sample
+    from memlab.grading.run import tasks
+    from memlab.grading.sitting import Setting
+    from memlab.labs.lab import Scenarios, load
+
+    lab = load(number).graded_by(rubric) if rubric else load(number)
+    setting = Setting(lab, 0, wanted(isolation, weaker=weaker), overlay, tasks(lab, only))
+    for task in lab.rubric.task:
+        if isinstance(task, Scenarios):
+            sample(task, setting)
+    return setting
+
+
+def _grade(batch: Batch, jobs: int, asked: str) -> None:
+    """Grade what is ahead, and write and show what came of it."""
+    ahead = batch.ahead()
+    show_start(batch, len(ahead), asked)
+    with stopped(batch):
+        with closing(batch.grades(ahead, jobs)) as grades:
+            watch(grades, len(ahead))
+        written = batch.write()
+    show_written(written, batch)

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from statistics import mean, median
 from typing import TYPE_CHECKING
 
+import typer
 from rich.table import Table
 from rich.text import Text
 
-from memlab.cli.app import err, out, progress_bar
+from memlab.cli.app import UNDECIDED, err, out, progress_bar, say_where
 from memlab.cli.lab_terminal import lab_errors, say, undecided, warn
 from memlab.report.markup import visible
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
+    from memlab.grading.batch import Batch, Written
     from memlab.grading.grade import Grade
     from memlab.grading.regrade import Change
+    from memlab.grading.roster import Roster
+    from memlab.grading.sitting import Setting
+    from memlab.grading.submissions import Submission
 
 STEPS = 20
 """Lines in which a run without a terminal says how far it is."""
 MOST = 20
-"""Rows of a table in a terminal: the file has all of them."""
+"""Rows of a table: a file has all of them."""
 STYLES = {"ok": "green", "missing": "yellow", "internal": "red"}
+FILES = "gradebook.csv, index.html, feedback, gradescope, nbgrader.csv, alike.csv"
 
 
 @contextmanager
@@ -33,51 +40,99 @@ def grade_errors() -> Iterator[None]:
         from memlab.grading.isolation import NotHere
         from memlab.grading.roster import BadRoster
         from memlab.grading.run import Refused
-        from memlab.labs.learner.handed_in import NotHandedIn
+        from memlab.grading.submissions import NoSubmissions
 
         try:
             yield
-        except (NotHere, BadRoster, Refused, NotHandedIn) as error:
+        except (NotHere, BadRoster, Refused, NoSubmissions) as error:
             undecided(str(error))
 
 
-def watched(grades: Iterable[Grade], total: int) -> Iterator[Grade]:
+@contextmanager
+def stopped(batch: Batch) -> Iterator[None]:
+    """Where grading does not come to its end, say what is kept, and how to go on."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what ends a job by force is a Ctrl-C too
+    try:
+        yield
+    except (KeyboardInterrupt, OSError) as error:
+        total = len(batch.submissions)
+        there = f"{total - len(batch.ahead()):,} of {total:,} are graded, and kept in {batch.folder}"
+        warn(f"Stopped. {there}: the same command again goes on there.")
+        if isinstance(error, OSError):
+            raise
+        raise typer.Exit(UNDECIDED) from None
+
+
+def show_plan(found: Sequence[Submission], setting: Setting, roster: Roster) -> None:
+    """Show what would be graded: submissions and whose they are, tasks and points, and the sandbox."""
+    people = roster.matched(found)
+    table = Table("submission", "student", "", box=None, pad_edge=False)
+    for one in found:
+        words = one.name, people.told(one.name) or one.student, one.problem or one.note
+        table.add_row(*(Text(visible(word)) for word in words))
+    out.print(table, soft_wrap=True)
+    if roster.students:
+        say([*people.says, *(f"{one.told}: nothing was handed in." for one in people.missing)])
+    tasks = [one for one in setting.lab.rubric.task if not setting.only or one.name in setting.only]
+    say(["", *(f"{one.points:5g}  {one.name}: {one.title}{'' if one.visible else ' (hidden)'}" for one in tasks)])
+    say([f"{sum(one.points for one in tasks):5g}  points", "", f"Isolation: {setting.level.name}."])
+    say([f"{len(found):,} submissions. Nothing was graded or written. Next: the same command without --dry-run."])
+
+
+def show_start(batch: Batch, ahead: int, asked: str) -> None:
+    """Say what is graded, and in which sandbox."""
+    lab, total = batch.setting.lab, len(batch.submissions)
+    stand = f", {total - ahead:,} of which are graded already" if ahead < total else ""
+    say([f"Lab {lab.number}: {lab.title}. {total:,} submissions{stand}.", f"Isolation: {batch.run.isolation}."])
+    if batch.run.isolation != asked:
+        warn(f"That is weaker than {asked}, which was asked for: `memlab doctor` says how to get it.")
+
+
+def watch(grades: Iterable[Grade], total: int) -> None:
     """Show how far a run is, with the count of each status: a bar in a terminal, else a line now and then."""
     counts: Counter[str] = Counter()
     with progress_bar() as bar:
         task = bar.add_task("grading", total=total)
         for number, one in enumerate(grades, 1):
-            yield one
             counts[one.status] += 1
             bar.update(task, advance=1, description=_counted(counts))
             if bar.disable and number * STEPS // total > (number - 1) * STEPS // total:
                 err.print(f"{number:,} of {total:,}: {_counted(counts)}", soft_wrap=True)
 
 
-def show_grades(grades: Sequence[Grade]) -> None:
-    """Sum a class up: how they fared, and the points of those that were graded."""
-    counts = Counter(one.status for one in grades)
-    out.print(Text(" · ").join(Text(f"{number:,} {one}", STYLES.get(one, "")) for one, number in counts.most_common()))
-    asked = [one for one in grades if one.status not in {"missing", "internal"}]
-    if asked:
+def show_written(written: Written, batch: Batch) -> None:
+    """Sum up a class: how they fared, their points, what has changed, and what a person should look at."""
+    grades = written.grades
+    say([f"{_counted(Counter(one.status for one in grades))}."])
+    if asked := [one for one in grades if one.status not in {"missing", "internal"}]:
         points, of = [one.points for one in asked], max(one.worth for one in asked)
-        middle = f"mean {mean(points):.1f}, median {median(points):.1f} of {of:g}"
-        say([f"Points: {middle}, over {len(asked):,} that were handed in."])
+        say([f"Points: mean {mean(points):.1f}, median {median(points):.1f} of {of:g}, over {len(asked):,} handed in."])
+    if written.changes is not None:
+        _show_changes(written.changes)
+    for one in [one for one in grades if one.status == "internal"][:MOST]:
+        warn(f"{visible(one.submission)} {one.says}.")
+    if (says := batch.people.says) and batch.roster.students:
+        say([*says[:MOST], *([f"... and {len(says) - MOST:,} more: --dry-run tells all."] if len(says) > MOST else [])])
+    if written.pairs:
+        say([f"{len(written.pairs):,} pairs are nearly the same. Look at them: alike.csv, for you to judge."])
+    say_where(batch.folder, FILES)
+    say([f"Next: open {batch.folder / 'index.html'}"])
 
 
-def show_changes(changes: Sequence[Change]) -> None:
-    """Show what a regrade has changed."""
+def _show_changes(changes: Sequence[Change]) -> None:
+    from memlab.grading import told
+
     if not changes:
-        say(["No points changed since the last gradebook."])
+        say(["No points changed since the gradebook before."])
         return
     table = Table("student", "task", "before", "after", "why", box=None, pad_edge=False)
     for one in changes[:MOST]:
-        points = ("" if number is None else f"{number:g}" for number in (one.before, one.after))
+        points = ("" if number is None else told.points(number) for number in (one.before, one.after))
         table.add_row(*(Text(visible(word)) for word in (one.student, one.task, *points, one.why)))
-    out.print(f"Changed since the last gradebook, {len(changes):,}:", table, soft_wrap=True)
-    if len(changes) > MOST:
-        say([f"... and {len(changes) - MOST:,} more: changes.csv has all of them."])
+    out.print("Changed since the gradebook before:", table, soft_wrap=True)
+    more = f", {len(changes) - MOST:,} more of them" if len(changes) > MOST else ""
+    say([f"changes.csv tells them too{more}; gradebook.before.csv is the gradebook before."])
 
 
 def _counted(counts: Counter[str]) -> str:
-    return " · ".join(f"{number:,} {one}" for one, number in counts.most_common())
+    return " · ".join(f"{number:,} {one}" for one, number in counts.most_common()) or "nothing"

@@ -37,7 +37,7 @@ WIDE = 0xFFFFFFFF
 SECRET, UTF8 = 1 << 0, 1 << 11
 """4.4.4: the flags of a member that is encrypted, and of a name in UTF-8."""
 STORED, DEFLATED = 0, 8
-OUTWARD = re.compile(r"[A-Za-z]:")
+OUTWARD = re.compile(r"\.{0,2}|[A-Za-z]:.*")
 UNPACK = "Unpack it, and hand in or grade the folder"
 
 
@@ -62,11 +62,11 @@ class Member:
     @property
     def path(self) -> str:
         """Give its path; without the flag the format says code page 437, and most writers mean UTF-8."""
+        raw = self.raw.replace(b"\\", b"/")
         try:
-            text = self.raw.decode("utf-8")
+            return raw.decode("utf-8")
         except UnicodeDecodeError:
-            text = self.raw.decode("utf-8", "backslashreplace") if self.flags & UTF8 else self.raw.decode("cp437")
-        return text.replace("\\", "/")
+            return raw.decode("utf-8", "surrogateescape") if self.flags & UTF8 else raw.decode("cp437")
 
 
 @dataclass
@@ -80,10 +80,7 @@ def in_zip(file: BinaryIO, path: str, name: str) -> Folder:
 
     Raises NotHandedIn where it is none that can be read.
     """
-    try:
-        members = list(_members(file, path))
-    except OSError as error:
-        raise NotHandedIn(f"{path} cannot be read ({error.strerror}).") from None
+    members = list(_members(file, path or name))
     top = _Level()
     overlapping = _overlapping(members)
     for member in members:
@@ -100,7 +97,7 @@ def _members(file: BinaryIO, path: str) -> Iterator[Member]:
         (sign, _, _, flags, method, _, _, crc, packed, size, name, extra, comment, _, _, attributes, offset) = (
             ENTRY.unpack_from(directory, at)
         )
-        raw = directory[at + ENTRY.size :][:name]
+        raw = directory[at + ENTRY.size : at + ENTRY.size + name]
         at += ENTRY.size + name + extra + comment
         member = Member(raw, flags, method, crc, packed, size, attributes >> 16, offset)
         if sign != b"PK\1\2" or at > len(directory):
@@ -142,22 +139,19 @@ def _overlapping(members: list[Member]) -> set[int]:
 
 def _place(top: _Level, file: BinaryIO, member: Member, archive: str, *, overlaps: bool) -> None:
     """Put a member into its folder; what leads out of the archive stays where its path begins."""
-    told = member.path[: LONGEST_NAME]
+    told = member.path[:LONGEST_NAME]
     *folders, name = told.removesuffix("/").split("/")
-    level, path = top, archive
+    path, name = below(archive, shown(told.removesuffix("/"))), shown(name)
     why = _odd(member, [*folders, name], overlaps=overlaps)
-    for number, folder in enumerate(folders):
-        if why and (folder in {"", ".", ".."} or number > 0):
-            name = "/".join([*folders[number:], name])
-            break
-        level, path = level.folders.setdefault(folder, _Level()), below(path, shown(folder))
-    path = below(path, shown(name))
+    level = top
+    for folder in [one for one in folders[:1] if not _outward(one)] if why else folders:
+        level = level.folders.setdefault(folder, _Level())
     if why:
-        level.leaves.append(Odd(path, shown(name), why))
+        level.leaves.append(Odd(path, name, why))
     elif told.endswith("/"):
         level.folders.setdefault(name, _Level())
     else:
-        level.leaves.append(File(path, shown(name), lambda most: _read(file, member, path, most)))
+        level.leaves.append(File(path, name, lambda most: _read(file, member, path, most)))
 
 
 def _odd(member: Member, parts: list[str], *, overlaps: bool) -> str:
@@ -165,13 +159,18 @@ def _odd(member: Member, parts: list[str], *, overlaps: bool) -> str:
     kind = stat.S_IFMT(member.mode)
     if len(member.raw) > LONGEST_NAME or len(parts) > DEEPEST:
         return "has a path that is too long. Put the lab's file on top"
-    if {"", ".", ".."} & set(parts) or OUTWARD.match(parts[0]):
+    if any(map(_outward, parts)):
         return "leads out of the archive. Hand in a zip of a folder, made anew"
     if WIDE in {member.size, member.packed, member.offset}:
         return f"is larger than 4 GB, or says so. {UNPACK}"
     if kind and kind not in {stat.S_IFREG, stat.S_IFDIR}:
         return odd(member.mode)
     return "shares its bytes with another member. Hand in a zip of a folder, made anew" if overlaps else ""
+
+
+def _outward(part: str) -> bool:
+    """Tell if a part of a path is no name: nothing, a dot, two dots, a drive."""
+    return OUTWARD.fullmatch(part) is not None
 
 
 def _folder(level: _Level, path: str, name: str) -> Folder:

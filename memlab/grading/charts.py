@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from memlab.grading.tally import TaskTally
+from memlab.grading.told import percent
 from memlab.report.markup import Markup, element
 from memlab.report.style import BLUE, FAINT, INK, SETTINGS, SOFT, Frame, figure, panels
 
@@ -36,8 +37,8 @@ def points_chart(shares: Sequence[float], middle: float) -> Markup:
     """Draw how many got how much, with the median as a line."""
     counts = spread(shares)
     with mpl.rc_context(SETTINGS):
-        reading = f"Submissions by the share of the points that they got. The line is the median, {middle:.0%}."
-        made = figure(WIDTH, 3.5, POINTS, reading, f"{len(shares)} submissions; what the grader failed at is left out.")
+        reading = f"Submissions by the share of the points that they got. The line is the median, {percent(middle)}."
+        made = figure(WIDTH, 3.5, POINTS, reading, f"n = {len(shares)}. What the grader failed at is left out.")
         panel = panels(made, 1, 1, Frame(left=0.45, right=0.3, top=1.15, bottom=0.75))[0]
         bars = panel.bar([10 * tenth + 5 for tenth in range(BINS)], counts, width=9.2, color=BLUE)
         panel.bar_label(bars, labels=[str(count) if count else "" for count in counts], padding=2, color=INK)
@@ -47,7 +48,7 @@ def points_chart(shares: Sequence[float], middle: float) -> Markup:
         panel.set_xticks(range(0, 101, 10), [f"{mark} %" if mark == 100 else str(mark) for mark in range(0, 101, 10)])  # noqa: PLR2004 - the whole
         panel.set_yticks([])
     bins = ", ".join(f"{10 * tenth} to {10 * tenth + 10} %: {count}" for tenth, count in enumerate(counts) if count)
-    return _shown(made, f"{POINTS} {bins or 'nobody'}. Median {middle:.0%}.")
+    return _shown(made, f"{POINTS} {bins or 'nobody'}. Median {percent(middle)}.")
 
 
 def tasks_chart(tasks: Sequence[TaskTally]) -> Markup:
@@ -56,7 +57,9 @@ def tasks_chart(tasks: Sequence[TaskTally]) -> Markup:
     with mpl.rc_context(SETTINGS):
         reading = "The share of the submissions that got all of a task's points, a part of them, or none."
         n = max(len(task.shares) for task in tasks)
-        made = figure(WIDTH, height, TASKS, reading, f"{n} submissions that could be asked. Right: the mean share.")
+        made = figure(
+            WIDTH, height, TASKS, reading, f"n = {n}: what could not be asked is left out. Right: the mean share."
+        )
         panel = panels(made, 1, 1, Frame(left=2.75, right=0.75, top=1.2, bottom=0.6))[0]
         for row, task in enumerate(tasks):
             _bar(panel, row, task)
@@ -68,7 +71,7 @@ def tasks_chart(tasks: Sequence[TaskTally]) -> Markup:
             where = (0.18 * place, 1.0)
             panel.annotate("■", where, (0, 5), "axes fraction", "offset points", color=colour, size=11)
             panel.annotate(part, where, (13, 6), "axes fraction", "offset points", color=SOFT, size=8.5)
-    told = "; ".join(f"{task.title} {task.mean:.0%}" for task in tasks)
+    told = "; ".join(f"{task.title} {percent(task.mean)}" for task in tasks)
     return _shown(made, f"{TASKS} Mean share of the points, hardest first: {told}.")
 
 
@@ -78,7 +81,7 @@ def _bar(panel: Axes, row: int, task: TaskTally) -> None:
         share = count / len(task.shares)
         panel.barh(row, share, left=left, height=0.72, color=colour, edgecolor="white", linewidth=0.8)
         left += share
-    panel.annotate(f"{task.mean:.0%}", (1, row), (6, 0), "data", "offset points", va="center", color=INK)
+    panel.annotate(f"{percent(task.mean)}", (1, row), (6, 0), "data", "offset points", va="center", color=INK)
 
 
 def _short(title: str) -> str:

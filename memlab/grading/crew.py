@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from threading import Thread
 
 from memlab.grading.grade import Grade
@@ -18,12 +17,12 @@ from memlab.grading.submissions import Submission
 from memlab.harness.rounds import Worker
 
 Grading = Callable[[Submission], Grade]
-LONGEST = 3600.0
+LONGEST = 900.0
 """Seconds after which a process that grades one submission is ended: the grader's own bounds are far below."""
 PULSE = 1.0
 """Seconds between two looks at whether a process takes too long, or has lost its parent."""
-LOST = "the process that graded this was ended twice ({}). Grade it again, with fewer --jobs if memory is short."
-FAULT = "the grader itself failed: {}. This is a fault of memlab, not of the submission: report it."
+LOST = "was not decided: the process that graded it was ended twice. Grade it again, with fewer --jobs"
+FAULT = "was not decided: the grader itself failed. That is no fault of the submission; grade it again"
 
 
 def graded(submissions: Sequence[Submission], grade: Grading, jobs: int) -> Generator[Grade, None, None]:
@@ -86,7 +85,7 @@ class Crew:
         """Have a submission tried once more, after all others; the second time its grade is the grader's fault."""
         how = worker.ended()
         if worker.number in self._lost:
-            return internal(submission, LOST.format(how))
+            return internal(submission, LOST, how)
         self._lost.add(worker.number)
         self._ahead.append(worker.number)
         return None
@@ -106,9 +105,9 @@ class Crew:
             worker.ended()
 
 
-def internal(submission: Submission, says: str) -> Grade:
+def internal(submission: Submission, says: str, fault: str) -> Grade:
     """Make the grade of what the grader failed at."""
-    return Grade(submission.name, submission.name, submission.digest, "internal", says)
+    return Grade(submission.name, submission.name, submission.digest, "internal", says, fault=fault)
 
 
 def _work(pieces: tuple[Sequence[Submission], Grading], near: Connection, pipe: Connection) -> None:
@@ -127,10 +126,8 @@ def _work(pieces: tuple[Sequence[Submission], Grading], near: Connection, pipe: 
 def _grade_of(submission: Submission, grade: Grading) -> Grade:
     try:
         return grade(submission)
-    except Exception as error:  # noqa: BLE001 - one submission never ends a class, and its grade says what happened
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        what = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
-        return internal(submission, FAULT.format(what))
+    except Exception:  # noqa: BLE001 - one submission never ends a class, and its grade tells what happened
+        return internal(submission, FAULT, traceback.format_exc())
 
 
 def _end_with(parent: int) -> None:

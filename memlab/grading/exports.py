@@ -29,18 +29,22 @@ SUBMITTERS = "  :submitters:"
 TOLD = re.compile(r"  (?:- |  ):(?P<what>name|sid|email): (?P<value>.+)")
 LONGEST_LINE = 400
 ENDING = re.compile(r"\.(?:py|ipynb|zip)$", re.IGNORECASE)
-BLIND = "Participant"
-"""What Moodle calls everyone where names are hidden."""
+PARTICIPANT = "Participant"
+"""How Moodle calls everyone: with a number in its grading worksheet, without one where names are hidden."""
 
 
 @dataclass(frozen=True)
 class Sender:
-    """Who handed in: a name for people, what else tells who it is (ids, addresses), and what the file was called."""
+    """Who handed in: a name for people, what else tells who it is (ids, addresses), and what the file was called.
+
+    `counted` tells that a number behind the file's name counts the attempts.
+    """
 
     name: str
     ids: tuple[str, ...] = ()
     late: bool = False
     file: str = ""
+    counted: bool = False
 
 
 def sender(name: str, known: Mapping[str, Sender], slug: str = "") -> Sender:
@@ -51,13 +55,15 @@ def sender(name: str, known: Mapping[str, Sender], slug: str = "") -> Sender:
     if name in known:
         return known[name]
     if moodle := MOODLE.fullmatch(name):
-        blind = moodle["name"] == BLIND
-        who = f"{BLIND} {moodle['id']}" if blind else moodle["name"]
-        return Sender(who, (moodle["id"],), file=moodle["file"])
+        number = f"{PARTICIPANT} {moodle['id']}"
+        return Sender(number if moodle["name"] == PARTICIPANT else moodle["name"], (number,), file=moodle["file"])
     if canvas := CANVAS.fullmatch(name):
-        return Sender(canvas["name"] or canvas["id"], (canvas["id"],), bool(canvas["late"]), canvas["file"])
+        return Sender(
+            canvas["name"] or canvas["id"], (canvas["id"],), bool(canvas["late"]), canvas["file"], counted=True
+        )
     bare = ENDING.sub("", name)
-    return Sender(bare.removeprefix(f"{slug}-") if slug else bare, (bare,))
+    who = bare.removeprefix(f"{slug}-") if slug else bare
+    return Sender(who, tuple(dict.fromkeys((who, bare))))
 
 
 def slug_of(folder: str) -> str:
@@ -101,4 +107,3 @@ def _scalar(value: str) -> str:
         except (ValueError, RecursionError):
             return value.strip('"')
     return value
-

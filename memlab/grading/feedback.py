@@ -9,7 +9,7 @@ from memlab.grading import told
 from memlab.grading.files import safe_name, write_whole
 from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.grading.gradebook import DIGEST, worth
-from memlab.grading.page import page
+from memlab.grading.page import number, numbers, page
 from memlab.labs.lab import Lab
 from memlab.report.markup import Markup, element, grid, head, section, together
 
@@ -18,23 +18,25 @@ CAPTION = (
     "Held is how many of the things that a task asks your file does. A task with a link says what it lost, and why."
 )
 FIRST: dict[Status, str] = {
+    "timeout": "Your file did not come to its end when it was loaded: look for a loop that stands in no function.",
+    "crashed": "Your file has to load without an error before anything can be asked of it: memlab lab check tells why.",
+    "syntax error": "Correct the line that is named on top. In the lab, memlab lab check names it too.",
     "missing": "Hand in {file}, or the lab's notebook, under the name that your course asks for.",
-    "syntax error": "Python names the line that it cannot read:",
     "internal": "There is nothing that you need to do: your instructor grades it again.",
 }
-"""What comes first, where no step can be named."""
-COMMANDS: dict[Status, tuple[str, ...]] = {"missing": (), "syntax error": ("python {file}",), "internal": ()}
+"""What to do where nothing could be asked."""
 ALL = "Every point was earned. There is nothing left to do."
 NOT_A_STEP = "Every step that you can check in the lab kept its points. The reasons below say what else was asked."
 
 
 def feedback(grade: Grade, lab: Lab) -> str:
     """Compose the page of one student. It names no other, and tells nothing of a task that is kept back."""
-    lost = [mark for mark in grade.marks if told.lost(mark)]
+    marks = () if _undecided(grade) else grade.marks
+    lost = [mark for mark in marks if told.lost(mark)]
     main = element(
         "main",
         section("next", "What to do next", *_next(grade, lab)),
-        *([section("tasks", "Task by task", _tasks(grade.marks))] if grade.marks else []),
+        *([section("tasks", "Task by task", _tasks(marks))] if marks else []),
         *([section("lost", "Where points were lost", *map(_lost, lost))] if lost else []),
     )
     return page(f"Lab {lab.number}: {_points(grade, lab)}", _header(grade, lab), main, _footer(grade))
@@ -47,18 +49,25 @@ def write_feedback(grade: Grade, lab: Lab, folder: Path) -> Path:
     return path
 
 
+def _undecided(grade: Grade) -> bool:
+    """Tell if no task has anything to say: nothing could be asked, or the grader failed."""
+    return grade.status == "internal" or told.unasked(grade)
+
+
 def _points(grade: Grade, lab: Lab) -> str:
-    return f"{told.points(grade.points)} of {told.points(worth(grade, lab))} points"
+    of = f" of {told.points(worth(grade, lab))} points"
+    return "not graded yet" if grade.status == "internal" else told.points(grade.points) + of
 
 
 def _header(grade: Grade, lab: Lab) -> Markup:
     who = told.shown(grade.student, told.LONGEST_NAME)
     if grade.submission not in {"", grade.student}:
         who += f", {told.shown(grade.submission, told.LONGEST_NAME)}"
-    points = element("strong", told.points(grade.points)), f" of {told.points(worth(grade, lab))} points"
+    first, *others = _points(grade, lab).partition(" ")
+    points = element("p", element("strong", first), *others, class_="points")
     fared = [element("p", told.status(grade), class_="status")] if grade.status != "ok" else []
     title = element("h1", f"Lab {lab.number}: {lab.title}")
-    return element("header", title, element("p", who, class_="who"), element("p", *points, class_="points"), *fared)
+    return element("header", title, element("p", who, class_="who"), points, *fared)
 
 
 def _footer(grade: Grade) -> Markup:
@@ -68,9 +77,8 @@ def _footer(grade: Grade) -> Markup:
 
 
 def _next(grade: Grade, lab: Lab) -> list[Markup]:
-    if grade.status in FIRST:
-        commands = [one.format(file=lab.file) for one in COMMANDS[grade.status]]
-        return [element("p", FIRST[grade.status].format(file=lab.file)), *_commands(commands)]
+    if _undecided(grade):
+        return [element("p", FIRST[grade.status].format(file=lab.file))]
     if not any(told.lost(mark) for mark in grade.marks):
         return [element("p", ALL)]
     name = told.next_step(grade, lab)
@@ -79,15 +87,12 @@ def _next(grade: Grade, lab: Lab) -> list[Markup]:
     title = lab.step(name).title
     first = element("p", "Begin with ", element("b", title), ", the first step of the lab that lost points:")
     said = "The first command asks your file what was asked here, the second opens a hint."
-    return [first, *_commands([f"memlab lab check {name}", f"memlab lab hint {name}"]), element("p", said)]
-
-
-def _commands(lines: list[str]) -> list[Markup]:
-    return [element("pre", element("code", "\n".join(lines)))] if lines else []
+    commands = element("pre", element("code", f"memlab lab check {name}\nmemlab lab hint {name}"))
+    return [first, commands, element("p", said)]
 
 
 def _tasks(marks: tuple[Mark, ...]) -> Markup:
-    return grid("tasks", CAPTION, map(head, ("task", "held", "points")), map(_task, marks))
+    return grid("tasks", CAPTION, (head("task"), *numbers("held", "points")), map(_task, marks))
 
 
 def _task(mark: Mark) -> Markup:
@@ -96,7 +101,7 @@ def _task(mark: Mark) -> Markup:
     sign = element("span", "✗" if told.lost(mark) else "✓", class_="lost" if told.lost(mark) else "kept")
     held = f"{mark.kept} of {mark.asked}" if mark.visible else "kept back"
     of = f"{told.points(mark.points)} of {told.points(mark.worth)}"
-    return element("tr", element("th", sign, " ", name, scope="row"), element("td", held), element("td", of))
+    return element("tr", element("th", sign, " ", name, scope="row"), number(held), number(of))
 
 
 def _place(mark: Mark) -> str:
@@ -114,13 +119,8 @@ def _why(mark: Mark) -> list[Markup]:
         return [element("p", told.KEPT_BACK)]
     if not mark.reasons:
         return [element("p", "Nothing was asked of it any more: what is said on top came first.")]
-    same = groupby(mark.reasons, key=lambda one: (one.asked == mark.task, one.says, one.before))
-    return [_rule(list(alike)) if of_the_task else _reason(list(alike)) for (of_the_task, _, _), alike in same]
-
-
-def _rule(reasons: list[Reason]) -> Markup:
-    """Tell what the task as a whole lost its points by."""
-    return element("p", f"This task {told.shown(reasons[0].says)}.", class_="rule")
+    same = groupby(mark.reasons, key=lambda one: (told.rule(mark, one), one.says, one.before))
+    return [element("p", rule, class_="rule") if rule else _reason(list(alike)) for (rule, _, _), alike in same]
 
 
 def _reason(reasons: list[Reason]) -> Markup:

@@ -43,7 +43,8 @@ class Mark:
 class Grade:
     """A submission, graded: `says` tells a status that is not ok in a sentence, `digest` names what was graded.
 
-    `submission` names the file as it was handed in, `student` is who the roster says, else the same.
+    `submission` names the file as it was handed in, `student` is who the roster says, else the same. `fault` is where the
+    grader itself failed, line by line: for the instructor alone.
     """
 
     submission: str
@@ -53,6 +54,7 @@ class Grade:
     says: str = ""
     marks: tuple[Mark, ...] = ()
     seconds: float = 0.0
+    fault: str = ""
 
     @property
     def points(self) -> float:

@@ -27,7 +27,6 @@ _RUNS = re.compile(
     r"([\s\"'`]*)"  # what a spreadsheet may strip
     "(?=[=+@\uff1d\uff0b\uff20\ufe66\ufe62\ufe6b\u207a\u207c\u208a\u208c\\-\uff0d\ufe63\u2212\u207b\u208b])"
 )
-_BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def cell(value: str | float) -> str | float:
@@ -38,15 +37,14 @@ def cell(value: str | float) -> str | float:
     """
     if not isinstance(value, str):
         return int(value) if value == int(value) else round(value, 2)
-    plain = shown(value, LONGEST_CELL).translate(_BREAKS)
-    return _RUNS.sub(r"\1\2'", plain)
+    return _RUNS.sub(r"\1\2'", shown(value, LONGEST_CELL))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
     """Write rows as CSV: text in quotes, numbers without."""
     made = io.StringIO()
     writer = csv.writer(made, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
-    writer.writerow(head)
+    writer.writerow(map(cell, head))
     writer.writerows([cell(value) for value in row] for row in rows)
     return made.getvalue()
 

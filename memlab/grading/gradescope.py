@@ -11,11 +11,12 @@ from pathlib import Path
 from memlab.grading import told
 from memlab.grading.files import safe_name, write_whole
 from memlab.grading.grade import Grade, Mark, Reason
+from memlab.labs.lab import Lab
 
 RESULTS = "results.json"
 
 
-def results(grade: Grade) -> dict[str, object]:
+def results(grade: Grade, lab: Lab) -> dict[str, object]:
     """Give what Gradescope reads: a test for each task. A task that is kept back is hidden, and says nothing."""
     tests = [_test(number, mark) for number, mark in enumerate(grade.marks, 1)]
     return {
@@ -26,19 +27,19 @@ def results(grade: Grade) -> dict[str, object]:
         "test_name_format": "text",
         "stdout_visibility": "hidden",  # what the grader prints is for the instructor
         "tests": tests,
-        "extra_data": {"status": grade.status, "digest": grade.digest},
+        "extra_data": {"lab": lab.number, "status": grade.status, "digest": grade.digest},
     }
 
 
-def write_results(grade: Grade, folder: Path) -> Path:
+def write_results(grade: Grade, lab: Lab, folder: Path) -> Path:
     """Write the results of one submission into a folder of its own, and name the file."""
     path = folder / "gradescope" / safe_name(grade) / RESULTS
-    write_whole(path, json.dumps(results(grade), indent=1, ensure_ascii=False) + "\n")
+    write_whole(path, json.dumps(results(grade, lab), indent=1, ensure_ascii=False) + "\n")
     return path
 
 
 def _test(number: int, mark: Mark) -> dict[str, object]:
-    reasons = "\n\n".join(_reason(reason) for reason in mark.reasons)
+    reasons = "\n\n".join(told.rule(mark, reason) or _reason(reason) for reason in mark.reasons)
     return {
         "name": told.shown(mark.title, told.LONGEST_NAME),
         "name_format": "text",

@@ -20,10 +20,11 @@ GRADES = "grades.jsonl"
 
 
 class Entry(NamedTuple):
-    """A grade, and by what it was given."""
+    """A grade, by what it was given, and whether the last gradebook tells it."""
 
     grade: Grade
     run: Run
+    told: bool = False
 
 
 _GRADE, _RUN = TypeAdapter(Grade), TypeAdapter(Run)
@@ -41,16 +42,18 @@ class Journal:
     def __iter__(self) -> Iterator[Entry]:
         for _, _, record in self._journal.replay():
             with suppress(ValidationError):
-                yield Entry(_GRADE.validate_python(record), _RUN.validate_python(record.pop("run", None)))
+                run = _RUN.validate_python(record.get("run"))
+                yield Entry(_GRADE.validate_python(record), run, record.get("told") is True)
 
     def add(self, entry: Entry) -> None:
         """Append a grade. Raises OSError where the disk does not take it whole; then nothing of it is kept."""
         self._journal.append(_record(entry))
 
     def settle(self, entries: Iterable[Entry]) -> None:
-        """Keep these alone, by the names of their submissions: how they were shared out is not told any more."""
+        """Keep these alone, which a gradebook tells now, by the names of their submissions."""
         ordered = sorted(entries, key=lambda one: one.grade.submission)
-        write_whole(self._journal.path, "".join(json.dumps(_record(one)) + "\n" for one in ordered))
+        lines = (json.dumps(_record(one._replace(told=True))) + "\n" for one in ordered)
+        write_whole(self._journal.path, "".join(lines))
 
     def close(self) -> None:
         """Have all of it on the disk, and let go of the file."""
@@ -58,4 +61,4 @@ class Journal:
 
 
 def _record(entry: Entry) -> dict[str, object]:
-    return asdict(entry.grade) | {"run": asdict(entry.run)}
+    return asdict(entry.grade) | {"run": asdict(entry.run), "told": entry.told}

@@ -9,6 +9,16 @@ from importlib.resources import files
 from memlab.report.markup import Markup, element, together
 
 
+def number(text: str) -> Markup:
+    """Make a cell of figures."""
+    return element("td", text, class_="number")
+
+
+def numbers(*names: str) -> list[Markup]:
+    """Make the heads of columns of figures."""
+    return [element("th", name, scope="col", class_="number") for name in names]
+
+
 def page(title: str, *body: str) -> str:
     """Compose a page. Its policy lets a browser use our own style and the images in it, and nothing else.
 

@@ -2,66 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memlab.grading.grade import Reason
-from memlab.labs.lab import Task
+from memlab.grading.grade import Mark, Reason
+from memlab.labs.lab import Scenarios, Step, Task
 
 
 @dataclass(frozen=True)
-class Held:
-    """What held of all that a task asks, by name, in the order of the rubric.
+class Outcome:
+    """What came of a task: `kept` of the `asked` things held, and a reason for each that did not.
 
-    Without `first` the task earns nothing ("" where no answer is that). `ours` says that a fault of the grader kept
-    the task from being decided: it earns nothing yet, and takes nothing from the tasks that need it.
+    `sunk` says that the first of a step's laws did not hold, on which the rest stands. `fault` is what the grader
+    itself failed with: then the task is undecided, and takes nothing from those that need it.
     """
 
-    answers: Mapping[str, bool]
-    first: str = ""
-    ours: bool = False
-
-    @property
-    def kept(self) -> int:
-        """Count what held."""
-        return sum(self.answers.values())
+    kept: int
+    asked: int
+    reasons: tuple[Reason, ...] = ()
+    sunk: bool = False
+    fault: str = ""
 
 
-def points(task: Task, held: Held, earned: Mapping[str, float]) -> float:
-    """Give the points of a task; `earned` are the shares, 0 to 1, of the tasks that were asked before."""
-    return task.points * share(task, held, earned)
+def unasked(task: Task, why: str, *, fault: str = "") -> Outcome:
+    """Give the outcome of a task of which nothing was asked, for a reason."""
+    return Outcome(0, size(task), (Reason(task.name, task.title, why),), fault=fault)
 
 
-def share(task: Task, held: Held, earned: Mapping[str, float]) -> float:
-    """Give the share of its points that a task earns."""
-    if held.ours or lacking(task, earned) or not held.answers.get(held.first, True):
-        return 0.0
-    if not task.partial:
-        return float(held.kept == len(held.answers))
-    return held.kept / len(held.answers)
+def size(task: Task) -> int:
+    """Count the things that a task asks."""
+    if isinstance(task, Step):
+        return len(task.laws)
+    return task.count if isinstance(task, Scenarios) else 1
 
 
-def lacking(task: Task, earned: Mapping[str, float]) -> str:
+def earned(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> dict[str, float]:
+    """Give the share, 0 to 1, of its points that each task earns of those that have an outcome and are decided."""
+    shares: dict[str, float] = {}
+    for task in tasks:  # what a task needs stands above it
+        outcome = outcomes.get(task.name)
+        if outcome and not outcome.fault:
+            shares[task.name] = 0.0 if lacking(task, shares) else _share(task, outcome)
+    return shares
+
+
+def lacking(task: Task, shares: Mapping[str, float]) -> str:
     """Name the first task that one needs and that earned nothing; "" where there is none."""
-    return next((name for name in task.needs if not earned.get(name, 1.0)), "")
+    return next((name for name in task.needs if not shares.get(name, 1.0)), "")
 
 
-def taken(task: Task, held: Held, earned: Mapping[str, float]) -> tuple[Reason, ...]:
-    """Tell which rule took points for what held; nothing where none did."""
-    kept = f"{held.kept} of {len(held.answers)} held"
-    if held.ours:
-        why = ""
-    elif need := lacking(task, earned):
-        why = f"earns nothing, since it needs the task {need!r}, which earned nothing"
-    elif not held.kept:
-        why = ""  # each of them has a reason of its own
-    elif not held.answers.get(held.first, True):
-        why = f"earns nothing without {held.first}, on which the rest stands, though {kept}"
-    elif not task.partial and held.kept < len(held.answers):
-        why = f"earns all of its points or none, and {kept}"
-    else:
-        why = ""
-    return (Reason(task.name, task.title, why),) if why else ()
+def marked(task: Task, outcome: Outcome, share: float) -> Mark:
+    """Give the mark of a task that earned a share of its points, with a reason for whatever it lost."""
+    taken = _taken(task, outcome)
+    return Mark(
+        task.name,
+        task.title,
+        points=task.points * share,
+        worth=task.points,
+        kept=outcome.kept,
+        asked=outcome.asked,
+        visible=task.visible,
+        reasons=outcome.reasons + ((Reason(task.name, task.title, taken),) if taken else ()),
+    )
 
 
 def wanted(tasks: Sequence[Task], only: Sequence[str]) -> list[Task]:
@@ -71,3 +73,24 @@ def wanted(tasks: Sequence[Task], only: Sequence[str]) -> list[Task]:
         if task.name in names:
             names.update(task.needs)
     return [one for one in tasks if one.name in names]
+
+
+def _share(task: Task, outcome: Outcome) -> float:
+    """Give the share that a task earns by itself."""
+    if outcome.sunk:
+        return 0.0
+    if not task.partial:
+        return float(outcome.kept == outcome.asked)
+    return outcome.kept / outcome.asked
+
+
+def _taken(task: Task, outcome: Outcome) -> str:
+    """Tell which rule took the points of what held; "" where none did."""
+    if outcome.fault or not outcome.kept:
+        return ""
+    held = f"{outcome.kept} of {outcome.asked} held"
+    if outcome.sunk:
+        return f"earns nothing, though {held}: the first of its laws did not, and the others mean nothing without it"
+    if not task.partial and outcome.kept < outcome.asked:
+        return f"earns all of its points or none, and {held}"
+    return ""

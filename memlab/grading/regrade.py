@@ -41,23 +41,21 @@ class Change(NamedTuple):
     why: str
 
 
-def standing(entries: Iterable[Entry], submissions: Iterable[Submission], run: Run) -> dict[str, Entry]:
-    """Give, by their names, the grades that need not be given again: the same submission, by all that decides a grade.
-
-    What the grader itself failed at is to be graded again.
-    """
+def latest(entries: Iterable[Entry], submissions: Iterable[Submission], run: Run) -> dict[str, Entry]:
+    """Give, by the names of their submissions, the latest grades that were given by all that decides one now."""
     digests = {one.name: one.digest for one in submissions}
     return {
         one.grade.submission: one
         for one in entries
-        if one.run == run and one.grade.status != "internal" and digests.get(one.grade.submission) == one.grade.digest
+        if one.run == run and digests.get(one.grade.submission) == one.grade.digest
     }
 
 
 def changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
     """Compare the grades of two gradebooks, matched by submission, else by student; the students are those of now."""
+    now = {one.grade.submission for one in after}
     names = {one.grade.submission: one for one in before}
-    students = {one.grade.student: one for one in before}
+    students = {one.grade.student: one for one in before if one.grade.submission not in now}
     found: list[Change] = []
     matched = set()
     for new in after:
@@ -86,9 +84,10 @@ def _changed(old: Entry, new: Entry) -> list[Change]:
     found = []
     for task in dict.fromkeys([*earlier, *now]):
         was, is_ = earlier.get(task), now.get(task)
-        points = [one and one.points for one in (was, is_)]
-        if points[0] != points[1]:
-            found.append(Change(new.grade.student, task, *points, f"{cause}: {_what(old.grade, new.grade, was, is_)}."))
+        before, after = (one.points if one else None for one in (was, is_))
+        if before != after:
+            why = f"{cause}: {_what(old.grade, new.grade, was, is_)}."
+            found.append(Change(new.grade.student, task, before, after, why))
     return found
 
 
@@ -112,7 +111,12 @@ def _what(old: Grade, new: Grade, was: Mark | None, now: Mark | None) -> str:
         return f"worth {now.worth:g} instead of {was.worth:g}"
     if old.status != new.status:
         return f"{old.status} before, {new.status} now"
-    lost, lacked = ([reason.asked for reason in one.reasons] for one in (now, was))
-    gained = [f"{asked} holds" for asked in lacked if asked not in lost]
-    fell = [f"{asked} does not hold" for asked in lost if asked not in lacked]
-    return ", ".join([*gained, *fell]) or f"{now.kept} of {now.asked} held, {was.kept} of {was.asked} before"
+    lost, lacked = ([one.asked for one in mark.reasons if one.asked != mark.task] for mark in (now, was))
+    gained, fell = [one for one in lacked if one not in lost], [one for one in lost if one not in lacked]
+    told = [f"holds now: {_some(gained)}"] if gained else []
+    told += [f"does not hold any more: {_some(fell)}"] if fell else []
+    return "; ".join(told) or f"{now.kept} of {now.asked} held, {was.kept} of {was.asked} before"
+
+
+def _some(names: Sequence[str]) -> str:
+    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")

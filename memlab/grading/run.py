@@ -16,7 +16,7 @@ from pathlib import Path
 from memlab import __version__
 from memlab.grading.files import write_whole
 from memlab.grading.gradebook import GRADEBOOK
-from memlab.grading.grader import Setting
+from memlab.grading.sitting import Setting
 from memlab.labs.lab import Lab
 from memlab.systems.entry import did_you_mean
 
@@ -51,12 +51,12 @@ class Run:
     sandbox: str
 
 
-def planned(setting: Setting, sandbox: str) -> Run:
-    """Tell by what a class is graded in a setting; `sandbox` is the version of its Python."""
+def planned(setting: Setting) -> Run:
+    """Tell by what a class is graded in a setting."""
     lab, overlay = setting.lab, setting.overlay
     return Run(
         lab=lab.number,
-        rubric=_digest([lab.rubric.model_dump_json(exclude={"path"}).encode()]),
+        rubric=_digest(one.model_dump_json().encode() for one in lab.rubric.task),
         scenarios=_contents(lab.scenarios),
         overlay=_contents(overlay) if overlay else "",
         only=setting.only,
@@ -65,7 +65,7 @@ def planned(setting: Setting, sandbox: str) -> Run:
         memlab=__version__,
         hypothesis=version("hypothesis"),
         python=platform.python_version(),
-        sandbox=sandbox,
+        sandbox=setting.level.python(),
     )
 
 
@@ -84,8 +84,11 @@ def drawn() -> int:
     return secrets.randbelow(LARGEST_SEED + 1)
 
 
-def earlier(folder: Path) -> Run | None:
-    """Read by what a class was graded in a folder; None where it never was. Raises Refused for another's folder."""
+def earlier(folder: Path, lab: Lab, only: tuple[str, ...]) -> Run | None:
+    """Read by what a class was graded in a folder, None where it never was.
+
+    Raises Refused where the folder is another's, or what it tells cannot be compared: another lab, other tasks.
+    """
     path = folder / RUN
     if not path.exists():
         if (folder / GRADEBOOK).exists():
@@ -93,20 +96,15 @@ def earlier(folder: Path) -> Run | None:
         return None
     try:
         told = json.loads(path.read_bytes())
-        return Run(**{one.name: told[one.name] for one in fields(Run)} | {"only": tuple(told["only"])})
+        before = Run(**{one.name: told[one.name] for one in fields(Run)} | {"only": tuple(told["only"])})
     except (ValueError, KeyError, TypeError):
         raise Refused(f"{path} is no record of a run by this memlab. Restore it. {_ELSEWHERE}") from None
-
-
-def goes_on(before: Run | None, run: Run, folder: Path) -> None:
-    """Refuse to mix what cannot be compared: two labs in one folder, or some tasks and all of them."""
-    if before is None:
-        return
-    if before.lab != run.lab:
-        raise Refused(f"{folder} holds grades of lab {before.lab}, not {run.lab}. {_ELSEWHERE}")
-    if before.only != run.only:
-        there, here = _named(before.only), _named(run.only)
+    if before.lab != lab.number:
+        raise Refused(f"{folder} holds grades of lab {before.lab}, not {lab.number}. {_ELSEWHERE}")
+    if before.only != only:
+        there, here = _named(before.only), _named(only)
         raise Refused(f"{folder} holds grades of {there}, and {here} would take their place. {_ELSEWHERE}")
+    return before
 
 
 def apart(folder: Path, place: Path) -> None:

@@ -27,6 +27,7 @@ class Line:
     page: str
     status: Status
     says: str
+    fault: str
     points: float
     share: float
 
@@ -117,7 +118,7 @@ def tally(grades: Iterable[Grade], lab: Lab) -> Tally:
         of = worth(grade, lab)
         share = grade.points / of if of else 0.0
         who = grade.student, grade.submission, safe_name(grade)
-        found.lines.append(Line(*who, grade.status, grade.says, grade.points, share))
+        found.lines.append(Line(*who, grade.status, grade.says, grade.fault, grade.points, share))
         if grade.status in ASKED:
             _add(found, grade.marks)
     found.lines.sort(key=lambda line: (line.student, line.submission))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memlab.grading.grade import Grade, Mark, Status
+from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.labs.lab import Lab
 from memlab.report.markup import visible
 
@@ -18,13 +18,16 @@ STATUS: dict[Status, str] = {
     "missing": "Nothing was handed in that could be read as this lab.",
     "internal": "The grader failed, which is no fault of yours. Your instructor sees it; these points are not final.",
 }
+_BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
+RULES = ("earns ", "was not ")
+"""How a reason begins that memlab/grading/points.py gives for a task as a whole."""
 KEPT_BACK = "What this task asks is kept back: you are told its points only."
 
 
 def shown(text: str, longest: int = LONGEST_WORDS) -> str:
-    """Show a stranger's text: nothing in it is invisible, and a long one is cut, which is said."""
+    """Show a stranger's text in one line: nothing in it is invisible, and a long one is cut, which is said."""
     rest = f" (… {len(text):,} characters in all)" if len(text) > longest else ""
-    return visible(text[:longest]) + rest
+    return visible(text[:longest]).translate(_BREAKS) + rest
 
 
 def status(grade: Grade) -> str:
@@ -33,11 +36,23 @@ def status(grade: Grade) -> str:
     return " ".join(part for part in (STATUS[grade.status], said) if part)
 
 
+def unasked(grade: Grade) -> bool:
+    """Tell if nothing could be asked: then the status tells what every task would tell again."""
+    said = {reason.says for mark in grade.marks for reason in mark.reasons}
+    return grade.status != "ok" and not grade.points and said <= {grade.says}
+
+
+def rule(mark: Mark, reason: Reason) -> str:
+    """Write a reason that is about a task as a whole, and not about an answer, as a sentence; "" for any other."""
+    about = reason.asked == mark.task and reason.says.startswith(RULES)
+    return f"This task {shown(reason.says)}." if about else ""
+
+
 def calls(before: tuple[str, ...]) -> list[str]:
     """Write the calls that led to an answer, a line each: the last ones, and how many came earlier."""
     earlier = len(before) - CALLS
     head = [f"({earlier} earlier)"] if earlier > 0 else []
-    return [*head, *(shown(one.replace("\n", "\\n"), LONGEST_CALL) for one in before[-CALLS:])]
+    return [*head, *(shown(one, LONGEST_CALL) for one in before[-CALLS:])]
 
 
 def lost(mark: Mark) -> bool:
@@ -48,6 +63,11 @@ def lost(mark: Mark) -> bool:
 def points(number: float) -> str:
     """Write points with at most two decimals: 12, 7.5, 6.67."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def percent(share: float) -> str:
+    """Write a share in whole percent; what is neither 0 nor 1 never reads 0 % or 100 %."""
+    return f"{round(100 * share) if share in {0.0, 1.0} else min(99, max(1, round(100 * share)))} %"
 
 
 def next_step(grade: Grade, lab: Lab) -> str:

@@ -97,14 +97,15 @@ def walk(folder: Folder, enter: Callable[[Folder], bool], most: int) -> Iterator
 
 
 def _listed(place: Path, path: str) -> list[Node]:
+    told = path or shown(place.name)
     try:
         with os.scandir(place) as found:
             entries = sorted(islice(found, MOST + 1), key=lambda entry: os.fsencode(entry.name))
             nodes = [_node(Path(entry.path), path, entry.stat(follow_symlinks=False).st_mode) for entry in entries]
     except OSError as error:
-        raise NotHandedIn(f"{path or place.name} cannot be listed ({error.strerror}). Look at who may read it.") from None
+        raise NotHandedIn(f"{told} cannot be listed ({error.strerror}). Look at who may read it.") from None
     if len(nodes) > MOST:
-        raise NotHandedIn(f"{path or place.name} holds more than {MOST:,} files. Divide them among folders.")
+        raise NotHandedIn(f"{told} holds more than {MOST:,} files. Divide them among folders.")
     return nodes
 
 

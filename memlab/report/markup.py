@@ -8,6 +8,7 @@ from html import escape
 
 _FORBIDDEN = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    "|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2028\u2029\u206a-\u206f\u3164\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
 
 

@@ -8,8 +8,8 @@ The head is a docstring: what the attack tries, then a line for each of
     Keeps: write                  the tasks that earn all their points while the others earn none; none; all; a "none or
                                   all" that depends on who is quicker; or: at most 5 %
     Status: ok or crashed         how it may be said to have fared (ok unless told)
-    Limits: 1                     how often it may use up the time of a call, before somebody else takes its place
-    Budgets: 1                    how often it may use up the time of a task
+    Limits: 1                     in how many tasks it may use up the time of as many calls as may
+    Budgets: 1                    that it may use up the time of each task
     Needs: processes              what a level must hold for this to be let loose on a machine at all
     Where: files                  what a level must hold for it to get no more than it may
     Never: opened: /              what must not stand in its grade, where a level holds files and network
@@ -37,10 +37,15 @@ USUALLY = {"06": ("write", "recall"), "07": ("rules", "working")}
 FIELD = re.compile(r"^([A-Z][a-z]+): (.+)$", re.MULTILINE)
 KNOWN = {"Attack", "Behind", "Asked", "Keeps", "Status", "Limits", "Budgets", "Needs", "Where", "Never", "Beside"}
 PRELUDE = """
+import os
 import re
 
 MARK, PORT, ABSTRACT, SOCKET, LOOK, MOST = {knows!r}
 FIND = re.compile(rb"canary-[0-9a-f]{{32}}").findall
+try:
+    open(f"{{os.environ.get('TMPDIR', '/tmp')}}/{{MARK}}", "w").close()
+except OSError:
+    pass
 
 """
 
@@ -92,6 +97,11 @@ class Attack:
         return _listed(self.fields.get("Needs", ""), ", ")
 
     @property
+    def where(self) -> frozenset[str]:
+        """Name what a level must hold for its points to be as they are told."""
+        return _listed(self.fields.get("Where", ""), ", ")
+
+    @property
     def statuses(self) -> frozenset[str]:
         """Name how it may be said to have fared."""
         return _listed(self.fields.get("Status", "ok"), " or ")
@@ -103,17 +113,22 @@ class Attack:
         ours = self.path.with_name(behind)
         return None if behind == "nothing" else ours if ours.exists() else self.lab.folder / behind
 
+    @property
+    def hangs(self) -> bool:
+        """Tell if it may use up a time, or falls as chance has it."""
+        return "Limits" in self.fields or "Budgets" in self.fields or "30" in self.fields["Attack"]
+
     def number(self, field: str) -> int:
         """Give a number that its head tells, 0 where it tells none."""
         return int(self.fields.get(field, 0))
 
-    def source(self, knows: Knows = Knows()) -> str:  # noqa: B008 - it is frozen
+    def source(self, knows: Knows = Knows()) -> str:
         """Give the whole of a learner's file."""
         base = self.base.read_text(encoding="utf-8") if self.base else ""
         told = (knows.mark, knows.port, knows.abstract, knows.socket, list(knows.look), knows.most)
         return base + PRELUDE.format(knows=told) + self.path.read_text(encoding="utf-8")
 
-    def beside(self, knows: Knows = Knows()) -> dict[str, str]:  # noqa: B008 - likewise
+    def beside(self, knows: Knows = Knows()) -> dict[str, str]:
         """Give the files that lie beside it, by their path."""
         return dict.fromkeys(_listed(self.fields.get("Beside", ""), ", "), self.source(knows))
 

@@ -19,11 +19,18 @@ from pathlib import Path
 
 from attack import Knows
 
+from memlab.harness.runner import scratch
+
 MEANWHILE = 2.0
 """Seconds in which what was killed is to be gone: the kernel takes its time over a bomb."""
 SUBREAPER = 36
 SHARED = ("shm", "sem", "msg")
 """What the kernel shares between processes, by its file in /proc/sysvipc."""
+PLACES = (
+    *("/", "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/run/lock", "."),  # noqa: S108 - to be looked at
+    *("/etc/cron.d", "/etc/profile.d", "/etc/ld.so.conf.d", "/var/spool/cron/crontabs", "/autograder/results"),
+)
+"""Where an attack writes its mark, beside its home and the folders of the test."""
 
 
 @dataclass
@@ -51,13 +58,14 @@ class Yard:
         """Name the files with its mark wherever an attack writes one, and the memory that the kernel keeps for it."""
         home = Path("~").expanduser()
         folders = [
-            *("/", "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/run/lock", "/etc/cron.d", "/etc/profile.d"),
-            *("/etc/ld.so.conf.d", "/var/spool/cron/crontabs", "/autograder/results", "/tmp/results", "."),
+            *PLACES,
             *(home, home / ".config/autostart", home / ".config/systemd/user", home / ".local/lib"),
             *(tempfile.gettempdir(), Path(tempfile.gettempdir()).parent, *self.folder.parents, self.folder, *sys.path),
         ]
         places = {Path(one).absolute() for one in folders if Path(one).is_dir() and os.access(one, os.R_OK)}
-        files = [str(one) for place in places for one in place.iterdir() if self.knows.mark in one.name]
+        rooms = [f"{one}/{name}" for one in (scratch(), tempfile.gettempdir()) if one for name in _inside(one)]
+        places |= {Path(room, name) for room in rooms if "/memlab-" in room for name in _inside(room)}
+        files = [f"{place}/{name}" for place in places for name in _inside(place) if self.knows.mark in name]
         return sorted(files) + sorted(_shared() - self.shared)
 
     def reached(self) -> list[str]:
@@ -139,11 +147,19 @@ def _descendants() -> set[int]:
     return found
 
 
+def _inside(folder: str | Path) -> list[str]:
+    try:
+        return [one.name for one in Path(folder).iterdir()]
+    except OSError:  # another's, which has gone since
+        return []
+
+
 def _line(process: int) -> str:
     with contextlib.suppress(OSError):
         told = Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         status = Path(f"/proc/{process}/status").read_text()
-        return f"{process} ({re.findall(r'Uid:.(\d+)|State:.(.+)', status)}): {told[:200]}"
+        user = re.search(r"^Uid:\s+(\d+)", status, re.MULTILINE)
+        return f"{process} of user {user[1] if user else '?'}: {told[:200]}"
     return f"{process}, which has gone since"
 
 

@@ -88,7 +88,13 @@ def _asked(path: str, user: int | None) -> dict[str, Any] | None:
     plain: dict[str, Any] = {} if user is None else {"user": user, "group": user, "extra_groups": []}
     try:
         done = subprocess.run(  # noqa: S603 - a Python of this machine
-            [path, "-I", "-S", "-c", FACTS], cwd=os.sep, env={}, capture_output=True, timeout=SECONDS, check=True, **plain
+            [path, "-I", "-S", "-c", FACTS],
+            cwd=os.sep,
+            env={},
+            capture_output=True,
+            timeout=SECONDS,
+            check=True,
+            **plain,
         )
     except (OSError, subprocess.SubprocessError):
         return None

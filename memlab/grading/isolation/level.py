@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Literal, Protocol
 
-from memlab.grading.isolation.inside import text
+from memlab.grading.isolation.inside import seccomp, text
 from memlab.labs.laws.room import Room
 
 Threat = Literal["network", "files", "processes", "memory", "cpu", "disk", "orphans", "kill"]
 THREATS: Mapping[Threat, str] = {
-    "network": "it reaches no other machine, and no server of this one",
-    "files": "it reads and writes no file of yours",
-    "processes": "it starts no process",
-    "memory": "it takes no more than 512 MB",
-    "cpu": "it computes for no more than a minute",
-    "disk": "it fills no more than 64 MB",
-    "orphans": "it leaves nothing running behind",
-    "kill": "it sends no signal to processes of yours",
+    "network": "reach other machines, and the servers of this one",
+    "files": "read and write what its user may",
+    "processes": "start processes",
+    "memory": "take more than 512 MB for its process",
+    "cpu": "compute for more than a minute",
+    "disk": "fill the disk, or memory that processes share",
+    "orphans": "leave something running behind",
+    "kill": "send signals to processes of yours",
 }
-"""What a learner's file could do, and what holds where a level bounds it."""
+"""What a learner's file may do where a level does not hold it."""
 HOME, TEMPORARY = "home", "tmp"
 """The two folders of a room's scratch: what the learner's file is to keep, and what it throws away."""
 
@@ -60,6 +58,26 @@ def variables(scratch: str) -> dict[str, str]:
     }
 
 
-def watched(scratch: str, *, alone: bool) -> str:
+def watched(scratch: str) -> str:
     """Give the source by which a supervisor makes the folders of `scratch` and watches over what is in them."""
-    return text("disk", f"\nkeep({scratch!r}, {HOME!r}, {TEMPORARY!r}, alone={alone})")
+    return text("disk", f"\nkeep({scratch!r}, {HOME!r}, {TEMPORARY!r})")
+
+
+def bounded(*, pretend: bool) -> str:
+    """Give the source by which a learner's process bounds itself, with a filter of calls where they are known.
+
+    The filter may pretend what changes a file by its path.
+    """
+    limits = text("limits", "\nbound()")
+    return limits + text("seccomp", f"\nforbid(pretend={pretend})") if seccomp.known() else limits
+
+
+@contextmanager
+def until_ended() -> Iterator[ExitStack]:
+    """Collect what a room keeps until it ends; where it does not even begin, all of it goes at once."""
+    kept = ExitStack()
+    try:
+        yield kept
+    except BaseException:
+        kept.close()
+        raise

@@ -74,14 +74,19 @@ def ask(law: Law, work: Work, examples: int = EXAMPLES, seed: int | None = None)
     try:
         law.check(work, seed, examples)
     except Wrong as wrong:
-        return Finding(law, holds=False, says=str(wrong), before=tuple(work.told[:-1]))
+        return _lost(law, work, str(wrong))
     except MISSHAPEN as error:  # the law took for granted what this file does not even begin to do
         if not _of_the_answer(error, law):
             raise
         last = work.told[-1] if work.told else law.step
         says = f"{last} gave or left something of another shape than the lab asks for ({type(error).__name__}: {error})"
-        return Finding(law, holds=False, says=says[:LONGEST_SAID], before=tuple(work.told[:-1]))
+        return _lost(law, work, says[:LONGEST_SAID])
     return Finding(law, holds=True)
+
+
+def _lost(law: Law, work: Work, says: str) -> Finding:
+    """Tell why a law does not hold, in the words in which it was asked."""
+    return Finding(law, holds=False, says=work.words(says), before=tuple(map(work.words, work.told[:-1])))
 
 
 def _of_the_answer(error: BaseException, law: Law) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,9 +23,15 @@ except ModuleNotFoundError as error:
         "the labs' checks need a package that is not installed: pip install 'memlab[labs]'", name=error.name
     ) from None
 
+with suppress(ImportError):  # it draws constants of whatever modules happen to be loaded: no run would be like another
+    from hypothesis.internal.conjecture.providers import HypothesisProvider
+    from hypothesis.internal.constants_ast import Constants
+
+    HypothesisProvider._local_constants = Constants()  # type: ignore[assignment] # noqa: SLF001 - it has no setting
+
 EXAMPLES = 20
 """Cases that a property draws."""
-__all__ = ["Law", "Laws", "Raised", "Work", "Wrong", "expect", "fail"]
+__all__ = ["Law", "Laws", "Raised", "Work", "Wrong", "alike", "expect", "fail"]
 
 
 @dataclass(frozen=True)
@@ -98,10 +105,15 @@ class Laws:
 
 def expect(value: object, wanted: object, in_words: str, work: Work) -> None:
     """Compare what the last call gave with what was wanted. Raises Wrong: "... returned None, expected the body"."""
-    if value != wanted:
+    if not alike(value, wanted):
         said = work.printed.strip() if value is None else ""  # to print an answer is not to return it
         printed = f" and printed {_told(said)}" if said else ""
         raise Wrong(f"{work.told[-1]} returned {_told(value)}{printed}, expected {in_words}")
+
+
+def alike(value: object, wanted: object) -> bool:
+    """Compare plain values strictly, as they are written: True is not 1, and 1.0 is not 1."""
+    return repr(value) == repr(wanted)
 
 
 def fail(work: Work, sentence: str) -> NoReturn:

@@ -47,6 +47,10 @@ class Unreadable(Exception):
     """What the learner's file left in its folder is no file of sensible size: why, as the end of a sentence."""
 
 
+class NoRoom(OSError):
+    """A room did not begin, and nothing of the learner's was at work in it yet: it is no fault of theirs."""
+
+
 class Room:
     """A supervisor and the learner's process beside it. To be used in a `with` statement.
 
@@ -74,6 +78,7 @@ class Room:
         self._ended = ended
         self._before = before
         self._asked = 0
+        self._begun = False
         self._channel = Channel(command, Path(os.sep), env, user)
 
     def __enter__(self) -> Self:
@@ -90,8 +95,17 @@ class Room:
         self._given = json.dumps(given).encode() + b"\n"
 
     def begin(self, salt: int) -> None:
-        """Start the learner's process, anew if there is one; Python salts its hash() with a number. Raises Lost."""
-        self.do("begin", salt=salt)
+        """Start the learner's process, anew if there is one; Python salts its hash() with a number.
+
+        Raises NoRoom the first time, and later Lost.
+        """
+        try:
+            self.do("begin", salt=salt)
+        except (Lost, Unreadable) as error:
+            if self._begun:
+                raise Lost(f"could not be begun again: {error}") from None
+            raise NoRoom(f"a room could not be begun: its supervisor {error}") from None
+        self._begun = True
 
     def do(self, act: str, **asked: object) -> Any:  # noqa: ANN401 - a path, a list of them, bytes as base64
         """Have the supervisor do something itself. Raises Unreadable where the folder does not allow it, and Lost."""
@@ -103,6 +117,8 @@ class Room:
         told = _loads(reply[1:])
         if "unfit" in told:
             raise Unreadable(f"{told['unfit']}")
+        if "ok" not in told:
+            raise Lost("ended what watches over it")
         return told["ok"]
 
     def ask(self, question: Mapping[str, object], limit: float) -> dict[str, Any]:
@@ -111,7 +127,7 @@ class Room:
         line = json.dumps({**question, "number": self._asked}).encode()
         reply = self._channel.ask(b"W" + line, limit)
         if reply.startswith(b"L"):
-            raise _lost(json.loads(reply[1:]))
+            raise _lost(_loads(reply[1:]))
         answer = _loads(reply[1:]) if reply.startswith(b"W") else {}
         if answer.pop("number", None) != self._asked or not _sound(answer):
             raise Lost("wrote into the channel by which it is asked, or changed what answers")
@@ -141,8 +157,8 @@ def _lost(told: Mapping[str, Any]) -> Lost:
     """Tell how a learner's process ended."""
     if "long" in told:
         return Lost(f"gave more than {supervise.LONGEST:,} bytes, expected a short plain value")
-    code = told["ended"]
-    if code is None:
+    code = told.get("ended")
+    if not isinstance(code, int):
         return Lost("ended Python itself. A function returns or raises")
     if code < 0:
         name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")

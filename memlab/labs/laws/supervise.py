@@ -228,7 +228,8 @@ def _hide() -> None:
 def live() -> None:
     """Answer line by line until the other side hangs up: W... for the learner, S... for this process."""
     asking, telling = sys.stdin.buffer, sys.stdout.buffer
-    learner = Learner(json.loads(asking.readline()), alone=sys.argv[2] == "alone")
+    alone = sys.argv[2] == "alone" and os.geteuid() != 0  # as root, kill(-1) would be everybody's end
+    learner = Learner(json.loads(asking.readline()), alone=alone)
     lines: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(asking, lines, learner), daemon=True).start()
     desk = Desk(sys.argv[1])

@@ -12,6 +12,8 @@ from typing import Any, Self
 
 from memlab.labs.laws.channel import Lost
 from memlab.labs.laws.room import Room, Start, Unreadable, here
+from memlab.labs.laws.wording import Words, reworded, worded
+from memlab.labs.laws.written import given, shown
 
 LIMIT = 5.0
 """Seconds that one call may take."""
@@ -19,8 +21,6 @@ TOTAL = 60.0
 """Seconds that all calls of one Work may take together."""
 SAID = 300
 """Characters of an exception's words, as a message shows them."""
-SHOWN = 60
-"""Characters of one argument, as a message shows it."""
 NOTHING: Mapping[str, str] = {}
 
 
@@ -48,8 +48,10 @@ class Raised:
 class Work:
     """A learner's file in a room of its own. `folder` is where it stands, `printed` what the last call printed.
 
-    `told` is what `fresh` laid out, and the calls since, as they are written. Once the process is gone, every call
-    raises `over`, the Wrong that says how it went; `late` says that it took too long. To be used in a `with` statement.
+    `told` is what `fresh` laid out, and the calls since, as they are written. Whoever puts `words` in has the file told
+    everything in these, and its answers said in the law's again. Once the process is gone, every call raises `over`,
+    the Wrong that says how it went; `late` says that it took too long, `full` that it asked for more memory than there
+    is. To be used in a `with` statement.
     """
 
     def __init__(
@@ -65,8 +67,9 @@ class Work:
         self._desks = 0
         self._env: dict[str, str] = {}
         self._commands: dict[str, str] = {}
+        self.words: Words = str
         self.over: Wrong | None = None
-        self.late = False
+        self.late = self.full = False
         self._spent = 0.0
         self.folder = ""
         self.printed = ""
@@ -92,7 +95,7 @@ class Work:
         registered in the HELP of the file.
         """
         texts = files if isinstance(files, Mapping) else dict.fromkeys(files, "")
-        self._env, self._commands, self.told = dict(env), dict(commands), _given(texts, env, commands)
+        self._env, self._commands, self.told = dict(env), dict(commands), given(texts, env, commands)
         self._lay_out(texts)
         self._load()
 
@@ -144,7 +147,7 @@ class Work:
             return reply["ok"]
         if reply["raised"] == "NotImplementedError":
             raise Wrong(f"{name} is not written yet: it raises NotImplementedError")
-        if reply["raised"] == "AttributeError" and not self._ask({"do": "has", "name": name}, call).get("ok"):
+        if reply["raised"] == "AttributeError" and not self.has(name):
             raise Wrong(f"{self._what()} has no {name}. Keep the name that it had: the interface is fixed")
         return Raised(reply["raised"], f"{reply['says']}{_at(reply)}", reply["refuses"])
 
@@ -164,10 +167,14 @@ class Work:
         """Tell if a function of the learner's takes a parameter by its name."""
         return bool(self._ask({"do": "takes", "name": name, "parameter": parameter}, name).get("ok"))
 
+    def has(self, name: str) -> bool:
+        """Tell if there is something to call under a name."""
+        return bool(self._ask({"do": "has", "name": name}, name).get("ok"))
+
     def read(self, path: str) -> bytes | None:
         """Give what a file below the folder holds, None where there is none. Raises Wrong for what is no plain file."""
         found = self._do(f"{path}", "read", path=path)
-        return None if found is None else base64.b64decode(found)
+        return None if found is None else reworded(base64.b64decode(found), self.words)
 
     def text(self, path: str) -> str | None:
         """Give a file as text, with what is no UTF-8 replaced; None where there is none."""
@@ -176,17 +183,15 @@ class Work:
 
     def files(self, under: str = ".") -> list[str]:
         """Name the files below a folder, from where the learner's file stands; links are none."""
-        found: list[str] = self._do(under, "files", under=under)
-        return found
+        return [self.words(path) for path in self._do(under, "files", under=under)]
 
     def around(self) -> list[str]:
         """Name all that stands in the folder, and, as ../name, beside it."""
-        found: list[str] = self._do("the folder", "around")
-        return found
+        return [self.words(path) for path in self._do("the folder", "around")]
 
     def lay(self, path: str, holds: str | bytes = b"") -> None:
         """Put a file below the folder, by hand, whatever stood there."""
-        data = holds.encode() if isinstance(holds, str) else holds
+        data = reworded(holds.encode() if isinstance(holds, str) else holds, self.words)
         self._do(path, "lay", path=path, data=base64.b64encode(data).decode())
 
     def remove(self, path: str) -> None:
@@ -208,8 +213,8 @@ class Work:
 
     def _lay_out(self, texts: Mapping[str, str]) -> None:
         self._desks += 1
-        files = {name: base64.b64encode(text.encode()).decode() for name, text in texts.items()}
-        self.folder = self._do("the folder", "lay_out", number=self._desks, files=files)
+        files = {self.words(name): base64.b64encode(self.words(text).encode()).decode() for name, text in texts.items()}
+        self.folder = self.words(self._do("the folder", "lay_out", number=self._desks, files=files))
 
     def _load(self) -> None:
         asked = {"do": "fresh", "folder": self.folder, "env": self._env, "commands": self._commands}
@@ -240,21 +245,25 @@ class Work:
 
     def _do(self, what: str, act: str, **asked: object) -> Any:  # noqa: ANN401 - what the supervisor gives
         room = self._entered()
+        begun = time.monotonic()
         try:
-            return room.do(act, **asked)
+            return room.do(act, **worded(asked, self.words))
         except Unreadable as unreadable:
             last = self.told[-1] if self.told else self._name
             raise Wrong(f"{last} left {what}, which {unreadable}; expected plain files of a sensible size") from None
         except Lost as lost:
             raise self._stop(f"{self._name} {lost}", late=lost.late) from None
+        finally:
+            self._spent += time.monotonic() - begun
 
     def _ask(self, asked: Mapping[str, object], doing: str) -> dict[str, Any]:
         room = self._entered()
         begun = time.monotonic()
         try:
-            reply = room.ask(asked, self._limit)
+            reply = worded(room.ask(worded(asked, self.words), self._limit), self.words)
         except Lost as lost:
             raise self._stop(f"{doing} {lost}", late=lost.late) from None
+        self.full |= reply.get("raised") == "MemoryError"
         self.printed, reply["says"] = reply["printed"], reply.get("says", "")[:SAID]
         self._spent += time.monotonic() - begun
         if self._spent > self._total:
@@ -271,22 +280,3 @@ class Work:
 
 def _at(reply: Mapping[str, Any]) -> str:
     return f" (line {reply['line']})" if reply["line"] else ""
-
-
-def shown(name: str, args: Iterable[object], named: Mapping[str, object]) -> str:
-    """Write a call as it stands in code: recall('which package manager')."""
-    words = [_short(one) for one in args] + [f"{key}={_short(one)}" for key, one in named.items()]
-    return f"{name}({', '.join(words)})"
-
-
-def _given(texts: Mapping[str, str], env: Mapping[str, str], commands: Mapping[str, str]) -> list[str]:
-    """Tell what a folder begins with, in brackets, since nobody called it."""
-    told = [f"{name} holds {_short(text)}" if text else f"{name} is there" for name, text in texts.items()]
-    told += [f"${name} is {_short(value)}" for name, value in env.items()]
-    told += [f"HELP[{name!r}] is {_short(page)}" for name, page in commands.items()]
-    return [f"({one})" for one in told]
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 4]}...{text[-1]}"

@@ -6,7 +6,6 @@ A thread of the supervisor, which the learner's process cannot reach.
 from __future__ import annotations
 
 import os
-import signal
 import threading
 import time
 
@@ -19,24 +18,17 @@ DEPTH = 100
 PAUSE = 0.05
 
 
-def keep(scratch: str, *folders: str, alone: bool) -> None:
-    """Make folders in `scratch`, then end the learner's process whenever there is too much in it."""
+def keep(scratch: str, *folders: str) -> None:
+    """Make folders in `scratch`, then end the whole room once there is too much in it."""
     for folder in folders:
         os.mkdir(os.path.join(scratch, folder))
-    threading.Thread(target=_watch, args=(scratch,), kwargs={"alone": alone}, daemon=True).start()
+    threading.Thread(target=_watch, args=(scratch,), daemon=True).start()
 
 
-def _watch(scratch: str, *, alone: bool) -> None:
-    while True:
+def _watch(scratch: str) -> None:
+    while sensible(scratch):
         time.sleep(PAUSE)
-        if sensible(scratch):
-            continue
-        if not alone:
-            os._exit(1)  # the learner's process ends with its parent
-        try:
-            os.kill(-1, signal.SIGKILL)  # all but this process
-        except ProcessLookupError:
-            continue
+    os._exit(1)  # the learner's process ends with its parent
 
 
 def sensible(scratch: str) -> bool:

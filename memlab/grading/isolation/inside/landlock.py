@@ -31,7 +31,8 @@ def version() -> int:
     """Tell which version of landlock the kernel has, 0 for none."""
     if platform.system() != "Linux":
         return 0
-    return max(0, ctypes.CDLL(None).syscall(CREATE, None, 0, VERSION))
+    found: int = ctypes.CDLL(None).syscall(CREATE, None, 0, VERSION)
+    return max(0, found)
 
 
 def confine(readable: Iterable[str], runnable: Iterable[str], listed: Iterable[str], home: str) -> None:

@@ -1,4 +1,4 @@
-"""The bounds of the learner's process: it sets them itself, before it runs what the learner wrote; none can be raised."""
+"""The bounds of the learner's process: it sets them itself before it runs what the learner wrote, once for all."""
 
 from __future__ import annotations
 

@@ -45,9 +45,8 @@ PRETENDED = {
     "chown": (92, None), "lchown": (94, None), "fchownat": (260, 54),
     "setxattr": (188, 5), "lsetxattr": (189, 6), "removexattr": (197, 14), "lremovexattr": (198, 15),
     "setxattrat": (463, 463), "removexattrat": (466, 466), "file_setattr": (469, 469),
-    "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
 }  # fmt: skip
-"""Said to be done, and not done: by a path they reach every file of the user, and landlock does not stand in the way."""
+"""Said to be done, and not done: by a path they reach every file of the user, and landlock lets them."""
 PRLIMIT, PRCTL, SOCKETPAIR = (302, 261), (157, 167), (53, 199)
 PARENT_DEATH_SIGNAL, STREAM = 1, 1
 NUMBER, MACHINE, FIRST, SECOND = 0, 4, 16, 24
@@ -62,6 +61,11 @@ class Program(ctypes.Structure):
     """A filter, as the kernel takes it."""
 
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
+def known() -> bool:
+    """Tell if the system calls of this machine are known here."""
+    return platform.system() == "Linux" and platform.machine() in MACHINES
 
 
 def forbid(*, pretend: bool) -> None:

@@ -29,8 +29,10 @@ from memlab.labs.laws.lab06.book import (
 from memlab.labs.laws.law import Work, fail
 from memlab.labs.laws.law import expect as expect_exactly
 
-ENDINGS = ["sh", "py", "yaml", "yml", "json", "toml", "md", "txt", "js", "ts"]
-endings = st.sampled_from(ENDINGS)
+endings = st.sampled_from(["sh", "py", "yaml", "yml", "json", "toml", "md", "txt", "js", "ts"])
+VARIABLES = ["LAB_DATABASE_URL", "CRANE_ID", "FERRY_OFFICE_2", "A_LANTERN"]
+VALUES = [None, "", "db.example"]
+FLAGS = ["--frozen-lockfile", "--filter", "--dry-run", "--no-such-flag", "--offline"]
 PLANTED = "deploy-script-old"
 WHERE = "where is the deploy script"
 GONE = "scripts/old_deploy.sh"
@@ -98,11 +100,8 @@ def rewrites_the_page_of_a_name(work: Work) -> None:
 @LAWS.of("recall")
 def gives_the_body(work: Work) -> None:
     """recall gives the body of the memory whose description matches, however it is spelled, and on another day too."""
-    for question, description in (
-        (QUESTION, DESCRIPTION),
-        ("PACKAGE, MANAGER?", DESCRIPTION),
-        (QUESTION, "Package Manager"),
-    ):
+    spelled = ((QUESTION, DESCRIPTION), ("PACKAGE, MANAGER?", DESCRIPTION), (QUESTION, "Package Manager"))
+    for question, description in spelled:
         work.fresh()
         write(work, NAME, description, BODY)
         write(work, "ferry", "winter timetable", "At nine.")
@@ -200,40 +199,42 @@ def looks_for_paths(work: Work, name: str, ending: str) -> None:
     must_trust(work, memory, f"{path} exists")
 
 
-@LAWS.of("verify")
-def looks_for_variables(work: Work) -> None:
+@LAWS.of("verify", name=st.sampled_from(VARIABLES), values=st.lists(st.sampled_from(VALUES), min_size=3, max_size=5))
+def looks_for_variables(work: Work, name: str, values: list[str | None]) -> None:
     """verify_before_trust has a problem with an env var that is not set, or set and empty."""
-    memory = "The tests need the env var LAB_DATABASE_URL to be set."
-    work.fresh()
-    must_doubt(work, memory, "LAB_DATABASE_URL is not set")
-    work.fresh(env={"LAB_DATABASE_URL": ""})
-    must_doubt(work, memory, "LAB_DATABASE_URL is set, but empty")
-    work.fresh(env={"LAB_DATABASE_URL": "db.example"})
-    must_trust(work, memory, "LAB_DATABASE_URL is set")
+    memory = f"The tests need the env var {name} to be set."
+    for value in values:
+        work.fresh(env={} if value is None else {name: value})
+        if value:
+            must_trust(work, memory, f"{name} is set")
+        else:
+            must_doubt(work, memory, f"{name} is {'not set' if value is None else 'set, but empty'}")
 
 
-@LAWS.of("verify")
-def looks_for_flags(work: Work) -> None:
+@LAWS.of("verify", flags=st.permutations(FLAGS).map(lambda some: some[:2]), flag=st.sampled_from(FLAGS))
+def looks_for_flags(work: Work, flags: list[str], flag: str) -> None:
     """verify_before_trust has a problem with a flag that the registered help of its command does not list."""
-    work.fresh(commands={"pnpm": "usage: pnpm --frozen-lockfile --filter", "shipit": "usage: shipit --dry-run"})
-    must_trust(work, "Install with pnpm --frozen-lockfile in this repo.", "the help of pnpm lists --frozen-lockfile")
-    must_doubt(work, "Install with pnpm --no-such-flag in this repo.", "the help of pnpm lists no --no-such-flag")
-    must_doubt(work, "Install with pnpm --dry-run in this repo.", "the help of pnpm lists no --dry-run")
+    work.fresh(commands={"pnpm": f"usage: pnpm {' '.join(flags)}", "shipit": "usage: shipit --dry-run"})
+    memory = f"Install with pnpm {flag} in this repo."
+    if flag in flags:
+        must_trust(work, memory, f"the help of pnpm lists {flag}")
+    else:
+        must_doubt(work, memory, f"the help of pnpm lists no {flag}")
 
 
-@LAWS.of("verify")
-def names_every_problem(work: Work) -> None:
+@LAWS.of("verify", words=some_words, turn=st.integers(0, 2))
+def names_every_problem(work: Work, words: list[str], turn: int) -> None:
     """verify_before_trust names each thing that is missing, and nothing that is there."""
-    work.fresh(["here.sh"])
-    memory = "First here.sh, then gone.sh, then lost.py, in this order."
-    told = must_doubt(work, memory, "gone.sh and lost.py do not exist")
+    here, gone = f"{words[0]}.sh", [f"{words[1]}.sh", f"{words[2]}.py"]
+    work.fresh([here])
+    named = ", then ".join([*gone[turn:], here, *gone[:turn]])
+    told = must_doubt(work, f"First {named}, in this order.", f"{gone} do not exist")
     if told == "False":  # an answer without the problems names none
         return
-    for missing in ("gone.sh", "lost.py"):
-        if missing not in told:
-            fail(work, f"returned {told}, expected a problem that names {missing} too")
-    if "here.sh" in told:
-        fail(work, f"returned {told}, expected no problem with here.sh, which exists")
+    if missing := [one for one in gone if one not in told]:
+        fail(work, f"returned {told}, expected a problem that names {missing[0]} too")
+    if here in told:
+        fail(work, f"returned {told}, expected no problem with {here}, which exists")
 
 
 @LAWS.of("verify", words=some_words)

@@ -37,6 +37,7 @@ HARMLESS = [
     "The constant LAB_MAX_RETRY is five, and HTTP is what they speak.",
     "Bring tea and/or coffee.",
 ]
+PATHS = ["gone.sh", "scripts/lantern.py", "a-b/kettle.md"]
 MISSING = [
     ("Build everything with the Makefile.", ["Makefile"], {}),
     ("The image is made by the Dockerfile.", ["Dockerfile"], {}),
@@ -61,12 +62,16 @@ FERRY = "The ferry leaves pier four at nine."
 WHEN = "when does the ferry leave"
 
 
-@LAWS.of("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(["gone.sh", "scripts/lost.py", "a-b/c.md"]))
-def raises_no_false_alarm(work: Work, memory: str, path: str) -> None:
+@LAWS.of("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(PATHS), there=st.booleans())
+def raises_no_false_alarm(work: Work, memory: str, path: str, *, there: bool) -> None:
     """Addresses, domains, versions, dates, other machines' paths and bare capitals are no problem, and hide none."""
-    work.fresh()
+    work.fresh([path] if there else [])
     must_trust(work, memory, "it names nothing that should be here")
-    must_doubt(work, f"{memory} It begins in {path} here.", f"{path} does not exist")
+    longer = f"{memory} It begins in {path} here."
+    if there:
+        must_trust(work, longer, f"{path} is there, and nothing else should be")
+    else:
+        must_doubt(work, longer, f"{path} does not exist")
 
 
 @LAWS.of("guard", case=st.sampled_from(MISSING))
@@ -83,15 +88,16 @@ def sees_what_is_missing(work: Work, case: tuple[str, list[str], dict[str, str]]
     must_trust(work, memory, f"{' '.join([*files, *env])} is there")
 
 
-@LAWS.of("guard")
-def reads_the_help_word_by_word(work: Work) -> None:
+@LAWS.of("guard", flag=st.sampled_from(["--frozen-lockfile", "--filter", "--fro", "--no-such-flag"]))
+def reads_the_help_word_by_word(work: Work, flag: str) -> None:
     """A flag is looked up in the help of the command that the text names, as a whole word, brackets or not."""
     work.fresh(commands={"pnpm": HELP, "tar": "usage: tar --fro"})
-    for flag in ("--frozen-lockfile", "--filter"):
-        must_trust(work, f"Install with pnpm {flag} in this repo.", f"the help of pnpm lists {flag}")
-    for flag in ("--fro", "--no-such-flag"):
-        must_doubt(work, f"Install with pnpm {flag} in this repo.", f"the help of pnpm lists no {flag}")
-    must_trust(work, "Install with npm --no-such-flag in this repo.", "nobody registered the help of npm")
+    memory = f"Install with pnpm {flag} in this repo."
+    if flag in ("--frozen-lockfile", "--filter"):
+        must_trust(work, memory, f"the help of pnpm lists {flag}")
+    else:
+        must_doubt(work, memory, f"the help of pnpm lists no {flag}")
+    must_trust(work, f"Install with npm {flag} in this repo.", "nobody registered the help of npm")
 
 
 @LAWS.of("guard", thing=st.sampled_from(["npm --no-such-flag", "/opt/lab-shop/deploy.sh"]))

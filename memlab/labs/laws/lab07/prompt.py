@@ -18,7 +18,7 @@ from memlab.labs.laws.lab07.book import (
     prompt,
     stored,
 )
-from memlab.labs.laws.law import Work, expect, fail
+from memlab.labs.laws.law import Work, alike, expect, fail
 
 TASK = "ship the labs page how does it ship"
 
@@ -182,7 +182,7 @@ def what_recurs_becomes_a_fact(work: Work) -> None:
     work.call("log_episode", "note", HUB)
     work.call("log_episode", "note", HUB)
     value = promotions(work, min_count=2)
-    right = len(value) == 1 and value[0][1:] == [HUB, 2]
+    right = len(value) == 1 and alike(value[0][1:], [HUB, 2])
     if not right or not str(value[0][0]).startswith("learned-"):
         fail(work, f"returned {value!r}, expected [('learned-...', {HUB!r}, 2)]")
     if (body := stored(work).get(value[0][0], {}).get("body")) != HUB:
@@ -197,7 +197,7 @@ def min_count_times(work: Work, times: int, least: int) -> None:
         work.call("log_episode", "note", "the harbour freezes in January")
     found = [one[1:] for one in promotions(work, min_count=least)]
     wanted = [["the harbour freezes in January", times]] if times >= least else []
-    if found != wanted:
+    if not alike(found, wanted):
         fail(work, f"promoted {found}, expected {wanted}: min_count is {least}, and the count {times}")
 
 
@@ -210,7 +210,7 @@ def the_detail_counts(work: Work) -> None:
     expect(promotions(work), [], "[]: no detail came twice", work)
     work.call("log_episode", "weather", "the meadow floods in April")
     found = [one[1:] for one in promotions(work)]
-    if found != [["the meadow floods in April", 2]]:
+    if not alike(found, [["the meadow floods in April", 2]]):
         fail(work, f"promoted {found}, expected the meadow, which was told twice")
 
 

@@ -128,18 +128,18 @@ def replays_what_was_logged(work: Work, told: list[tuple[str, str]]) -> None:
 def only_ever_adds(work: Work) -> None:
     """A new episode is added behind those in mix/episodes.jsonl, which stay as they are, also on another day."""
     work.fresh()
-    work.call("log_episode", "build", "the page was built")
-    work.call("log_episode", "test", "the smoke test was green")
+    work.call("log_episode", "lantern", "the lantern was lit")
+    work.call("log_episode", "violin", "the violin was tuned")
     before = work.read(LOG)
     if before is None:
         fail(work, f"left no file {LOG}, expected a line in it for each episode")
     work.again()
-    work.call("log_episode", "deploy", "the page was shipped")
+    work.call("log_episode", "trumpet", "the trumpet was sold")
     if not (work.read(LOG) or b"").startswith(before):
         fail(work, "changed lines that stood in mix/episodes.jsonl before, expected one line more and no other change")
     found = [kind for kind, _ in replayed(work)]
-    if found != ["build", "test", "deploy"]:
-        fail(work, f"returned episodes of the kinds {found}, expected ['build', 'test', 'deploy']")
+    if found != ["lantern", "violin", "trumpet"]:
+        fail(work, f"returned episodes of the kinds {found}, expected ['lantern', 'violin', 'trumpet']")
 
 
 @LAWS.of("log", detail=LETTERS)

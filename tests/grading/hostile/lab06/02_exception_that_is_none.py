@@ -6,6 +6,7 @@ Keeps: none
 Status: ok or crashed
 """
 
+
 class Liar(type):
     def __instancecheck__(cls, other):
         return True

@@ -6,6 +6,7 @@ Keeps: write
 Status: ok or crashed
 """
 
+
 def recall(query):
     worst = ValueError("no")
     for _ in range(10_000):

@@ -6,5 +6,6 @@ Keeps: write
 Status: ok or crashed
 """
 
+
 def recall(query):
     raise type("A" * 10**8, (ValueError,), {})("B" * 10**8)

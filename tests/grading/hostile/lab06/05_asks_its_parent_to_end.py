@@ -2,13 +2,23 @@
 
 Attack: 5
 Behind: solution.py
-Keeps: none or all
+Keeps: all or none
 Status: timeout or crashed or ok
 Limits: 2
 """
 
+import contextlib
 import os
 import signal
 
-for one in (signal.SIGPIPE, signal.SIGALRM, signal.SIGCHLD, signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
-    os.kill(os.getppid(), one)
+for one in (
+    signal.SIGPIPE,
+    signal.SIGALRM,
+    signal.SIGCHLD,
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGQUIT,
+):
+    with contextlib.suppress(OSError):
+        os.kill(os.getppid(), one)

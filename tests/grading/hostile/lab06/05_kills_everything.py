@@ -3,12 +3,14 @@
 Attack: 5
 Behind: solution.py
 Keeps: none
-Status: crashed or ok
+Status: crashed
 Needs: kill
 """
 
 import os
 import signal
 
-os.kill(-1, signal.SIGKILL)
-os._exit(0)
+try:
+    os.kill(-1, signal.SIGKILL)
+finally:
+    os._exit(0)

@@ -2,8 +2,8 @@
 
 Attack: 5
 Behind: solution.py
-Keeps: none
-Status: crashed
+Keeps: all or none
+Status: ok or crashed
 """
 
 import contextlib

@@ -6,10 +6,12 @@ Keeps: write
 Status: crashed or ok
 """
 
+import contextlib
 import os
 import signal
 
 
 def recall(query):
-    os.kill(os.getppid(), signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        os.kill(os.getppid(), signal.SIGKILL)
     return "This repo prefers pnpm."

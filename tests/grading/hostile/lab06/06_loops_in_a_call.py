@@ -7,6 +7,7 @@ Status: timeout
 Limits: 1
 """
 
+
 def recall(query):
     while True:
         pass

@@ -7,6 +7,7 @@ Status: timeout or crashed or ok
 Limits: 1
 """
 
+
 class Endless(list):
     def __iter__(self):
         while True:

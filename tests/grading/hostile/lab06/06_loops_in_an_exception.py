@@ -7,6 +7,7 @@ Status: timeout or ok
 Limits: 1
 """
 
+
 class Endless(Exception):
     def __str__(self):
         while True:

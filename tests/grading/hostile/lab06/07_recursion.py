@@ -5,5 +5,6 @@ Behind: solution.py
 Keeps: write
 """
 
+
 def recall(query):
     return recall(query)

@@ -6,6 +6,7 @@ Keeps: write
 Status: ok or crashed
 """
 
+
 def recall(query):
     deep = []
     deep.append(deep)

@@ -7,6 +7,7 @@ Status: crashed or ok
 Limits: 1
 """
 
+
 def recall(query):
     try:
         return "x" * 2**28

@@ -7,6 +7,7 @@ Status: crashed or ok or timeout
 Limits: 1
 """
 
+
 def recall(query):
     value = "\0" * 100
     for _ in range(9):

@@ -6,6 +6,7 @@ Keeps: none or all or write
 Status: ok or crashed
 """
 
+
 def loudly(function):
     def loud(*args, **named):
         print("x" * 2**20)

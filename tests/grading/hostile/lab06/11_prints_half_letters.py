@@ -5,6 +5,7 @@ Behind: solution.py
 Keeps: write
 """
 
+
 def recall(query):
     print("\ud800\udfff\ud800")
     return "\udfff\ud800"

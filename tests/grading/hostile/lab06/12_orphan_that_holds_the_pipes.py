@@ -10,7 +10,9 @@ Limits: 1
 import os
 import time
 
-if os.fork() == 0:
-    os.setsid()
-    time.sleep(3600)
-os._exit(0)
+try:
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(3600)
+finally:
+    os._exit(0)

@@ -5,9 +5,13 @@ Behind: solution.py
 Keeps: all
 """
 
+import contextlib
 import os
 
-if os.fork() == 0:
+CHILD = None
+with contextlib.suppress(OSError):
+    CHILD = os.fork()
+if CHILD == 0:
     os.setsid()
     if os.fork():
         os._exit(0)

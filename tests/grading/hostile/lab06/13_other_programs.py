@@ -5,7 +5,9 @@ Behind: solution.py
 Keeps: all
 """
 
+import contextlib
 import subprocess
 
 for told in (f"sleep 3600 # {MARK}", f"while true; do sleep 60; done # {MARK}", f"nohup setsid sleep 3600 & # {MARK}"):
-    subprocess.Popen(["/bin/sh", "-c", told], start_new_session=True)
+    with contextlib.suppress(OSError):
+        subprocess.Popen(["/bin/sh", "-c", told], start_new_session=True)

@@ -13,7 +13,11 @@ import weakref
 
 
 def stay(*told):
-    if os.fork() == 0:
+    try:
+        child = os.fork()
+    except OSError:
+        return
+    if child == 0:
         os.setsid()
         time.sleep(3600)
 

@@ -5,7 +5,9 @@ Behind: solution.py
 Keeps: all
 """
 
+import contextlib
 import threading
 
 for _ in range(4):
-    threading.Thread(target=threading.Event().wait).start()
+    with contextlib.suppress(RuntimeError):
+        threading.Thread(target=threading.Event().wait).start()

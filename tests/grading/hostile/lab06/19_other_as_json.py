@@ -6,6 +6,7 @@ Keeps: none
 Status: ok or crashed
 """
 
+
 class Text(str):
     def __str__(self):
         return "This repo prefers pnpm."

@@ -6,6 +6,7 @@ Keeps: none
 Status: ok or crashed
 """
 
+
 class Liar:
     def __init__(self, kind):
         self.kind = kind

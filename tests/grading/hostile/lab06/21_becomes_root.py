@@ -15,9 +15,25 @@ for call in (os.setuid, os.seteuid, os.setgid):
     with contextlib.suppress(OSError):
         call(0)
         WHO.append(call.__name__)
-for told in (["su", "-c", "id"], ["sudo", "-n", "id"], ["mount", "-t", "tmpfs", "x", "/tmp"], ["passwd", "-d", "root"], ["chsh", "-s", "/bin/sh"]):
+for told in (
+    ["su", "-c", "id"],
+    ["sudo", "-n", "id"],
+    ["mount", "-t", "tmpfs", "x", "/tmp"],
+    ["passwd", "-d", "root"],
+    ["chsh", "-s", "/bin/sh"],
+):
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        if subprocess.run(told, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=0.5, check=False).returncode == 0:
+        if (
+            subprocess.run(
+                told,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=0.5,
+                check=False,
+            ).returncode
+            == 0
+        ):
             WHO.append(told[0])
 
 

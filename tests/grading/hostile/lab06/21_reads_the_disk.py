@@ -14,7 +14,20 @@ import time
 
 
 def candidates():
-    for root in {"..", "../..", "/work", "/root", "/home", "/tmp", "/dev/shm", "/var/tmp", "/etc", "/opt", tempfile.gettempdir(), *LOOK}:
+    for root in {
+        "..",
+        "../..",
+        "/work",
+        "/root",
+        "/home",
+        "/tmp",
+        "/dev/shm",
+        "/var/tmp",
+        "/etc",
+        "/opt",
+        tempfile.gettempdir(),
+        *LOOK,
+    }:
         depth = root.count("/")
         for folder, inside, names in os.walk(root):
             if folder.count("/") > depth + 4:
@@ -23,7 +36,7 @@ def candidates():
 
 
 def look():
-    until = time.monotonic() + 2
+    until = time.monotonic() + 0.5
     for place in [*LOOK, *candidates()]:
         with contextlib.suppress(OSError), open(place, "rb") as file:
             for one in FIND(file.read(100_000)):

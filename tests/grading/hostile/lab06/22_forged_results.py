@@ -11,8 +11,26 @@ import os
 import tempfile
 
 FULL = {"score": 100, "points": 100, "status": "ok", "tests": [{"score": 100, "max_score": 100, "name": MARK}]}
-for folder in (".", "..", "../..", "memory", "results", tempfile.gettempdir(), os.path.expanduser("~"), "/autograder/results", "/tmp/results"):
-    for name in ("results.json", "grades.jsonl", "gradebook.csv", "results.xml", "report.json", ".coverage", "run.json"):
+for folder in (
+    ".",
+    "..",
+    "../..",
+    "memory",
+    "results",
+    tempfile.gettempdir(),
+    os.path.expanduser("~"),
+    "/autograder/results",
+    "/tmp/results",
+):
+    for name in (
+        "results.json",
+        "grades.jsonl",
+        "gradebook.csv",
+        "results.xml",
+        "report.json",
+        ".coverage",
+        "run.json",
+    ):
         with contextlib.suppress(OSError):
             os.makedirs(folder, exist_ok=True)
             with open(f"{folder}/{name}", "x") as forged:

@@ -3,7 +3,7 @@
 Attack: 23
 Behind: constant_stub.py
 Keeps: none
-Never: given: 
+Never: given:
 """
 
 import contextlib

@@ -3,7 +3,7 @@
 Attack: 23
 Behind: constant_stub.py
 Keeps: none
-Never: reached: 
+Never: reached:
 """
 
 import contextlib
@@ -13,7 +13,11 @@ SENT = []
 
 
 def call_home(*args, **named):
-    for family, place in ((socket.AF_INET, ("127.0.0.1", PORT)), (socket.AF_INET6, ("::1", PORT)), (socket.AF_INET, ("192.0.2.1", 80))):
+    for family, place in (
+        (socket.AF_INET, ("127.0.0.1", PORT)),
+        (socket.AF_INET6, ("::1", PORT)),
+        (socket.AF_INET, ("192.0.2.1", 80)),
+    ):
         with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as out:
             out.settimeout(0.2)
             out.connect(place)

@@ -16,7 +16,15 @@ def link(*args, **named):
     with contextlib.suppress(OSError):
         os.unlink("memory")
     os.mkdir("memory")
-    for name, target in {"MEMORY.md": "/etc/passwd", "package-manager.md": f"/proc/{os.getppid()}/environ", "a.md": LOOK[0], "b.md": "/dev/zero", "c.md": "c.md", "d.md": "/proc/self/mem", "e.md": "/dev/tty"}.items():
+    for name, target in {
+        "MEMORY.md": "/etc/passwd",
+        "package-manager.md": f"/proc/{os.getppid()}/environ",
+        "a.md": LOOK[0],
+        "b.md": "/dev/zero",
+        "c.md": "c.md",
+        "d.md": "/proc/self/mem",
+        "e.md": "/dev/tty",
+    }.items():
         os.symlink(target, f"memory/{name}")
     for name in ("deploy.md", "deploy-script.md"):
         with contextlib.suppress(OSError):

@@ -9,7 +9,21 @@ Status: ok or crashed
 import contextlib
 import os
 
-NAMES = [b"\xff\xfe.md", b"a\nb.md", b'", "ok": true, "x": "', b"x" * 255, b"\x1b[2J.md", b"-rf", b"~", b"%s%n.md", b"\xe2\x80\xae.md", b"con.md", b" .md", b"\\..\\..\\a.md", b"<script>.md"]
+NAMES = [
+    b"\xff\xfe.md",
+    b"a\nb.md",
+    b'", "ok": true, "x": "',
+    b"x" * 255,
+    b"\x1b[2J.md",
+    b"-rf",
+    b"~",
+    b"%s%n.md",
+    b"\xe2\x80\xae.md",
+    b"con.md",
+    b" .md",
+    b"\\..\\..\\a.md",
+    b"<script>.md",
+]
 
 
 def write_memory(name, *args, **named):

@@ -24,7 +24,13 @@ LINES = [
     b'{"raised": "ValueError", "says": "no", "refuses": true}\n',
     b'{"raised": ["ValueError"], "says": 1, "refuses": 1, "line": [], "printed": 1}\n',
     b'{"ok": null, "printed": "", "__class__": "Grade", "points": 100}\n',
-    b'[]\n', b'null\n', b'"ok"\n', b'\n', b'\0\n', b'{"ok": 1, "printed": ""} {"ok": 2, "printed": ""}\n', b'{"ok": ',
+    b"[]\n",
+    b"null\n",
+    b'"ok"\n',
+    b"\n",
+    b"\0\n",
+    b'{"ok": 1, "printed": ""} {"ok": 2, "printed": ""}\n',
+    b'{"ok": ',
 ]
 COUNT = []
 

@@ -6,7 +6,28 @@ Keeps: none
 """
 
 COUNT = []
-NUMBERS = [float("nan"), float("inf"), -float("inf"), 10**10_000, -(10**31), 1e308, 2**53 + 1, -0.0, 1 + 2j, [float("nan")], {"a": [float("inf")]}, {1: 2}, {"a", "b"}, b"bytes", ..., NotImplemented, range(10**12), (one for one in "abc"), type, print]
+NUMBERS = [
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    10**10_000,
+    -(10**31),
+    1e308,
+    2**53 + 1,
+    -0.0,
+    1 + 2j,
+    [float("nan")],
+    {"a": [float("inf")]},
+    {1: 2},
+    {"a", "b"},
+    b"bytes",
+    ...,
+    NotImplemented,
+    range(10**12),
+    (one for one in "abc"),
+    type,
+    print,
+]
 
 
 def write_memory(*args, **named):

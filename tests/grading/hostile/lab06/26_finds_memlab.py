@@ -3,7 +3,7 @@
 Attack: 26
 Behind: constant_stub.py
 Keeps: none
-Never: within reach: \[.?'
+Never: within reach: .'
 """
 
 import contextlib

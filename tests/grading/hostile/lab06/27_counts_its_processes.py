@@ -10,7 +10,10 @@ import contextlib
 import os
 import tempfile
 
-PLACES = [f"{folder}/{MARK}-was-here" for folder in ("..", "../..", "/tmp", "/var/tmp", "/dev/shm", tempfile.gettempdir(), os.path.expanduser("~"))]
+PLACES = [
+    f"{folder}/{MARK}-was-here"
+    for folder in ("..", "../..", "/tmp", "/var/tmp", "/dev/shm", tempfile.gettempdir(), os.path.expanduser("~"))
+]
 SECOND = any(os.path.exists(place) for place in PLACES)
 if os.path.exists("../../1") or os.path.exists("../2"):
     SECOND = True

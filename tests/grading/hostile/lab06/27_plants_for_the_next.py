@@ -11,7 +11,17 @@ import os
 import tempfile
 
 SEED = "planted = True\n"
-for folder in {".", "..", "../..", tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm", "/run/lock", os.path.expanduser("~")}:
+for folder in {
+    ".",
+    "..",
+    "../..",
+    tempfile.gettempdir(),
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/run/lock",
+    os.path.expanduser("~"),
+}:
     with contextlib.suppress(OSError), open(os.path.join(folder, f"{MARK}-planted.py"), "w") as planted:
         planted.write(SEED)
 os.environ["PLANTED"] = MARK

@@ -3,7 +3,7 @@
 Attack: 27
 Behind: constant_stub.py
 Keeps: none
-Never: planted: 
+Never: planted:
 """
 
 import ctypes
@@ -12,7 +12,17 @@ import os
 import tempfile
 
 FOUND = []
-for folder in {".", "..", "../..", tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm", "/run/lock", os.path.expanduser("~")}:
+for folder in {
+    ".",
+    "..",
+    "../..",
+    tempfile.gettempdir(),
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/run/lock",
+    os.path.expanduser("~"),
+}:
     FOUND += glob.glob(f"{folder}/*-planted.py")
 FOUND += ["PLANTED"] if "PLANTED" in os.environ else []
 FOUND += ["shared memory"] if ctypes.CDLL(None).shmget(int(MARK[2:9], 16), 4096, 0) >= 0 else []

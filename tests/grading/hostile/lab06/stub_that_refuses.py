@@ -6,6 +6,7 @@ Asked: all
 Keeps: at most 5 %
 """
 
+
 def write_memory(name, description, mtype, body, *, source="user", session=None):
     raise ValueError(f"{name}: no")
 

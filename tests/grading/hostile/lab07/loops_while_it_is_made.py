@@ -7,6 +7,7 @@ Status: timeout
 Limits: 1
 """
 
+
 def forever(self):
     while True:
         pass

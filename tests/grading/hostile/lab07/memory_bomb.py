@@ -9,6 +9,7 @@ Limits: 1
 Needs: memory
 """
 
+
 def rules(self):
     hoard = [bytearray(2**20)]
     while True:

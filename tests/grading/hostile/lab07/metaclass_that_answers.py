@@ -6,6 +6,7 @@ Keeps: none
 Status: ok or crashed
 """
 
+
 class Answering(type):
     def __call__(cls, *args, **named):
         return cls

@@ -8,6 +8,7 @@ Status: timeout
 Limits: 1
 """
 
+
 class Endless(dict):
     def items(self):
         while True:

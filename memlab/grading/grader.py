@@ -1,0 +1,119 @@
+"""Grades one submission: task after task, each in a room of its own, with a reason for every point that is lost."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memlab.grading.asked import asked
+from memlab.grading.grade import Grade, Status
+from memlab.grading.played import played
+from memlab.grading.points import Outcome, earned, lacking, marked, unasked, wanted
+from memlab.grading.printout import printed
+from memlab.grading.sitting import Setting, Sitting, Trouble
+from memlab.grading.submissions import Submission
+from memlab.harness.runner import scratch
+from memlab.labs.lab import Printout, Scenarios, Step, Task
+from memlab.labs.laws.work import Unloaded, Wrong
+
+__all__ = ["Setting", "grade"]
+
+WORST: tuple[Status, ...] = ("missing", "syntax error", "crashed", "timeout")
+SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
+OURS = "was not decided: the grader itself failed here. That is no fault of the submission; grade it again"
+
+
+def grade(submission: Submission, setting: Setting) -> Grade:
+    """Grade a submission: in the same setting it gets the same grade, whoever else is graded."""
+    begun = time.monotonic()
+    tasks = wanted(setting.lab.rubric.task, setting.only)
+    try:
+        troubles, outcomes = _outcomes(submission, setting, tasks)
+    except Exception:  # noqa: BLE001 - whatever fails here is ours, and costs this one grade alone
+        troubles, outcomes = [], {one.name: unasked(one, OURS, fault=traceback.format_exc()) for one in tasks}
+    status, says, fault = _fared(troubles, outcomes)
+    shares = earned(tasks, outcomes)
+    named = [one for one in tasks if not setting.only or one.name in setting.only]
+    marks = tuple(marked(one, outcomes[one.name], shares.get(one.name, 0.0)) for one in named)
+    seconds = time.monotonic() - begun
+    return Grade(submission.name, submission.name, submission.digest, status, says, marks, seconds, fault)
+
+
+def _outcomes(
+    submission: Submission, setting: Setting, tasks: Sequence[Task]
+) -> tuple[list[Trouble], dict[str, Outcome]]:
+    """Ask every task of a submission; give what befell it on the way, too."""
+    problem = submission.problem or ("" if submission.source.strip() else f"{submission.name} is empty")
+    if problem:
+        return [Trouble(None, "missing", problem)], {one.name: unasked(one, problem) for one in tasks}
+    with TemporaryDirectory(prefix="memlab-", dir=scratch()) as folder:
+        path = Path(folder) / setting.lab.file
+        path.write_bytes(submission.source.encode("utf-8", "surrogateescape"))
+        with Sitting(path, setting) as sitting:
+            if trouble := _does_not_load(sitting):
+                return [trouble], {one.name: unasked(one, trouble.says) for one in tasks}
+            outcomes: dict[str, Outcome] = {}
+            for task in tasks:
+                outcomes[task.name] = _outcome(task, sitting, lacking(task, earned(tasks, outcomes)))
+        return sitting.troubles, outcomes
+
+
+def _does_not_load(sitting: Sitting) -> Trouble | None:
+    """Tell why no task can be asked of a file; None where it loads."""
+    try:
+        sitting.work().fresh()
+    except Unloaded as wrong:
+        if lacking_class := _without_its_class(sitting):
+            return Trouble(None, "missing", lacking_class)
+        return Trouble(None, "syntax error" if wrong.raised in SYNTAX else "crashed", str(wrong))
+    except Wrong:
+        sitting.leave()
+        return sitting.troubles[-1]
+    return None
+
+
+def _without_its_class(sitting: Sitting) -> str:
+    """Say that a file loads, but has not the class that calls go to an object of; "" where it is something else."""
+    made = sitting.setting.lab.made
+    sitting.leave()
+    with suppress(Wrong):
+        work = sitting.work(made="")
+        work.fresh()
+        if made and not work.has(made):
+            return f"{sitting.path.name} has no class {made}. Keep the name that it had: the interface is fixed"
+    return ""
+
+
+def _outcome(task: Task, sitting: Sitting, need: str) -> Outcome:
+    """Ask one task, unless one that it needs earned nothing."""
+    if need:
+        return unasked(task, f"was not asked: it builds on the task {need!r}, which earned nothing")
+    sitting.begin(task)
+    try:
+        match task:
+            case Step():
+                return asked(task, sitting)
+            case Scenarios():
+                return played(task, sitting)
+            case Printout():
+                return printed(task, sitting)
+    except Exception:  # noqa: BLE001 - a fault of ours in one task leaves the others theirs
+        return unasked(task, OURS, fault=traceback.format_exc())
+    raise TypeError(f"task {task.name!r} is of no kind that can be asked: {type(task).__name__}")
+
+
+def _fared(troubles: Sequence[Trouble], outcomes: Mapping[str, Outcome]) -> tuple[Status, str, str]:
+    """Give the status as a whole, by the worst that happened; what that was, in a sentence; and a fault of ours."""
+    if faults := [one.fault for one in outcomes.values() if one.fault]:
+        return "internal", OURS, faults[0]
+    if not troubles:
+        return "ok", "", ""
+    worst = min(troubles, key=lambda one: WORST.index(one.status))
+    if worst.task is None:
+        return worst.status, worst.says, ""
+    says = worst.says if worst.task.visible else "what was asked there is kept back"
+    return worst.status, f"in the task {worst.task.name!r}: {says}", ""

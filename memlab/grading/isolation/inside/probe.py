@@ -1,0 +1,76 @@
+"""What a learner's file could try, asked of a room before it is trusted: each says what it got, "" for nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import socket
+from collections.abc import Sequence
+
+
+def network(port: int, name: str) -> str:
+    """Reach a server of the machine by TCP, and a socket of the grader's that has no file."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+        return "it reached a server of this machine"
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as local:
+        local.connect(f"\0{name}")
+        return "it reached a socket of this machine"
+    return ""
+
+
+def files(secrets: Sequence[str], places: Sequence[str]) -> str:
+    """Read files of the grader's, and write beside them."""
+    for secret in secrets:
+        with contextlib.suppress(OSError), open(secret, "rb") as file:
+            file.read(1)
+            return f"it read {secret}"
+    for place in places:
+        with contextlib.suppress(OSError):
+            path = os.path.join(place, "memlab-was-here")
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+            os.unlink(path)
+            return f"it wrote into {place}"
+    return ""
+
+
+def processes() -> str:
+    """Start a process."""
+    with contextlib.suppress(OSError):
+        if not os.fork():
+            os._exit(0)
+        return "it started a process"
+    return ""
+
+
+def orphans() -> str:
+    """Leave a process behind, which needs one to begin with."""
+    return processes()
+
+
+def memory(size: int) -> str:
+    """Take more than is allowed."""
+    with contextlib.suppress(MemoryError):
+        return f"it took {len(bytearray(size)):,} bytes"
+    return ""
+
+
+def cpu() -> str:
+    """Find out for how long it may compute, without waiting for the end of it."""
+    return "it may compute without an end" if resource.getrlimit(resource.RLIMIT_CPU)[1] < 0 else ""
+
+
+def disk(size: int) -> str:
+    """Write one large file; that many small ones end a room is no matter of a moment."""
+    with contextlib.suppress(OSError), open("large", "wb", buffering=0) as file:
+        file.truncate(size)
+        return f"it wrote a file of {size:,} bytes"
+    return ""
+
+
+def kill(process: int) -> str:
+    """Find out if a signal would reach the grader."""
+    with contextlib.suppress(OSError):
+        os.kill(process, 0)
+        return "" if process == os.getpid() else "its signals reach the grader"
+    return ""

@@ -1,0 +1,90 @@
+"""Scenarios played to a submission, in rooms: its file is told what happens and answers; the harness judges here."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache, partial
+from pathlib import Path
+
+from memlab.grading.grade import Reason
+from memlab.grading.in_room import InRoom
+from memlab.grading.points import Outcome
+from memlab.grading.sitting import Setting, Sitting
+from memlab.harness.keys import keys
+from memlab.harness.metrics import METRICS
+from memlab.harness.runner import Cell, staged
+from memlab.harness.scenario import Template, load_all
+from memlab.harness.verdict import verdict
+from memlab.labs.lab import Lab, Scenarios
+from memlab.labs.laws.work import Wrong
+from memlab.systems.entry import Entry
+from memlab.systems.lab06 import Lab06
+from memlab.systems.lab07 import Lab07
+from memlab.systems.standin import AssembledFromRecall, RecalledFromContext
+from memlab.terms import MemorySystem, Result, Scenario, Workspace
+
+YOURS = "the file"
+"""What a judged file is called in an error."""
+TOLD = 30
+"""Calls before a wrong answer that are kept: the last ones."""
+
+
+def played(task: Scenarios, sitting: Sitting) -> Outcome:
+    """Play a sample of the scenarios; those hold that the file passes."""
+    scenarios = sample(task, sitting.setting)
+    reasons = [reason for one in scenarios if (reason := _lost(one, sitting))]
+    return Outcome(len(scenarios) - len(reasons), len(scenarios), tuple(reasons))
+
+
+def sample(task: Scenarios, setting: Setting) -> list[Scenario]:
+    """Draw the scenarios of a task with the private seed: the same for everybody, each template once before any twice.
+
+    A template of the overlay stands for the lab's own of the same id. Raises BadScenario where a file does not fit, or
+    none is of the families that the task asks for.
+    """
+    own, private = templates(setting.lab.scenarios), templates(setting.overlay) if setting.overlay else ()
+    known = {one.file.id: one for one in (*own, *private)}
+    fitting = [known[name] for name in sorted(known) if not task.families or known[name].family in task.families]
+    chance = random.Random(setting.chance("scenarios", task.name))  # noqa: S311 - a sample, not a secret
+    drawn: list[Template] = []
+    while len(drawn) < task.count and fitting:
+        drawn += chance.sample(fitting, min(len(fitting), task.count - len(drawn)))
+    return [one.sample(setting.chance("blanks", one.file.id, at)) for at, one in enumerate(drawn)]
+
+
+@cache
+def templates(folder: Path) -> Sequence[Template]:
+    """Read the scenarios of a folder."""
+    return load_all([folder])
+
+
+def _lost(scenario: Scenario, sitting: Sitting) -> Reason | None:
+    """Play a scenario in a fresh room; give the reason why it is not passed, None where it is."""
+    sitting.leave()
+    try:
+        work = sitting.work()
+    except Wrong as none_left:
+        return Reason(scenario.id, scenario.title, str(none_left))
+    file = InRoom(work)
+    with staged(scenario) as stage:
+        entry = Entry(YOURS, "", "yours", partial(_built, sitting.setting.lab, file))
+        results = Cell(entry, stage, keys(scenario)).play(scenario)
+    failed = next((at for at, one in enumerate(results) if METRICS["passes"](one) != 1), None)
+    if failed is None:
+        return None
+    before = file.told[failed] if failed < len(file.told) else tuple(work.told)
+    return Reason(scenario.id, scenario.title, _says(results[failed]), before[-TOLD:])
+
+
+def _built(lab: Lab, file: InRoom, workspace: Workspace) -> MemorySystem:
+    """Begin the file behind the three verbs; after a restart, begin it anew in the same folder."""
+    if lab.made:
+        return RecalledFromContext(YOURS, Lab07(file, workspace))
+    return AssembledFromRecall(YOURS, Lab06(file, workspace.world))
+
+
+def _says(result: Result) -> str:
+    """Tell what was asked, what was served, and what was expected or forbidden, in the harness' own words."""
+    _, *wrong = verdict(result).splitlines()
+    return f"asked {result.key.query!r}: {'; '.join(' '.join(one.split()) for one in wrong)}"

@@ -1,0 +1,204 @@
+"""What a learner's file may try against the machine that grades it: each attempt gives what it got, [] for nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import mmap
+import os
+import resource
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zoneinfo
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+LIBC = ctypes.CDLL(None)
+
+
+def got(**attempts: Callable[[], object]) -> list[str]:
+    """Name the attempts that no error stopped."""
+    found = []
+    for name, attempt in attempts.items():
+        with suppress(OSError, MemoryError, RuntimeError, ImportError, ValueError):
+            attempt()
+            found.append(name)
+    return found
+
+
+def network(port: int, path: str, name: str) -> list[str]:
+    def loose(family: int, kind: int, address: object) -> None:
+        with socket.socket(family, kind) as one:
+            one.settimeout(0.2)
+            one.connect(address)  # type: ignore[arg-type]
+            one.send(b"hello")
+
+    def pair() -> None:
+        one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        with one, other:
+            one.sendto(b"hello", f"\0{name}")
+
+    return got(
+        tcp=lambda: loose(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", port)),
+        udp=lambda: loose(socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", port)) if name else None,
+        dns=lambda: socket.getaddrinfo("example.org", 80),
+        unix=lambda: loose(socket.AF_UNIX, socket.SOCK_DGRAM, path),
+        abstract=lambda: loose(socket.AF_UNIX, socket.SOCK_DGRAM, f"\0{name}"),
+        pair=pair,
+    )
+
+
+def files(secret: str, ours: list[str]) -> list[str]:
+    beside = Path(secret).parent
+    reads = [secret, *ours, "/proc/1/environ", f"/proc/{os.getppid()}/environ"]
+
+    def linked(hard: bool) -> None:
+        os.link(secret, "hard") if hard else os.symlink(secret, "soft")
+        Path("hard" if hard else "soft").read_bytes()
+
+    return got(
+        **{path: partial(Path(path).read_bytes) for path in reads},
+        **{folder: partial(os.listdir, folder) for folder in ("/root", "/home", "/tmp", str(beside))},
+        imported=lambda: __import__("memlab"),
+        packages=lambda: __import__("hypothesis"),
+        written=lambda: Path(secret).write_text("forged"),
+        emptied=lambda: os.truncate(secret, 0),
+        renamed=lambda: os.rename(secret, beside / "gone"),
+        removed=lambda: os.unlink(secret),
+        created=(beside / "new").touch,
+        linked=lambda: linked(hard=False),
+        hard=lambda: linked(hard=True),
+        temporary=Path("/var/tmp/memlab-was-here").touch,
+        memory=Path("/dev/shm/memlab-was-here").touch,
+    )
+
+
+def change(secret: str) -> None:
+    """Change a file without opening it."""
+    for act in (partial(os.chmod, secret, 0), partial(os.chown, secret, os.getuid(), -1)):
+        with suppress(OSError):
+            act()
+
+
+def processes() -> list[str]:
+    def fork() -> None:
+        if not os.fork():
+            os._exit(0)
+
+    return got(
+        fork=fork,
+        forkpty=os.forkpty,
+        spawn=lambda: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {}),
+        run=lambda: subprocess.run([sys.executable, "-S", "-c", ""], check=True),
+        thread=lambda: threading.Thread(target=str).start(),
+    )
+
+
+def memory() -> list[str]:
+    half = 300 << 20
+
+    def twice() -> None:
+        _ = bytearray(half), bytearray(half)
+
+    return got(once=lambda: bytearray(600 << 20), twice=twice, mapped=lambda: mmap.mmap(-1, 600 << 20))
+
+
+def raised() -> list[str]:
+    """Raise what is bounded."""
+    names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
+    kinds = {name: getattr(resource, name) for name in names}
+    low = {name: kind for name, kind in kinds.items() if resource.getrlimit(kind)[1] != resource.RLIM_INFINITY}
+    return got(
+        **{
+            name: (lambda kind=kind: resource.setrlimit(kind, (resource.getrlimit(kind)[1] + 1,) * 2))
+            for name, kind in low.items()
+        }
+    )
+
+
+def kernel() -> list[str]:
+    """Get what a kernel gives to few: no wrapper of the C library's says no here."""
+    x86 = {"ptrace": 101, "memfd": 319, "shared": 29, "ring": 425, "bpf": 321, "faults": 323, "events": 298,
+           "unshare": 272, "keys": 250, "handles": 434}  # fmt: skip
+    arguments = {
+        "memfd": (b"x", 0),
+        "shared": (0, 4096, 0o1600),
+        "unshare": (0x10000000,),
+        "handles": (os.getppid(), 0),
+    }
+    return [name for name, number in x86.items() if LIBC.syscall(number, *arguments.get(name, (0, 0, 0, 0, 0))) >= 0]
+
+
+def kill(grader: int) -> list[str]:
+    """Find out whom a signal would reach; none is sent."""
+    ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
+    return got(
+        grader=lambda: os.kill(grader, 0 if grader != os.getpid() else signal.NSIG),
+        parent=lambda: os.kill(os.getppid(), 0),
+        all=lambda: os.kill(-1, 0),
+    )
+
+
+def kill_all(users: list[int]) -> None:
+    """Kill everybody, as one of these users: as anybody else it would be the machine's end, were there no sandbox."""
+    if os.getuid() in range(*users):
+        os.kill(-1, signal.SIGKILL)
+    raise SystemExit
+
+
+def fill(how: str) -> None:
+    """Fill what can be written, until something stops it."""
+    if how == "shut":
+        os.umask(0o777)
+        os.mkdir("shut")
+    number = 0
+    while how != "nothing":
+        with suppress(OSError):
+            number += 1
+            if how == "bytes":
+                Path(f"{number}").write_bytes(b"x" * (4 << 20))
+            elif how == "names":
+                os.close(os.open(f"{number}", os.O_CREAT))
+            elif how == "depth":
+                os.mkdir("d")
+                os.chdir("d")
+            else:
+                time.sleep(0.1)
+
+
+def numbers() -> list[int]:
+    return [os.getuid(), os.getpid(), os.getppid()]
+
+
+def spin() -> None:
+    signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+    while True:
+        pass
+
+
+def here() -> list[str]:
+    """Tell what an honest file can count on."""
+    Path("notes").mkdir()
+    Path("notes/a.md").write_text("a")
+    os.replace("notes/a.md", "notes/b.md")
+    os.chmod("notes/b.md", 0o600)
+
+    async def soon() -> str:
+        await asyncio.sleep(0)
+        return "later"
+
+    with tempfile.NamedTemporaryFile("w", dir=".", delete=False) as file:
+        file.write("x")
+    with tempfile.TemporaryFile() as other:
+        other.write(b"x")
+    with sqlite3.connect("facts.db") as base:
+        base.execute("create table facts (a)")
+    return [*os.listdir("notes"), asyncio.run(soon()), str(zoneinfo.ZoneInfo("UTC")), os.environ["HOME"]]

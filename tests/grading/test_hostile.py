@@ -1,0 +1,133 @@
+"""The most telling attacks, at the best level that works here; `make hostile` lets all of them loose at every level."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from attack import HOSTILE, Attack, Knows, attacks
+from by_heart import asked, by_heart
+from odd_packages import PACKAGES
+from siege import SEED, besieged, handed_in, unfair
+from yard import yard
+
+from memlab.grading.crew import graded
+from memlab.grading.grade import Grade
+from memlab.grading.grader import Setting, grade
+from memlab.grading.isolation import LEVELS, Level
+from memlab.labs.lab import Lab, load
+
+TELLING = [
+    "01_exit_at_import",
+    "05_kills_its_parent",
+    "09_memory_bomb",
+    "10_many_files",
+    "11_gigabytes_into_the_channel",
+    "12_orphan_that_answers",
+    "16_patches_what_answers",
+    "19_says_that_it_is_a_text",
+    "21_reads_other_processes",
+    "22_forged_answers_everywhere",
+    "23_unix_sockets",
+    "24_links_out_of_its_home",
+    "25_one_odd_line",
+    "26_imports_the_solution",
+]
+ODD = ["a byte order mark", "a syntax error", "brackets without end", "a pipe without a writer", "a zip that is a bomb"]
+
+
+@pytest.fixture(scope="module")
+def level() -> Level:
+    return next(one for one in LEVELS if not one.lacking())
+
+
+@pytest.fixture
+def lab() -> Lab:
+    return load("06")
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_nothing(
+    name: str, level: Level, tmp_path: Path
+) -> None:
+    assert besieged(_attack(name), level, tmp_path).wrong == ()
+
+
+@pytest.mark.parametrize("name", ["constant_stub", "stub_that_refuses", "knows_the_demo"])
+def test_the_same_answer_to_everything_earns_next_to_nothing(name: str, level: Level, lab: Lab) -> None:
+    source = _attack(name).source()
+    given = grade(handed_in(lab, source), Setting(lab, SEED, level, None, ("write", "recall", "stale", "verify")))
+    assert given.points <= 0.1 * given.worth, given
+
+
+def test_code_that_keeps_what_the_public_check_asks_by_heart_earns_nothing(
+    level: Level, lab: Lab, tmp_path: Path
+) -> None:
+    steps = ("write", "recall")
+    source = by_heart(lab, steps, tmp_path)
+    (tmp_path / "handed_in.py").write_text(source, encoding="utf-8")
+    assert all(one.holds for one in asked(lab, steps, tmp_path / "handed_in.py"))
+    assert grade(handed_in(lab, source), Setting(lab, SEED, level, None, steps)).points == 0
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(
+    name: str, level: Level, lab: Lab, tmp_path: Path
+) -> None:
+    make, must = PACKAGES[name]
+    assert unfair(make(tmp_path, lab), must, Setting(lab, SEED, level, None, ("write",))) == []
+
+
+def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: Lab) -> None:
+    names = ("08_fork_bomb", "09_memory_bomb", "10_fills_the_disk")
+    bombs = [_attack(name).source(Knows(most=2**40)) for name in names]
+    solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
+    honest = [handed_in(lab, solution, f"honest-{one}.py") for one in range(3)]
+    among = [handed_in(lab, bomb, f"bomb-{one}.py") for one, bomb in enumerate(bombs)]
+    setting = Setting(lab, SEED, level, None, ("write",))
+    alone = marks(grade(honest[0], setting))
+    mixed = [one for pair in zip(honest, among, strict=True) for one in pair]
+    grades = {one.submission: one for one in graded(mixed, partial(grade, setting=setting), jobs=2)}
+    assert [marks(grades[one.name]) for one in honest] == [alone] * 3
+    assert [grades[one.name].points for one in among] == [0] * 3
+
+
+@pytest.mark.parametrize("name", ["constant_stub", "caches_its_answers", "11_prints_control_characters"])
+def test_graded_twice_it_gets_the_same_marks_for_the_same_reasons(name: str, level: Level, lab: Lab) -> None:
+    submission = handed_in(lab, _attack(name).source())
+    first, second = (grade(submission, Setting(lab, SEED, level, None, ("write", "recall"))) for _ in range(2))
+    assert marks(first) == marks(second)
+
+
+def test_what_one_student_leaves_behind_the_next_does_not_find(level: Level, lab: Lab) -> None:
+    with yard(most=2**20) as around:
+        for name in ("27_plants_for_the_next", "27_reaps_from_the_last"):
+            source = _attack(name).source(around.knows)
+            last = grade(handed_in(lab, source), Setting(lab, SEED, level, None, ("write",)))
+    assert "no seed" in repr(last)
+    assert "planted" not in repr(last)
+
+
+def test_what_a_level_says_it_does_not_hold_gets_through_and_is_seen(tmp_path: Path) -> None:
+    rlimits = next(one for one in LEVELS if one.name == "rlimits")
+    if lacking := rlimits.lacking():
+        pytest.skip(lacking)
+    assert not rlimits.holds & {"network", "files", "disk"}
+    assert "tcp" in besieged(_attack("23_tcp"), rlimits, tmp_path / "calls").reached
+    assert besieged(_attack("21_reads_the_disk"), rlimits, tmp_path / "reads").seen
+    assert besieged(_attack("27_plants_for_the_next"), rlimits, tmp_path / "plants").lying
+
+
+def test_every_attack_tells_what_it_is_and_is_a_file_that_python_can_read() -> None:
+    for one in attacks():
+        compile(one.source(), one.name, "exec", dont_inherit=True)
+    assert {one.fields["Attack"] for one in attacks()} >= {f"{number}" for number in range(1, 31)}
+
+
+def marks(given: Grade) -> tuple[object, ...]:
+    return given.status, given.says, given.marks
+
+
+def _attack(name: str) -> Attack:
+    return Attack.read(HOSTILE / "lab06" / f"{name}.py")

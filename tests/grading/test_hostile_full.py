@@ -1,0 +1,54 @@
+"""All attacks at all levels that work here: `make hostile`. What a level does not bound is not let loose on anybody."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from attack import USUALLY, Attack, attacks
+from by_heart import by_heart
+from odd_packages import PACKAGES
+from siege import SEED, besieged, handed_in, unfair
+
+from memlab.grading.grader import Setting, grade
+from memlab.grading.isolation import LEVELS, Level
+from memlab.labs.lab import load
+
+pytestmark = pytest.mark.skipif(os.environ.get("MEMLAB_HOSTILE") != "full", reason="it takes long: make hostile")
+
+
+@pytest.mark.parametrize("attack", attacks(), ids=lambda one: one.name)
+@pytest.mark.parametrize("level", LEVELS, ids=lambda one: one.name)
+def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_nothing(
+    attack: Attack, level: Level, tmp_path: Path
+) -> None:
+    if lacking := level.lacking():
+        pytest.skip(lacking)
+    if unbound := attack.needs - level.holds:
+        pytest.skip(f"{level.name} says itself that it does not bound: {', '.join(sorted(unbound))}")
+    assert besieged(attack, level, tmp_path).wrong == ()
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("number", ["06", "07"])
+def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(name: str, number: str, tmp_path: Path) -> None:
+    make, must = PACKAGES[name]
+    level = next(one for one in LEVELS if not one.lacking())
+    lab = load(number)
+    assert unfair(make(tmp_path, lab), must, Setting(lab, SEED, level, None, USUALLY[number])) == []
+
+
+def test_code_that_keeps_all_that_the_public_check_asks_by_heart_gets_next_to_nothing(tmp_path: Path) -> None:
+    lab, level = load("06"), next(one for one in LEVELS if not one.lacking())
+    source = by_heart(lab, [one.name for one in lab.steps], tmp_path)
+    given = grade(handed_in(lab, source), Setting(lab, SEED, level))
+    assert given.points <= 0.1 * given.worth, given
+
+
+@pytest.mark.parametrize("attack", [one for one in attacks() if not one.hangs], ids=lambda one: one.name)
+def test_an_attack_that_is_graded_twice_gets_the_same_marks(attack: Attack) -> None:
+    level = next(one for one in LEVELS if not one.lacking())
+    submission = handed_in(attack.lab, attack.source())
+    first, second = (grade(submission, Setting(attack.lab, SEED, level, None, attack.asked)) for _ in range(2))
+    assert [(one.task, one.points) for one in first.marks] == [(one.task, one.points) for one in second.marks]

@@ -1,0 +1,59 @@
+"""A lab of a few tasks with laws of its own, for tests of what grades; and a level without a sandbox that counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from memlab.grading.grade import Grade, Mark
+from memlab.grading.grader import Setting, grade
+from memlab.grading.isolation import Threat
+from memlab.grading.submissions import Submission
+from memlab.labs.lab import Lab, Rubric, load
+from memlab.labs.laws.room import Room, here
+
+SEED = 7
+
+
+@dataclass
+class Here:
+    """No sandbox at all; `rooms` counts those that were given."""
+
+    name: str = "here"
+    holds: frozenset[Threat] = frozenset()
+    rooms: int = 0
+
+    def lacking(self) -> str:
+        """Lack nothing."""
+        return ""
+
+    def python(self) -> str:
+        """Name no Python."""
+        return ""
+
+    def room(self) -> Room:
+        """Give a room."""
+        self.rooms += 1
+        return here()
+
+
+def tiny(*tasks: Mapping[str, Any], lab: str = "06") -> Lab:
+    """Give a lab that has these tasks; what a task does not tell is of no matter."""
+    usual = {"title": "A task", "points": 10, "partial": True}
+    step = {"part": "build", "minutes": 5}
+    told = [usual | (step if "step" in task else {}) | dict(task) for task in tasks]
+    whole = load(lab)
+    rubric = whole.rubric.model_dump(exclude={"task"}) | {"path": Path("rubric.toml"), "task": told}
+    return replace(whole, rubric=Rubric.model_validate(rubric))
+
+
+def graded(lab: Lab, source: str, seed: int = SEED, level: Here | None = None, only: tuple[str, ...] = ()) -> Grade:
+    """Grade a text."""
+    return grade(Submission(lab.file, source, "", "digest"), Setting(lab, seed, level or Here(), only=only))
+
+
+def mark(grade: Grade, task: str) -> Mark:
+    """Give the mark of a task."""
+    return next(one for one in grade.marks if one.task == task)
