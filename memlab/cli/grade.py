@@ -95,10 +95,12 @@ def _setting(  # noqa: PLR0913 - what is asked for
 
 def _grade(batch: Batch, jobs: int, asked: str) -> None:
     """Grade what is ahead, and write and show what came of it."""
+    from memlab.grading.outputs import write
+
     ahead = batch.ahead()
     show_start(batch, len(ahead), asked)
     with stopped(batch):
         with closing(batch.grades(ahead, jobs)) as grades:
             watch(grades, len(ahead))
-        written = batch.write()
+        written = write(batch)
     show_written(written, batch)

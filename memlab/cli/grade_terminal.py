@@ -18,8 +18,9 @@ from memlab.cli.lab_terminal import lab_errors, say, undecided, warn
 from memlab.report.markup import visible
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
-    from memlab.grading.batch import Batch, Written
+    from memlab.grading.batch import Batch
     from memlab.grading.grade import Grade
+    from memlab.grading.outputs import Written
     from memlab.grading.regrade import Change
     from memlab.grading.roster import Roster
     from memlab.grading.sitting import Setting

@@ -55,11 +55,8 @@ def tasks_chart(tasks: Sequence[TaskTally]) -> Markup:
     """Draw for each task how many got all of its points, a part and none, least mean share on top."""
     height = 2.0 + ROW * len(tasks)
     with mpl.rc_context(SETTINGS):
-        reading = "The share of the submissions that got all of a task's points, a part of them, or none."
-        n = max(len(task.shares) for task in tasks)
-        made = figure(
-            WIDTH, height, TASKS, reading, f"n = {n}: what could not be asked is left out. Right: the mean share."
-        )
+        reading = "Of those of whom it was asked: how many got all of a task's points, a part of them, or none."
+        made = figure(WIDTH, height, TASKS, reading, "Right: the mean share of the points.")
         panel = panels(made, 1, 1, Frame(left=2.75, right=0.75, top=1.2, bottom=0.6))[0]
         for row, task in enumerate(tasks):
             _bar(panel, row, task)

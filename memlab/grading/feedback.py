@@ -109,7 +109,8 @@ def _place(mark: Mark) -> str:
 
 
 def _lost(mark: Mark) -> Markup:
-    minus = f"{told.points(mark.worth - mark.points)} of {told.points(mark.worth)} points lost"
+    name = f"{mark.task}: " if mark.visible else ""
+    minus = f"{name}{told.points(mark.worth - mark.points)} of {told.points(mark.worth)} points lost"
     title = element("h3", told.shown(mark.title, told.LONGEST_NAME), " ", element("small", minus))
     return element("article", title, *_why(mark), id=_place(mark))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import unicodedata
@@ -21,7 +22,7 @@ def safe_name(grade: Grade) -> str:
     """
     plain = unicodedata.normalize("NFKD", grade.student[:LONGEST_NAME]).encode("ascii", "ignore").decode().lower()
     word = _ODD.sub("-", plain).strip("-") or "student"
-    told = f"{grade.student}\0{grade.submission}".encode(errors="surrogatepass")
+    told = json.dumps([grade.student, grade.submission]).encode()
     return f"{word[:LONGEST_NAME]}-{sha256(told).hexdigest()[:10]}"
 
 

@@ -40,12 +40,12 @@ STATUSES: dict[Status, str] = {
 }
 FAULTS = "They have no points yet. Run the same command again to grade them anew; if one fails again, report it."
 TASKS = (
-    "Hardest first. What could not be asked is left out, which leaves {n}. There are no intervals: this is the whole"
-    " class, and no sample of it."
+    "Hardest first, among those of whom a task was asked: it is not, where one that it builds on earned nothing. There"
+    " are no intervals: this is the whole class, and no sample of it."
 )
 LAWS = (
-    "The laws that were lost most often, among the {n} that could be asked, and the answer that was given most often."
-    " What somebody may think who loses one is taken from the lab's collection of mistakes."
+    "The laws that were lost most often, and the answer that was given most often. What somebody may think who loses"
+    " one is taken from the lab's collection of mistakes."
 )
 PAIRS = "For a person to look at, and no verdict: short files are alike by nature, and so is what was learned together."
 LINES = "Each name leads to the page that the student is to get."
@@ -61,7 +61,7 @@ def overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object], pairs
     parts = {
         "faults": _faults([line for line in found.lines if line.status == "internal"]),
         "points": [points_chart(found.shares, found.median)] if found.shares else [],
-        "tasks": _tasks(found.hardest(), found.asked),
+        "tasks": _tasks(found.hardest()),
         "laws": _laws(found, mistakes(lab)),
         "pairs": _pairs(pairs, {line.submission: line for line in found.lines}),
         "lines": _lines(found.lines),
@@ -99,27 +99,27 @@ def _fault(line: Line) -> list[str]:
     return [told.shown(line.says), *([element("details", element("summary", "where"), where)] if line.fault else [])]
 
 
-def _tasks(hardest: Sequence[TaskTally], n: int) -> list[Markup]:
-    heads = head("task"), *numbers("mean", "all", "a part", "none")
-    return [tasks_chart(hardest), grid("tasks", TASKS.format(n=n), heads, map(_task, hardest))] if hardest else []
+def _tasks(hardest: Sequence[TaskTally]) -> list[Markup]:
+    heads = head("task"), *numbers("mean", "all", "a part", "none", "not asked")
+    return [tasks_chart(hardest), grid("tasks", TASKS, heads, map(_task, hardest))] if hardest else []
 
 
 def _task(task: TaskTally) -> Markup:
     kept = [] if task.visible else [" ", element("small", "kept back from students")]
-    cells = [told.percent(task.mean), *map(str, task.parts())]
+    cells = [told.percent(task.mean), *map(str, task.parts()), str(task.unasked)]
     return element("tr", element("th", task.title, *kept, scope="row"), *map(number, cells))
 
 
 def _laws(found: Tally, known: Sequence[Mistake]) -> list[Markup]:
     lost = found.most_lost()
-    caption = element("p", LAWS.format(n=found.asked), _rest(lost, MOST_LAWS, "grades.jsonl"))
-    return [caption, *(_law(law, found.asked, known) for law in lost[:MOST_LAWS])] if lost else []
+    caption = element("p", LAWS, _rest(lost, MOST_LAWS, "grades.jsonl"))
+    return [caption, *(_law(law, found.tasks[law.task].asked, known) for law in lost[:MOST_LAWS])] if lost else []
 
 
 def _law(law: LawTally, n: int, known: Sequence[Mistake]) -> Markup:
     title = element("h3", told.shown(law.asks), " ", element("small", told.shown(law.name)))
     rows: dict[str, Sequence[str]] = {
-        "lost by": [element("b", str(law.lost)), f" of {n}, {told.percent(law.lost / n)}"],
+        "lost by": [element("b", str(law.lost)), f" of {n} that were asked, {told.percent(law.lost / n)}"],
         "most often": [told.shown(law.example)],
         "they may think": _thoughts(law.name, known),
     }

@@ -11,6 +11,7 @@ from memlab.grading.grade import Reason
 from memlab.grading.in_room import InRoom
 from memlab.grading.points import Outcome
 from memlab.grading.sitting import Setting, Sitting
+from memlab.harness.complaint import BadScenario, Complaint
 from memlab.harness.keys import keys
 from memlab.harness.metrics import METRICS
 from memlab.harness.runner import Cell, staged
@@ -46,9 +47,12 @@ def sample(task: Scenarios, setting: Setting) -> list[Scenario]:
     own, private = templates(setting.lab.scenarios), templates(setting.overlay) if setting.overlay else ()
     known = {one.file.id: one for one in (*own, *private)}
     fitting = [known[name] for name in sorted(known) if not task.families or known[name].family in task.families]
+    if not fitting:
+        why = f"task {task.name!r} asks for scenarios of {', '.join(task.families)}, and there is none. Name others."
+        raise BadScenario([Complaint(setting.lab.rubric.path, 0, why)])
     chance = random.Random(setting.chance("scenarios", task.name))  # noqa: S311 - a sample, not a secret
     drawn: list[Template] = []
-    while len(drawn) < task.count and fitting:
+    while len(drawn) < task.count:
         drawn += chance.sample(fitting, min(len(fitting), task.count - len(drawn)))
     return [one.sample(setting.chance("blanks", one.file.id, at)) for at, one in enumerate(drawn)]
 
@@ -68,7 +72,7 @@ def _lost(scenario: Scenario, sitting: Sitting) -> Reason | None:
         return Reason(scenario.id, scenario.title, str(none_left))
     file = InRoom(work)
     with staged(scenario) as stage:
-        entry = Entry(YOURS, "", "yours", partial(_built, sitting.setting.lab, file))
+        entry = Entry(YOURS, "", "yours", partial(built, sitting.setting.lab, file))
         results = Cell(entry, stage, keys(scenario)).play(scenario)
     failed = next((at for at, one in enumerate(results) if METRICS["passes"](one) != 1), None)
     if failed is None:
@@ -77,7 +81,7 @@ def _lost(scenario: Scenario, sitting: Sitting) -> Reason | None:
     return Reason(scenario.id, scenario.title, _says(results[failed]), before[-TOLD:])
 
 
-def _built(lab: Lab, file: InRoom, workspace: Workspace) -> MemorySystem:
+def built(lab: Lab, file: InRoom, workspace: Workspace) -> MemorySystem:
     """Begin the file behind the three verbs; after a restart, begin it anew in the same folder."""
     if lab.made:
         return RecalledFromContext(YOURS, Lab07(file, workspace))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memlab.grading.files import write_whole
 from memlab.grading.grade import Grade, Mark
 from memlab.grading.gradebook import ENCODING, table
-from memlab.grading.journal import Entry
+from memlab.grading.journal import Entry, Journal
 from memlab.grading.run import Run
 from memlab.grading.submissions import Submission
 
@@ -41,12 +41,15 @@ class Change(NamedTuple):
     why: str
 
 
-def latest(entries: Iterable[Entry], submissions: Iterable[Submission], run: Run) -> dict[str, Entry]:
-    """Give, by the names of their submissions, the latest grades that were given by all that decides one now."""
+def latest(journal: Journal, submissions: Iterable[Submission], run: Run) -> dict[str, tuple[int, Entry]]:
+    """Give, by the names of their submissions, the latest grades that were given by all that decides one now.
+
+    They come with their places in the journal, and in brief.
+    """
     digests = {one.name: one.digest for one in submissions}
     return {
-        one.grade.submission: one
-        for one in entries
+        one.grade.submission: (place, one.brief())
+        for place, one in journal.placed()
         if one.run == run and digests.get(one.grade.submission) == one.grade.digest
     }
 

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
+from memlab.grading import told
 from memlab.grading.files import safe_name
 from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.grading.gradebook import worth
 from memlab.labs.lab import Lab
 
-ASKED: frozenset[Status] = frozenset({"ok", "timeout", "crashed"})
-"""What was alive enough to be asked; what was not says nothing about how hard a task is."""
 EXAMPLES = 40
 """Different answers that are remembered for a law."""
 
@@ -34,12 +33,17 @@ class Line:
 
 @dataclass
 class TaskTally:
-    """How one task fared: the share of its points that each submission got which was asked."""
+    """How one task fared: the share of its points that each submission got of which it was asked.
+
+    `asked` counts these. `unasked` counts those of which it was not: they earned nothing for a task that it builds on.
+    """
 
     title: str
     worth: float
     visible: bool
     shares: list[float] = field(default_factory=list)
+    asked: int = 0
+    unasked: int = 0
 
     @property
     def mean(self) -> float:
@@ -54,10 +58,11 @@ class TaskTally:
 
 @dataclass
 class LawTally:
-    """How often one law was lost: by how many submissions, and with which answers."""
+    """How often one law of a task was lost: by how many submissions, and with which answers."""
 
     name: str
     asks: str
+    task: str
     lost: int = 0
     says: Counter[str] = field(default_factory=Counter)
 
@@ -87,11 +92,6 @@ class Tally:
         return Counter(line.status for line in self.lines)
 
     @property
-    def asked(self) -> int:
-        """Count the submissions that were asked."""
-        return sum(line.status in ASKED for line in self.lines)
-
-    @property
     def shares(self) -> list[float]:
         """Give the share of the points of everybody but those at whom the grader failed."""
         return [line.share for line in self.lines if line.status != "internal"]
@@ -119,7 +119,7 @@ def tally(grades: Iterable[Grade], lab: Lab) -> Tally:
         share = grade.points / of if of else 0.0
         who = grade.student, grade.submission, safe_name(grade)
         found.lines.append(Line(*who, grade.status, grade.says, grade.fault, grade.points, share))
-        if grade.status in ASKED:
+        if grade.status != "internal" and not told.unasked(grade):
             _add(found, grade.marks)
     found.lines.sort(key=lambda line: (line.student, line.submission))
     return found
@@ -128,8 +128,12 @@ def tally(grades: Iterable[Grade], lab: Lab) -> Tally:
 def _add(found: Tally, marks: Sequence[Mark]) -> None:
     for mark in marks:
         task = found.tasks.setdefault(mark.task, TaskTally(mark.title, mark.worth, mark.visible))
+        if any(reason.asked == mark.task and reason.says.startswith(told.NOT_ASKED) for reason in mark.reasons):
+            task.unasked += 1
+            continue
+        task.asked += 1
         if mark.worth:
             task.shares.append(mark.points / mark.worth)
         for reason in mark.reasons:
             if reason.asked != mark.task:  # which tells a rule of points, and no law
-                found.laws.setdefault(reason.asked, LawTally(reason.asked, reason.asks)).add(reason)
+                found.laws.setdefault(reason.asked, LawTally(reason.asked, reason.asks, mark.task)).add(reason)

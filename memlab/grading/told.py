@@ -19,6 +19,7 @@ STATUS: dict[Status, str] = {
     "internal": "The grader failed, which is no fault of yours. Your instructor sees it; these points are not final.",
 }
 _BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
+NOT_ASKED = "was not asked"
 RULES = ("earns ", "was not ")
 """How a reason begins that memlab/grading/points.py gives for a task as a whole."""
 KEPT_BACK = "What this task asks is kept back: you are told its points only."
@@ -31,9 +32,9 @@ def shown(text: str, longest: int = LONGEST_WORDS) -> str:
 
 
 def status(grade: Grade) -> str:
-    """Tell how a submission fared as a whole, in a sentence or two; how the grader failed is not told to students."""
-    said = shown(grade.says) if grade.says and grade.status != "internal" else ""
-    return " ".join(part for part in (STATUS[grade.status], said) if part)
+    """Tell how a submission fared as a whole, in a sentence; how the grader failed is not told to students."""
+    fared = STATUS[grade.status]
+    return f"{fared.removesuffix('.')}: {shown(grade.says)}" if grade.says and grade.status != "internal" else fared
 
 
 def unasked(grade: Grade) -> bool:

@@ -100,7 +100,7 @@ def lines_that_end_as_on_an_old_mac(place: Path, lab: Lab) -> Path:
 
 @made("named")
 def a_folder_without_the_file(place: Path, lab: Lab) -> Path:
-    return _file(place, "anna/notes.txt", b"later").parent
+    return _file(place, "anna/notes.txt", lab.title.encode()).parent
 
 
 @made("named")
@@ -190,7 +190,7 @@ def a_zip_that_lies_about_its_size(place: Path, lab: Lab) -> Path:
 
 @made("named")
 def a_zip_of_many_files(place: Path, lab: Lab) -> Path:
-    return _zip(place, *((f"{one}.txt", b"") for one in range(66_000)))
+    return _zip(place, (lab.file, b""), *((f"{one}.txt", b"") for one in range(66_000)))
 
 
 @made("named")

@@ -14,7 +14,8 @@ from yard import yard
 
 from memlab.grading.grade import Grade
 from memlab.grading.grader import Setting, grade
-from memlab.grading.isolation import Level
+from memlab.grading.isolation import LEVELS, Level
+from memlab.grading.points import wanted
 from memlab.grading.sitting import LIMIT, LOOPS, TASK
 from memlab.grading.submissions import NoSubmissions, Submission, submissions
 from memlab.labs.lab import Lab, load
@@ -41,7 +42,7 @@ class Outcome:
 
 def besieged(attack: Attack, level: Level, place: Path) -> Outcome:
     """Grade an attack in a yard, and look at everything afterwards."""
-    honest = seconds_of_an_honest_task(attack.lab.number, level)
+    honest = seconds_of_an_honest_task(attack.lab.number, level.name)
     with yard(EVERYTHING if "disk" in level.holds else LITTLE) as around:
         for name, text in attack.beside(around.knows).items():
             _laid(place / "handed-in" / name, text)
@@ -54,7 +55,7 @@ def besieged(attack: Attack, level: Level, place: Path) -> Outcome:
         seen = around.secret in repr(given)
     bounded = {"orphans": running, "files": [*lying, *([repr(given)] if seen else [])], "network": reached}
     wrong = {f"{threat} not held": found for threat, found in bounded.items() if threat in level.holds}
-    wrong["time"] = too_long(attack, given, took, honest)
+    wrong["time"] = too_long(attack, took, honest)
     wrong["status"] = [] if given.status in attack.statuses else [f"{given.status} ({given.says})"]
     if attack.where <= level.holds:
         wrong["points"] = wrong_points(attack, given)
@@ -65,14 +66,14 @@ def besieged(attack: Attack, level: Level, place: Path) -> Outcome:
 
 
 @cache
-def seconds_of_an_honest_task(number: str, level: Level) -> float:
+def seconds_of_an_honest_task(number: str, name: str) -> float:
     """Grade the solution, which is to lose no point, and give how long one of its tasks takes."""
-    lab, asked = load(number), USUALLY[number]
+    lab, asked, level = load(number), USUALLY[number], next(one for one in LEVELS if one.name == name)
     source = (lab.folder / "solution.py").read_text(encoding="utf-8")
     began = time.monotonic()
     given = grade(handed_in(lab, source), Setting(lab, SEED, level, None, asked))
     assert (given.status, given.points) == ("ok", given.worth), given
-    return (time.monotonic() - began) / len(asked)
+    return (time.monotonic() - began) / len(wanted(lab.rubric.task, asked))
 
 
 def handed_in(lab: Lab, source: str, name: str = "") -> Submission:
@@ -80,9 +81,9 @@ def handed_in(lab: Lab, source: str, name: str = "") -> Submission:
     return Submission(name or lab.file, source, problem="", digest=f"{hash(source)}")
 
 
-def too_long(attack: Attack, given: Grade, took: float, honest: float) -> list[str]:
+def too_long(attack: Attack, took: float, honest: float) -> list[str]:
     """Compare its time with that of an honest file, and with what it may use up."""
-    tasks = len(given.marks)
+    tasks = len(wanted(attack.lab.rubric.task, attack.asked))
     most = SLOWER * honest * tasks + attack.number("Limits") * LOOPS * LIMIT + attack.number("Budgets") * tasks * TASK
     return [f"{took:.1f} s, at most {most:.1f} (an honest file: {honest:.1f} s)"] if took > most else []
 

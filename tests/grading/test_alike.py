@@ -6,13 +6,14 @@ import keyword
 import random
 import time
 import tokenize
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from memlab.grading import alike as module
-from memlab.grading.alike import GRAM, LEAST_SHARED, LOOKED_AT, WINDOW, alike, fingerprints, normal
+from memlab.grading.alike import GRAM, LEAST_SHARED, LEAST_SIMILAR, LOOKED_AT, WINDOW, alike, fingerprints, normal
 from memlab.grading.submissions import Submission
 from memlab.labs.handout.wrong import mistakes
 from memlab.labs.lab import Lab, load
@@ -55,6 +56,10 @@ def padded(source: str, lines: int) -> str:
     return "\n".join(f"{line}\nhidden = {number}, 'mine'" if number % lines == 7 else line for number, line in numbered)
 
 
+def shared(one: str, other: str) -> int:
+    return np.intersect1d(fingerprints(one), fingerprints(other)).size
+
+
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_honest_files_of_six_learners_are_not_alike(lab: Lab) -> None:
     assert alike(handed(styles(lab)), lab) == []
@@ -71,17 +76,30 @@ def test_files_that_are_wrong_each_in_its_own_way_are_not_alike_for_what_the_lab
     assert alike(handed(wrong | given | again), lab) == []
 
 
+COPIED: dict[str, Callable[[str], str]] = {
+    "renamed": renamed,
+    "moved": shuffled,
+    "padded": lambda source: padded(source, 12),
+    "commented": lambda source: source.replace("\n", "  # my own work\n\n"),
+}
+
+
+@pytest.mark.parametrize("how", COPIED)
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
-def test_a_copy_is_found_whatever_was_renamed_moved_commented_or_changed_here_and_there(lab: Lab) -> None:
+def test_a_copy_is_found_whatever_was_done_to_hide_it(lab: Lab, how: str) -> None:
     texts = styles(lab)
-    for name, text in texts.items():
-        copies = {"renamed": renamed(text), "shuffled": shuffled(text), "padded": padded(text, 12)}
-        copies["commented"] = text.replace("\n", "  # my own work\n\n")
-        for how, copy in copies.items():
-            found = alike(handed(texts | {how: copy}), lab)
-            assert [{one.one, one.other} for one in found] == [{name, how}], (name, how)
-            assert found[0].similarity > 0.5
-            assert found[0].shared >= LEAST_SHARED
+    copies = {f"{name}, copied": COPIED[how](text) for name, text in texts.items()}
+    found = alike(handed(texts | copies), lab)
+    assert {(one.one, one.other) for one in found} == {(name, f"{name}, copied") for name in texts}
+    assert all(one.similarity > 0.5 and one.shared >= LEAST_SHARED for one in found)
+
+
+def test_a_few_lines_in_common_are_not_worth_a_look_however_short_the_rest_is() -> None:
+    chance = random.Random(2)  # noqa: S311 - the same in every run
+    both, one, other = ("".join(chance.choices("()[]{}<>+-*/%&|^~=.,:;", k=size)) for size in (120, 80, 80))
+    assert LEAST_SIMILAR * shared(both + one, both + one) < shared(both + one, both + other) < LEAST_SHARED
+    assert alike(handed({"one": both + one, "other": both + other}), LABS[0]) == []
+    assert alike(handed({"one": both * 2 + one, "other": one + both * 2}), LABS[0])
 
 
 def test_half_of_a_file_taken_over_is_found() -> None:
@@ -136,10 +154,10 @@ def test_winnowing_finds_every_match_that_is_long_enough_and_none_that_is_too_sh
         match = "".join(chance.choices("?!$", k=GRAM + WINDOW - 1))
         at, to = chance.randrange(60), chance.randrange(60)
         with_match = [text[:place] + match + text[place:] for text, place in ((one, at), (other, to))]
-        assert np.intersect1d(*map(fingerprints, with_match)).size >= 1
+        assert shared(*with_match) >= 1
         short = match[: GRAM - 1]
         without = [f"{one[:at]}@{short}@{one[at:]}", f"{other[:to]}`{short}`{other[to:]}"]
-        assert np.intersect1d(*map(fingerprints, without)).size == 0
+        assert shared(*without) == 0
 
 
 def test_names_numbers_strings_comments_and_layout_do_not_count() -> None:
@@ -162,9 +180,10 @@ def test_hostile_text_takes_no_longer_than_its_length_asks(unit: str) -> None:
 
 
 def test_no_more_of_a_submission_is_looked_at_than_the_bound() -> None:
-    text = "".join(f"if x: y({'(' * number})\n" for number in range(1_000))
-    assert len(text) > LOOKED_AT
-    assert np.array_equal(fingerprints(text), fingerprints(text[:LOOKED_AT]))
+    behind = styles(LABS[0])["terse"]
+    filler = "x = 1\n" * (LOOKED_AT // 6 + 1)
+    assert np.array_equal(fingerprints(filler + behind), fingerprints(filler))
+    assert shared(filler[:-600] + behind, behind) > 0
 
 
 def test_what_is_empty_short_or_a_problem_is_alike_to_nothing() -> None:

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from memlab.grading import batch as batches
-from memlab.grading.batch import NOBODY, Batch, Written
+from memlab.grading.batch import NOBODY, Batch
 from memlab.grading.grade import Grade, Mark, Status
 from memlab.grading.journal import Journal
+from memlab.grading.outputs import Written, write
 from memlab.grading.roster import Roster, Student
 from memlab.grading.run import RUN, keep, planned
 from memlab.grading.sitting import Setting
@@ -67,7 +68,7 @@ def of(folder: Path, submissions: Sequence[Submission] = CLASS, seed: int = 7, r
 
 def graded(made: Batch, jobs: int = 1) -> Written:
     list(made.grades(made.ahead(), jobs))
-    return made.write()
+    return write(made)
 
 
 def files(folder: Path) -> dict[str, bytes]:

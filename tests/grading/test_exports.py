@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from handmade import HOSTILE, grade, hidden, lab, mark, some_lost, worded
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -119,6 +119,9 @@ words = st.text(max_size=60)
 
 
 @given(words, words, words, words)
+@example("a", "bc", "ab", "c")
+@example('a", "b', "c", "a", 'b", "c')
+@example("a\0b", "c", "a", "b\0c")
 def test_every_submission_has_a_plain_name_of_its_own(student: str, file: str, other: str, another: str) -> None:
     one, two = Grade(file, student, "", "ok"), Grade(another, other, "", "ok")
     assert re.fullmatch(r"[a-z0-9-]{12,51}", safe_name(one))

@@ -13,8 +13,8 @@ from memlab.grading import asked, sitting
 from memlab.grading.grade import Grade
 from memlab.grading.grader import Setting, grade
 from memlab.grading.submissions import Submission
-from memlab.labs.lab import load
-from memlab.labs.laws.law import Laws, Work, expect, fail
+from memlab.labs.laws.checking import Finding
+from memlab.labs.laws.law import Law, Laws, Work, expect, fail
 from memlab.labs.laws.room import Room
 
 LAWS = Laws("06")
@@ -51,7 +51,7 @@ def tells_of_birds(work: Work) -> None:
 
 @LAWS.of("keep")
 def keeps_what_it_is_told(work: Work) -> None:
-    """What was told is kept."""
+    """Words that were told are kept."""
     work.fresh()
     work.call("tell", "bird")
     expect(work.call("ask"), "bird", "what it was told", work)
@@ -66,14 +66,14 @@ def is_broken(work: Work) -> None:
 
 @LAWS.of("broken")
 def stumbles_over_itself(work: Work) -> None:
-    """What nobody can lay is no law either."""
+    """Nobody can ask this: it is no law."""
     work.fresh()
     work.lay("a", 5)  # type: ignore[arg-type] # as meant
 
 
 @LAWS.of("shape")
 def is_a_list(work: Work) -> None:
-    """Lists of lists are given."""
+    """Two stands in a list in a list."""
     work.fresh()
     if work.call("add", 1, 1)[0][0] != 2:
         fail(work, "gave another list")
@@ -86,10 +86,9 @@ RIGHT = "def add(one, two):\n    return one + two\n\n\ndef say(name):\n    retur
 
 
 @pytest.fixture(autouse=True)
-def _tiny(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Have the laws of this file asked, but of the labs that a test names."""
-    if "number" not in request.fixturenames:
-        monkeypatch.setattr(asked, "laws", lambda _: LAWS)
+def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the laws of this file asked; what the labs' own files get is asked in test_rubric_proof.py."""
+    monkeypatch.setattr(asked, "laws", lambda _: LAWS)
 
 
 @pytest.fixture
@@ -102,41 +101,6 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def plain(one: Grade) -> Grade:
     """Leave out what is another in each run."""
     return replace(one, seconds=0.0)
-
-
-@pytest.mark.parametrize("number", ["06", "07"])
-def test_the_solution_gets_full_marks_with_whatever_seed(number: str) -> None:
-    lab = load(number)
-    found = graded(lab, (lab.folder / "solution.py").read_text(encoding="utf-8"), seed=int(number) * 1_000_003)
-    assert (found.status, [one for mark in found.marks for one in mark.reasons]) == ("ok", [])
-    assert found.points == found.worth == sum(one.points for one in lab.rubric.task)
-
-
-@pytest.mark.parametrize(("number", "built", "mended"), [("06", "gate", "names"), ("07", "working", "sections")])
-def test_the_published_design_has_what_build_asks_and_loses_what_mend_asks(
-    number: str, built: str, mended: str
-) -> None:
-    lab = load(number)
-    found = graded(lab, (lab.folder / "published.py").read_text(encoding="utf-8"), only=(built, mended))
-    assert [(one.task, one.points == one.worth, bool(one.points)) for one in found.marks] == [
-        (built, True, True),
-        (mended, False, False),
-    ]
-
-
-CONSTANT = """
-def write_memory(name, description, mtype, body, **who): print(f"wrote memory/{name}.md")
-def recall(query): return "This repo prefers pnpm. Do not mix it with npm or yarn; the lockfile is kept by pnpm alone."
-def plant_stale(): print("wrote memory/deploy-script-old.md")
-def verify_before_trust(memory): return True, []
-def recall_and_trust(query): return None
-"""
-
-
-@pytest.mark.parametrize("number", ["06"])
-def test_a_stub_that_answers_the_same_each_time_gets_nothing(number: str) -> None:
-    found = graded(load(number), CONSTANT)
-    assert (found.status, found.points) == ("ok", 0)
 
 
 def test_each_law_that_does_not_hold_is_a_reason_with_the_smallest_case() -> None:
@@ -221,6 +185,24 @@ def test_the_cases_are_the_same_in_another_program() -> None:
     assert elsewhere.stdout.strip() == str(graded(tiny(ADD, SAY), wrong).marks)
 
 
+def test_laws_are_asked_in_an_order_of_their_own_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+
+    def noted(law: Law, *_: object) -> Finding:
+        order.append(law.name)
+        return Finding(law, holds=True)
+
+    monkeypatch.setattr(asked, "ask", noted)
+    names = [law.name for law in LAWS]
+    lab = tiny({"step": "many", "laws": names})
+    for seed in (1, 2, 1):
+        graded(lab, RIGHT, seed=seed)
+    rounds = [order[at : at + len(names)] for at in range(0, len(order), len(names))]
+    assert all(sorted(one) == sorted(names) for one in rounds)
+    assert len({tuple(one) for one in rounds[:4]}) == 4
+    assert rounds[4:] == rounds[:2]
+
+
 def test_another_private_seed_draws_other_cases() -> None:
     told = "import os, tempfile\ndef add(one, two):\n    return [one, two]\n"
     says = {graded(tiny(ADD), told, seed=seed).marks[0].reasons[1].says for seed in range(3)}
@@ -253,8 +235,8 @@ def test_each_task_is_asked_in_a_room_of_its_own(elsewhere: Path) -> None:
         ("import os; os.kill(os.getpid(), 24)", "timeout", "was ended by SIGXCPU (its computing time was used up)"),
         ("import os; os.kill(os.getpid(), 40)", "crashed", "was ended by signal 40"),
         ("raise MemoryError", "crashed", "raised MemoryError: it asked for more memory than there is"),
-        ("while True: pass", "timeout", "did not return within 0.5 s. Is there a loop without an end?"),
-        ("import time; time.sleep(0.2)", "timeout", "the calls of this check took"),
+        ("while True: pass", "timeout", "did not return within 1 s. Is there a loop without an end?"),
+        ("import time; time.sleep(0.5); return one + two", "timeout", "the calls of this check took"),
         ("return 1 / 0", "ok", ""),
         ("raise SystemExit", "ok", ""),
     ],
@@ -262,8 +244,8 @@ def test_each_task_is_asked_in_a_room_of_its_own(elsewhere: Path) -> None:
 def test_what_one_task_does_wrong_is_told_and_the_others_keep_their_marks(
     monkeypatch: pytest.MonkeyPatch, does: str, status: str, says: str
 ) -> None:
-    monkeypatch.setattr(sitting, "LIMIT", 0.5)
-    monkeypatch.setattr(sitting, "TASK", 1.0)
+    monkeypatch.setattr(sitting, "LIMIT", 1.0)
+    monkeypatch.setattr(sitting, "TASK", 3.0)
     found = graded(tiny(ADD, SAY), f"{RIGHT}def add(one, two):\n    {does}\n")
     assert (found.status, found.points) == (status, 10)
     assert says in found.says
@@ -278,14 +260,14 @@ def test_what_one_task_does_wrong_is_told_and_the_others_keep_their_marks(
         ("if True:\nadd = 1\n", "syntax error", "memory_store.py does not load, line 2: IndentationError: expected an"),
         ("import nowhere_at_all\n", "crashed", "memory_store.py does not load, line 1: ModuleNotFoundError"),
         ("import os; os._exit(0)\n", "crashed", "loading memory_store.py ended Python itself (exit code 0)"),
-        ("while True: pass\n", "timeout", "loading memory_store.py did not return within 0.5 s"),
+        ("while True: pass\n", "timeout", "loading memory_store.py did not return within 1 s"),
         (" \n", "missing", "memory_store.py is empty"),
     ],
 )
 def test_what_does_not_load_is_asked_nothing_and_each_task_says_why(
     monkeypatch: pytest.MonkeyPatch, source: str, status: str, says: str
 ) -> None:
-    monkeypatch.setattr(sitting, "LIMIT", 0.5)
+    monkeypatch.setattr(sitting, "LIMIT", 1.0)
     level = Here()
     found = graded(tiny(ADD, SAY), source, level=level)
     assert (found.status, found.points) == (status, 0)
@@ -311,7 +293,7 @@ def test_what_could_not_be_read_is_missing_with_its_reason() -> None:
 
 
 def test_one_law_that_loops_leaves_the_other_laws_their_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitting, "LIMIT", 0.5)
+    monkeypatch.setattr(sitting, "LIMIT", 1.0)
     found = graded(
         tiny(SAY), "def say(name):\n    while name not in ('Ann', 'Bob', 'Cleo'): pass\n    return 'Hello ' + name\n"
     )
@@ -319,7 +301,7 @@ def test_one_law_that_loops_leaves_the_other_laws_their_points(monkeypatch: pyte
 
 
 def test_no_more_calls_of_a_task_may_not_come_back_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitting, "LIMIT", 0.3)
+    monkeypatch.setattr(sitting, "LIMIT", 1.0)
     laws = Laws("06")
     for number in range(5):
 

@@ -23,6 +23,9 @@ OURS = [ATTEMPTS, Path(levels.__file__), "/etc/passwd", "/etc/hostname", Path(py
 def level(request: pytest.FixtureRequest) -> Level:
     found: Level = request.param
     if lacking := found.lacking():
+        assert "is not held" not in lacking, (
+            "a level that works and holds less than it says is no level that is not here"
+        )
         pytest.skip(lacking)
     return found
 
@@ -129,9 +132,9 @@ def test_who_kills_everybody_ends_its_own_room_only(level: Level) -> None:
 @pytest.mark.parametrize("how", ["bytes", "names", "depth", "shut"])
 def test_the_disk_is_not_filled(level: Level, how: str) -> None:
     held(level, "disk")
-    with Work(ATTEMPTS, limit=4, room=level.room) as work:
+    with Work(ATTEMPTS, limit=20, room=level.room) as work:
         work.fresh()
-        with pytest.raises(Wrong):
+        with pytest.raises(Wrong, match="ended"):  # not by the clock of the grader
             work.call("fill", how)
 
 

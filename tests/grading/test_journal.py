@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import signal
 from dataclasses import replace
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,6 @@ REASON = Reason("rules/read-every-turn", "Rules are read every turn.", "rules() 
 MARK = Mark("rules", "The rules", 1 / 3, 4.0, 1, 3, visible=False, reasons=(REASON,))
 ADA = Entry(Grade("ada.py", "ada.py", "d1", "ok", marks=(MARK,), seconds=0.25), RUN)
 BO = Entry(Grade("bo\udcff.py", "bo", "d2", "timeout", "loading it did not return"), RUN)
-SECOND_RUN = """
-import sys
-from pathlib import Path
-from memlab.grading.run import Refused, alone
-try:
-    with alone(Path(sys.argv[1])):
-        print("graded")
-except Refused as error:
-    print(error)
-"""
 
 
 def filled(folder: Path, *entries: Entry) -> Path:
@@ -37,9 +28,23 @@ def filled(folder: Path, *entries: Entry) -> Path:
     return folder / GRADES
 
 
+def run(folder: Path, told: Connection, *, stays: bool = False) -> None:
+    """Have a folder as another process, tell so, and keep it until this is killed."""
+    try:
+        with alone(folder):
+            told.send("has it")
+            if stays:
+                signal.pause()
+    except Refused as error:
+        told.send(f"{error}")
+
+
 def second_run(folder: Path) -> str:
-    command = [sys.executable, "-c", SECOND_RUN, str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    near, far = Pipe()
+    process = Process(target=run, args=(folder, far))
+    process.start()
+    process.join()
+    return f"{near.recv()}"
 
 
 def test_a_grade_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -86,14 +91,26 @@ def test_a_disk_that_is_full_keeps_what_was_graded_before(tmp_path: Path, monkey
     assert list(Journal(tmp_path)) == [ADA, BO]
 
 
-def test_a_settled_journal_holds_one_line_for_each_and_does_not_tell_their_order(tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    for folder, entries in ((first, [ADA, BO]), (second, [BO, BO, ADA])):
-        folder.mkdir()
-        filled(folder, *entries)
-        Journal(folder).settle(dict.fromkeys(entries))
-    assert (first / GRADES).read_bytes() == (second / GRADES).read_bytes()
-    assert [one.grade for one in Journal(first)] == [ADA.grade, BO.grade]
+def test_a_settled_journal_holds_what_it_was_told_to_keep_and_nothing_else(tmp_path: Path) -> None:
+    path = filled(tmp_path, BO, ADA, BO)
+    Journal(tmp_path).settle(iter([ADA, BO]))
+    assert [one.grade for one in Journal(tmp_path)] == [ADA.grade, BO.grade]
+    assert [one.name for one in tmp_path.iterdir() if not one.name.endswith(".lock")] == [path.name]
+
+
+def test_an_entry_is_found_at_its_place_though_lines_before_it_are_torn(tmp_path: Path) -> None:
+    path = filled(tmp_path, ADA)
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write("é torn\n")
+    filled(tmp_path, BO, ADA)
+    journal = Journal(tmp_path)
+    assert [journal.at(place) for place, _ in journal.placed()] == [ADA, BO, ADA]
+
+
+def test_a_brief_entry_keeps_all_but_the_words_of_its_reasons() -> None:
+    (mark,) = ADA.brief().grade.marks
+    assert (mark.points, mark.worth, [one.asked for one in mark.reasons]) == (1 / 3, 4.0, ["rules/read-every-turn"])
+    assert "expected" not in repr(ADA.brief())
 
 
 def test_what_a_gradebook_tells_is_known_from_what_was_graded_since(tmp_path: Path) -> None:
@@ -106,19 +123,18 @@ def test_what_a_gradebook_tells_is_known_from_what_was_graded_since(tmp_path: Pa
 def test_a_second_run_into_the_same_folder_is_refused_until_the_first_is_over(tmp_path: Path) -> None:
     with alone(tmp_path):
         assert "another run is grading into it" in second_run(tmp_path)
-    assert second_run(tmp_path) == "graded\n"
+    assert second_run(tmp_path) == "has it"
 
 
 def test_a_killed_run_leaves_its_folder_to_the_next(tmp_path: Path) -> None:
-    holds = SECOND_RUN.replace('print("graded")', "print('has it', flush=True); sys.stdin.read()")
-    command = [sys.executable, "-c", holds, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
-        assert first.stdout is not None
-        assert first.stdout.readline() == "has it\n"
-        assert "another run" in second_run(tmp_path)
-        first.kill()
-        first.wait()
-        assert second_run(tmp_path) == "graded\n"
+    near, far = Pipe()
+    first = Process(target=run, args=(tmp_path, far), kwargs={"stays": True})
+    first.start()
+    assert near.recv() == "has it"
+    assert "another run" in second_run(tmp_path)
+    first.kill()
+    first.join()
+    assert second_run(tmp_path) == "has it"
 
 
 def replace_name(entry: Entry, name: str) -> Entry:

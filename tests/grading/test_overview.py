@@ -8,7 +8,7 @@ from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_los
 from memlab.grading.alike import Pair
 from memlab.grading.charts import spread
 from memlab.grading.feedback import write_feedback
-from memlab.grading.grade import Grade
+from memlab.grading.grade import Grade, Reason
 from memlab.grading.overview import MOST_LINES, MOST_PAIRS, overview, write_overview
 from memlab.grading.tally import tally
 from memlab.labs.handout.wrong import mistakes
@@ -65,12 +65,28 @@ def test_the_counts_of_every_status_are_told(page: Reader) -> None:
     assert counts in page.text
 
 
-def test_a_mean_leaves_out_what_could_not_be_asked_and_a_share_counts_what_is_missing() -> None:
+def test_nothing_handed_in_counts_as_zero_of_the_points_and_says_nothing_of_a_task() -> None:
     found = tally(CLASS, lab())
-    assert found.asked == len(CLASS) - 2
     assert len(found.shares) == len(CLASS) - 1
     assert min(found.shares) == 0
-    assert {len(task.shares) for task in found.hardest()} == {found.asked}
+    assert {task.asked for task in found.hardest()} == {len(CLASS) - 2}
+
+
+def test_how_hard_a_task_is_says_who_was_asked_and_not_who_never_came_so_far() -> None:
+    unasked = Reason("recall", "Found by its description", "was not asked: it builds on 'write', which earned nothing")
+    stuck = grade("eli", mark("write", 0, reason()), mark("recall", 0, unasked))
+    recall = tally([stuck, some_lost("anna")], lab()).tasks["recall"]
+    assert (recall.mean, recall.asked, recall.unasked) == (1, 1, 1)
+    says = "memory_store.py does not load"
+    broken = Grade("f.py", "f", "", "crashed", says, (mark("write", 0, Reason("write", "One fact", says)),))
+    assert not tally([broken], lab()).hardest()
+
+
+def test_a_task_without_points_is_counted_and_has_no_share() -> None:
+    free = replace(mark("write", 0, reason()), worth=0.0)
+    found = tally([grade("anna", free)], lab())
+    assert (found.tasks["write"].asked, found.hardest()) == (1, [])
+    assert "1 of 1 that were asked" in Reader(overview([grade("anna", free)], lab(), RUN)).text
 
 
 def test_the_hardest_task_comes_first_with_who_got_all_a_part_and_none() -> None:
@@ -127,6 +143,7 @@ def test_a_strangers_words_are_text_and_no_more(page: Reader) -> None:
 
 def test_shares_fall_into_tenths_and_full_marks_into_the_last() -> None:
     assert spread([0, 0.0999, 0.1, 0.3, 0.7, 0.9, 1, 1]) == [2, 1, 0, 1, 0, 0, 0, 1, 0, 3]
+    assert spread([sum([0.1] * 8)])[8] == 1  # which is 0.7999999999999999
     assert spread([]) == [0] * 10
 
 

@@ -48,7 +48,7 @@ def anything(draw: st.DrawFn) -> Asked:
 @given(anything())
 def test_a_task_without_its_first_law_earns_nothing_and_neither_does_one_that_needs_it(asked: Asked) -> None:
     tasks, outcomes = asked
-    nothing = set()
+    nothing: set[str] = set()
     for one in tasks:
         alone = outcomes[one.name]
         lost = alone.sunk or not alone.kept or (not one.partial and alone.kept < alone.asked)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memlab.grading.grade import Grade, Mark, Reason
-from memlab.grading.journal import Entry
+from memlab.grading.journal import Entry, Journal
 from memlab.grading.regrade import ALL, CHANGES, Change, changes, latest, write_changes
 from memlab.grading.run import Run
 from memlab.grading.submissions import Submission
@@ -26,6 +26,14 @@ def entry(*marks: Mark, run: Run = RUN, **other: str) -> Entry:
     return Entry(Grade(**told, marks=marks), run)  # type: ignore[arg-type]
 
 
+def standing(folder: Path, *entries: Entry) -> dict[str, float]:
+    """Give the points of what stands in a journal of these entries."""
+    journal = Journal(folder)
+    for one in entries:
+        journal.add(one)
+    return {name: one.grade.points for name, (_, one) in latest(journal, [HANDED_IN], RUN).items()}
+
+
 def other(**changed: Any) -> Run:  # noqa: ANN401 - whatever a field holds
     return replace(RUN, **changed)
 
@@ -36,23 +44,23 @@ def why(old: Entry, new: Entry) -> str:
     return change.why
 
 
-def test_a_grade_stands_while_all_that_decided_it_is_the_same() -> None:
-    assert latest([entry(FULL)], [HANDED_IN], RUN) == {"ada.py": entry(FULL)}
+def test_a_grade_stands_while_all_that_decided_it_is_the_same(tmp_path: Path) -> None:
+    assert standing(tmp_path, entry(FULL)) == {"ada.py": 4.0}
 
 
 @pytest.mark.parametrize("name", [one.name for one in fields(Run)])
-def test_a_grade_that_was_given_by_something_else_does_not_stand(name: str) -> None:
+def test_a_grade_that_was_given_by_something_else_does_not_stand(name: str, tmp_path: Path) -> None:
     differs = other(**{name: ("trust",) if name == "only" else 8 if name == "seed" else "other"})
-    assert latest([entry(FULL, run=differs)], [HANDED_IN], RUN) == {}
+    assert standing(tmp_path, entry(FULL, run=differs)) == {}
 
 
-def test_a_grade_of_another_file_or_another_name_does_not_stand() -> None:
-    assert latest([entry(FULL, digest="d2")], [HANDED_IN], RUN) == {}
-    assert latest([entry(FULL, submission="bo.py")], [HANDED_IN], RUN) == {}
+def test_a_grade_of_another_file_or_another_name_does_not_stand(tmp_path: Path) -> None:
+    assert standing(tmp_path, entry(FULL, digest="d2")) == {}
+    assert standing(tmp_path, entry(FULL, submission="bo.py")) == {}
 
 
-def test_of_two_grades_the_later_one_stands() -> None:
-    assert latest([entry(LESS), entry(FULL)], [HANDED_IN], RUN) == {"ada.py": entry(FULL)}
+def test_of_two_grades_the_later_one_stands(tmp_path: Path) -> None:
+    assert standing(tmp_path, entry(LESS), entry(FULL)) == {"ada.py": 4.0}
 
 
 def test_a_task_whose_points_are_the_same_has_not_changed() -> None:

@@ -34,7 +34,7 @@ EXPORTS = {
     ),
     "Gradescope": "First Name\tLast Name\tSID\tEmail\nJane\tDoe\t12345\tjdoe@x.edu\nJohn\tRoe\t12346\tjroe@x.edu\n",
     "GitHub Classroom": (
-        '"identifier","github_username","github_id","name"\n"12345","jdoe","1",""\n"12346","jroe","2",""\n'
+        '\ufeff"identifier","github_username","github_id","name"\n"12345","jdoe","1",""\n"12346","jroe","2",""\n'
     ),
     "nbgrader": "id,first_name,last_name,email\r\njdoe,Jane,Doe,jdoe@x.edu\r\njroe,John,Roe,jroe@x.edu\r\n",
 }

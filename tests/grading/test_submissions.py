@@ -391,6 +391,7 @@ def test_names_that_hide_something_are_made_visible_and_stay_apart(tmp_path: Pat
     found = read(tmp_path / "class", dict.fromkeys([*names, "h\u200b.py", "h\u25a1200b.py"], MIX))
     told = {one.name for one in found}
     assert len(told) == len(found) == len(names) + 2
+    assert [one.name for one in found] == sorted(told), "as they are told, not as they are"
     assert told >= {"a\u25a1000ab.py", "\u25a1001b[2Jc.py", "d\u25a1202eyp.py", "F.py", "f.py", "g\u25a1dcff.py"}
     assert told >= {"h\u25a1200b.py", "h\u25a1200b.py (2)"}
     assert all(name.isprintable() and name.encode() for name in told)

@@ -57,11 +57,9 @@ class Yard:
     def left_lying(self) -> list[str]:
         """Name the files with its mark wherever an attack writes one, and the memory that the kernel keeps for it."""
         home = Path("~").expanduser()
-        folders = [
-            *PLACES,
-            *(home, home / ".config/autostart", home / ".config/systemd/user", home / ".local/lib"),
-            *(tempfile.gettempdir(), Path(tempfile.gettempdir()).parent, *self.folder.parents, self.folder, *sys.path),
-        ]
+        folders: list[str | Path] = [*PLACES, *sys.path, tempfile.gettempdir(), Path(tempfile.gettempdir()).parent]
+        folders += [home, home / ".config/autostart", home / ".config/systemd/user", home / ".local/lib"]
+        folders += [self.folder, *self.folder.parents]
         places = {Path(one).absolute() for one in folders if Path(one).is_dir() and os.access(one, os.R_OK)}
         rooms = [f"{one}/{name}" for one in (scratch(), tempfile.gettempdir()) if one for name in _inside(one)]
         places |= {Path(room, name) for room in rooms if "/memlab-" in room for name in _inside(room)}

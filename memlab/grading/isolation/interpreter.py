@@ -23,7 +23,7 @@ FACTS = """
 import importlib, json, os, pkgutil, sys, sysconfig
 paths = sysconfig.get_paths()
 stdlib = {os.path.realpath(paths[one]) for one in ("stdlib", "platstdlib")}
-for one in pkgutil.iter_modules([sysconfig.get_config_var("DESTSHARED") or ""]):
+for one in pkgutil.iter_modules([path for path in sys.path if path.endswith("lib-dynload")]):
     try:
         importlib.import_module(one.name)
     except Exception:

@@ -1,24 +1,23 @@
 """The life of a learner's file in a process of its own: load it, then answer calls, one JSON line for each.
 
-Stands alone: it imports nothing but the standard library, and is told nothing of what is expected.
+Stands alone: it imports nothing but the standard library, and little of it, since it starts for every task; it is told
+nothing of what is expected.
 """
 
 from __future__ import annotations
 
-import contextlib
-import inspect
 import io
 import json
 import math
 import os
 import sys
-import traceback
-from functools import cache
-from pathlib import Path
-from types import CodeType, ModuleType
-from typing import Any
+from types import ModuleType
 
-Reply = dict[str, Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # to import typing takes as long as Python itself
+    from typing import Any
+
+    Reply = dict[str, Any]
 DEEPEST = 20
 """Levels of a value that is given back: a list of dictionaries has two."""
 HUGE = 10**30
@@ -32,8 +31,9 @@ class Loaded:
     """The learner's file, loaded, and what was made of it."""
 
     def __init__(self, source: str, name: str, made: str) -> None:
-        self._source = source
+        self._source = source.encode("utf-8", "surrogateescape")
         self._name = name
+        self._code: object = None
         self._made = made
         self._variables = dict(os.environ)
         self._module = ModuleType("nothing")
@@ -43,7 +43,7 @@ class Loaded:
     def fresh(self, asked: Reply) -> None:
         """Stand in a folder, with these variables, and load the file anew; its HELP learns these commands."""
         self._set(asked["env"])
-        self._run(asked["folder"], Path(self._name).stem)
+        self._run(asked["folder"], self._name.partition(".")[0])
         self._commands.update(asked["commands"])
         self._target = getattr(self._module, self._made)() if self._made else self._module
 
@@ -72,7 +72,9 @@ class Loaded:
         self._module = ModuleType(name)
         vars(self._module)["__file__"] = self._name
         sys.modules[self._module.__name__] = self._module  # a dataclass looks its module up while it is being made
-        exec(compiled(self._source, self._name), vars(self._module))  # noqa: S102 - to run the learner's file is the task
+        if self._code is None:  # it is loaded anew for every case
+            self._code = compile(self._source, self._name, "exec", dont_inherit=True)
+        exec(self._code, vars(self._module))  # type: ignore[arg-type] # a code object  # noqa: S102 - to run the learner's file is the task
 
     def another(self, asked: Reply) -> None:
         """Make a second object, which is called from now on."""
@@ -97,18 +99,14 @@ class Loaded:
 
     def takes(self, asked: Reply) -> bool:
         """Tell if a function takes a parameter by its name."""
+        import inspect  # noqa: PLC0415 - it takes long
+
         parameters = inspect.signature(getattr(self._target, asked["name"])).parameters
         return asked["parameter"] in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
     def has(self, asked: Reply) -> bool:
         """Tell if there is something to call under a name."""
         return callable(getattr(self._target, asked["name"], None))
-
-
-@cache
-def compiled(source: str, name: str) -> CodeType:
-    """Compile a file once: it is loaded anew for every case."""
-    return compile(source.encode(), name, "exec", dont_inherit=True)
 
 
 def plain(value: object, depth: int = DEEPEST) -> object:
@@ -130,15 +128,14 @@ def plain(value: object, depth: int = DEEPEST) -> object:
 
 def answer(file: Loaded, asked: Reply) -> Reply:
     """Do what is asked, and give its value, or how it failed, and what was printed."""
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        try:
-            reply: Reply = {"ok": getattr(file, asked["do"])(asked)}
-        except Odd as odd:
-            reply = {"odd": str(odd)}
-        except BaseException as error:  # noqa: BLE001 - the learner's failure is the answer
-            refuses = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
-            reply = {"raised": type(error).__name__, "says": _says(error), "line": _line(error), "refuses": refuses}
+    sys.stdout = printed = io.StringIO()
+    try:
+        reply: Reply = {"ok": getattr(file, asked["do"])(asked)}
+    except Odd as odd:
+        reply = {"odd": str(odd)}
+    except BaseException as error:  # noqa: BLE001 - the learner's failure is the answer
+        refuses = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
+        reply = {"raised": type(error).__name__, "says": _says(error), "line": _line(error), "refuses": refuses}
     return {**reply, "printed": printed.getvalue()}
 
 
@@ -153,8 +150,12 @@ def _line(error: BaseException) -> int:
     """Find the last line of the learner's file that was at work; 0 where none was."""
     if isinstance(error, SyntaxError):
         return error.lineno or 0
-    frames = traceback.extract_tb(error.__traceback__)
-    return next((one.lineno or 0 for one in reversed(frames) if one.filename == sys.argv[1]), 0)
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == sys.argv[1]:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
 
 
 def live() -> None:

@@ -9,16 +9,20 @@ from __future__ import annotations
 import base64
 import json
 import os
-import shutil
 import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import IO, Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # to import typing takes as long as Python itself
+    from collections.abc import Iterator
+    from typing import IO, Any
+
+    Asked = dict[str, Any]
 
 LONGEST = 1_000_000
 """Bytes of one answer of the learner's process."""
@@ -28,7 +32,6 @@ MOST = 2_000
 """Files that are listed."""
 GRACE = 0.5
 """Seconds in which a process that has hung up is to end by itself, so that it can be said how."""
-Asked = dict[str, Any]
 
 
 class Unfit(Exception):
@@ -201,20 +204,18 @@ def _walk(folder: str) -> Iterator[str]:
 
 
 def _remove(place: str) -> None:
-    if os.path.isdir(place) and not os.path.islink(place):
-        shutil.rmtree(place, onerror=_open_up)
-    else:
-        with suppress(FileNotFoundError, NotADirectoryError):
-            os.unlink(place)
-
-
-def _open_up(act: Callable[[str], object], path: str, told: object) -> None:
-    """Remove what its folder did not let go: the learner may have shut it."""
-    del told
-    with suppress(OSError):
-        os.chmod(os.path.dirname(path), stat.S_IRWXU)
-        os.chmod(path, stat.S_IRWXU)
-        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else act(path)
+    """Take away what stands in a place, a folder with all that is in it, also where the learner has shut it."""
+    try:
+        os.unlink(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except (IsADirectoryError, PermissionError):  # what Linux and what others say of a folder
+        if os.path.islink(place):
+            raise
+        os.chmod(place, stat.S_IRWXU)
+        for name in os.listdir(place):
+            _remove(os.path.join(place, name))
+        os.rmdir(place)
 
 
 def _hide() -> None:
@@ -246,7 +247,7 @@ def live() -> None:
                 reply = b"S" + json.dumps({"ok": acts[asked["do"]](asked)}).encode()
             except Unfit as unfit:
                 reply = b"S" + json.dumps({"unfit": str(unfit)}).encode()
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, RecursionError) as error:
                 reply = b"S" + json.dumps({"unfit": f"cannot be used ({type(error).__name__}: {error})"}).encode()
         telling.write(reply + b"\n")
         telling.flush()

@@ -21,6 +21,8 @@ TOTAL = 60.0
 """Seconds that all calls of one Work may take together."""
 SAID = 300
 """Characters of an exception's words, as a message shows them."""
+MOST = 4_000_000
+"""Bytes that are read between two calls, as base64."""
 NOTHING: Mapping[str, str] = {}
 
 
@@ -71,6 +73,7 @@ class Work:
         self.over: Wrong | None = None
         self.late = self.full = False
         self._spent = 0.0
+        self._read = 0
         self.folder = ""
         self.printed = ""
         self.told: list[str] = []
@@ -174,6 +177,9 @@ class Work:
     def read(self, path: str) -> bytes | None:
         """Give what a file below the folder holds, None where there is none. Raises Wrong for what is no plain file."""
         found = self._do(f"{path}", "read", path=path)
+        self._read += len(found or "")
+        if self._read > MOST:
+            raise Wrong(f"{self.told[-1]} left files that are too large together; expected files of a sensible size")
         return None if found is None else reworded(base64.b64decode(found), self.words)
 
     def text(self, path: str) -> str | None:
@@ -247,7 +253,7 @@ class Work:
         room = self._entered()
         begun = time.monotonic()
         try:
-            return room.do(act, **worded(asked, self.words))
+            found = room.do(act, **worded(asked, self.words))
         except Unreadable as unreadable:
             last = self.told[-1] if self.told else self._name
             raise Wrong(f"{last} left {what}, which {unreadable}; expected plain files of a sensible size") from None
@@ -255,9 +261,12 @@ class Work:
             raise self._stop(f"{self._name} {lost}", late=lost.late) from None
         finally:
             self._spent += time.monotonic() - begun
+        self._in_time(f"reading {what}")
+        return found
 
     def _ask(self, asked: Mapping[str, object], doing: str) -> dict[str, Any]:
         room = self._entered()
+        self._read = 0
         begun = time.monotonic()
         try:
             reply = worded(room.ask(worded(asked, self.words), self._limit), self.words)
@@ -266,10 +275,13 @@ class Work:
         self.full |= reply.get("raised") == "MemoryError"
         self.printed, reply["says"] = reply["printed"], reply.get("says", "")[:SAID]
         self._spent += time.monotonic() - begun
+        self._in_time(doing)
+        return reply
+
+    def _in_time(self, doing: str) -> None:
         if self._spent > self._total:
             took = f"the calls of this check took {self._total:g} s together, up to {doing}. What takes so long?"
             raise self._stop(took, late=True)
-        return reply
 
     def _stop(self, why: str, *, late: bool) -> Wrong:
         self.close()

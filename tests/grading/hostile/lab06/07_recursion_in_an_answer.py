@@ -1,4 +1,4 @@
-"""Gives lists in lists in lists, a million deep, and one that holds itself.
+"""Gives lists in lists in lists, a hundred thousand deep, and one that holds itself.
 
 Attack: 7
 Behind: solution.py
@@ -10,6 +10,6 @@ Status: ok or crashed
 def recall(query):
     deep = []
     deep.append(deep)
-    for _ in range(10**6):
+    for _ in range(10**5):
         deep = [deep]
     return deep

@@ -2,7 +2,7 @@
 
 Attack: 9
 Behind: solution.py
-Keeps: none
+Keeps: all or none
 Status: crashed or ok or timeout
 Limits: 2
 Needs: memory, processes

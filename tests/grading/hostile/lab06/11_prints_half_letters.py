@@ -3,6 +3,7 @@
 Attack: 11
 Behind: solution.py
 Keeps: write
+Status: ok or crashed
 """
 
 

@@ -15,10 +15,10 @@ for one in range(3, 256):
     with contextlib.suppress(OSError):
         os.fstat(one)
         kind = os.readlink(f"/proc/self/fd/{one}")
-        if not kind.startswith("pipe:"):
+        if not kind.startswith(("pipe:", "/dev/null")):
             GIVEN.append(kind)
-        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(one)) as out:
-            out.sendall(MARK.encode())
+            with contextlib.suppress(OSError), socket.socket(fileno=one) as out:
+                out.sendall(MARK.encode())
 
 
 def write_memory(*args, **named):

@@ -5,7 +5,7 @@ Behind: solution.py
 Asked: versions
 Keeps: all or none
 Status: ok or crashed or timeout
-Limits: 1
+Budgets: 1
 """
 
 import contextlib

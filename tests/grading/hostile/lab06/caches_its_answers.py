@@ -2,7 +2,7 @@
 
 Attack: caches answers
 Behind: solution.py
-Keeps: write
+Keeps: at most 95 %
 """
 
 from functools import cache

@@ -1,4 +1,4 @@
-"""Is right for the first five calls of a process, which is as far as its writer looked.
+"""Is right for the first calls of a process, which is as far as its writer looked, however often it is loaded.
 
 Attack: counts calls
 Behind: solution.py
@@ -6,13 +6,15 @@ Asked: recall
 Keeps: none
 """
 
-CALLS = []
+import sys
+
+CALLS = vars(sys).setdefault("calls_so_far", [])
 
 
 def only_first(function):
     def counted(*args, **named):
         CALLS.append(function)
-        return function(*args, **named) if len(CALLS) <= 5 else None
+        return function(*args, **named) if len(CALLS) <= 40 else None
 
     return counted
 

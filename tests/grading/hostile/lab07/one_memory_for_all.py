@@ -3,7 +3,7 @@
 Attack: 27
 Behind: solution.py
 Asked: log
-Keeps: none
+Keeps: at most 50 %
 """
 
 import os

@@ -1,0 +1,125 @@
+"""All files that tell the grades of a class, written anew from its journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+from memlab.grading.alike import Pair, alike
+from memlab.grading.batch import Batch
+from memlab.grading.feedback import write_feedback
+from memlab.grading.files import write_whole
+from memlab.grading.grade import Grade
+from memlab.grading.gradebook import ENCODING, GRADEBOOK, gradebook, table
+from memlab.grading.gradescope import write_results
+from memlab.grading.journal import Entry, Journal
+from memlab.grading.nbgrader import write_nbgrader
+from memlab.grading.overview import write_overview
+from memlab.grading.regrade import Change, changes, latest, write_changes
+from memlab.grading.run import RUN
+
+BEFORE, ALIKE = "gradebook.before.csv", "alike.csv"
+PAGES = ("feedback/*.html", "gradescope/*/results.json")
+"""Files of which every student has one."""
+NOTHING = "nothing was handed in"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: each student's grade in brief, pairs to look at, and what the last gradebook told otherwise.
+
+    `changes` is None where there was no gradebook, or where it was the same.
+    """
+
+    grades: list[Grade]
+    pairs: list[Pair]
+    changes: list[Change] | None
+
+
+class Grades:
+    """Each student's grade, in brief all at once, or whole and one at a time."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._journal = Journal(batch.folder)
+        self._found = dict(sorted(latest(self._journal, batch.submissions, batch.run).items()))
+        self._students = {one.name: [who.told for who in batch.students(one)] for one in batch.submissions}
+        brief = [
+            replace(one.grade, student=who) for name, (_, one) in self._found.items() for who in self._students[name]
+        ]
+        brief += [Grade("", who.told, "", "missing", NOTHING) for who in batch.people.missing]
+        self.brief = sorted(brief, key=lambda one: (one.student, one.submission))
+
+    def __iter__(self) -> Iterator[Grade]:
+        for one in self.brief:
+            yield replace(self._at(one.submission), student=one.student) if one.submission else one
+
+    def before(self) -> list[Entry]:
+        """Give in brief what the last gradebook was made of."""
+        return [one.brief() for one in self._journal if one.told]
+
+    def now(self) -> list[Entry]:
+        """Give in brief what is graded now, by submission."""
+        return [one._replace(grade=self._named(one.grade)) for _, one in self._found.values()]
+
+    def settle(self) -> None:
+        """Have the journal hold these alone."""
+        self._journal.settle(one._replace(grade=self._named(self._at(name))) for name, (_, one) in self._found.items())
+
+    def _at(self, name: str) -> Grade:
+        return self._journal.at(self._found[name][0]).grade
+
+    def _named(self, grade: Grade) -> Grade:
+        return replace(grade, student=" & ".join(self._students[grade.submission]))
+
+
+def write(batch: Batch) -> Written:
+    """Write all that tells the grades; the last gradebook is kept where this one is another, with what changed.
+
+    The journal is settled at the end: until then it tells what the last gradebook was made of.
+    """
+    grades = Grades(batch)
+    pairs = alike(batch.submissions, batch.setting.lab)
+    _pages(batch, grades)
+    _tables(batch, grades.brief, pairs)
+    write_overview(grades, batch.setting.lab, json.loads((batch.folder / RUN).read_bytes()), pairs, batch.folder)
+    changed = _gradebook(batch, grades.brief, lambda: changes(grades.before(), grades.now()))
+    grades.settle()
+    return Written(grades.brief, pairs, changed)
+
+
+def _pages(batch: Batch, grades: Grades) -> None:
+    """Write what each student is told; who is not in the class any more, or has another name, has no page."""
+    lab, folder = batch.setting.lab, batch.folder
+    written: set[Path] = set()
+    for one in grades:
+        written |= {write_feedback(one, lab, folder), write_results(one, lab, folder)}
+    for path in chain.from_iterable(map(folder.glob, PAGES)):
+        if path not in written:
+            path.unlink()
+
+
+def _tables(batch: Batch, grades: Sequence[Grade], pairs: Sequence[Pair]) -> None:
+    """Write what other programs read; where the roster has an id, nbgrader knows the student by it."""
+    ids = {one.told: one.id or one.told for one in batch.roster.students}
+    known = [replace(one, student=ids.get(one.student, one.student)) for one in grades]
+    write_nbgrader(known, batch.setting.lab, batch.folder)
+    rows = [(one.one, one.other, one.similarity, one.shared) for one in pairs]
+    head = ("submission", "other", "similarity", "shared")
+    write_whole(batch.folder / ALIKE, table(head, rows), ENCODING)
+
+
+def _gradebook(batch: Batch, grades: Sequence[Grade], compared: Callable[[], list[Change]]) -> list[Change] | None:
+    """Write the gradebook, and give what changed where it is another than the last one, which is then kept."""
+    path = batch.folder / GRADEBOOK
+    now = gradebook(grades, batch.setting.lab, batch.run.isolation)
+    last = path.read_bytes().decode(ENCODING) if path.exists() else now
+    changed = None
+    if last != now:
+        changed = compared()
+        write_changes(changed, batch.folder)
+        write_whole(batch.folder / BEFORE, last, ENCODING)
+    write_whole(path, now, ENCODING)
+    return changed
