@@ -29,8 +29,11 @@ ALL = "Every point was earned. There is nothing left to do."
 NOT_A_STEP = "Every step that you can check in the lab kept its points. The reasons below say what else was asked."
 
 
-def feedback(grade: Grade, lab: Lab) -> str:
-    """Compose the page of one student. It names no other, and tells nothing of a task that is kept back."""
+def feedback(grade: Grade, lab: Lab, level: str = "") -> str:
+    """Compose the page of one student. It names no other, and tells nothing of a task that is kept back.
+
+    `level` names the isolation that the file ran in.
+    """
     marks = () if _undecided(grade) else grade.marks
     lost = [mark for mark in marks if told.lost(mark)]
     main = element(
@@ -39,13 +42,13 @@ def feedback(grade: Grade, lab: Lab) -> str:
         *([section("tasks", "Task by task", _tasks(marks))] if marks else []),
         *([section("lost", "Where points were lost", *map(_lost, lost))] if lost else []),
     )
-    return page(f"Lab {lab.number}: {_points(grade, lab)}", _header(grade, lab), main, _footer(grade))
+    return page(f"Lab {lab.number}: {_points(grade, lab)}", _header(grade, lab), main, _footer(grade, level))
 
 
-def write_feedback(grade: Grade, lab: Lab, folder: Path) -> Path:
+def write_feedback(grade: Grade, lab: Lab, folder: Path, level: str = "") -> Path:
     """Write the page of one student, and name the file."""
     path = folder / FEEDBACK / f"{safe_name(grade)}.html"
-    write_whole(path, feedback(grade, lab))
+    write_whole(path, feedback(grade, lab, level))
     return path
 
 
@@ -70,10 +73,11 @@ def _header(grade: Grade, lab: Lab) -> Markup:
     return element("header", title, element("p", who, class_="who"), points, *fared)
 
 
-def _footer(grade: Grade) -> Markup:
+def _footer(grade: Grade, level: str) -> Markup:
     of = "of the file that was graded: it tells which version of yours this page is about."
     number = [element("code", grade.digest[:DIGEST]), f" are the first letters of the SHA-256 {of}"]
-    return element("footer", element("p", *(number if grade.digest else ["Nothing was there to be graded."])))
+    ran = [element("p", f"It ran apart from everything else, isolated by {level}.")] if grade.digest and level else []
+    return element("footer", element("p", *(number if grade.digest else ["Nothing was there to be graded."])), *ran)
 
 
 def _next(grade: Grade, lab: Lab) -> list[Markup]:

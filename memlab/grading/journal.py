@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,4 +81,5 @@ class Journal:
 
 
 def _record(entry: Entry) -> dict[str, object]:
-    return asdict(entry.grade) | {"run": asdict(entry.run), "told": entry.told}
+    grade: dict[str, object] = _GRADE.dump_python(entry.grade)
+    return grade | {"run": _RUN.dump_python(entry.run), "told": entry.told}

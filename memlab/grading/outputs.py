@@ -95,7 +95,7 @@ def _pages(batch: Batch, grades: Grades) -> None:
     lab, folder = batch.setting.lab, batch.folder
     written: set[Path] = set()
     for one in grades:
-        written |= {write_feedback(one, lab, folder), write_results(one, lab, folder)}
+        written |= {write_feedback(one, lab, folder, batch.run.isolation), write_results(one, lab, folder)}
     for path in chain.from_iterable(map(folder.glob, PAGES)):
         if path not in written:
             path.unlink()

@@ -6,9 +6,11 @@ Python's parser can be brought down by what it reads, so a syntax error is found
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -168,13 +170,14 @@ def _missing(pile: Pile, problem: str) -> Submission:
 
 def _distinct(found: Sequence[Submission]) -> list[Submission]:
     """Give each submission a name of its own, also where two only looked different in what cannot be seen."""
-    names = {one.name for one in found}
+    names, numbers = {one.name for one in found}, defaultdict[str, Iterator[int]](partial(count, 2))
     seen: set[str] = set()
     distinct = []
     for one in found:
         name = one.name
         if name in seen:
-            name = next(free for number in count(2) if (free := f"{name} ({number})") not in names | seen)
+            name = next(free for number in numbers[name] if (free := f"{one.name} ({number})") not in names)
+            names.add(name)
         seen.add(name)
         distinct.append(replace(one, name=name))
     return distinct

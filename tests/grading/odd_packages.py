@@ -144,7 +144,7 @@ def a_file_with_a_hole_of_a_terabyte(place: Path, lab: Lab) -> Path:
     return path.parent
 
 
-@made("named")
+@made("all")
 def folders_five_hundred_deep(place: Path, lab: Lab) -> Path:
     top = place / "anna"
     return _file(place, f"anna/{'d/' * 500}{lab.file}", _solution(lab)) and top

@@ -112,14 +112,14 @@ def told(attack: Attack, given: Grade) -> list[str]:
 def unfair(place: Path, must: str, setting: Setting) -> list[str]:
     """Grade what is handed in at a place, and tell what is other than it must be: all points, or none and why."""
     try:
-        [submission] = submissions(place, setting.lab)
+        found = submissions(place, setting.lab)
     except NoSubmissions as none:
         return [] if must == "named" and f"{none}" else [f"{none}"]
-    given = grade(submission, setting)
+    assert len({one.name for one in found}) == len(found)
+    given = [grade(one, setting) for one in found]
     if must == "all":
-        return [] if (given.status, given.points) == ("ok", given.worth) else [repr(given)]
-    fine = given.points == 0 and given.status not in {"ok", "internal"} and given.says
-    return [] if fine else [repr(given)]
+        return [repr(one) for one in given if (one.status, one.points) != ("ok", one.worth)]
+    return [repr(one) for one in given if one.points or one.status in {"ok", "internal"} or not one.says]
 
 
 def _kept(keeps: str, got: Mapping[str, float]) -> set[str]:

@@ -198,7 +198,9 @@ def test_a_weaker_sandbox_needs_an_option_and_is_told_and_recorded(monkeypatch: 
     assert "Isolation: rlimits." in told
     assert "weaker than bubblewrap" in told
     assert (told_run()["isolation"], told_run()["isolation_asked_for"]) == ("rlimits", "bubblewrap")
-    assert '"rlimits"' in Path("out/gradebook.csv").read_text(encoding="utf-8")
+    pages = [Path("out/gradebook.csv"), Path("out/index.html"), *Path("out/feedback").iterdir()]
+    assert all("rlimits" in page.read_text(encoding="utf-8") for page in pages)
+    assert len(pages) == 5
 
 
 def test_names_that_command_a_terminal_are_shown_and_do_nothing() -> None:

@@ -1,5 +1,6 @@
 """One submission, graded: what it gets, how it fared, and why it lost a point."""
 
+import importlib
 import subprocess
 import sys
 from dataclasses import replace
@@ -183,6 +184,20 @@ def test_the_cases_are_the_same_in_another_program() -> None:
         [sys.executable, "-c", code, wrong], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
     )
     assert elsewhere.stdout.strip() == str(graded(tiny(ADD, SAY), wrong).marks)
+
+
+def test_the_cases_are_the_same_whatever_else_is_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    drawn: list[str] = []
+    law = Law("any", "any/text", "Any text.", lambda _, text: drawn.append(text), {"text": st.text()})
+    (tmp_path / "nothing.py").touch()
+    with Work(tmp_path / "nothing.py") as work:
+        law.check(work, 1, 100)
+        first, drawn[:] = list(drawn), []
+        (tmp_path / "someones.py").write_text(f"WORDS = {[f'word {n}' for n in range(300)]}", encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        importlib.import_module("someones")
+        law.check(work, 1, 100)
+    assert drawn == first
 
 
 def test_laws_are_asked_in_an_order_of_their_own_each_time(monkeypatch: pytest.MonkeyPatch) -> None:

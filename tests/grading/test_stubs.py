@@ -11,6 +11,7 @@ FULL = os.environ.get("MEMLAB_HOSTILE") == "full"
 ANSWERS = {
     "the text that it was handed": "args[-1] if args else ''",
     "all is well": "(True, [])",
+    "four lines": "'\\n'.join('abcd')",
     "None": "None",
     "True": "True",
     "an empty text": "''",

@@ -84,7 +84,8 @@ def sandbox() -> tuple[str, ...]:
     files = [*_bound(interpreter()), *(one for device in DEVICES for one in ("--dev-bind-try", device, device))]
     scratch = ["--perms", "0700", "--size", f"{SIZE}", "--tmpfs", SCRATCH, "--chdir", SCRATCH, "--remount-ro", "/"]
     apart = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
-    return (shutil.which("bwrap") or "bwrap", *files, *scratch, *apart, "--cap-drop", "ALL", "--")
+    first = "--as-pid-1"  # bwrap waits for it, and no signal of the learner's reaches it
+    return (shutil.which("bwrap") or "bwrap", *files, *scratch, *apart, first, "--cap-drop", "ALL", "--")
 
 
 def _bound(python: Interpreter) -> list[str]:

@@ -57,8 +57,7 @@ class Room:
     `python` is the command that runs Python, whatever sandbox stands before it; `home` is the folder, as it is called
     inside, in which all that the learner's file writes lies; `env` is the whole environment. `first` is source that the
     supervisor runs before anything else, `before` what the learner's process runs before the learner's file.
-    `alone` says that kill(-1) inside reaches nobody else's processes. `user` is the plain uid of it all, where we
-    are root. `ended` is called when all is over.
+    `user` is the plain uid of it all, where we are root. `ended` is called when all is over.
     """
 
     def __init__(  # noqa: PLR0913 - what a sandbox consists of
@@ -69,12 +68,11 @@ class Room:
         env: Mapping[str, str],
         first: str = "",
         before: str = "",
-        alone: bool = False,
         user: int | None = None,
         ended: Callable[[], None] = lambda: None,
     ) -> None:
         code = f"exec({first!r})\nexec({_source(supervise.__file__)!r})"
-        command = [*python, *FLAGS, "-c", code, home, "alone" if alone else "beside"]
+        command = [*python, *FLAGS, "-c", code, home]
         self._ended = ended
         self._before = before
         self._asked = 0

@@ -1,7 +1,7 @@
 """The process beside the learner's: it starts and ends it, hands on what is asked, and keeps its folder.
 
 Stands alone, as it may run in a sandbox: it imports nothing but the standard library, never runs what the learner
-wrote, and is told nothing of what is expected. Started as `python -c THIS home alone|beside`.
+wrote, and is told nothing of what is expected. Started as `python -c THIS home`.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ class Unfit(Exception):
 class Learner:
     """The learner's process, and how it is started."""
 
-    def __init__(self, given: Asked, *, alone: bool) -> None:
+    def __init__(self, given: Asked) -> None:
         self._given = given
-        self._alone = alone
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
@@ -82,13 +81,11 @@ class Learner:
         return b"W" + answer
 
     def end(self) -> None:
-        """End the process with all that it started; where nobody else can be reached, also what has left it."""
+        """End the process with all that it started, unless that has left its session."""
         if self._process is None:
             return
         with suppress(ProcessLookupError, PermissionError):
-            if self._alone:
-                os.kill(-1, signal.SIGKILL)
-            elif hasattr(os, "killpg"):
+            if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
@@ -229,8 +226,7 @@ def _hide() -> None:
 def live() -> None:
     """Answer line by line until the other side hangs up: W... for the learner, S... for this process."""
     asking, telling = sys.stdin.buffer, sys.stdout.buffer
-    alone = sys.argv[2] == "alone" and os.geteuid() != 0  # as root, kill(-1) would be everybody's end
-    learner = Learner(json.loads(asking.readline()), alone=alone)
+    learner = Learner(json.loads(asking.readline()))
     lines: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(asking, lines, learner), daemon=True).start()
     desk = Desk(sys.argv[1])

@@ -3,6 +3,7 @@
 Attack: 23
 Behind: constant_stub.py
 Keeps: none
+Status: ok or crashed
 Never: reached:
 """
 

@@ -14,7 +14,7 @@ CALLS = vars(sys).setdefault("calls_so_far", [])
 def only_first(function):
     def counted(*args, **named):
         CALLS.append(function)
-        return function(*args, **named) if len(CALLS) <= 40 else None
+        return function(*args, **named) if len(CALLS) <= 10 else None
 
     return counted
 
