@@ -63,7 +63,7 @@ mutants: .venv/mutates  ## break the memory in one small place after another, an
 faults: .venv/develops  ## kill writers, fill disks, turn clocks back: what was acknowledged stays
 	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
 
-hostile: .venv/develops  ## grade every attack at every level of isolation that works here: half an hour
+hostile: .venv/develops  ## grade every attack at every level of isolation that works here: most of an hour
 	MEMLAB_HOSTILE=full $(BIN)/pytest --durations=20 tests/grading
 
 clean:  ## remove .venv and every cache

@@ -77,14 +77,14 @@ def show_plan(found: Sequence[Submission], setting: Setting, roster: Roster) -> 
     tasks = [one for one in setting.lab.rubric.task if not setting.only or one.name in setting.only]
     say(["", *(f"{one.points:5g}  {one.name}: {one.title}{'' if one.visible else ' (hidden)'}" for one in tasks)])
     say([f"{sum(one.points for one in tasks):5g}  points", "", f"Isolation: {setting.level.name}."])
-    say([f"{len(found):,} submissions. Nothing was graded or written. Next: the same command without --dry-run."])
+    say([f"{_submissions(len(found))}. Nothing was graded or written. Next: the same command without --dry-run."])
 
 
 def show_start(batch: Batch, ahead: int, asked: str) -> None:
     """Say what is graded, and in which sandbox."""
     lab, total = batch.setting.lab, len(batch.submissions)
     stand = f", {total - ahead:,} of which are graded already" if ahead < total else ""
-    say([f"Lab {lab.number}: {lab.title}. {total:,} submissions{stand}.", f"Isolation: {batch.run.isolation}."])
+    say([f"Lab {lab.number}: {lab.title}. {_submissions(total)}{stand}.", f"Isolation: {batch.run.isolation}."])
     if batch.run.isolation != asked:
         warn(f"That is weaker than {asked}, which was asked for: `memlab doctor` says how to get it.")
 
@@ -133,6 +133,10 @@ def _show_changes(changes: Sequence[Change]) -> None:
     out.print("Changed since the gradebook before:", table, soft_wrap=True)
     more = f", {len(changes) - MOST:,} more of them" if len(changes) > MOST else ""
     say([f"changes.csv tells them too{more}; gradebook.before.csv is the gradebook before."])
+
+
+def _submissions(number: int) -> str:
+    return f"{number:,} submission{'s' * (number != 1)}"
 
 
 def _counted(counts: Counter[str]) -> str:

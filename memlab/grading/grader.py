@@ -52,7 +52,7 @@ def _outcomes(
         return [Trouble(None, "missing", problem)], {one.name: unasked(one, problem) for one in tasks}
     with TemporaryDirectory(prefix="memlab-", dir=scratch()) as folder:
         path = Path(folder) / setting.lab.file
-        path.write_bytes(submission.source.encode("utf-8", "surrogateescape"))
+        path.write_bytes(submission.source.encode("utf-8", "surrogatepass"))
         with Sitting(path, setting) as sitting:
             if trouble := _does_not_load(sitting):
                 return [trouble], {one.name: unasked(one, trouble.says) for one in tasks}
@@ -72,6 +72,8 @@ def _does_not_load(sitting: Sitting) -> Trouble | None:
         return Trouble(None, "syntax error" if wrong.raised in SYNTAX else "crashed", str(wrong))
     except Wrong:
         sitting.leave()
+        if not sitting.troubles:  # its process lives: what went wrong is no doing of the file's, which has not begun
+            raise
         return sitting.troubles[-1]
     return None
 

@@ -25,7 +25,10 @@ from memlab.report.table import HEADLINE
 from memlab.systems.registry import entries, entry
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/labs.md", "docs/memory.md", "docs/mutants.md", "docs/turns.md")
+DOCUMENTS = (
+    *("README.md", "CONTRIBUTING.md", "docs/grading.md", "docs/labs.md", "docs/memory.md", "docs/mutants.md"),
+    "docs/turns.md",
+)
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"^<!-- printed by make compare -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
@@ -89,8 +92,14 @@ INSTEAD = {
             "memlab show stale/script-that-moved --folder labs/lab06/scenarios",
             "memlab compare --folder labs/lab06/scenarios --systems lab06,bucket-search,hybrid --seeds 1 --out first",
             "memlab check --folder labs/lab06/scenarios",
+            "cp labs/lab06/rubric.toml mine.toml",
+            "sed s/script-that-moved/mine/ labs/lab06/scenarios/stale/script-that-moved.yaml > private/stale/mine.yaml",
         )
     },
+    "memlab grade class --lab 06 --roster roster.csv --out grades --jobs 2": Instead(
+        "memlab grade class --lab 06 --roster roster.csv --out grades --jobs 2 --only stale",
+        "tests/grading grades for all tasks",
+    ),
     "pytest tests/labs/test_lab_scenarios.py": Instead(
         f"test -f {ROOT}/tests/labs/test_lab_scenarios.py", "`make test` runs it"
     ),

@@ -53,7 +53,7 @@ def besieged(attack: Attack, level: Level, place: Path) -> Outcome:
         took = time.monotonic() - began
         running, lying, reached = around.left_running(), around.left_lying(), around.reached()
         seen = around.secret in repr(given)
-    bounded = {"orphans": running, "files": [*lying, *([repr(given)] if seen else [])], "network": reached}
+    bounded = {"orphans": running[:5], "files": [*lying, *([repr(given)] if seen else [])], "network": reached}
     wrong = {f"{threat} not held": found for threat, found in bounded.items() if threat in level.holds}
     wrong["time"] = too_long(attack, took, honest)
     wrong["status"] = [] if given.status in attack.statuses else [f"{given.status} ({given.says})"]

@@ -273,6 +273,7 @@ def test_what_one_task_does_wrong_is_told_and_the_others_keep_their_marks(
     [
         ("def add(:\n", "syntax error", "memory_store.py does not load, line 1: SyntaxError: invalid syntax"),
         ("if True:\nadd = 1\n", "syntax error", "memory_store.py does not load, line 2: IndentationError: expected an"),
+        ("x = '\ud800'\n", "syntax error", "memory_store.py does not load, line 1: SyntaxError: (unicode error)"),
         ("import nowhere_at_all\n", "crashed", "memory_store.py does not load, line 1: ModuleNotFoundError"),
         ("import os; os._exit(0)\n", "crashed", "loading memory_store.py ended Python itself (exit code 0)"),
         ("while True: pass\n", "timeout", "loading memory_store.py did not return within 1 s"),

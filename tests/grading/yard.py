@@ -12,7 +12,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +24,13 @@ from memlab.harness.runner import scratch
 MEANWHILE = 2.0
 """Seconds in which what was killed is to be gone: the kernel takes its time over a bomb."""
 SUBREAPER = 36
-SHARED = ("shm", "sem", "msg")
-"""What the kernel shares between processes, by its file in /proc/sysvipc."""
+LIBC = ctypes.CDLL(None)
+REMOVES: Mapping[str, Callable[[int], object]] = {
+    "shm": lambda number: LIBC.shmctl(number, 0, None),
+    "sem": lambda number: LIBC.semctl(number, 0, 0),
+    "msg": lambda number: LIBC.msgctl(number, 0, None),
+}
+"""What the kernel shares between processes, by its file in /proc/sysvipc, and how it is removed."""
 PLACES = (
     *("/", "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/run/lock", "."),  # noqa: S108 - to be looked at
     *("/etc/cron.d", "/etc/profile.d", "/etc/ld.so.conf.d", "/var/spool/cron/crontabs", "/autograder/results"),
@@ -78,6 +83,9 @@ class Yard:
         for place in self.left_lying():
             with contextlib.suppress(OSError):
                 Path(place).unlink()
+        for line in _shared() - self.shared:
+            kind, _, number, _ = line.split()
+            REMOVES[kind](int(number))
         for door in self.doors.values():
             door.close()
 
@@ -85,7 +93,7 @@ class Yard:
 @contextmanager
 def yard(most: int) -> Iterator[Yard]:
     """Make a yard: whoever can list a folder finds the secret, by its name, in a file that anybody may read."""
-    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)  # what outlives its parent becomes a child of ours
+    LIBC.prctl(SUBREAPER, 1, 0, 0, 0)  # what outlives its parent becomes a child of ours
     with tempfile.TemporaryDirectory(prefix="yard-") as folder:
         place = Path(folder)
         place.chmod(0o755)
@@ -164,7 +172,7 @@ def _line(process: int) -> str:
 def _shared() -> set[str]:
     """List what the kernel shares between processes, a line each: its kind, key, number and permissions."""
     found = set()
-    for kind in SHARED:
+    for kind in REMOVES:
         with contextlib.suppress(OSError):
             lines = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()[1:]
             found |= {f"{kind} {' '.join(line.split()[:3])}" for line in lines}

@@ -14,11 +14,12 @@ import pytest
 
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import load, numbers
-from memlab.labs.laws.checking import check, laws
+from memlab.labs.laws.checking import ask, laws
 from memlab.labs.laws.law import EXAMPLES
+from memlab.labs.laws.work import Work
 
 LABS = numbers()
-CASES = EXAMPLES if os.environ.get("MEMLAB_HOSTILE") == "full" else 4
+CASES = EXAMPLES if os.environ.get("MEMLAB_HOSTILE") == "full" else 2
 MISTAKES = [
     pytest.param(number, one, id=f"{number}-{one.path.stem}") for number in LABS for one in mistakes(load(number))
 ]
@@ -35,10 +36,10 @@ def lost(number: str, mistake: Mistake) -> dict[str, str]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / lab.file
         path.write_text(mistake.source(), encoding="utf-8")
-        judged = [laws(lab)[name] for name in mistake.judged_by(lab)]
-        meant = [law for law in judged if law.name in mistake.loses]
-        others = [law for law in judged if law.name not in mistake.loses]
-        findings = check(meant, path, lab.made) + check(others, path, lab.made, examples=CASES)
+        book = laws(lab)
+        with Work(path, lab.made) as work:
+            judged = mistake.judged_by(lab)
+            findings = [ask(book[name], work, EXAMPLES if name in mistake.loses else CASES) for name in judged]
     return {one.law.name: one.says for one in findings if not one.holds}
 
 

@@ -4,6 +4,7 @@ Attack: 26
 Behind: constant_stub.py
 Keeps: none
 Status: ok or timeout
+Budgets: 1
 Where: files
 """
 
@@ -13,7 +14,7 @@ import os
 import sys
 import time
 
-UNTIL = time.monotonic() + 2
+UNTIL = time.monotonic() + 0.3
 
 
 def take(source):
@@ -30,7 +31,7 @@ for root in [*LOOK, *sys.path, "/", "/opt", "/srv", "/usr/local", "/usr/lib/pyth
     for folder, inside, names in os.walk(root if os.path.isdir(root) else os.path.dirname(root)):
         if time.monotonic() > UNTIL:
             break
-        for name in {"solution.py", "published.py", "memory_store.py"} & set(names):
+        for name in {"solution.py", "published.py"} & set(names):
             with contextlib.suppress(BaseException):
                 if "MEM_DIR" in (text := open(os.path.join(folder, name)).read()):
                     take(text)
