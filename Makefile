@@ -63,8 +63,10 @@ mutants: .venv/mutates  ## break the memory in one small place after another, an
 faults: .venv/develops  ## kill writers, fill disks, turn clocks back: what was acknowledged stays
 	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
 
-hostile: .venv/develops  ## grade every attack at every level of isolation that works here: most of an hour
+hostile: .venv/mutates  ## grade every attack at every level that works here, mutants, and a class of 1,000: hours
 	MEMLAB_HOSTILE=full $(BIN)/pytest --durations=20 tests/grading
+	rm -rf memlab-results-class
+	$(BIN)/python tests/grading/class_of_1000.py memlab-results-class --jobs $(JOBS)
 
 clean:  ## remove .venv and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants dist build

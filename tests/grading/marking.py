@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 
 from memlab.grading.grade import Grade
 from memlab.grading.grader import Setting, grade
-from memlab.grading.isolation import LEVELS
+from memlab.grading.isolation import LEVELS, Level
 from memlab.grading.submissions import Submission
 from memlab.labs.lab import Lab
 
 SEED = 7
-LEVEL = next(level for level in LEVELS if not level.lacking())
+
+
+@cache
+def level() -> Level:
+    """Give the best level that works here."""
+    return next(one for one in LEVELS if not one.lacking())
 
 
 def graded(lab: Lab, source: str, only: Sequence[str] = ()) -> Grade:
     """Grade a learner's file for all tasks, or for some."""
     digest = sha256(source.encode()).hexdigest()
-    return grade(Submission(lab.file, source, problem="", digest=digest), Setting(lab, SEED, LEVEL, only=tuple(only)))
+    return grade(Submission(lab.file, source, problem="", digest=digest), Setting(lab, SEED, level(), only=tuple(only)))

@@ -79,6 +79,7 @@ def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
             "import os\ndef recall(q):\n    os.execv('/bin/sleep', ['sleep', '335'])\n",
             "ended Python itself. A function returns",
         ),
+        ("def recall(q):\n    return ['\\udcff']\n", "returned a text with half a character"),
         ("def recall(q):\n    return 10**6000\n", "returned a number of more than 30 digits, expected a plain value"),
         (
             "class Bad(Exception):\n    def __str__(self): raise KeyError\ndef recall(q):\n    raise Bad\n",

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from queue import Empty, Queue, SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
@@ -16,6 +16,8 @@ LONGEST = 1_500_000
 """Bytes of one line that comes back."""
 GRACE = 1.0
 """Seconds in which a child that is hung up on is to end by itself, with what it started."""
+PAGE = 4_096
+"""Bytes that every pipe holds."""
 HANGS_UP = b""
 """What closes the asking side."""
 
@@ -29,7 +31,7 @@ class Lost(Exception):
 
 
 class Channel:
-    """One child. A line is written and a line is read by threads, so that no child can hold up who asks it."""
+    """One child. A long line is written and every line is read by threads: no child can hold up who asks it."""
 
     def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str], user: int | None = None) -> None:
         """Start a child; `user` is the plain uid, and gid, that it runs as, which only root can choose."""
@@ -44,14 +46,18 @@ class Channel:
             start_new_session=True,
             **plain,
         )
+        self._asking: IO[bytes] = self._process.stdin
         self._questions: SimpleQueue[bytes] = SimpleQueue()
-        self._lines: Queue[bytes] = Queue(maxsize=2)
-        Thread(target=_tell, args=(self._process.stdin, self._questions), daemon=True).start()
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        Thread(target=_tell, args=(self._asking, self._questions), daemon=True).start()
         Thread(target=_listen, args=(self._process.stdout, self._lines), daemon=True).start()
 
     def ask(self, question: bytes, limit: float) -> bytes:
         """Send a line and give the line that comes back. Raises Lost where none comes within `limit` seconds."""
-        self._questions.put(question + b"\n")
+        if len(question) < PAGE:  # it fits into a pipe that is empty, as this is: every question was answered
+            _write(self._asking, question + b"\n")
+        else:
+            self._questions.put(question + b"\n")
         try:
             line = self._lines.get(timeout=limit)
         except Empty:
@@ -76,13 +82,18 @@ class Channel:
 
 def _tell(stream: IO[bytes], questions: SimpleQueue[bytes]) -> None:
     """Write line after line into a pipe: a child that reads nothing fills it, and then only this thread waits."""
-    with suppress(OSError, ValueError), stream:  # the child is gone; nothing comes back either
+    with suppress(OSError), stream:
         while (question := questions.get()) is not HANGS_UP:
-            stream.write(question)
-            stream.flush()
+            _write(stream, question)
 
 
-def _listen(stream: IO[bytes], lines: Queue[bytes]) -> None:
+def _write(stream: IO[bytes], line: bytes) -> None:
+    with suppress(OSError, ValueError):  # the child is gone; nothing comes back either
+        stream.write(line)
+        stream.flush()
+
+
+def _listen(stream: IO[bytes], lines: SimpleQueue[bytes]) -> None:
     """Take line after line from a pipe: a thread can wait for one on every platform, and the caller for so long."""
     with stream:
         while line := stream.readline(LONGEST + 1):

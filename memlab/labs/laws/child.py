@@ -115,6 +115,8 @@ def plain(value: object, depth: int = DEEPEST) -> object:
         raise Odd("a number of more than 30 digits")
     if isinstance(value, float) and not math.isfinite(value):
         raise Odd("a number that is none")
+    if isinstance(value, str) and whole(value) != value:
+        raise Odd("a text with half a character, as errors='surrogateescape' gives")
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if not depth:
@@ -122,8 +124,13 @@ def plain(value: object, depth: int = DEEPEST) -> object:
     if isinstance(value, list | tuple):
         return [plain(one, depth - 1) for one in value]
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {key: plain(one, depth - 1) for key, one in value.items()}
+        return {plain(key): plain(one, depth - 1) for key, one in value.items()}
     raise Odd(f"an object of type {type(value).__name__}")
+
+
+def whole(text: str) -> str:
+    """Give a text with half characters written out: they cannot be sent."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def answer(file: Loaded, asked: Reply) -> Reply:
@@ -136,12 +143,12 @@ def answer(file: Loaded, asked: Reply) -> Reply:
     except BaseException as error:  # noqa: BLE001 - the learner's failure is the answer
         refuses = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
         reply = {"raised": type(error).__name__, "says": _says(error), "line": _line(error), "refuses": refuses}
-    return {**reply, "printed": printed.getvalue()}
+    return {**reply, "printed": whole(printed.getvalue())}
 
 
 def _says(error: BaseException) -> str:
     try:
-        return error.msg if isinstance(error, SyntaxError) else str(error)
+        return whole(error.msg if isinstance(error, SyntaxError) else str(error))
     except BaseException as worse:  # noqa: BLE001 - an exception of the learner's own making
         return f"(and its words raised {type(worse).__name__})"
 
