@@ -14,8 +14,8 @@ from memlab.cli.grade_terminal import grade_errors, show_plan, show_start, show_
 from memlab.cli.options import Jobs
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
-    from memlab.grading.batch import Batch
-    from memlab.grading.sitting import Setting
+    from memlab.grading.course.batch import Batch
+    from memlab.grading.marking.sitting import Setting
 
 Place = Annotated[Path, typer.Argument(metavar="SUBMISSIONS", help="A file, a notebook, a zip, or a folder of them.")]
 Number = Annotated[str, typer.Option("--lab", help="Which lab: 06 or 07.")]
@@ -55,10 +55,10 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
     Exit code 0: graded; 2: it could not be decided.
     """
     with grade_errors():
-        from memlab.grading.batch import NOBODY, Batch
-        from memlab.grading.roster import read_roster
-        from memlab.grading.run import alone, apart, drawn, earlier, keep, planned
-        from memlab.grading.submissions import submissions
+        from memlab.grading.course.batch import NOBODY, Batch
+        from memlab.grading.course.run import alone, apart, drawn, earlier, keep, planned
+        from memlab.grading.received.roster import read_roster
+        from memlab.grading.received.submissions import submissions
 
         setting = _setting(number, rubric, overlay, isolation, only or [], weaker=allow_weaker)
         known = read_roster(roster) if roster else NOBODY
@@ -79,10 +79,10 @@ def _setting(  # noqa: PLR0913 - what is asked for
     number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], *, weaker: bool
 ) -> Setting:
     """Read all by what a class is graded, but for the seed; what does not fit is told before anything is graded."""
+    from memlab.grading.course.run import tasks
     from memlab.grading.isolation import wanted
-    from memlab.grading.played import sample
-    from memlab.grading.run import tasks
-    from memlab.grading.sitting import Setting
+    from memlab.grading.marking.played import sample
+    from memlab.grading.marking.sitting import Setting
     from memlab.labs.lab import Scenarios, load
 
     lab = load(number).graded_by(rubric) if rubric else load(number)
@@ -95,7 +95,7 @@ def _setting(  # noqa: PLR0913 - what is asked for
 
 def _grade(batch: Batch, jobs: int, asked: str) -> None:
     """Grade what is ahead, and write and show what came of it."""
-    from memlab.grading.outputs import write
+    from memlab.grading.course.outputs import write
 
     ahead = batch.ahead()
     show_start(batch, len(ahead), asked)

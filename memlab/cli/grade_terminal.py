@@ -18,13 +18,13 @@ from memlab.cli.lab_terminal import lab_errors, say, undecided, warn
 from memlab.report.markup import visible
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
-    from memlab.grading.batch import Batch
+    from memlab.grading.course.batch import Batch
+    from memlab.grading.course.outputs import Written
+    from memlab.grading.course.regrade import Change
     from memlab.grading.grade import Grade
-    from memlab.grading.outputs import Written
-    from memlab.grading.regrade import Change
-    from memlab.grading.roster import Roster
-    from memlab.grading.sitting import Setting
-    from memlab.grading.submissions import Submission
+    from memlab.grading.marking.sitting import Setting
+    from memlab.grading.received.roster import Roster
+    from memlab.grading.received.submissions import Submission
 
 STEPS = 20
 """Lines in which a run without a terminal says how far it is."""
@@ -38,10 +38,10 @@ FILES = "gradebook.csv, index.html, feedback, gradescope, nbgrader.csv, alike.cs
 def grade_errors() -> Iterator[None]:
     """Say in words why a class cannot be graded, and exit with 2."""
     with lab_errors():
+        from memlab.grading.course.run import Refused
         from memlab.grading.isolation import NotHere
-        from memlab.grading.roster import BadRoster
-        from memlab.grading.run import Refused
-        from memlab.grading.submissions import NoSubmissions
+        from memlab.grading.received.roster import BadRoster
+        from memlab.grading.received.submissions import NoSubmissions
 
         try:
             yield
@@ -121,7 +121,7 @@ def show_written(written: Written, batch: Batch) -> None:
 
 
 def _show_changes(changes: Sequence[Change]) -> None:
-    from memlab.grading import told
+    from memlab.grading.pages import told
 
     if not changes:
         say(["No points changed since the gradebook before."])

@@ -43,8 +43,8 @@ class Mark:
 class Grade:
     """A submission, graded: `says` tells a status that is not ok in a sentence, `digest` names what was graded.
 
-    `submission` names the file as it was handed in, `student` is who the roster says, else the same. `fault` is where the
-    grader itself failed, line by line: for the instructor alone.
+    `submission` names the file as it was handed in, `student` is who the roster says, else the same. `fault` is where
+    the grader itself failed, line by line: for the instructor alone.
     """
 
     submission: str

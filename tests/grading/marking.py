@@ -7,9 +7,9 @@ from functools import cache
 from hashlib import sha256
 
 from memlab.grading.grade import Grade
-from memlab.grading.grader import Setting, grade
 from memlab.grading.isolation import LEVELS, Level
-from memlab.grading.submissions import Submission
+from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import Lab
 
 SEED = 7

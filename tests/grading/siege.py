@@ -13,11 +13,11 @@ from attack import USUALLY, Attack
 from yard import yard
 
 from memlab.grading.grade import Grade
-from memlab.grading.grader import Setting, grade
 from memlab.grading.isolation import LEVELS, Level
-from memlab.grading.points import wanted
-from memlab.grading.sitting import LIMIT, LOOPS, TASK
-from memlab.grading.submissions import NoSubmissions, Submission, submissions
+from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.marking.points import wanted
+from memlab.grading.marking.sitting import LIMIT, LOOPS, TASK
+from memlab.grading.received.submissions import NoSubmissions, Submission, submissions
 from memlab.labs.lab import Lab, load
 
 SEED = 20_260_606

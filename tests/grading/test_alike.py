@@ -12,9 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memlab.grading import alike as module
-from memlab.grading.alike import GRAM, LEAST_SHARED, LEAST_SIMILAR, LOOKED_AT, WINDOW, alike, fingerprints, normal
-from memlab.grading.submissions import Submission
+from memlab.grading.received import alike as module
+from memlab.grading.received.alike import (
+    GRAM,
+    LEAST_SHARED,
+    LEAST_SIMILAR,
+    LOOKED_AT,
+    WINDOW,
+    alike,
+    fingerprints,
+    normal,
+)
+from memlab.grading.received.submissions import Submission
 from memlab.labs.handout.wrong import mistakes
 from memlab.labs.lab import Lab, load
 

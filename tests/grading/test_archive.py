@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from memlab.grading import archive
-from memlab.grading.archive import END, ENTRY, LOCAL, in_zip
-from memlab.grading.choice import LARGEST_ZIP
-from memlab.grading.submissions import Submission, submissions
-from memlab.grading.tree import File, Folder, Odd, walk
+from memlab.grading.received import archive
+from memlab.grading.received.archive import END, ENTRY, LOCAL, in_zip
+from memlab.grading.received.choice import LARGEST_ZIP
+from memlab.grading.received.submissions import Submission, submissions
+from memlab.grading.received.tree import File, Folder, Odd, walk
 from memlab.labs.lab import load
 from memlab.labs.learner.handed_in import LARGEST_FILE, NotHandedIn
 

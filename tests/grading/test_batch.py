@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from memlab.grading import batch as batches
-from memlab.grading.batch import NOBODY, Batch
+from memlab.grading.course import batch as batches
+from memlab.grading.course.batch import NOBODY, Batch
+from memlab.grading.course.journal import Journal
+from memlab.grading.course.outputs import Written, write
+from memlab.grading.course.run import RUN, keep, planned
 from memlab.grading.grade import Grade, Mark, Status
-from memlab.grading.journal import Journal
-from memlab.grading.outputs import Written, write
-from memlab.grading.roster import Roster, Student
-from memlab.grading.run import RUN, keep, planned
-from memlab.grading.sitting import Setting
-from memlab.grading.submissions import Submission
+from memlab.grading.marking.sitting import Setting
+from memlab.grading.received.roster import Roster, Student
+from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import load
 
 LAB = load("06")

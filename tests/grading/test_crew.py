@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memlab.grading import crew
-from memlab.grading.crew import graded
+from memlab.grading.course import crew
+from memlab.grading.course.crew import graded
 from memlab.grading.grade import Grade
-from memlab.grading.submissions import Submission
+from memlab.grading.received.submissions import Submission
 
 CLASS = [Submission(name=f"{name}.py", source="", problem="", digest=name) for name in ("ada", "bo", "chidi", "dana")]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from by_heart import by_heart
 
-from memlab.grading.dialect import TOLD, Dialect
+from memlab.grading.marking.dialect import TOLD, Dialect
 from memlab.labs.handout.wrong import mistakes
 from memlab.labs.lab import load, numbers
 from memlab.labs.laws.checking import Finding, ask, laws

@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
-from memlab.grading.files import safe_name, write_whole
 from memlab.grading.grade import Grade
-from memlab.grading.gradescope import results, write_results
-from memlab.grading.nbgrader import NBGRADER, write_nbgrader
+from memlab.grading.pages.files import safe_name, write_whole
+from memlab.grading.pages.gradescope import results, write_results
+from memlab.grading.pages.nbgrader import NBGRADER, write_nbgrader
 
 VISIBILITY = r"^(hidden|after_due_date|after_published|visible)$"
 FORMAT = r"^(text|html|simple_format|md|ansi)$"

@@ -11,9 +11,9 @@ from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_los
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memlab.grading.feedback import feedback, write_feedback
 from memlab.grading.grade import Grade, Reason, Status
-from memlab.grading.told import KEPT_BACK, LONGEST_WORDS
+from memlab.grading.pages.feedback import feedback, write_feedback
+from memlab.grading.pages.told import KEPT_BACK, LONGEST_WORDS
 
 PLAIN = Reader(feedback(worded("words"), lab()))
 HARMLESS = {
@@ -156,7 +156,7 @@ def test_a_page_is_built_for_readers_of_every_kind() -> None:
 
 
 def test_text_stands_out_from_its_ground_in_light_in_dark_and_on_paper() -> None:
-    css = files("memlab.grading").joinpath("page.css").read_text(encoding="utf-8")
+    css = files("memlab.grading.pages").joinpath("page.css").read_text(encoding="utf-8")
     schemes = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
     assert len(schemes) == 3
     for scheme in schemes:

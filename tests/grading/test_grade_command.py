@@ -12,13 +12,13 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 from memlab.cli.grade_terminal import STEPS
-from memlab.grading import batch as batches
 from memlab.grading import isolation
+from memlab.grading.course import batch as batches
+from memlab.grading.course.journal import Journal
 from memlab.grading.grade import Grade, Mark, Status
 from memlab.grading.isolation import LEVELS, NotHere
-from memlab.grading.journal import Journal
-from memlab.grading.sitting import Setting
-from memlab.grading.submissions import Submission
+from memlab.grading.marking.sitting import Setting
+from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import load
 
 LAB = load("06")

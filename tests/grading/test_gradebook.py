@@ -10,9 +10,9 @@ from handmade import HOSTILE, grade, lab, mark, some_lost
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.grading.files import write_whole
 from memlab.grading.grade import Grade
-from memlab.grading.gradebook import ENCODING, GRADEBOOK, cell, gradebook, table
+from memlab.grading.pages.files import write_whole
+from memlab.grading.pages.gradebook import ENCODING, GRADEBOOK, cell, gradebook, table
 
 STRIPPED = " \t\r\n\"`'\u3000\u00a0"
 alphabet = st.sampled_from("=+-@,;|\t\r\n\"'` a1\u00a0\u3000\u200b\uff1d\uff0b\uff0d\uff20\ufe66\u2212")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import strategies as st
 from tiny_lab import Here, graded, mark, tiny
 
-from memlab.grading import asked, sitting
 from memlab.grading.grade import Grade
-from memlab.grading.grader import Setting, grade
-from memlab.grading.submissions import Submission
+from memlab.grading.marking import asked, sitting
+from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.received.submissions import Submission
 from memlab.labs.laws.checking import Finding
 from memlab.labs.laws.law import Law, Laws, Work, expect, fail
 from memlab.labs.laws.room import Room
@@ -175,7 +175,7 @@ def test_a_submission_gets_the_same_grade_whenever_it_is_graded() -> None:
 
 def test_the_cases_are_the_same_in_another_program() -> None:
     code = (
-        "import sys, tiny_lab, test_grader; from memlab.grading import asked;"
+        "import sys, tiny_lab, test_grader; from memlab.grading.marking import asked;"
         "asked.laws = lambda _: test_grader.LAWS;"
         "print(tiny_lab.graded(tiny_lab.tiny(test_grader.ADD, test_grader.SAY), sys.argv[1]).marks)"
     )

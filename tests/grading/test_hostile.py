@@ -12,10 +12,10 @@ from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 from yard import yard
 
-from memlab.grading.crew import graded
+from memlab.grading.course.crew import graded
 from memlab.grading.grade import Grade
-from memlab.grading.grader import Setting, grade
 from memlab.grading.isolation import LEVELS, Level
+from memlab.grading.marking.grader import Setting, grade
 from memlab.labs.lab import Lab, load
 
 TELLING = [

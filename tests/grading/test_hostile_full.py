@@ -11,8 +11,8 @@ from by_heart import by_heart
 from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 
-from memlab.grading.grader import Setting, grade
 from memlab.grading.isolation import LEVELS, Level
+from memlab.grading.marking.grader import Setting, grade
 from memlab.labs.lab import load
 
 pytestmark = pytest.mark.skipif(os.environ.get("MEMLAB_HOSTILE") != "full", reason="it takes long: make hostile")

@@ -17,9 +17,9 @@ import pytest
 from marking import SEED, level
 from mutants import mutants
 
-from memlab.grading.crew import graded
-from memlab.grading.grader import Setting, grade
-from memlab.grading.submissions import Submission
+from memlab.grading.course.crew import graded
+from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import load, numbers
 
 COUNT = 150

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_lost
 
-from memlab.grading.alike import Pair
-from memlab.grading.charts import spread
-from memlab.grading.feedback import write_feedback
 from memlab.grading.grade import Grade, Reason
-from memlab.grading.overview import MOST_LINES, MOST_PAIRS, overview, write_overview
-from memlab.grading.tally import tally
+from memlab.grading.pages.charts import spread
+from memlab.grading.pages.feedback import write_feedback
+from memlab.grading.pages.overview import MOST_LINES, MOST_PAIRS, overview, write_overview
+from memlab.grading.pages.tally import tally
+from memlab.grading.received.alike import Pair
 from memlab.labs.handout.wrong import mistakes
 
 RUN: dict[str, object] = {"lab": "06", "seed": 987654321, "isolation": "landlock", "overlay": "", "only": ["write"]}

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from tiny_lab import Here, graded, mark, tiny
 
-from memlab.grading import played, sitting
-from memlab.grading.grader import Setting
-from memlab.grading.in_room import InRoom
-from memlab.grading.played import sample
+from memlab.grading.marking import played, sitting
+from memlab.grading.marking.grader import Setting
+from memlab.grading.marking.in_room import InRoom
+from memlab.grading.marking.played import sample
 from memlab.harness.complaint import BadScenario
 from memlab.harness.keys import keys
 from memlab.harness.runner import Cell, play, staged

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.grading.grade import Mark, Reason
-from memlab.grading.points import Outcome, earned, marked, unasked, wanted
+from memlab.grading.marking.points import Outcome, earned, marked, unasked, wanted
 from memlab.labs.lab import Step, Task
 
 Asked = tuple[list[Task], dict[str, Outcome]]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_lab import graded, mark, tiny
 
-from memlab.grading.printout import differs
+from memlab.grading.marking.printout import differs
 
 LINES = st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=5), min_size=1, max_size=4)
 SAYS = {"printout": "says", "runs": 'say("Ann")\nprint(1 +\n      1)\n', "prints": "\nHello Ann\n2\n"}

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.regrade import ALL, CHANGES, Change, changes, latest, write_changes
+from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Mark, Reason
-from memlab.grading.journal import Entry, Journal
-from memlab.grading.regrade import ALL, CHANGES, Change, changes, latest, write_changes
-from memlab.grading.run import Run
-from memlab.grading.submissions import Submission
+from memlab.grading.received.submissions import Submission
 
 RUN = Run("07", "r", "s", "", (), 7, "bubblewrap", "0.1.0", "6.1", "3.11.7", "3.11.2")
 HANDED_IN = Submission("ada.py", "", "", "d1")

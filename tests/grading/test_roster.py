@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.grading.roster import LARGEST, BadRoster, Roster, read_roster
-from memlab.grading.submissions import Submission, submissions
+from memlab.grading.received.roster import LARGEST, BadRoster, Roster, read_roster
+from memlab.grading.received.submissions import Submission, submissions
 from memlab.labs.lab import load
 
 LAB = load("07")

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.grading import tree
-from memlab.grading.choice import MOST_FILES
-from memlab.grading.submissions import NoSubmissions, Submission, submissions
+from memlab.grading.received import tree
+from memlab.grading.received.choice import MOST_FILES
+from memlab.grading.received.submissions import NoSubmissions, Submission, submissions
 from memlab.labs.lab import load
 from memlab.labs.learner.handed_in import LARGEST_FILE
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from memlab.grading.grade import Grade, Mark
-from memlab.grading.grader import Setting, grade
 from memlab.grading.isolation import Threat
-from memlab.grading.submissions import Submission
+from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import Lab, Rubric, load
 from memlab.labs.laws.room import Room, here
 

@@ -12,7 +12,12 @@ import importlib
 import sys
 import types
 
-for name in ("memlab.labs.laws.law", "memlab.labs.laws.checking", "memlab.grading.grader", "memlab.grading.grade"):
+for name in (
+    "memlab.labs.laws.law",
+    "memlab.labs.laws.checking",
+    "memlab.grading.marking.grader",
+    "memlab.grading.grade",
+):
     with contextlib.suppress(BaseException):
         importlib.import_module(name)
 for one in gc.get_objects():

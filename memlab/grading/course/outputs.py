@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from memlab.grading.alike import Pair, alike
-from memlab.grading.batch import Batch
-from memlab.grading.feedback import write_feedback
-from memlab.grading.files import write_whole
+from memlab.grading.course.batch import Batch
+from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.regrade import Change, changes, latest, write_changes
+from memlab.grading.course.run import RUN
 from memlab.grading.grade import Grade
-from memlab.grading.gradebook import ENCODING, GRADEBOOK, gradebook, table
-from memlab.grading.gradescope import write_results
-from memlab.grading.journal import Entry, Journal
-from memlab.grading.nbgrader import write_nbgrader
-from memlab.grading.overview import write_overview
-from memlab.grading.regrade import Change, changes, latest, write_changes
-from memlab.grading.run import RUN
+from memlab.grading.pages.feedback import write_feedback
+from memlab.grading.pages.files import write_whole
+from memlab.grading.pages.gradebook import ENCODING, GRADEBOOK, gradebook, table
+from memlab.grading.pages.gradescope import write_results
+from memlab.grading.pages.nbgrader import write_nbgrader
+from memlab.grading.pages.overview import write_overview
+from memlab.grading.received.alike import Pair, alike
 
 BEFORE, ALIKE = "gradebook.before.csv", "alike.csv"
 PAGES = ("feedback/*.html", "gradescope/*/results.json")

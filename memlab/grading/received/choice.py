@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memlab.grading.archive import in_zip
-from memlab.grading.tree import File, Folder, Node, Odd, walk
+from memlab.grading.received.archive import in_zip
+from memlab.grading.received.tree import File, Folder, Node, Odd, walk
 from memlab.labs.lab import Lab, load, numbers
 from memlab.labs.learner.handed_in import NotHandedIn, largest, text_of
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from memlab.grading.tree import DEEPEST, File, Folder, Node, Odd, below, odd, shown, too_large
+from memlab.grading.received.tree import DEEPEST, File, Folder, Node, Odd, below, odd, shown, too_large
 from memlab.labs.learner.handed_in import NotHandedIn
 
 MOST_MEMBERS = 65_000

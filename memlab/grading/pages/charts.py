@@ -10,8 +10,8 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from memlab.grading.tally import TaskTally
-from memlab.grading.told import percent
+from memlab.grading.pages.tally import TaskTally
+from memlab.grading.pages.told import percent
 from memlab.report.markup import Markup, element
 from memlab.report.style import BLUE, FAINT, INK, SETTINGS, SOFT, Frame, figure, panels
 

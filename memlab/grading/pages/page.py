@@ -24,7 +24,7 @@ def page(title: str, *body: str) -> str:
 
     Should markup of a stranger's ever slip through, it has no script, no style, no form and no address to call.
     """
-    style = files("memlab.grading").joinpath("page.css").read_text(encoding="utf-8")
+    style = files("memlab.grading.pages").joinpath("page.css").read_text(encoding="utf-8")
     ours = b64encode(sha256(style.encode()).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'sha256-{ours}'; img-src data:; base-uri 'none'; form-action 'none'"
     head = together(

@@ -14,9 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from memlab import __version__
-from memlab.grading.files import write_whole
-from memlab.grading.gradebook import GRADEBOOK
-from memlab.grading.sitting import Setting
+from memlab.grading.marking.sitting import Setting
+from memlab.grading.pages.files import write_whole
+from memlab.grading.pages.gradebook import GRADEBOOK
 from memlab.labs.lab import Lab
 from memlab.systems.entry import did_you_mean
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.sparse import csr_array, triu
 
-from memlab.grading.submissions import Submission
+from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import Lab
 from memlab.labs.learner.handed_in import QUIET
 

@@ -7,12 +7,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.grading.files import write_whole
+from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Mark
-from memlab.grading.gradebook import ENCODING, table
-from memlab.grading.journal import Entry, Journal
-from memlab.grading.run import Run
-from memlab.grading.submissions import Submission
+from memlab.grading.pages.files import write_whole
+from memlab.grading.pages.gradebook import ENCODING, table
+from memlab.grading.received.submissions import Submission
 
 CHANGES = "changes.csv"
 ALL = "(all tasks)"

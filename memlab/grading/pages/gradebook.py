@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from memlab.grading.files import write_whole
 from memlab.grading.grade import Grade
-from memlab.grading.told import shown
+from memlab.grading.pages.files import write_whole
+from memlab.grading.pages.told import shown
 from memlab.labs.lab import Lab
 
 GRADEBOOK = "gradebook.csv"

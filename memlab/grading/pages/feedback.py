@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 from pathlib import Path
 
-from memlab.grading import told
-from memlab.grading.files import safe_name, write_whole
 from memlab.grading.grade import Grade, Mark, Reason, Status
-from memlab.grading.gradebook import DIGEST, worth
-from memlab.grading.page import number, numbers, page
+from memlab.grading.pages import told
+from memlab.grading.pages.files import safe_name, write_whole
+from memlab.grading.pages.gradebook import DIGEST, worth
+from memlab.grading.pages.page import number, numbers, page
 from memlab.labs.lab import Lab
 from memlab.report.markup import Markup, element, grid, head, section, together
 

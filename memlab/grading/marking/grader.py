@@ -9,13 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from memlab.grading.asked import asked
 from memlab.grading.grade import Grade, Status
-from memlab.grading.played import played
-from memlab.grading.points import Outcome, earned, lacking, marked, unasked, wanted
-from memlab.grading.printout import printed
-from memlab.grading.sitting import Setting, Sitting, Trouble
-from memlab.grading.submissions import Submission
+from memlab.grading.marking.asked import asked
+from memlab.grading.marking.played import played
+from memlab.grading.marking.points import Outcome, earned, lacking, marked, unasked, wanted
+from memlab.grading.marking.printout import printed
+from memlab.grading.marking.sitting import Setting, Sitting, Trouble
+from memlab.grading.received.submissions import Submission
 from memlab.harness.runner import scratch
 from memlab.labs.lab import Printout, Scenarios, Step, Task
 from memlab.labs.laws.work import Unloaded, Wrong

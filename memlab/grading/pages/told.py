@@ -21,7 +21,7 @@ STATUS: dict[Status, str] = {
 _BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 NOT_ASKED = "was not asked"
 RULES = ("earns ", "was not ")
-"""How a reason begins that memlab/grading/points.py gives for a task as a whole."""
+"""How a reason begins that memlab/grading/marking/points.py gives for a task as a whole."""
 KEPT_BACK = "What this task asks is kept back: you are told its points only."
 
 

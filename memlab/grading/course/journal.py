@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Reason
-from memlab.grading.run import Run
 from memlab.memory import journal
 
 GRADES = "grades.jsonl"

@@ -8,9 +8,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from memlab.grading.grade import Reason
-from memlab.grading.in_room import InRoom
-from memlab.grading.points import Outcome
-from memlab.grading.sitting import Setting, Sitting
+from memlab.grading.marking.in_room import InRoom
+from memlab.grading.marking.points import Outcome
+from memlab.grading.marking.sitting import Setting, Sitting
 from memlab.harness.complaint import BadScenario, Complaint
 from memlab.harness.keys import keys
 from memlab.harness.metrics import METRICS

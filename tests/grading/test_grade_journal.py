@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from memlab.grading.course.journal import GRADES, Entry, Journal
+from memlab.grading.course.run import Refused, Run, alone
 from memlab.grading.grade import Grade, Mark, Reason
-from memlab.grading.journal import GRADES, Entry, Journal
-from memlab.grading.run import Refused, Run, alone
 
 RUN = Run("07", "r", "s", "", ("trust",), 7, "bubblewrap", "0.1.0", "6.1", "3.11.7", "3.11.2")
 REASON = Reason("rules/read-every-turn", "Rules are read every turn.", "rules() returned [], expected é", ("rules()",))

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
-from memlab.grading.crew import graded
+from memlab.grading.course.crew import graded
+from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.regrade import latest
+from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade
-from memlab.grading.grader import grade
-from memlab.grading.journal import Entry, Journal
-from memlab.grading.regrade import latest
-from memlab.grading.roster import Matched, Roster, Student
-from memlab.grading.run import Run
-from memlab.grading.sitting import Setting
-from memlab.grading.submissions import Submission
+from memlab.grading.marking.grader import grade
+from memlab.grading.marking.sitting import Setting
+from memlab.grading.received.roster import Matched, Roster, Student
+from memlab.grading.received.submissions import Submission
 
 NOBODY = Roster(())
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from memlab.grading.grade import Reason
-from memlab.grading.points import Outcome
-from memlab.grading.sitting import Sitting
+from memlab.grading.marking.points import Outcome
+from memlab.grading.marking.sitting import Sitting
 from memlab.labs.lab import Printout
 from memlab.labs.laws.work import Wrong
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from memlab.grading.files import write_whole
 from memlab.grading.grade import Grade
-from memlab.grading.gradebook import given, table, worth
+from memlab.grading.pages.files import write_whole
+from memlab.grading.pages.gradebook import given, table, worth
 from memlab.labs.lab import Lab
 
 NBGRADER = "nbgrader.csv"

@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memlab.grading.tree import shown
+from memlab.grading.received.tree import shown
 
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 30_000_000

@@ -15,10 +15,10 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
-from memlab.grading import choice
-from memlab.grading.archive import in_zip
-from memlab.grading.exports import LARGEST_METADATA, METADATA, Sender, sender, slug_of, submitters
-from memlab.grading.tree import File, Folder, Node, below, file_on_disk, on_disk, shown
+from memlab.grading.received import choice
+from memlab.grading.received.archive import in_zip
+from memlab.grading.received.exports import LARGEST_METADATA, METADATA, Sender, sender, slug_of, submitters
+from memlab.grading.received.tree import File, Folder, Node, below, file_on_disk, on_disk, shown
 from memlab.labs.lab import Lab
 from memlab.labs.learner.handed_in import NotHandedIn
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from memlab.grading import told
-from memlab.grading.files import safe_name, write_whole
 from memlab.grading.grade import Grade, Mark, Reason
+from memlab.grading.pages import told
+from memlab.grading.pages.files import safe_name, write_whole
 from memlab.labs.lab import Lab
 
 RESULTS = "results.json"

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.grading.submissions import Submission
-from memlab.grading.tree import shown
+from memlab.grading.received.submissions import Submission
+from memlab.grading.received.tree import shown
 
 LARGEST = 5_000_000
 """Bytes of a roster."""

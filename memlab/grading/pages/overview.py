@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from memlab.grading import told
-from memlab.grading.alike import Pair
-from memlab.grading.charts import points_chart, tasks_chart
-from memlab.grading.feedback import FEEDBACK
-from memlab.grading.files import write_whole
 from memlab.grading.grade import Grade, Status
-from memlab.grading.page import number, numbers, page
-from memlab.grading.tally import LawTally, Line, Tally, TaskTally, tally
+from memlab.grading.pages import told
+from memlab.grading.pages.charts import points_chart, tasks_chart
+from memlab.grading.pages.feedback import FEEDBACK
+from memlab.grading.pages.files import write_whole
+from memlab.grading.pages.page import number, numbers, page
+from memlab.grading.pages.tally import LawTally, Line, Tally, TaskTally, tally
+from memlab.grading.received.alike import Pair
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import Lab
 from memlab.report.markup import Markup, element, grid, head, section, together

@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterable
 from contextlib import suppress
 
-from memlab.grading.dialect import Dialect
 from memlab.grading.grade import Reason
-from memlab.grading.points import Outcome
-from memlab.grading.sitting import Sitting
+from memlab.grading.marking.dialect import Dialect
+from memlab.grading.marking.points import Outcome
+from memlab.grading.marking.sitting import Sitting
 from memlab.labs.lab import Step
 from memlab.labs.laws.checking import Finding, ask, laws
 from memlab.labs.laws.law import Law

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from memlab.grading import told
-from memlab.grading.files import safe_name
 from memlab.grading.grade import Grade, Mark, Reason, Status
-from memlab.grading.gradebook import worth
+from memlab.grading.pages import told
+from memlab.grading.pages.files import safe_name
+from memlab.grading.pages.gradebook import worth
 from memlab.labs.lab import Lab
 
 EXAMPLES = 40

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from threading import Thread
 
 from memlab.grading.grade import Grade
-from memlab.grading.submissions import Submission
+from memlab.grading.received.submissions import Submission
 from memlab.harness.rounds import Worker
 
 Grading = Callable[[Submission], Grade]

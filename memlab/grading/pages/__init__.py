@@ -1,0 +1,1 @@
+"""What people read of grades: students their feedback, instructors the gradebook and the overview."""
