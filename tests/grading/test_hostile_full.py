@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,6 @@ from siege import SEED, besieged, handed_in, unfair
 from memlab.grading.isolation import LEVELS, Level
 from memlab.grading.marking.grader import Setting, grade
 from memlab.labs.lab import load
-
-pytestmark = pytest.mark.skipif(os.environ.get("MEMLAB_HOSTILE") != "full", reason="it takes long: make hostile")
 
 
 @pytest.mark.parametrize("attack", attacks(), ids=lambda one: one.name)
