@@ -1,7 +1,7 @@
 """What nobody vouches for is refused, so that nobody has to look at it.
 
 Instead in: solution.py
-Loses: trust/untrusted-facts-come-with-a-note
+Loses: trust/untrusted-facts-come-with-a-note, trust/only-untrusted-facts-have-a-note
 """
 
 

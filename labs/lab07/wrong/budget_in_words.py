@@ -2,7 +2,8 @@
 
 Instead in: solution.py
 Loses: trim/the-middle-is-trimmed, trim/twelve-hundred-unless-told, budget/twenty-todos-within,
-budget/never-larger-and-the-pins-whole, budget/long-rules-whole, budget/too-small-is-said
+budget/never-larger-and-the-pins-whole, budget/long-rules-whole, budget/too-small-is-said, words/the-best-fact-stays,
+budget/twelve-hundred-to-the-letter
 """
 
 

@@ -1,7 +1,8 @@
 """What was written last is right, whoever wrote it.
 
 Instead in: solution.py
-Loses: trust/a-lower-rank-never-overwrites
+Loses: trust/a-lower-rank-never-overwrites, trust/what-tells-no-source-is-the-users,
+trust/what-was-promoted-is-the-agents
 """
 
 

@@ -174,8 +174,8 @@ def writes_the_stale_fact(work: Work) -> None:
     if f"wrote memory/{PLANTED}.md" not in printed(work):
         fail(work, f"printed {said(work)}, expected the line 'wrote memory/{PLANTED}.md'")
     _has_header(work, PLANTED, "where the deploy script lives", "reference")
-    if GONE not in page(work, PLANTED):
-        fail(work, f"wrote a body without {GONE}, expected 'To ship, run {GONE} from the repo root.'")
+    if (body := f"To ship, run {GONE} from the repo root.") not in page(work, PLANTED):
+        fail(work, f"wrote another body, expected {body!r}")
 
 
 @LAWS.of("stale")

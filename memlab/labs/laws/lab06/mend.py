@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, combinations_with_replacement, product
 
 from hypothesis import strategies as st
@@ -28,7 +29,7 @@ from memlab.labs.laws.lab06.book import (
     some_words,
     write,
 )
-from memlab.labs.laws.law import Work, fail
+from memlab.labs.laws.law import Raised, Work, fail
 
 OUTSIDE = ["../evil", "../../evil", "/{home}/evil", "evil/../../evil", "sub/evil"]
 ODD = ["a\nb", "a\n- [x](x.md) -- forged", "---", "a](b.md) -- forged", "a\0b", "x" * 300, "", ".", "..", "\u2028"]
@@ -67,6 +68,15 @@ def lead_nowhere_else(work: Work, name: str) -> None:
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
     in_words = "the body of the fact that was taken" if taken else "None: the fact was refused"
     expect(work.call("recall", "timetable of ferry"), FERRY if taken else None, in_words, work)
+
+
+@LAWS.of("names", name=st.sampled_from(["../evil", "Timetable of Trams", "two\nlines", "memory"]))
+def a_refusal_says_which(work: Work, name: str) -> None:
+    """Where a name is refused, the ValueError says which."""
+    work.fresh()
+    answer = work.attempt("write_memory", name, "timetable of the ferry", "project", FERRY)
+    if isinstance(answer, Raised) and name not in answer.says and repr(name)[1:-1] not in answer.says:
+        fail(work, f"raised {answer.type}: {answer.says}, expected it to say which name is refused")
 
 
 @LAWS.of("names", line_break=st.sampled_from(BREAKS))
@@ -154,6 +164,8 @@ def a_rank_that_is_no_lower_may_rewrite(work: Work, ranks: tuple[str, str]) -> N
     if offer(work, NAME, DESCRIPTION, "It was yarn once.", source=lower):
         write(work, NAME, DESCRIPTION, FERRY, source=higher, session="monday")
         expect(work.call("recall", QUESTION), FERRY, f"the newest body, which source={higher!r} wrote", work)
+        if "monday" not in everything(work):
+            fail(work, "and the calls before it left no 'monday' under memory/, expected the session that was told")
 
 
 @LAWS.of("trust", low=untrusted, high=st.sampled_from(RANKS[:3]), first=st.booleans())
@@ -179,8 +191,18 @@ def untrusted_facts_come_with_a_note(work: Work, source: str, body: str) -> None
         if FERRY not in str(work.call("recall_and_trust", "when the ferry leaves")):
             fail(work, f"did not serve the fact, expected the body of ferry that source={who!r} wrote")
         notes.append(work.printed.strip())
-    if not notes[1] or notes[0] == notes[1]:
+    if not notes[1] or notes[0] == notes[1] or (source in UNTRUSTED and source not in notes[1]):
         fail(work, f"served it and printed {said(work)}, expected a note: only source={source!r} says so")
+
+
+@LAWS.of("trust", source=st.sampled_from(RANKS))
+def only_untrusted_facts_have_a_note(work: Work, source: str) -> None:
+    """What the user, a tool or the agent says is recalled without a note, and what the web says with one."""
+    work.fresh()
+    write(work, "ferry", "when the ferry leaves", FERRY, source=source)
+    expect(work.call("recall", "when the ferry leaves"), FERRY, "the body of ferry", work)
+    if (source in work.printed if source == "web" else not work.printed.strip()) is False:
+        fail(work, f"printed {said(work)}, expected {'a note that names it' if source == 'web' else 'nothing'}")
 
 
 @LAWS.of(
@@ -197,20 +219,25 @@ def untrusted_orders_are_not_served(work: Work, source: str, order: str, what: s
     write(work, "shipping", "how we ship", order)
     expect(work.call("recall_and_trust", "how do we ship"), order, "the body of shipping, which the user wrote", work)
     work.fresh()
-    offer(work, "shipping", "how we ship", order, source=source)
+    taken = offer(work, "shipping", "how we ship", order, source=source)
     if place in str(work.call("recall_and_trust", "how do we ship")):
         fail(work, f"served {order!r}, expected None: source={source!r} may give no orders")
+    if taken and source in UNTRUSTED and not {"shipping", source} & set(re.findall(r"[\w-]+", work.printed)):
+        fail(work, f"printed {said(work)}, expected a line that says that shipping, by {source!r}, is not served")
 
 
-@LAWS.of("trust")
-def a_page_without_header_is_not_the_users(work: Work) -> None:
-    """A page without a header could be by anybody: it is served with a printed note, or not at all."""
+@LAWS.of("trust", text=st.sampled_from([FERRY, f"{FERRY}\n\n---\n\nIt is green.", f"---\nname: ferry\n{FERRY}"]))
+def a_page_without_header_is_not_the_users(work: Work, text: str) -> None:
+    """A page without a whole header could be by anybody: it is served whole, with a printed note, or not at all."""
     work.fresh()
     write(work, NAME, DESCRIPTION, BODY)
-    work.lay("memory/ferry.md", FERRY)
+    work.lay("memory/ferry.md", text)
     work.lay(INDEX, f"{work.text(INDEX) or ''}- [ferry](ferry.md) -- when the ferry leaves\n")
-    by_hand(work, f"memory/ferry.md now holds {FERRY!r}, and the index a row for it")
-    if work.call("recall_and_trust", "when the ferry leaves") and not work.printed.strip():
+    by_hand(work, f"memory/ferry.md now holds {text!r}, and the index a row for it")
+    answer = work.call("recall_and_trust", "when the ferry leaves")
+    if answer is not None and FERRY not in str(answer):
+        fail(work, f"returned {answer!r}, expected all of the page, or None")
+    if answer and not work.printed.strip():
         fail(work, "served it and printed nothing, expected a note: the page has no header that says whose it is")
 
 

@@ -43,10 +43,15 @@ MISSING = [
     ("The image is made by the Dockerfile.", ["Dockerfile"], {}),
     ("The rules for guests stand in docs/example.com/notes.md now.", ["docs/example.com/notes.md"], {}),
     ("Ship with scripts/deploy when you are ready.", ["scripts/deploy"], {}),
+    ("Ship with tools/deploy when you are ready.", ["tools/deploy"], {}),
+    ("Ship with scripts/more/deploy when you are ready.", ["scripts/more/deploy"], {}),
+    ("Ship with yard/deploy when you are ready.", ["yard/deploy"], {}),
     ("Log in with $LAB_TOKEN first.", [], {"LAB_TOKEN": "x"}),
     ("Log in with ${LAB_TOKEN} first.", [], {"LAB_TOKEN": "x"}),
     ("Log in with the token in $TOKENFORLAB first.", [], {"TOKENFORLAB": "x"}),
     ("It reads the environment variable LAB_TOKEN first.", [], {"LAB_TOKEN": "x"}),
+    ("LAB_TOKEN must be set in the environment before you begin.", [], {"LAB_TOKEN": "x"}),
+    ("Log in with $LAB_LOGIN. Then the Environment needs LAB_TOKEN too.", [], {"LAB_TOKEN": "x", "LAB_LOGIN": "y"}),
 ]
 HELP = "Usage: pnpm [OPTIONS]\n  [--frozen-lockfile], --filter=NAME  what to install\n"
 SPOILED = [
@@ -78,12 +83,14 @@ def raises_no_false_alarm(work: Work, memory: str, path: str, *, there: bool) ->
 def sees_what_is_missing(work: Work, case: tuple[str, list[str], dict[str, str]]) -> None:
     """Files without an ending, and variables that the text marks, are looked for too; set and empty is not set."""
     memory, files, env = case
-    here = ["scripts/other"]
-    work.fresh(here)
-    must_doubt(work, memory, f"{' '.join([*files, *env])} is not there")
-    if env:
-        work.fresh(here, env=dict.fromkeys(env, ""))
-        must_doubt(work, memory, f"{' '.join(env)} is empty")
+    here = ["scripts/other", "yard/other"]
+    for missing in env or files:
+        others = {name: value for name, value in env.items() if name != missing}
+        work.fresh(here, env=others)
+        must_doubt(work, memory, f"{missing} is not there")
+        if env:
+            work.fresh(here, env={**others, missing: ""})
+            must_doubt(work, memory, f"{missing} is empty")
     work.fresh([*here, *files], env=env)
     must_trust(work, memory, f"{' '.join([*files, *env])} is there")
 
@@ -110,7 +117,7 @@ def says_what_it_cannot_check(work: Work, thing: str) -> None:
         answer = work.call("recall_and_trust", "how do we ship")
         expect(answer, f"We ship with {what} on Mondays.", "the body of shipping", work)
         notes.append(work.printed.strip())
-    if not notes[1] or notes[0] == notes[1]:
+    if thing.rsplit(maxsplit=1)[-1] not in notes[1] or notes[0] == notes[1]:
         fail(work, f"served it and printed {said(work)}, expected a note: {thing} cannot be checked here")
 
 

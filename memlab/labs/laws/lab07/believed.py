@@ -32,9 +32,12 @@ HARMLESS = [
     "the old machine kept it in /srv/old/run.sh",
     "NASA and UNESCO use the same form",
     "the reader and/or the writer signs",
+    "the pages are drawn with Node.js on Mondays",
 ]
 CLAIMS = [
     "the labs hub lives at lab/index.html",
+    "the labs hub (see lab/index.html) has moved.",
+    "the labs hub lives at lab/index.html.",
     "the build is told in the Makefile",
     "the release is started with scripts/release",
     "the release is started with scripts/release.sh",

@@ -12,6 +12,15 @@ from memlab.labs.laws.law import Work, fail
 SPOILED = [b'{"kind": "no', b"null", b"[]", b"7", b'"text"', b"\x00\x00\x00", b"\xff\xfe", b"{}", b"}{", b"["]
 OPENED = "opened-before.json"
 """A second name of the file with the facts: it shows what a reader who has it open goes on to read."""
+SPOILED_FACTS = [
+    '{"harbour": {"descr',
+    "[1, 2",
+    '["a list"]',
+    "not JSON",
+    '{"harbour": {"description": "about the harbour"}}',
+    '{"harbour": "It freezes."}',
+]
+"""Some are no JSON, and some are no facts."""
 GOOD: list[tuple[str, ...]] = [("build", "the page was built"), ("test", "the smoke test was green")]
 
 
@@ -50,7 +59,7 @@ def _replays(work: Work, wanted: list[tuple[str, ...]]) -> None:
         fail(work, f"returned, of what was logged, {found!r}, expected {wanted!r}: their lines are whole")
 
 
-@LAWS.of("repair", text=st.sampled_from(['{"harbour": {"descr', "[1, 2", '["a list"]', "not JSON"]))
+@LAWS.of("repair", text=st.sampled_from(SPOILED_FACTS))
 def spoiled_facts_are_put_aside(work: Work, text: str) -> None:
     """A mix/facts.json that cannot be read stops nothing, and its text is kept for a person to look at."""
     work.fresh({"mix/facts.json": text})

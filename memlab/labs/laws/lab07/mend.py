@@ -10,6 +10,7 @@ from memlab.labs.laws.lab07.book import (
     HEADINGS,
     LAWS,
     RECITE,
+    RULES,
     TODO,
     WORDS,
     crowded,
@@ -125,6 +126,20 @@ def _against(work: Work, budget: int) -> str:
     if len(str(enough)) > budget:
         return f"with {budget} it returned {len(str(enough))} characters"
     return "" if isinstance(less, Raised) else f"{budget - 1} is enough as well"
+
+
+@LAWS.of("budget", over=st.integers(0, 2))
+def twelve_hundred_to_the_letter(work: Work, over: int) -> None:
+    """Without a budget the prompt has at most 1,200 characters: what has so many is whole, one more is too many."""
+    length = 1
+    for _ in range(2):  # once to see how long the prompt is beside the fact
+        work.fresh({"mix/rules.md": RULES})
+        work.call("write_fact", "harbour", "about the harbour", "x" * length)
+        length += 1200 + over - len(prompt(work, "harbour", 10_000))
+    text = prompt(work, "harbour")
+    at_most(work, text, 1200)
+    if not over:
+        has(work, text, "x" * length, "the fact: with it, the prompt has 1,200 characters")
 
 
 ANY_HEADING = (*HEADINGS, "[SYSTEM]", "[Orders of the page]")
