@@ -21,7 +21,8 @@ from memlab.labs.lab import Lab
 from memlab.systems.entry import did_you_mean
 
 RUN = "run.json"
-LARGEST_SEED = 2**31 - 1
+LARGEST_SEED = 2**128 - 1
+"""So large that nobody finds it by trying what words it gives."""
 _LOCK = ".lock"
 _ELSEWHERE = "Choose another --out."
 
@@ -123,6 +124,7 @@ def keep(run: Run, folder: Path, asked: str) -> None:
 def alone(folder: Path) -> Iterator[None]:
     """Have a folder for one run. Raises Refused where another run has it, and OSError where it cannot be written."""
     folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)  # the private seed and everybody's grades lie in it
     with (folder / _LOCK).open("a", encoding="utf-8") as lock:
         try:
             fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # which a process that is forked from this one has not

@@ -21,7 +21,7 @@ def printed(task: Printout, sitting: Sitting) -> Outcome:
     path = sitting.path.parent / "printout" / sitting.path.name
     path.parent.mkdir(exist_ok=True)
     source = sitting.path.read_bytes()
-    path.write_bytes(source + f"\n\ndef {RUN}():\n    exec({task.runs!r}, globals())\n".encode())
+    path.write_bytes(source + f"\n\ndef {RUN}():\n    __import__('builtins').exec({task.runs!r}, globals())\n".encode())
     try:
         work = sitting.work(path, "")
         work.fresh()

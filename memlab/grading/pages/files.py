@@ -23,7 +23,7 @@ def safe_name(grade: Grade) -> str:
     plain = unicodedata.normalize("NFKD", grade.student[:LONGEST_NAME]).encode("ascii", "ignore").decode().lower()
     word = _ODD.sub("-", plain).strip("-") or "student"
     told = json.dumps([grade.student, grade.submission]).encode()
-    return f"{word[:LONGEST_NAME]}-{sha256(told).hexdigest()[:10]}"
+    return f"{word[:LONGEST_NAME]}-{sha256(told).hexdigest()[:20]}"
 
 
 def write_whole(path: Path, text: str, encoding: str = "utf-8") -> None:

@@ -18,7 +18,7 @@ from memlab.systems.entry import did_you_mean
 
 MISSHAPEN = (TypeError, ValueError, LookupError, AttributeError, OSError, RecursionError, MemoryError)
 """What a law stumbles over when an answer, or a file, is not what it reads it as."""
-LONGEST_SAID = 500
+LONGEST_SAID = 1_000
 MACHINERY = frozenset(map(getfile, (Channel, Room, Work)))
 """What carries a law's calls."""
 
@@ -80,13 +80,14 @@ def ask(law: Law, work: Work, examples: int = EXAMPLES, seed: int | None = None)
             raise
         last = work.told[-1] if work.told else law.step
         says = f"{last} gave or left something of another shape than the lab asks for ({type(error).__name__}: {error})"
-        return _lost(law, work, says[:LONGEST_SAID])
+        return _lost(law, work, says)
     return Finding(law, holds=True)
 
 
 def _lost(law: Law, work: Work, says: str) -> Finding:
     """Tell why a law does not hold, in the words in which it was asked."""
-    return Finding(law, holds=False, says=work.words(says), before=tuple(map(work.words, work.told[:-1])))
+    before = tuple(map(work.words, work.told[:-1]))
+    return Finding(law, holds=False, says=work.words(says[:LONGEST_SAID]), before=before)
 
 
 def _of_the_answer(error: BaseException, law: Law) -> bool:

@@ -72,7 +72,7 @@ class Work:
         self.words: Words = str
         self.over: Wrong | None = None
         self.late = self.full = False
-        self._spent = 0.0
+        self._end = time.monotonic() + total
         self._read = 0
         self.folder = ""
         self.printed = ""
@@ -251,7 +251,6 @@ class Work:
 
     def _do(self, what: str, act: str, **asked: object) -> Any:  # noqa: ANN401 - what the supervisor gives
         room = self._entered()
-        begun = time.monotonic()
         try:
             found = room.do(act, **worded(asked, self.words))
         except Unreadable as unreadable:
@@ -259,27 +258,23 @@ class Work:
             raise Wrong(f"{last} left {what}, which {unreadable}; expected plain files of a sensible size") from None
         except Lost as lost:
             raise self._stop(f"{self._name} {lost}", late=lost.late) from None
-        finally:
-            self._spent += time.monotonic() - begun
         self._in_time(f"reading {what}")
         return found
 
     def _ask(self, asked: Mapping[str, object], doing: str) -> dict[str, Any]:
         room = self._entered()
         self._read = 0
-        begun = time.monotonic()
         try:
             reply = worded(room.ask(worded(asked, self.words), self._limit), self.words)
         except Lost as lost:
             raise self._stop(f"{doing} {lost}", late=lost.late) from None
         self.full |= reply.get("raised") == "MemoryError"
         self.printed, reply["says"] = reply["printed"], reply.get("says", "")[:SAID]
-        self._spent += time.monotonic() - begun
         self._in_time(doing)
         return reply
 
     def _in_time(self, doing: str) -> None:
-        if self._spent > self._total:
+        if time.monotonic() > self._end:
             took = f"the calls of this check took {self._total:g} s together, up to {doing}. What takes so long?"
             raise self._stop(took, late=True)
 

@@ -17,6 +17,7 @@ PIECES = ("the tide", "a: b", "äß €", "two\nlines", '"quoted"', "C:\\temp", 
 LETTERS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map(" ".join)
 NAMES = st.sampled_from(["note", "note-2", "deploy", "build", "web-page", "a", "ab"])
 WORDS = ("harbour", "lantern", "violin", "glacier", "orchard", "compiler", "granite", "pepper", "trumpet", "meadow")
+SAID = st.lists(st.sampled_from(WORDS) | st.integers(0, 9999).map(str), min_size=2, max_size=7).map(" ".join)
 TODO = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True)
 RULES = "# Rules\n" + "".join(
     f"- Rule {number} is to water nobody but the trees.\n" for number in ("one", "two", "three", "four")

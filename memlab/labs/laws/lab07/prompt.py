@@ -8,12 +8,14 @@ from memlab.labs.laws.lab07.book import (
     LAWS,
     RECITE,
     RULES_FILE,
+    SAID,
     TODO,
     WORDS,
     bodies,
     crowded,
     has,
     lacks,
+    logged_twice,
     promotions,
     prompt,
     stored,
@@ -23,18 +25,18 @@ from memlab.labs.laws.law import Work, alike, expect, fail
 TASK = "ship the labs page how does it ship"
 
 
-@LAWS.of("assemble")
-def the_published_prompt(work: Work) -> None:
+@LAWS.of("assemble", said=SAID)
+def the_published_prompt(work: Work, said: str) -> None:
     """In a fresh folder the prompt has the four sections of the lab, line by line."""
     work.fresh(["scripts/deploy.sh"])
     work.call("set_task", "ship the labs page", ["smoke test", "deploy"])
-    work.call("log_episode", "build", "labs page built clean")
+    work.call("log_episode", "build", f"labs page built clean {said}")
     work.call("write_fact", "deploy-cmd", "how this project ships", "Run scripts/deploy.sh from the repo root.")
     rules = str(work.call("rules")).strip()
     text = prompt(work, TASK)
     has(work, text, f"[RULES]\n{rules}", "the rules under their heading")
     has(work, text, "\n\n[FACTS]\nRun scripts/deploy.sh from the repo root.", "the fact, behind the rules")
-    has(work, text, "\n\n[RECENT]\nbuild: labs page built clean", "the episode, behind the facts")
+    has(work, text, f"\n\n[RECENT]\nbuild: labs page built clean {said}", "the episode, behind the facts")
     scratchpad = "\n\n[WORKING] task=ship the labs page\ntodo: smoke test, deploy"
     has(work, text, scratchpad, "the scratchpad, behind rules, facts and episodes")
 
@@ -175,18 +177,18 @@ def what_fits_is_whole(work: Work, facts: int) -> None:
 HUB = "the labs hub lives at lab/index.html"
 
 
-@LAWS.of("promote")
-def what_recurs_becomes_a_fact(work: Work) -> None:
+@LAWS.of("promote", said=SAID)
+def what_recurs_becomes_a_fact(work: Work, said: str) -> None:
     """A detail that was logged twice becomes a fact, and (name, detail, count) is given."""
     work.fresh(["lab/index.html"])
-    work.call("log_episode", "note", HUB)
-    work.call("log_episode", "note", HUB)
+    detail = f"{HUB} {said}"
+    logged_twice(work, detail)
     value = promotions(work, min_count=2)
-    right = len(value) == 1 and alike(value[0][1:], [HUB, 2])
+    right = len(value) == 1 and alike(value[0][1:], [detail, 2])
     if not right or not str(value[0][0]).startswith("learned-"):
-        fail(work, f"returned {value!r}, expected [('learned-...', {HUB!r}, 2)]")
-    if (body := stored(work).get(value[0][0], {}).get("body")) != HUB:
-        fail(work, f"left {body!r} in mix/facts.json under {value[0][0]!r}, expected {HUB!r}")
+        fail(work, f"returned {value!r}, expected [('learned-...', {detail!r}, 2)]")
+    if (body := stored(work).get(value[0][0], {}).get("body")) != detail:
+        fail(work, f"left {body!r} in mix/facts.json under {value[0][0]!r}, expected {detail!r}")
 
 
 @LAWS.of("promote", times=st.integers(1, 5), least=st.integers(2, 5))
