@@ -14,6 +14,11 @@ if TYPE_CHECKING:  # what grades is loaded where it is used
 
 STRANGERS = ("container", "bubblewrap")
 """The levels at which the code of people one does not know can be graded."""
+WEAKER = {
+    "landlock": "weaker than bubblewrap: a file reads nothing of yours, but may find out that a file of a name is there"
+    " and how large it is; as much of the kernel can be reached"
+}
+"""Why a level that holds all is weaker than one above it."""
 
 
 @app.command()
@@ -47,6 +52,8 @@ def _say(level: Level, lacking: str) -> None:
         out.print(Text(f"  {lacking}."), soft_wrap=True)
         return
     out.print(Text(f"  holds: {', '.join(one for one in THREATS if one in level.holds)}"), soft_wrap=True)
+    if level.name in WEAKER:
+        out.print(Text(f"  {WEAKER[level.name]}", "yellow"), soft_wrap=True)
     for threat, may in THREATS.items():
         if threat not in level.holds:
             out.print(Text(f"  does not hold {threat}: a file may {may}", "yellow"), soft_wrap=True)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memlab.cli.app import app
+from memlab.cli.app import UNDECIDED, app
 from memlab.cli.grade_terminal import grade_errors, show_plan, show_start, show_written, stopped, watch
 from memlab.cli.options import Jobs
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.course.batch import Batch
-    from memlab.grading.marking.sitting import Setting
+    from memlab.grading.marking.setting import Setting
 
 Place = Annotated[Path, typer.Argument(metavar="SUBMISSIONS", help="A file, a notebook, a zip, or a folder of them.")]
 Number = Annotated[str, typer.Option("--lab", help="Which lab: 06 or 07.")]
@@ -27,7 +27,7 @@ Overlay = Annotated[Path | None, typer.Option(help="A private folder of scenario
 Isolation = Annotated[str, typer.Option(help="The sandbox: container, bubblewrap, landlock or rlimits.")]
 Only = Annotated[list[str] | None, typer.Option(metavar="TASK", help="Grade this task alone. May be given again.")]
 Weaker = Annotated[bool, typer.Option("--allow-weaker", help="Take a weaker sandbox where that one does not work.")]
-Dry = Annotated[bool, typer.Option("--dry-run", help="Grade and write nothing: say what would be graded, and how.")]
+Dry = Annotated[bool, typer.Option("--dry-run", help="Neither grade nor write: say what would be graded, and how.")]
 
 
 @app.command()
@@ -52,11 +52,11 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
     again, an edited rubric, another --seed, --overlay or --isolation. It then says what changed, in changes.csv too,
     and keeps the gradebook before as gradebook.before.csv. Another lab or another --only needs another --out.
 
-    Exit code 0: graded; 2: it could not be decided.
+    Exit code 0: graded; 2: it could not be decided, or the grader itself failed at some of it.
     """
     with grade_errors():
         from memlab.grading.course.batch import NOBODY, Batch
-        from memlab.grading.course.run import alone, apart, drawn, earlier, keep, planned
+        from memlab.grading.course.run import alone, apart, drawn, earlier, keep, ours
         from memlab.grading.received.roster import read_roster
         from memlab.grading.received.submissions import submissions
 
@@ -64,15 +64,16 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         known = read_roster(roster) if roster else NOBODY
         found = submissions(place, setting.lab)
         apart(out, place)
+        ours(out)
         if dry_run:
             show_plan(found, setting, known)
             return
         with alone(out):
             before = earlier(out, setting.lab, setting.only)
             chosen = seed if seed is not None else before.seed if before else drawn()
-            run = planned(replace(setting, seed=chosen))
-            keep(run, out, isolation)
-            _grade(Batch(found, replace(setting, seed=chosen), run, out, known), jobs, isolation)
+            batch = Batch(found, replace(setting, seed=chosen), out, known)
+            keep(batch.run, out, isolation)
+            _grade(batch, jobs, isolation)
 
 
 def _setting(  # noqa: PLR0913 - what is asked for
@@ -80,13 +81,15 @@ def _setting(  # noqa: PLR0913 - what is asked for
 ) -> Setting:
     """Read all by what a class is graded, but for the seed; what does not fit is told before anything is graded."""
     from memlab.grading.course.run import tasks
-    from memlab.grading.isolation import wanted
+    from memlab.grading.isolation import level_named
     from memlab.grading.marking.played import sample
-    from memlab.grading.marking.sitting import Setting
+    from memlab.grading.marking.setting import Setting
     from memlab.labs.lab import Scenarios, load
+    from memlab.labs.laws.checking import laws
 
     lab = load(number).graded_by(rubric) if rubric else load(number)
-    setting = Setting(lab, 0, wanted(isolation, weaker=weaker), overlay, tasks(lab, only))
+    laws(lab)  # which refuses a rubric that asks for another
+    setting = Setting(lab, 0, level_named(isolation, weaker=weaker), overlay, tasks(lab, only))
     for task in lab.rubric.task:
         if isinstance(task, Scenarios):
             sample(task, setting)
@@ -104,3 +107,5 @@ def _grade(batch: Batch, jobs: int, asked: str) -> None:
             watch(grades, len(ahead))
         written = write(batch)
     show_written(written, batch)
+    if any(one.status == "internal" for one in written.grades):
+        raise typer.Exit(UNDECIDED)

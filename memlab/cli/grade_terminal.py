@@ -22,9 +22,10 @@ if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.course.outputs import Written
     from memlab.grading.course.regrade import Change
     from memlab.grading.grade import Grade
-    from memlab.grading.marking.sitting import Setting
+    from memlab.grading.marking.setting import Setting
     from memlab.grading.received.roster import Roster
     from memlab.grading.received.submissions import Submission
+    from memlab.labs.lab import Scenarios
 
 STEPS = 20
 """Lines in which a run without a terminal says how far it is."""
@@ -66,6 +67,8 @@ def stopped(batch: Batch) -> Iterator[None]:
 
 def show_plan(found: Sequence[Submission], setting: Setting, roster: Roster) -> None:
     """Show what would be graded: submissions and whose they are, tasks and points, and the sandbox."""
+    from memlab.labs.lab import Scenarios
+
     people = roster.matched(found)
     table = Table("submission", "student", "", box=None, pad_edge=False)
     for one in found:
@@ -74,10 +77,21 @@ def show_plan(found: Sequence[Submission], setting: Setting, roster: Roster) -> 
     out.print(table, soft_wrap=True)
     if roster.students:
         say([*people.says, *(f"{one.told}: nothing was handed in." for one in people.missing)])
-    tasks = [one for one in setting.lab.rubric.task if not setting.only or one.name in setting.only]
+    tasks = setting.tasks
     say(["", *(f"{one.points:5g}  {one.name}: {one.title}{'' if one.visible else ' (hidden)'}" for one in tasks)])
-    say([f"{sum(one.points for one in tasks):5g}  points", "", f"Isolation: {setting.level.name}."])
+    say([f"{sum(one.points for one in tasks):5g}  points", ""])
+    say([_drawn(one, setting) for one in tasks if isinstance(one, Scenarios)])
+    say([f"Isolation: {setting.level.name}."])
     say([f"{_submissions(len(found))}. Nothing was graded or written. Next: the same command without --dry-run."])
+
+
+def _drawn(task: Scenarios, setting: Setting) -> str:
+    """Tell how many scenarios a task draws, and of how many: played: 6 of 11 scenarios, 1 of them yours."""
+    from memlab.grading.marking.played import fitting
+
+    yours, ours = map(len, fitting(task, setting))
+    mine = f", {min(task.count, yours)} of them yours" if setting.overlay else ""
+    return f"{task.name}: {min(task.count, yours + ours)} of {yours + ours} scenarios{mine}."
 
 
 def show_start(batch: Batch, ahead: int, asked: str) -> None:
@@ -105,17 +119,26 @@ def show_written(written: Written, batch: Batch) -> None:
     """Sum up a class: how they fared, their points, what has changed, and what a person should look at."""
     grades = written.grades
     say([f"{_counted(Counter(one.status for one in grades))}."])
-    if asked := [one for one in grades if one.status not in {"missing", "internal"}]:
-        points, of = [one.points for one in asked], max(one.worth for one in asked)
-        say([f"Points: mean {mean(points):.1f}, median {median(points):.1f} of {of:g}, over {len(asked):,} handed in."])
+    if counted := [one for one in grades if one.status != "internal"]:
+        points, of = [one.points for one in counted], max(one.worth for one in counted)
+        middle = f"Points: mean {mean(points):.1f}, median {median(points):.1f} of {of:g}"
+        say([f"{middle}, over {len(counted):,} (nothing handed in counts 0, what the grader failed at is left out)."])
     if written.changes is not None:
         _show_changes(written.changes)
-    for one in [one for one in grades if one.status == "internal"][:MOST]:
+    faults = [one for one in grades if one.status == "internal"]
+    for one in faults[:MOST]:
         warn(f"{visible(one.submission)} {one.says}.")
+    if said := [one.fault for one in faults if one.fault]:
+        warn(f"The first of these failed at: {visible(said[0])} (index.html tells where).")
     if (says := batch.people.says) and batch.roster.students:
         say([*says[:MOST], *([f"... and {len(says) - MOST:,} more: --dry-run tells all."] if len(says) > MOST else [])])
-    if written.pairs:
-        say([f"{len(written.pairs):,} pairs are nearly the same. Look at them: alike.csv, for you to judge."])
+    if twice := written.doubled:
+        more = f" and {len(twice) - MOST:,} more" if len(twice) > MOST else ""
+        names = visible(", ".join(twice[:MOST])) + more
+        say([f"nbgrader.csv has no row for {names}: two submissions. The roster's column file says which one counts."])
+    if number := len(written.pairs):
+        pairs = f"{number:,} pairs are" if number > 1 else "One pair is"
+        say([f"{pairs} the same, or nearly. Have a look: alike.csv, for you to judge."])
     say_where(batch.folder, FILES)
     say([f"Next: open {batch.folder / 'index.html'}"])
 

@@ -13,7 +13,7 @@ Status = Literal["ok", "timeout", "crashed", "syntax error", "missing", "interna
 class Reason:
     """Why points were lost: what was asked, in a sentence, what came instead, and the calls that led there.
 
-    `asked` is the name of a law, of a scenario or of a printout.
+    `asked` is the name of a law, of a scenario or of a printout; "" where it is about the task as a whole.
     """
 
     asked: str
@@ -26,7 +26,8 @@ class Reason:
 class Mark:
     """What a submission got for a task: `points` of `worth`, since it kept `kept` of the `asked` things asked of it.
 
-    A task that is not `visible` is told to students by its title and its points only.
+    Nothing was asked where `asked` is 0. A task that is not `visible` is told to students by its title and its points
+    only.
     """
 
     task: str

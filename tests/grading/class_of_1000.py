@@ -2,9 +2,10 @@
 
     python tests/grading/class_of_1000.py FOLDER [--lab 06] [--count 1000] [--isolation bubblewrap] [--jobs 2]
 
-FOLDER gets the submissions, no two alike, and the run; the same command again goes on where it was. They are what a
-class hands in: the solution, the published design and six styles, each by many people; typical mistakes, mutants,
-attacks and odd packages. Exit code 1 tells that something did not hold.
+FOLDER gets the submissions, no two alike, and the run; the same command again goes on where it was, but for the
+attacks: they are told of other doors each time. They are what a class hands in: the solution, the published design and
+six styles, each by many people; typical mistakes, mutants, attacks and odd packages. Exit code 1 tells that something
+did not hold.
 """
 
 from __future__ import annotations
@@ -41,8 +42,6 @@ SHARES = {"published": 0.2, "mutant": 0.2, "style": 0.1}
 PEOPLE = ("Ada", "Bo", "Chidi", "Dana", "Edda", "Femi", "Gil", "Hana", "Ines", "Jun")
 FULL = ("solution", "style", "packed")
 """Kinds that lose no point."""
-KNOWS = Knows(mark="mh-class-of-1000")
-"""What every attack is told: the same each time, so that a class that is graded already stays so."""
 LARGEST = 300
 """MB that the parent may take."""
 
@@ -55,11 +54,11 @@ class HandedIn:
     lay: Callable[[Path], object]
 
 
-def class_of(lab: Lab, count: int) -> list[HandedIn]:
+def class_of(lab: Lab, count: int, knows: Knows) -> list[HandedIn]:
     """Make a whole class, all kinds mixed; the same one each time. A small class has a part of what there is once."""
     styles = sorted((ROOT / "tests" / "labs" / "styles" / lab.name).glob("*.py"))
     many = {kind: int(share * count) for kind, share in SHARES.items()}
-    once = [*hostile(lab), *packages(lab), *(_text(lab, "wrong", one.source()) for one in mistakes(lab))]
+    once = [*hostile(lab, knows), *packages(lab), *(_text(lab, "wrong", one.source()) for one in mistakes(lab))]
     made = Random(0).sample(once, min(len(once), count * 3 // 10))  # noqa: S311 - a class, no secret
     made += [_text(lab, "mutant", one.source) for one in mutants(lab.folder / "solution.py", many["mutant"])]
     made += islice(by_many(lab, "published", [lab.folder / "published.py"]), many["published"])
@@ -88,10 +87,10 @@ def helpers(source: str) -> set[str]:
     return {name for name in found if not name.startswith("__") and calls[name] == told[name]}
 
 
-def hostile(lab: Lab) -> Iterator[HandedIn]:
+def hostile(lab: Lab, knows: Knows) -> Iterator[HandedIn]:
     """Hand in each attack on this lab, with the files that lie beside it."""
     for one in attacks(lab.name):
-        yield HandedIn("hostile", partial(_lay, {lab.file: one.source(KNOWS), **one.beside(KNOWS)}))
+        yield HandedIn("hostile", partial(_lay, {lab.file: one.source(knows), **one.beside(knows)}))
 
 
 def packages(lab: Lab) -> Iterator[HandedIn]:
@@ -199,6 +198,12 @@ def reasons(grade: Grade) -> str:
     return ", ".join(f"{reason.asked} ({reason.says[:120]})" for mark in grade.marks for reason in mark.reasons)
 
 
+def told(out: Path, secret: str) -> list[str]:
+    """Name the files of a run that tell what no attack may read."""
+    files = (path for path in sorted(out.rglob("*")) if path.is_file())
+    return [f"the canary in {path}" for path in files if secret.encode() in path.read_bytes()]
+
+
 def main() -> int:
     """Make a class, grade it twice, and say how it went."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -210,14 +215,13 @@ def main() -> int:
     given = asked.parse_args()
     lab, handed_in, out = load(given.lab), given.folder / "handed-in", given.folder / "out"
     shutil.rmtree(handed_in, ignore_errors=True)
-    lay(class_of(lab, given.count), handed_in)
     memlab = str(Path(sys.executable).with_name("memlab"))
     command = [memlab, "grade", str(handed_in), "--lab", given.lab, "--out", str(out), "--seed", "7"]
     command += ["--isolation", given.isolation, "--jobs", given.jobs]
-    with yard(KNOWS.most) as ground:
-        ground.knows = KNOWS
+    with yard(most=2**20) as ground:
+        lay(class_of(lab, given.count, ground.knows), handed_in)
         first = watch(command)
-        left = [*ground.left_running(), *ground.left_lying(), *ground.reached()]
+        left = [*ground.left_running(), *ground.left_lying(), *ground.reached(), *told(out, ground.secret)]
         once = (out / "gradebook.csv").read_bytes()
         again = watch(command)
     grades = [one.grade for one in Journal(out)]
@@ -225,7 +229,7 @@ def main() -> int:
     wrong += [f"exit code {one.code}" for one in (first, again) if one.code]
     wrong += ["a second run gave another gradebook"] if (out / "gradebook.csv").read_bytes() != once else []
     wrong += [f"the parent took {first.parent:.0f} MB"] if first.parent > LARGEST else []
-    told = f"""
+    summed = f"""
 {table(grades)}
 
 {given.count} submissions to lab {given.lab} by {given.jobs} jobs at {given.isolation}, {os.cpu_count()} cores
@@ -236,7 +240,7 @@ internal errors  {sum(one.status == "internal" for one in grades):8}
 left behind      {len(left):8}
 second run       {again.seconds:8.0f} s
 """
-    sys.stdout.write(told + "\n".join([f"DID NOT HOLD: {len(wrong)}", *wrong]) + "\n")
+    sys.stdout.write(summed + "\n".join([f"DID NOT HOLD: {len(wrong)}", *wrong]) + "\n")
     return 1 if wrong else 0
 
 

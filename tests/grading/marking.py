@@ -8,7 +8,8 @@ from hashlib import sha256
 
 from memlab.grading.grade import Grade
 from memlab.grading.isolation import LEVELS, Level
-from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.marking.grader import grade
+from memlab.grading.marking.setting import Setting
 from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import Lab
 

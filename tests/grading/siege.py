@@ -14,8 +14,9 @@ from yard import yard
 
 from memlab.grading.grade import Grade
 from memlab.grading.isolation import LEVELS, Level
-from memlab.grading.marking.grader import Setting, grade
-from memlab.grading.marking.points import wanted
+from memlab.grading.marking.grader import grade
+from memlab.grading.marking.points import with_needed
+from memlab.grading.marking.setting import Setting
 from memlab.grading.marking.sitting import LIMIT, LOOPS, TASK
 from memlab.grading.received.submissions import NoSubmissions, Submission, submissions
 from memlab.labs.lab import Lab, load
@@ -29,7 +30,7 @@ SLOWER = 10
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Aftermath:
     """What came of an attack: its grade, what it did beside, and what of all this a level, or its head, rules out."""
 
     grade: Grade
@@ -40,7 +41,7 @@ class Outcome:
     wrong: tuple[str, ...]
 
 
-def besieged(attack: Attack, level: Level, place: Path) -> Outcome:
+def besieged(attack: Attack, level: Level, place: Path) -> Aftermath:
     """Grade an attack in a yard, and look at everything afterwards."""
     honest = seconds_of_an_honest_task(attack.lab.number, level.name)
     with yard(EVERYTHING if "disk" in level.holds else LITTLE) as around:
@@ -62,7 +63,7 @@ def besieged(attack: Attack, level: Level, place: Path) -> Outcome:
     if {"files", "network"} <= level.holds:
         wrong["told"] = told(attack, given)
     complaints = tuple(f"{what}: {one}" for what, several in wrong.items() for one in several)
-    return Outcome(given, running, lying, reached, seen, complaints)
+    return Aftermath(given, running, lying, reached, seen, complaints)
 
 
 @cache
@@ -73,7 +74,12 @@ def seconds_of_an_honest_task(number: str, name: str) -> float:
     began = time.monotonic()
     given = grade(handed_in(lab, source), Setting(lab, SEED, level, None, asked))
     assert (given.status, given.points) == ("ok", given.worth), given
-    return (time.monotonic() - began) / len(wanted(lab.rubric.task, asked))
+    return (time.monotonic() - began) / asked_of(lab, asked)
+
+
+def asked_of(lab: Lab, named: tuple[str, ...]) -> int:
+    """Count the tasks that are asked for these: all where none is named."""
+    return len(with_needed(lab.rubric.task, Setting(lab, SEED, LEVELS[0], None, named).tasks))
 
 
 def handed_in(lab: Lab, source: str, name: str = "") -> Submission:
@@ -83,7 +89,7 @@ def handed_in(lab: Lab, source: str, name: str = "") -> Submission:
 
 def too_long(attack: Attack, took: float, honest: float) -> list[str]:
     """Compare its time with that of an honest file, and with what it may use up."""
-    tasks = len(wanted(attack.lab.rubric.task, attack.asked))
+    tasks = asked_of(attack.lab, attack.asked)
     most = SLOWER * honest * tasks + attack.number("Limits") * LOOPS * LIMIT + attack.number("Budgets") * tasks * TASK
     return [f"{took:.1f} s, at most {most:.1f} (an honest file: {honest:.1f} s)"] if took > most else []
 

@@ -7,6 +7,7 @@ import random
 import time
 import tokenize
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -80,9 +81,8 @@ def test_files_that_are_wrong_each_in_its_own_way_are_not_alike_for_what_the_lab
     given = {
         name: (lab.folder / f"{name}.py").read_text(encoding="utf-8") for name in ("skeleton", "published", "solution")
     }
-    again = {f"{name} again": text for name, text in given.items()}
     assert len(wrong) >= 12
-    assert alike(handed(wrong | given | again), lab) == []
+    assert alike(handed(wrong | given), lab) == []
 
 
 COPIED: dict[str, Callable[[str], str]] = {
@@ -136,6 +136,29 @@ def test_the_order_in_which_they_were_handed_in_changes_nothing() -> None:
     found = alike(handed(texts), lab)
     assert len(found) == 2
     assert alike(handed(dict(reversed(texts.items()))), lab) == found
+
+
+def test_files_that_are_identical_are_named_as_such_before_all_others_however_short_they_are() -> None:
+    lab = LABS[0]
+    text = styles(lab)["classes"]
+    texts = {"a": text, "b": renamed(text), "c": text, "d": "x = 1\n", "e": "x = 1\n"}
+    found = [(one.one, one.other, one.similarity, one.says) for one in alike(handed(texts), lab)]
+    assert found == [("a", "c", 1, "identical"), ("d", "e", 1, "identical"), ("a", "b", 1, "")]
+
+
+@pytest.mark.parametrize("name", ["skeleton.py", "published.py", "solution.py"])
+def test_identical_files_that_the_lab_gave_are_named_last_with_what_they_are(name: str) -> None:
+    lab = LABS[0]
+    text, given = styles(lab)["classes"], (lab.folder / name).read_text(encoding="utf-8")
+    copied, untouched = alike(handed({"a": given, "b": given, "c": text, "d": renamed(text)}), lab)
+    assert (copied.one, copied.other, copied.says) == ("c", "d", "")
+    assert (untouched.one, untouched.other, untouched.says) == ("a", "b", f"identical: the lab's {name}")
+
+
+def test_one_student_who_hands_in_the_same_file_twice_is_no_pair() -> None:
+    one, other = (Submission(f"{name}.py", styles(LABS[0])["terse"], "", "", student="Ann") for name in "ab")
+    assert alike([one, other], LABS[0]) == []
+    assert alike([one, replace(other, student="Bo")], LABS[0])
 
 
 def test_a_class_of_copies_is_listed_each_with_the_first_and_is_not_taken_for_how_one_writes_that() -> None:
@@ -196,7 +219,7 @@ def test_no_more_of_a_submission_is_looked_at_than_the_bound() -> None:
 
 
 def test_what_is_empty_short_or_a_problem_is_alike_to_nothing() -> None:
-    few = {"empty": "", "short": "x = 1\n", "short too": "x = 1\n", "same": "y = 2\n" * 3}
+    few = {"empty": "", "empty too": "", "short": "x = 1\n", "short too": "x  = 1\n", "same": "y = 2\n" * 3}
     assert alike(handed(few), LABS[0]) == []
     assert alike([], LABS[0]) == []
 

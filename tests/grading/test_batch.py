@@ -17,9 +17,9 @@ from memlab.grading.course import batch as batches
 from memlab.grading.course.batch import NOBODY, Batch
 from memlab.grading.course.journal import Journal
 from memlab.grading.course.outputs import Written, write
-from memlab.grading.course.run import RUN, keep, planned
+from memlab.grading.course.run import RUN, keep
 from memlab.grading.grade import Grade, Mark, Status
-from memlab.grading.marking.sitting import Setting
+from memlab.grading.marking.setting import Setting
 from memlab.grading.received.roster import Roster, Student
 from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import load
@@ -58,9 +58,11 @@ def _without_sandboxes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "grade", stand_in)
 
 
-def of(folder: Path, submissions: Sequence[Submission] = CLASS, seed: int = 7, roster: Roster = NOBODY) -> Batch:
-    setting = Setting(LAB, seed, NoLevel())  # type: ignore[arg-type]
-    made = Batch(submissions, setting, planned(setting), folder, roster)
+def of(
+    folder: Path, submissions: Sequence[Submission] = CLASS, seed: int = 7, roster: Roster = NOBODY, only: str = ""
+) -> Batch:
+    setting = Setting(LAB, seed, NoLevel(), only=(only,) if only else ())  # type: ignore[arg-type]
+    made = Batch(submissions, setting, folder, roster)
     folder.mkdir(exist_ok=True)
     keep(made.run, folder, "none")
     return made
@@ -167,8 +169,67 @@ def test_the_roster_names_the_students_and_who_handed_in_nothing_has_a_row(tmp_p
     graded(of(tmp_path, CLASS[:2], roster=roster))
     found = {row["student"]: (row["submission"], row["status"]) for row in rows(tmp_path / "gradebook.csv")}
     assert found == {"ada (17)": ("ada.py", "ok"), "bo": ("bo.py", "ok"), "Zoe (18)": ("", "missing")}
-    assert {row["student_id"] for row in rows(tmp_path / "nbgrader.csv")} == {"17", "bo", "18"}
+    assert {row["student_id"] for row in rows(tmp_path / "nbgrader.csv")} == {"17", "18"}  # nobody else is known there
     assert len(list((tmp_path / "feedback").iterdir())) == 3
+
+
+def test_what_the_roster_knows_of_a_student_has_columns_of_its_own_and_so_has_who_was_late(tmp_path: Path) -> None:
+    ada = Student("17", "Ada King", ("ada",), email="ada@x.edu", first="Ada", last="King")
+    graded(of(tmp_path, [replace(CLASS[0], ids=("ada",), late=True), CLASS[1]], roster=Roster((ada,))))
+    known, unknown = rows(tmp_path / "gradebook.csv")
+    columns = ("student", "id", "name", "email", "late")
+    assert [known[one] for one in columns] == ["Ada King (17)", "17", "Ada King", "ada@x.edu", "late"]
+    assert [unknown[one] for one in columns] == ["bo", "", "", "", ""]
+    (row,) = rows(tmp_path / "nbgrader.csv")
+    told = [row[one] for one in ("student_id", "last_name", "first_name", "email")]
+    assert told == ["17", "King", "Ada", "ada@x.edu"]
+
+
+def test_nbgrader_gets_no_row_of_a_student_of_two_submissions_until_the_roster_says_which_one(tmp_path: Path) -> None:
+    two = [submission("ada", "4"), replace(submission("again", "2"), student="ada"), submission("bo", "2")]
+    roster = Roster((Student("17", "ada"), Student("18", "bo")))
+    assert graded(of(tmp_path, two, roster=roster)).doubled == ["ada (17)"]
+    assert [row["student_id"] for row in rows(tmp_path / "nbgrader.csv")] == ["18"]
+    settled = Roster((Student("17", "ada", file="again.py"), Student("18", "bo")))
+    assert graded(of(tmp_path, two, roster=settled)).doubled == []
+    assert {row["student_id"]: row["score"] for row in rows(tmp_path / "nbgrader.csv")} == {"17": "2", "18": "2"}
+
+
+def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hidden(one: Submission, setting: Setting) -> Grade:
+        grade = stand_in(one, setting)
+        return replace(grade, marks=tuple(replace(mark, visible=False) for mark in grade.marks))
+
+    graded(of(tmp_path))
+    before = (tmp_path / "gradebook.csv").read_bytes()
+    monkeypatch.setattr(batches, "grade", hidden)
+    written = graded(of(tmp_path, seed=8))
+    assert (tmp_path / "gradebook.csv").read_bytes() == before
+    (row,) = rows(tmp_path / "changes.csv")
+    assert (row["student"], row["task"]) == ("(everybody)", "write")
+    assert row["why"] == "The rubric was edited: hidden from students now."
+    assert written.changes is not None
+
+
+def test_nothing_handed_in_and_a_grader_that_fails_are_worth_the_tasks_that_are_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(one: Submission, setting: Setting) -> Grade:
+        return stand_in(one, setting) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
+
+    monkeypatch.setattr(batches, "grade", fails)
+    roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
+    written = graded(of(tmp_path, CLASS[:2], roster=roster, only="write"))
+    worth = LAB.step("write").points
+    assert {one.student: (one.points, one.worth) for one in written.grades if one.student != "ada (17)"} == {
+        "bo": (0, worth),
+        "Zoe (18)": (0, worth),
+    }
+    found = {row["student"]: (row["points"], row["worth"], row["write"]) for row in rows(tmp_path / "gradebook.csv")}
+    assert found["bo"] == ("", f"{worth:g}", "")
+    assert found["Zoe (18)"] == ("0", f"{worth:g}", "0")
 
 
 def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(

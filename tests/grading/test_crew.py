@@ -3,14 +3,15 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memlab.grading.course import crew
-from memlab.grading.course.crew import graded
+from memlab.grading.course.crew import Crew
 from memlab.grading.grade import Grade
 from memlab.grading.received.submissions import Submission
 
@@ -31,6 +32,11 @@ def ends(one: Submission, of: str, tries: Path, times: int) -> Grade:
     return fine(one)
 
 
+def graded(submissions: Sequence[Submission], grade: Callable[[Submission], Grade], jobs: int) -> list[Grade]:
+    with closing(Crew(submissions, grade, jobs)) as made:
+        return list(made.grades())
+
+
 def statuses(grade: Callable[[Submission], Grade], jobs: int) -> dict[str, str]:
     return {one.submission: one.status for one in graded(CLASS, grade, jobs)}
 
@@ -41,7 +47,7 @@ def test_every_submission_is_graded_once_by_any_number_of_processes(jobs: int) -
 
 
 def test_no_submissions_are_no_grades() -> None:
-    assert list(graded([], fine, 2)) == []
+    assert graded([], fine, 2) == []
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -84,6 +90,34 @@ def test_a_process_that_never_answers_is_ended_and_counts_as_killed(monkeypatch:
     assert statuses(hangs, 2) == {"ada.py": "internal", "bo.py": "ok", "chidi.py": "ok", "dana.py": "ok"}
 
 
+def test_a_process_that_takes_too_long_is_asked_to_end_and_unwinds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(one: Submission) -> Grade:
+        try:
+            signal.pause()
+        finally:  # where a sandbox would be ended
+            time.sleep(0.1)
+            (tmp_path / str(os.getpid())).touch()
+        return fine(one)
+
+    monkeypatch.setattr(crew, "LONGEST", 0.3)
+    assert [one.status for one in graded(CLASS[:1], slow, 1)] == ["internal"]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_process_that_does_not_end_when_asked_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def deaf(one: Submission) -> Grade:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.pause()
+        return fine(one)
+
+    monkeypatch.setattr(crew, "LONGEST", 0.3)
+    monkeypatch.setattr(crew, "PULSE", 0.05)
+    (grade,) = graded(CLASS[:1], deaf, 1)
+    assert grade.fault == "signal SIGKILL"
+
+
 def test_what_is_closed_early_leaves_no_process_and_each_unwinds(tmp_path: Path) -> None:
     def slow(one: Submission) -> Grade:
         if one.name != "ada.py":
@@ -94,11 +128,11 @@ def test_what_is_closed_early_leaves_no_process_and_each_unwinds(tmp_path: Path)
                 (tmp_path / f"{one.name} {os.getpid()}").touch()
         return fine(one)
 
-    grades = graded(CLASS, slow, 2)
-    assert next(grades).submission == "ada.py"
+    made = Crew(CLASS, slow, 2)
+    assert next(made.grades()).submission == "ada.py"
     while len(list(tmp_path.iterdir())) < 2:
         time.sleep(0.01)
-    grades.close()
+    made.close()
     unwound = [path.name for path in tmp_path.iterdir() if " " in path.name]
     assert len(unwound) == 2
     for one in unwound:

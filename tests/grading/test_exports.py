@@ -15,6 +15,7 @@ from memlab.grading.grade import Grade
 from memlab.grading.pages.files import safe_name, write_whole
 from memlab.grading.pages.gradescope import results, write_results
 from memlab.grading.pages.nbgrader import NBGRADER, write_nbgrader
+from memlab.grading.pages.told import INVENTED
 
 VISIBILITY = r"^(hidden|after_due_date|after_published|visible)$"
 FORMAT = r"^(text|html|simple_format|md|ansi)$"
@@ -78,6 +79,12 @@ def test_gradescope_shows_each_lost_point_with_its_reason_and_the_calls_that_led
     assert (kept.status, kept.output) == ("passed", "")
 
 
+def test_gradescope_says_that_words_are_made_up_where_an_answer_is_told() -> None:
+    assert results(some_lost("anna"), lab())["output"] == f"It was graded from beginning to end.\n{INVENTED}"
+    for one in (grade("anna"), hidden(some_lost("anna"))):
+        assert INVENTED not in str(results(one, lab()))
+
+
 def test_a_task_that_is_kept_back_is_hidden_on_gradescope_and_says_nothing() -> None:
     found = Results.model_validate(results(hidden(some_lost("anna")), lab()))
     assert {case.visibility for case in found.tests} == {"hidden"}
@@ -124,7 +131,7 @@ words = st.text(max_size=60)
 @example("a\0b", "c", "a", "b\0c")
 def test_every_submission_has_a_plain_name_of_its_own(student: str, file: str, other: str, another: str) -> None:
     one, two = Grade(file, student, "", "ok"), Grade(another, other, "", "ok")
-    assert re.fullmatch(r"[a-z0-9-]{12,51}", safe_name(one))
+    assert re.fullmatch(r"[a-z0-9-]{22,61}", safe_name(one))
     assert not safe_name(one).startswith("-")
     assert (safe_name(one) == safe_name(two)) == ((student, file) == (other, another))
 

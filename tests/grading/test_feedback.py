@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memlab.grading.grade import Grade, Reason, Status
+from memlab.grading.marking.points import blank
 from memlab.grading.pages.feedback import feedback, write_feedback
-from memlab.grading.pages.told import KEPT_BACK, LONGEST_WORDS
+from memlab.grading.pages.told import INVENTED, KEPT_BACK, LONGEST_WORDS
 
 PLAIN = Reader(feedback(worded("words"), lab()))
 HARMLESS = {
@@ -54,6 +55,22 @@ def test_words_without_end_are_cut_and_it_is_said() -> None:
     text = page_of(grade("anna", mark("write", 0, many))).text
     assert "(488 earlier)\nwrite(488)\n" in text
     assert "write(499)" in text
+
+
+def test_that_words_are_made_up_is_told_where_an_answer_is_and_nowhere_else() -> None:
+    assert INVENTED in page_of(some_lost("anna")).text
+    rule = replace(reason(), asked="", says="was not asked: it builds on 'write', which earned nothing")
+    for one in (grade("anna"), hidden(some_lost("anna")), grade("anna", mark("write", 0, rule))):
+        assert INVENTED not in page_of(one).text
+
+
+def test_of_nothing_that_could_be_graded_it_is_not_said_that_it_ran() -> None:
+    missing = Grade("anna.py", "anna", "ab" * 32, "missing", "anna.py is empty")
+    text = Reader(feedback(missing, lab(), "bubblewrap")).text
+    assert "There is nothing that could be graded: anna.py is empty" in text
+    assert "isolated by" not in text
+    assert "abab" not in text
+    assert "isolated by bubblewrap" in Reader(feedback(some_lost("anna"), lab(), "bubblewrap")).text
 
 
 def test_a_browser_may_use_our_style_and_nothing_else() -> None:
@@ -108,7 +125,7 @@ def test_laws_with_the_same_answer_are_told_together() -> None:
 
 
 def test_a_rule_of_points_is_told_as_a_sentence_about_the_task() -> None:
-    rule = Reason("write", "One fact, one file, one row", "earns all of its points or none, and 3 of 5 held")
+    rule = Reason("", "One fact, one file, one row", "earns all of its points or none, and 3 of 5 held")
     text = page_of(grade("anna", mark("write", 0, reason(), rule))).text
     assert "This task earns all of its points or none, and 3 of 5 held." in text
 
@@ -131,10 +148,20 @@ def test_the_step_to_go_on_with_is_the_first_of_the_lab_that_lost_points() -> No
 @pytest.mark.parametrize("status", ["timeout", "crashed", "syntax error", "missing"])
 def test_where_nothing_could_be_asked_one_sentence_says_why(status: Status) -> None:
     says = "memory_store.py does not load, line 3"
-    unasked = mark("write", 0, Reason("write", "One fact", says)), mark("recall", 0, Reason("recall", "Found", says))
+    unasked = blank([lab().step("write"), lab().step("recall")], f"was not asked: {says}")
     page = page_of(Grade("a.py", "a", "ab" * 32, status, says, unasked))
     assert page.text.count(says) == 1
     assert "table" not in page.names
+
+
+def test_where_the_one_task_to_grade_needs_another_that_crashed_the_page_says_so() -> None:
+    why = "was not asked: it builds on the task 'write', which earned nothing"
+    crashed = Grade("a.py", "a", "ab" * 32, "crashed", "in the task 'write': it ended")
+    for one in (crashed, replace(crashed, status="ok", says="")):
+        text = page_of(replace(one, marks=blank([lab().step("recall")], why))).text
+        assert f"This {why.replace('was', 'task was', 1)}." in text
+        assert "not asked" in text
+        assert "has to load" not in text
 
 
 def test_a_fault_of_the_grader_is_no_zero_and_tells_nothing_of_the_machine() -> None:

@@ -17,7 +17,7 @@ from memlab.grading.course import batch as batches
 from memlab.grading.course.journal import Journal
 from memlab.grading.grade import Grade, Mark, Status
 from memlab.grading.isolation import LEVELS, NotHere
-from memlab.grading.marking.sitting import Setting
+from memlab.grading.marking.setting import Setting
 from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import load
 
@@ -62,7 +62,7 @@ def _class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = signal.getsignal(signal.SIGTERM)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(batches, "grade", stand_in)
-    monkeypatch.setattr(isolation, "wanted", there)
+    monkeypatch.setattr(isolation, "level_named", there)
     for name, says in (("ada", "12"), ("bo", "6"), ("chi", "crashed")):
         hand_in(f"in/{name}.py", says)
     yield
@@ -94,7 +94,7 @@ def test_a_class_is_graded_and_summed_up() -> None:
     assert "3 submissions" in told
     assert "Isolation: bubblewrap." in told
     assert "2 ok · 1 crashed." in told
-    assert "Points: mean 6.0, median 6.0 of 12, over 3 handed in." in told
+    assert "Points: mean 6.0, median 6.0 of 12, over 3 (nothing handed in counts 0" in told
     assert "Next: open out/index.html" in told
     assert {one.name for one in Path("out").iterdir()} >= {"gradebook.csv", "index.html", "grades.jsonl", "feedback"}
 
@@ -191,7 +191,7 @@ def test_a_dry_run_of_one_task_tells_that_task_alone() -> None:
 
 
 def test_a_weaker_sandbox_needs_an_option_and_is_told_and_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "wanted", only_rlimits)
+    monkeypatch.setattr(isolation, "level_named", only_rlimits)
     assert "there is no bwrap" in said("in", "--lab", "06", "--out", "out", code=2)
     assert not Path("out").exists()
     told = said("in", "--lab", "06", "--out", "out", "--allow-weaker")
@@ -206,7 +206,7 @@ def test_a_weaker_sandbox_needs_an_option_and_is_told_and_recorded(monkeypatch: 
 def test_names_that_command_a_terminal_are_shown_and_do_nothing() -> None:
     hand_in(f"in/eve{ESCAPE}.py", "internal")
     assert "eve" in said("in", "--lab", "06", "--dry-run")
-    told = said("in", "--lab", "06", "--out", "out")
+    told = said("in", "--lab", "06", "--out", "out", code=2)
     assert "eve\N{WHITE SQUARE}001b[2J.py" in told
 
 
@@ -235,6 +235,53 @@ def test_what_cannot_be_graded_is_said_with_what_to_do_and_is_exit_code_2() -> N
         assert sentence in " ".join(said(*words, code=2).split()), words
     assert not Path("out").exists()
     assert Path("theirs/gradebook.csv").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_a_law_that_is_misspelled_in_a_rubric_is_told_before_anything_is_graded(more: tuple[str, ...]) -> None:
+    rubric = (LAB.folder / "rubric.toml").read_text(encoding="utf-8")
+    law = LAB.step("recall").laws[0]
+    Path("mine.toml").write_text(rubric.replace(law, f"{law}x"), encoding="utf-8")
+    told = " ".join(said("in", "--lab", "06", "--out", "out", "--rubric", "mine.toml", *more, code=2).split())
+    assert f"task 'recall', laws: there is no law '{law}x'. Did you mean '{law}'?" in told
+    assert not Path("out").exists()
+
+
+def test_where_the_grader_fails_the_exit_code_says_so_and_the_last_line_of_the_fault_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(one: Submission, setting: Setting) -> Grade:
+        return stand_in(one, setting) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
+
+    monkeypatch.setattr(batches, "grade", fails)
+    told = said("in", "--lab", "06", "--out", "out", code=2)
+    assert "The first of these failed at: KeyError: 'no such key' (index.html tells where)." in told
+    assert "over 2 (nothing handed in counts 0, what the grader failed at is left out)" in told
+    page = Path("out/index.html").read_text(encoding="utf-8")
+    assert page.count("KeyError: &#x27;no such key&#x27;") == 2, "alone, and at the end of where it was"
+    monkeypatch.setattr(batches, "grade", stand_in)
+    assert "3 ok" not in said("in", "--lab", "06", "--out", "out")
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_a_folder_with_something_of_somebodys_is_left_as_it_is(more: tuple[str, ...]) -> None:
+    Path("home").mkdir(mode=0o755)
+    Path("home/thesis.tex").touch()
+    told = said("in", "--lab", "06", "--out", "home", *more, code=2)
+    assert "home holds thesis.tex, but no run.json: no class was graded there. Choose another --out." in told
+    assert Path("home").stat().st_mode & 0o777 == 0o755
+    assert [one.name for one in Path("home").iterdir()] == ["thesis.tex"]
+    Path("empty").mkdir()
+    said("in", "--lab", "06", "--out", "empty")
+
+
+def test_a_dry_run_tells_how_many_of_the_scenarios_are_played_and_how_many_are_yours() -> None:
+    own = (LAB.scenarios / "stale" / "script-that-moved.yaml").read_text(encoding="utf-8")
+    Path("private/stale").mkdir(parents=True)
+    Path("private/stale/mine.yaml").write_text(own.replace("script-that-moved", "mine"), encoding="utf-8")
+    assert "played: 6 of 10 scenarios." in said("in", "--lab", "06", "--dry-run")
+    told = said("in", "--lab", "06", "--dry-run", "--overlay", "private")
+    assert "played: 6 of 11 scenarios, 1 of them yours." in told
 
 
 def test_another_lab_or_a_part_of_the_tasks_never_takes_the_place_of_a_gradebook() -> None:

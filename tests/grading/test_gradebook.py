@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.grading.grade import Grade
+from memlab.grading.marking.points import blank
 from memlab.grading.pages.files import write_whole
-from memlab.grading.pages.gradebook import ENCODING, GRADEBOOK, cell, gradebook, table
+from memlab.grading.pages.gradebook import GRADEBOOK, MARK, cell, gradebook, table
 
 STRIPPED = " \t\r\n\"`'\u3000\u00a0"
 alphabet = st.sampled_from("=+-@,;|\t\r\n\"'` a1\u00a0\u3000\u200b\uff1d\uff0b\uff0d\uff20\ufe66\u2212")
@@ -27,7 +28,7 @@ def runs(text: str) -> bool:
 
 
 def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(StringIO(text, newline="")))
+    return list(csv.DictReader(StringIO(text.removeprefix(MARK), newline="")))
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -92,11 +93,12 @@ def test_a_row_tells_the_points_of_each_task_and_leaves_empty_what_was_not_asked
 
 
 def test_nothing_handed_in_is_zero_of_all_points_and_a_fault_of_the_grader_is_no_zero() -> None:
-    missing = Grade("", "ben", "", "missing", "Nothing was handed in.")
+    tasks = [lab().step("write"), lab().step("recall")]
+    missing = Grade("", "ben", "", "missing", "nothing was handed in", blank(tasks, "was not asked"))
     fault = Grade("cy.py", "cy", "cd" * 32, "internal", "The grader failed.", (mark("write", 0),))
     nothing, undecided = rows(gradebook([missing, fault], lab(), "rlimits"))
-    total = sum(task.points for task in lab().rubric.task)
-    assert (nothing["points"], nothing["worth"], nothing["percent"]) == ("0", f"{total:g}", "0")
+    assert (nothing["points"], nothing["worth"], nothing["percent"]) == ("0", "26", "0")
+    assert (nothing["write"], nothing["recall"], nothing["stale"]) == ("0", "0", "")
     assert (undecided["points"], undecided["percent"], undecided["write"]) == ("", "", "")
 
 
@@ -108,7 +110,7 @@ def test_the_same_grades_give_the_same_text_however_long_they_took() -> None:
 
 def test_excel_and_pandas_read_the_accents_and_the_first_head(tmp_path: Path) -> None:
     path = tmp_path / GRADEBOOK
-    write_whole(path, gradebook([grade("Zoë Ångström")], lab(), "landlock"), ENCODING)
+    write_whole(path, gradebook([grade("Zoë Ångström")], lab(), "landlock"))
     assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # by which Excel knows UTF-8
     read = pd.read_csv(path)
     assert list(read["student"]) == ["Zoë Ångström"]

@@ -12,11 +12,12 @@ from tiny_lab import Here, graded, mark, tiny
 
 from memlab.grading.grade import Grade
 from memlab.grading.marking import asked, sitting
-from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.marking.grader import grade
+from memlab.grading.marking.setting import Setting
 from memlab.grading.received.submissions import Submission
 from memlab.labs.laws.checking import Finding
 from memlab.labs.laws.law import Law, Laws, Work, expect, fail
-from memlab.labs.laws.room import Room
+from memlab.labs.laws.room import NoRoom, Room
 
 LAWS = Laws("06")
 NUMBERS = st.integers(0, 50)
@@ -288,7 +289,7 @@ def test_what_does_not_load_is_asked_nothing_and_each_task_says_why(
     found = graded(tiny(ADD, SAY), source, level=level)
     assert (found.status, found.points) == (status, 0)
     assert found.says.startswith(says)
-    assert [one.says for mark in found.marks for one in mark.reasons] == [found.says] * 2
+    assert [one.says for mark in found.marks for one in mark.reasons] == [f"was not asked: {found.says}"] * 2
     assert level.rooms <= 2
 
 
@@ -305,7 +306,7 @@ def test_what_could_not_be_read_is_missing_with_its_reason() -> None:
     level = Here()
     found = grade(nothing, Setting(tiny(ADD), 1, level))
     assert (found.status, found.says, found.points, level.rooms) == ("missing", nothing.problem, 0, 0)
-    assert mark(found, "add").reasons[0].says == nothing.problem
+    assert mark(found, "add").reasons[0].says == f"was not asked: {nothing.problem}"
 
 
 def test_one_law_that_loops_leaves_the_other_laws_their_points(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,14 +369,13 @@ def test_an_answer_of_another_shape_is_a_lost_law_and_no_fault_of_ours() -> None
     assert "gave or left something of another shape" in mark(found, "shape").reasons[0].says
 
 
-def test_a_room_that_cannot_be_had_is_internal_and_costs_nobody_a_point() -> None:
+def test_a_room_that_cannot_be_had_is_no_fault_of_the_submission_and_gives_no_grade() -> None:
     class Shut(Here):
         def room(self) -> Room:
             return Room(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
 
-    found = graded(tiny(ADD), RIGHT, level=Shut())
-    assert (found.status, found.points) == ("internal", 0)
-    assert "a room could not be begun" in found.fault
+    with pytest.raises(NoRoom, match="a room could not be begun"):
+        graded(tiny(ADD), RIGHT, level=Shut())
 
 
 def test_only_some_tasks_are_graded_with_the_points_that_they_have_among_all() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -12,10 +13,11 @@ from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 from yard import yard
 
-from memlab.grading.course.crew import graded
+from memlab.grading.course.crew import Crew
 from memlab.grading.grade import Grade
 from memlab.grading.isolation import LEVELS, Level
-from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.marking.grader import grade
+from memlab.grading.marking.setting import Setting
 from memlab.labs.lab import Lab, load
 
 TELLING = [
@@ -88,7 +90,8 @@ def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: L
     setting = Setting(lab, SEED, level, None, ("write",))
     alone = marks(grade(honest[0], setting))
     mixed = [one for pair in zip(honest, among, strict=True) for one in pair]
-    grades = {one.submission: one for one in graded(mixed, partial(grade, setting=setting), jobs=2)}
+    with closing(Crew(mixed, partial(grade, setting=setting), jobs=2)) as crew:
+        grades = {one.submission: one for one in crew.grades()}
     assert [marks(grades[one.name]) for one in honest] == [alone] * 3
     assert [grades[one.name].points for one in among] == [0] * 3
 

@@ -11,7 +11,8 @@ from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 
 from memlab.grading.isolation import LEVELS, Level
-from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.marking.grader import grade
+from memlab.grading.marking.setting import Setting
 from memlab.labs.lab import load
 
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memlab.cli import app
-from memlab.grading.isolation import LEVELS, THREATS, Level, NotHere, Threat, bubblewrap, container, levels, wanted
+from memlab.grading.isolation import LEVELS, THREATS, Level, NotHere, Threat, bubblewrap, container, level_named, levels
 from memlab.grading.isolation.inside import disk, seccomp
 from memlab.grading.isolation.interpreter import interpreter
 from memlab.grading.isolation.rlimits import Rlimits
@@ -53,32 +53,32 @@ def machine(monkeypatch: pytest.MonkeyPatch, *works: str) -> None:
 
 def test_the_level_that_is_asked_for_is_given_though_better_ones_work(monkeypatch: pytest.MonkeyPatch) -> None:
     machine(monkeypatch, "container", "bubblewrap", "landlock", "rlimits")
-    assert wanted("landlock", weaker=False).name == wanted("landlock", weaker=True).name == "landlock"
+    assert level_named("landlock", weaker=False).name == level_named("landlock", weaker=True).name == "landlock"
 
 
 def test_no_weaker_level_is_given_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     machine(monkeypatch, "container", "landlock", "rlimits")
     with pytest.raises(NotHere) as refused:
-        wanted("bubblewrap", weaker=False)
+        level_named("bubblewrap", weaker=False)
     assert "bubblewrap does not work here: it is not there." in str(refused.value)
-    assert "landlock and rlimits" in str(refused.value)
+    assert "These weaker ones work here: landlock and rlimits." in str(refused.value)
     assert "--allow-weaker" in str(refused.value)
 
 
 def test_where_weaker_is_allowed_the_best_below_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     machine(monkeypatch, "container", "landlock", "rlimits")
-    assert wanted("bubblewrap", weaker=True).name == "landlock"
+    assert level_named("bubblewrap", weaker=True).name == "landlock"
 
 
 def test_where_nothing_below_works_nothing_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     machine(monkeypatch, "container")
     with pytest.raises(NotHere, match="No weaker level works"):
-        wanted("bubblewrap", weaker=True)
+        level_named("bubblewrap", weaker=True)
 
 
 def test_an_unknown_level_is_told_with_the_known_ones() -> None:
     with pytest.raises(NotHere, match="'jail' is not known, expected one of container, bubblewrap, landlock, rlimits"):
-        wanted("jail", weaker=True)
+        level_named("jail", weaker=True)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,7 @@ def test_doctor_exits_with_2_where_strangers_are_not_kept_in(
     assert done.exit_code == code
     for one in LEVELS:
         assert f"{one.name}: {'works here' if one.name in works else 'does not work here'}" in done.output
+    assert ("weaker than bubblewrap: " in done.output) == ("landlock" in works)
 
 
 def test_what_a_level_says_and_does_not_hold_is_found_out() -> None:

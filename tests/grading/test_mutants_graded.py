@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -17,8 +18,9 @@ import pytest
 from marking import SEED, level
 from mutants import mutants
 
-from memlab.grading.course.crew import graded
-from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.course.crew import Crew
+from memlab.grading.marking.grader import grade
+from memlab.grading.marking.setting import Setting
 from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import load, numbers
 
@@ -52,7 +54,8 @@ def survivors(number: str) -> tuple[int, Mapping[str, str]]:
         Submission(name, source, problem="", digest=sha256(source.encode()).hexdigest())
         for name, source in made.items()
     ]
-    grades = list(graded(handed_in, partial(grade, setting=Setting(lab, SEED, level())), os.cpu_count() or 1))
+    with closing(Crew(handed_in, partial(grade, setting=Setting(lab, SEED, level())), os.cpu_count() or 1)) as crew:
+        grades = list(crew.grades())
     assert [one for one in grades if one.status == "internal"] == []
     return len(made), {one.submission: made[one.submission] for one in grades if one.points == one.worth}
 

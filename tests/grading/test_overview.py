@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_lost
 
-from memlab.grading.grade import Grade, Reason
+from memlab.grading.grade import Grade, Mark, Reason
+from memlab.grading.marking.points import blank
 from memlab.grading.pages.charts import spread
 from memlab.grading.pages.feedback import write_feedback
 from memlab.grading.pages.overview import MOST_LINES, MOST_PAIRS, overview, write_overview
@@ -28,7 +29,11 @@ CLASS = (
     FAULT,
     ABSENT,
 )
-PAIRS = [Pair("anna.py", "ben.py", 0.97, 80), Pair("gone.py", f"{HOSTILE[0]}.py", 0.5, 31)]
+PAIRS = [
+    Pair("cy.py", "dora.py", 1.0, 90, "identical"),
+    Pair("anna.py", "ben.py", 0.97, 80),
+    Pair("gone.py", f"{HOSTILE[0]}.py", 0.5, 31),
+]
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +53,7 @@ def page(folder: Path) -> Reader:
 def test_what_the_grader_failed_at_comes_first_and_says_where(page: Reader) -> None:
     sections = [names["id"] for tag, names in page.tags if tag == "section"]
     assert sections == ["faults", "points", "tasks", "laws", "pairs", "lines", "run"]
-    assert "ValueError: <b>boom</b>" in page.text
+    assert page.text.count("ValueError: <b>boom</b>") == 2, "its last line stands alone, and at the end of the whole"
 
 
 def test_every_link_leads_to_a_part_of_the_page_or_to_a_page_that_is_there(folder: Path, page: Reader) -> None:
@@ -73,12 +78,12 @@ def test_nothing_handed_in_counts_as_zero_of_the_points_and_says_nothing_of_a_ta
 
 
 def test_how_hard_a_task_is_says_who_was_asked_and_not_who_never_came_so_far() -> None:
-    unasked = Reason("recall", "Found by its description", "was not asked: it builds on 'write', which earned nothing")
-    stuck = grade("eli", mark("write", 0, reason()), mark("recall", 0, unasked))
+    unasked = blank([lab().step("recall")], "was not asked: it builds on 'write', which earned nothing")
+    stuck = grade("eli", mark("write", 0, reason()), *unasked)
     recall = tally([stuck, some_lost("anna")], lab()).tasks["recall"]
     assert (recall.mean, recall.asked, recall.unasked) == (1, 1, 1)
     says = "memory_store.py does not load"
-    broken = Grade("f.py", "f", "", "crashed", says, (mark("write", 0, Reason("write", "One fact", says)),))
+    broken = Grade("f.py", "f", "", "crashed", says, blank([lab().step("write")], f"was not asked: {says}"))
     assert not tally([broken], lab()).hardest()
 
 
@@ -102,6 +107,11 @@ def test_a_law_counts_once_for_each_who_lost_it_and_shows_the_answer_most_often_
     assert (second.name, second.lost) == ("write/keeps-any-text", 1)
 
 
+def test_an_answer_without_end_is_remembered_by_its_beginning() -> None:
+    (law,) = tally([some_lost("anna", LOST, "y" * 100_000)], lab()).most_lost()
+    assert law.example == "y" * 300 + " (… 100,000 characters in all)"
+
+
 def test_a_law_stands_beside_the_thought_of_the_mistake_that_loses_it(page: Reader) -> None:
     (thought,) = [one for one in mistakes(lab()) if one.path.stem == "opens_the_first_match"]
     assert LOST in thought.loses
@@ -110,12 +120,21 @@ def test_a_law_stands_beside_the_thought_of_the_mistake_that_loses_it(page: Read
 
 
 def test_a_rule_of_points_is_no_law_that_was_lost() -> None:
-    rule = replace(reason(), asked="write", says="earns all of its points or none, and 3 of 5 held")
+    rule = replace(reason(), asked="", says="earns all of its points or none, and 3 of 5 held")
     assert not tally([grade("anna", mark("write", 0, rule))], lab()).laws
+
+
+def test_a_printout_that_was_lost_stands_among_what_was_misunderstood_under_the_name_of_its_task() -> None:
+    why = Reason("demo", "What the demo prints", "line 1 is 'a', expected 'b'")
+    lost = Mark("demo", why.asks, 0, 4, 0, 1, reasons=(why,))
+    (found,) = tally([grade("anna", lost)], lab()).most_lost()
+    assert (found.name, found.lost, found.example) == ("demo", 1, why.says)
+    assert why.says in Reader(overview([grade("anna", lost)], lab(), RUN)).text
 
 
 def test_who_is_nearly_the_same_is_shown_and_not_judged(page: Reader) -> None:
     assert "97 %" in page.text
+    assert "identical" in page.text
     assert "no verdict" in page.text
     assert "gone.py" in page.text  # which has no page
 

@@ -9,9 +9,9 @@ import pytest
 from tiny_lab import Here, graded, mark, tiny
 
 from memlab.grading.marking import played, sitting
-from memlab.grading.marking.grader import Setting
 from memlab.grading.marking.in_room import InRoom
 from memlab.grading.marking.played import sample
+from memlab.grading.marking.setting import Setting
 from memlab.harness.complaint import BadScenario
 from memlab.harness.keys import keys
 from memlab.harness.runner import Cell, play, staged
@@ -210,6 +210,9 @@ def test_private_scenarios_are_drawn_too_and_stand_for_the_labs_own_of_their_nam
         private.replace("stale/script-that-moved", "stale/private"), "utf-8"
     )
     shutil.copy(own / "recall" / "small-words.yaml", tmp_path / "recall")
+    for seed in range(10):
+        names = [name for name, _ in sampled(setting(seed, tmp_path, count=2))]
+        assert set(names) == {"stale/private", "recall/small-words"}, "the private ones are asked first"
     drawn = sampled(setting(overlay=tmp_path, count=11))
     assert len({name for name, _ in drawn}) == 11
     assert "stale/private" in {name for name, _ in drawn}

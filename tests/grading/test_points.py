@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.grading.grade import Mark, Reason
-from memlab.grading.marking.points import Outcome, earned, marked, unasked, wanted
+from memlab.grading.marking.points import Outcome, earned, marked, unasked, with_needed
 from memlab.labs.lab import Step, Task
 
 Asked = tuple[list[Task], dict[str, Outcome]]
@@ -106,6 +106,11 @@ def test_a_task_that_is_worth_nothing_takes_nothing_from_those_that_need_it_whil
     assert earned(tasks, {one.name: outcome([True, True]) for one in tasks}) == {"warm-up": 1.0, "work": 1.0}
 
 
+def test_a_task_of_which_nothing_was_asked_earns_nothing_in_parts_or_whole() -> None:
+    for one in (task("parts"), task("whole", partial=False)):
+        assert earned([one], {one.name: unasked(one, "was not asked")}) == {one.name: 0.0}
+
+
 def test_what_a_fault_of_ours_left_undecided_takes_nothing_from_those_that_need_it() -> None:
     tasks = [task("write"), task("recall", needs=["write"])]
     outcomes = {"write": unasked(tasks[0], "was not decided", fault="Traceback"), "recall": outcome([True, True])}
@@ -118,10 +123,9 @@ def test_with_a_task_all_are_asked_that_it_needs_and_no_other_so_its_points_are_
 ) -> None:
     tasks, outcomes = asked
     only = [one.name for one in tasks if one.name in names]
-    some = wanted(tasks, only)
+    some = with_needed(tasks, [one for one in tasks if one.name in only])
     assert [one for one in tasks if one in some] == some
     fewer = earned(some, outcomes)
     assert {name: fewer[name] for name in only} == {name: earned(tasks, outcomes)[name] for name in only}
-    if only:
-        needed = {need for one in some for need in one.needs}
-        assert {one.name for one in some} == {*only, *needed}
+    needed = {need for one in some for need in one.needs}
+    assert {one.name for one in some} == {*only, *needed}

@@ -57,7 +57,7 @@ def test_what_the_file_prints_by_itself_is_not_compared_and_its_own_demonstratio
         ("def say(name):\n    print('Hallo', name)\n", "line 1 is 'Hallo Ann', expected 'Hello Ann'"),
         ("def say(name):\n    return f'Hello {name}'\n", "line 1 is '2', expected 'Hello Ann'"),
         ("def say(name):\n    raise KeyError(name)\n", "printed_here() raised KeyError: 'Ann' (line 2)"),
-        ("", "memory_store.py is empty"),
+        ("", "was not asked: memory_store.py is empty"),
     ],
 )
 def test_another_printout_is_lost_with_the_first_line_that_differs(source: str, says: str) -> None:

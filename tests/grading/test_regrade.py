@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memlab.grading.course.journal import Entry, Journal
-from memlab.grading.course.regrade import ALL, CHANGES, Change, changes, latest, write_changes
+from memlab.grading.course.regrade import ALL, CAUSES, CHANGES, EVERYBODY, Change, changes, latest, write_changes
 from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Mark, Reason
 from memlab.grading.received.submissions import Submission
@@ -39,7 +39,7 @@ def other(**changed: Any) -> Run:  # noqa: ANN401 - whatever a field holds
 
 
 def why(old: Entry, new: Entry) -> str:
-    (change,) = changes([old], [new])
+    (change,) = [one for one in changes([old], [new]) if one.student != EVERYBODY]
     assert (change.student, change.task) == ("Ada", "rules")
     return change.why
 
@@ -87,11 +87,11 @@ def test_what_differs_between_two_runs_is_told_as_the_cause(changed: dict[str, s
     assert why(entry(FULL), new) == f"{cause}: does not hold any more: rules/read-every-turn."
 
 
-def test_every_field_of_a_run_that_may_differ_is_a_cause_that_is_told() -> None:
+def test_every_field_of_a_run_is_a_cause_that_is_told() -> None:
+    assert {field.name for field in fields(Run)} == CAUSES.keys()
     for field in fields(Run):
-        if field.name not in {"lab", "only"}:  # these never differ in one folder
-            value = 8 if field.name == "seed" else "other"
-            assert "graded again" not in why(entry(FULL), entry(LESS, run=other(**{field.name: value}))).lower()
+        value = 8 if field.name == "seed" else "other"
+        assert "graded again" not in why(entry(FULL), entry(LESS, run=other(**{field.name: value}))).lower()
 
 
 def test_of_many_laws_that_hold_or_do_not_the_first_is_named_and_no_rule_of_points() -> None:
@@ -99,8 +99,19 @@ def test_of_many_laws_that_hold_or_do_not_the_first_is_named_and_no_rule_of_poin
         reasons = tuple(Reason(name, "", "") for name in names)
         return entry(replace(LESS, points=len(names), reasons=reasons), digest=" ".join(names))
 
-    told = why(without("rules/a", "rules/b"), without("rules/b", "rules/c", "rules/d", "rules"))
+    told = why(without("rules/a", "rules/b"), without("rules/b", "rules/c", "rules/d", ""))
     assert told == "Handed in again: holds now: rules/a; does not hold any more: rules/c and 1 more."
+
+
+def test_a_printout_that_is_right_now_is_named() -> None:
+    lost = Mark("rules", "The demo", 0.0, 4.0, 0, 1, reasons=(Reason("rules", "The demo", "line 1 is 'a'"),))
+    assert why(entry(lost), entry(FULL, digest="d2")) == "Handed in again: holds now: rules."
+
+
+def test_a_task_that_is_not_asked_any_more_does_not_hold_what_it_lost_before() -> None:
+    unasked = Mark("rules", "The rules", 0.0, 4.0, 0, 0, reasons=(Reason("", "The rules", "was not asked"),))
+    assert why(entry(LESS), entry(unasked, digest="d2")) == "Handed in again: not asked now."
+    assert why(entry(unasked), entry(LESS, digest="d2")) == "Handed in again: not asked before."
 
 
 def test_a_task_that_is_worth_other_points_says_so() -> None:
@@ -120,7 +131,18 @@ def test_what_the_grader_had_failed_at_says_so() -> None:
 def test_a_task_that_is_new_or_gone_is_told() -> None:
     edited = other(rubric="r2")
     found = changes([entry(FULL)], [entry(TRUST, run=edited)])
-    assert [(one.task, one.before, one.after) for one in found] == [("rules", 4.0, None), ("trust", None, 6.0)]
+    told = [(one.task, one.before, one.after) for one in found if one.student != EVERYBODY]
+    assert told == [("rules", 4.0, None), ("trust", None, 6.0)]
+
+
+def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_has_others() -> None:
+    nothing = replace(LESS, points=0.0)
+    edited = entry(replace(nothing, worth=17.0), replace(TRUST, visible=False), run=other(rubric="r2"))
+    assert changes([entry(nothing, TRUST)], [edited]) == [
+        Change(EVERYBODY, ALL, None, None, "The rubric was edited: worth 10 -> 23."),
+        Change(EVERYBODY, "rules", None, None, "The rubric was edited: worth 4 -> 17."),
+        Change(EVERYBODY, "trust", None, None, "The rubric was edited: hidden from students now."),
+    ]
 
 
 def test_who_came_and_who_went_is_told_and_a_renamed_file_of_a_student_is_neither() -> None:

@@ -144,6 +144,7 @@ def test_a_roster_and_a_folder_come_together(tmp_path: Path) -> None:
     [
         ("", r"roster\.csv, line 1: no column tells who a student is, there is nothing\. Name them id, name"),
         ("a,b\n1,2\n", r"line 1: no column tells who a student is, there is 'a', 'b'\. Name them id, name"),
+        ("x" * 1000, r"there is 'x{59}\.\.\.\. Name them id"),
         (
             "id,name\n1,Doe, Jane\n",
             r"line 2: 3 cells, and line 1 names 2 columns\. Put a cell that holds the separator",

@@ -9,7 +9,8 @@ from typing import Any
 
 from memlab.grading.grade import Grade, Mark
 from memlab.grading.isolation import Threat
-from memlab.grading.marking.grader import Setting, grade
+from memlab.grading.marking.grader import grade
+from memlab.grading.marking.setting import Setting
 from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import Lab, Rubric, load
 from memlab.labs.laws.room import Room, here

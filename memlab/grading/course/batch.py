@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from memlab.grading.course.crew import graded
+from memlab.grading.course.crew import Crew
 from memlab.grading.course.journal import Entry, Journal
 from memlab.grading.course.regrade import latest
-from memlab.grading.course.run import Run
+from memlab.grading.course.run import Run, planned
 from memlab.grading.grade import Grade
 from memlab.grading.marking.grader import grade
-from memlab.grading.marking.sitting import Setting
+from memlab.grading.marking.points import blank
+from memlab.grading.marking.setting import Setting
 from memlab.grading.received.roster import Matched, Roster, Student
 from memlab.grading.received.submissions import Submission
 
@@ -27,9 +28,13 @@ class Batch:
 
     submissions: Sequence[Submission]
     setting: Setting
-    run: Run
     folder: Path
     roster: Roster = NOBODY
+
+    @cached_property
+    def run(self) -> Run:
+        """All that decides a grade, beside the submission."""
+        return planned(self.setting)
 
     @cached_property
     def people(self) -> Matched:
@@ -48,8 +53,9 @@ class Batch:
 
     def grades(self, ahead: Sequence[Submission], jobs: int) -> Generator[Grade, None, None]:
         """Grade what is ahead in `jobs` processes, and give each grade once it is on the disk."""
-        journal = Journal(self.folder)
-        with closing(journal), closing(graded(ahead, partial(grade, setting=self.setting), jobs)) as finished:
-            for one in finished:
-                journal.add(Entry(one, self.run))
-                yield one
+        crew = Crew(ahead, partial(grade, setting=self.setting), jobs)
+        with closing(Journal(self.folder)) as journal, closing(crew):
+            for one in crew.grades():
+                whole = one if one.marks else replace(one, marks=blank(self.setting.tasks, one.says))
+                journal.add(Entry(whole, self.run))
+                yield whole

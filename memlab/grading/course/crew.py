@@ -7,12 +7,13 @@ import signal
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 
 from memlab.grading.grade import Grade
+from memlab.grading.marking.grader import OURS
 from memlab.grading.received.submissions import Submission
 from memlab.harness.rounds import Worker
 
@@ -22,20 +23,13 @@ LONGEST = 900.0
 PULSE = 1.0
 """Seconds between two looks at whether a process takes too long, or has lost its parent."""
 LOST = "was not decided: the process that graded it was ended twice. Grade it again, with fewer --jobs"
-FAULT = "was not decided: the grader itself failed. That is no fault of the submission; grade it again"
-
-
-def graded(submissions: Sequence[Submission], grade: Grading, jobs: int) -> Generator[Grade, None, None]:
-    """Grade submissions in `jobs` processes, and give each grade as soon as it is there: the order is chance.
-
-    A submission whose process ends, or raises, costs its own grade alone. Closing this ends every process.
-    """
-    with closing(Crew(submissions, grade, jobs)) as crew:
-        yield from crew.grades()
 
 
 class Crew:
-    """Processes that grade one submission at a time; one that ends is replaced, and its submission is tried again."""
+    """Processes that grade one submission at a time; one that ends is replaced, and its submission is tried again.
+
+    A submission whose process ends twice, or raises, costs its own grade alone, which is then without marks.
+    """
 
     def __init__(self, submissions: Sequence[Submission], grade: Grading, jobs: int) -> None:
         self._submissions = submissions
@@ -44,18 +38,17 @@ class Crew:
         self._lost: set[int] = set()
         self._busy: dict[Connection, Worker] = {}
         self._begun: dict[Connection, float] = {}
+        self._ending: dict[Connection, float] = {}
         for _ in range(min(jobs, len(submissions))):
             self._hire()
 
     def grades(self) -> Iterator[Grade]:
-        """Give every grade when it is finished."""
+        """Give each grade as soon as it is there: the order is chance."""
         while self._busy:
             for pipe in wait(list(self._busy), PULSE):
                 assert isinstance(pipe, Connection)  # noqa: S101 - wait gives what it was given
                 yield from self._told(pipe)
-            for pipe, worker in self._busy.items():
-                if time.monotonic() - self._begun[pipe] > LONGEST:
-                    worker.process.kill()  # which is then noticed as any other end
+            self._end_late()
 
     def close(self) -> None:
         """End every process, and let each end its sandbox."""
@@ -64,6 +57,16 @@ class Crew:
         for worker in self._busy.values():
             worker.ended()
             worker.process.kill()
+
+    def _end_late(self) -> None:
+        """End each process that takes too long: asked first, so that it ends its sandbox, then by force."""
+        now = time.monotonic()
+        for pipe, worker in self._busy.items():
+            if pipe in self._ending and now - self._ending[pipe] > PULSE:
+                worker.process.kill()  # which is then noticed as any other end
+            elif pipe not in self._ending and now - self._begun[pipe] > LONGEST:
+                self._ending[pipe] = now
+                worker.process.terminate()
 
     def _told(self, pipe: Connection) -> Iterator[Grade]:
         """Take a grade, or the end of its process, and have the next submission graded."""
@@ -85,7 +88,7 @@ class Crew:
         """Have a submission tried once more, after all others; the second time its grade is the grader's fault."""
         how = worker.ended()
         if worker.number in self._lost:
-            return internal(submission, LOST, how)
+            return _internal(submission, LOST, how)
         self._lost.add(worker.number)
         self._ahead.append(worker.number)
         return None
@@ -105,7 +108,7 @@ class Crew:
             worker.ended()
 
 
-def internal(submission: Submission, says: str, fault: str) -> Grade:
+def _internal(submission: Submission, says: str, fault: str) -> Grade:
     """Make the grade of what the grader failed at."""
     return Grade(submission.name, submission.name, submission.digest, "internal", says, fault=fault)
 
@@ -127,7 +130,7 @@ def _grade_of(submission: Submission, grade: Grading) -> Grade:
     try:
         return grade(submission)
     except Exception:  # noqa: BLE001 - one submission never ends a class, and its grade tells what happened
-        return internal(submission, FAULT, traceback.format_exc())
+        return _internal(submission, OURS, traceback.format_exc())
 
 
 def _end_with(parent: int) -> None:

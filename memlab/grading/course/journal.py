@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Reason
+from memlab.grading.pages.told import last_line
 from memlab.memory import journal
 
 GRADES = "grades.jsonl"
@@ -29,12 +30,12 @@ class Entry(NamedTuple):
     told: bool = False
 
     def brief(self) -> Entry:
-        """Leave out the words of the reasons: names and points stay, in a tenth of the memory."""
+        """Leave out the words of the reasons, and all but the last line of a fault: it is a tenth of the memory."""
         marks = (
             replace(mark, reasons=tuple(Reason(one.asked, asks="", says="") for one in mark.reasons))
             for mark in self.grade.marks
         )
-        return self._replace(grade=replace(self.grade, marks=tuple(marks), fault=""))
+        return self._replace(grade=replace(self.grade, marks=tuple(marks), fault=last_line(self.grade.fault)))
 
 
 _GRADE, _RUN = TypeAdapter(Grade), TypeAdapter(Run)

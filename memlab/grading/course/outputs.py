@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -13,16 +14,18 @@ from memlab.grading.course.journal import Entry, Journal
 from memlab.grading.course.regrade import Change, changes, latest, write_changes
 from memlab.grading.course.run import RUN
 from memlab.grading.grade import Grade
-from memlab.grading.pages.feedback import write_feedback
+from memlab.grading.marking.points import blank
+from memlab.grading.pages.feedback import FEEDBACK, write_feedback
 from memlab.grading.pages.files import write_whole
-from memlab.grading.pages.gradebook import ENCODING, GRADEBOOK, gradebook, table
-from memlab.grading.pages.gradescope import write_results
+from memlab.grading.pages.gradebook import GRADEBOOK, gradebook, write_table
+from memlab.grading.pages.gradescope import GRADESCOPE, RESULTS, write_results
 from memlab.grading.pages.nbgrader import write_nbgrader
 from memlab.grading.pages.overview import write_overview
 from memlab.grading.received.alike import Pair, alike
+from memlab.grading.received.roster import Student
 
 BEFORE, ALIKE = "gradebook.before.csv", "alike.csv"
-PAGES = ("feedback/*.html", "gradescope/*/results.json")
+PAGES = (f"{FEEDBACK}/*.html", f"{GRADESCOPE}/*/{RESULTS}")
 """Files of which every student has one."""
 NOTHING = "nothing was handed in"
 
@@ -31,12 +34,14 @@ NOTHING = "nothing was handed in"
 class Written:
     """What was written: each student's grade in brief, pairs to look at, and what the last gradebook told otherwise.
 
-    `changes` is None where there was no gradebook, or where it was the same.
+    `changes` is None where there was no gradebook, or where it was the same. `doubled` names the students with two
+    submissions, whom nbgrader.csv leaves out.
     """
 
     grades: list[Grade]
     pairs: list[Pair]
     changes: list[Change] | None
+    doubled: list[str]
 
 
 class Grades:
@@ -49,7 +54,8 @@ class Grades:
         brief = [
             replace(one.grade, student=who) for name, (_, one) in self._found.items() for who in self._students[name]
         ]
-        brief += [Grade("", who.told, "", "missing", NOTHING) for who in batch.people.missing]
+        nothing = Grade("", "", "", "missing", NOTHING, blank(batch.setting.tasks, f"was not asked: {NOTHING}"))
+        brief += [replace(nothing, student=who.told) for who in batch.people.missing]
         self.brief = sorted(brief, key=lambda one: (one.student, one.submission))
 
     def __iter__(self) -> Iterator[Grade]:
@@ -83,11 +89,11 @@ def write(batch: Batch) -> Written:
     grades = Grades(batch)
     pairs = alike(batch.submissions, batch.setting.lab)
     _pages(batch, grades)
-    _tables(batch, grades.brief, pairs)
+    doubled = _tables(batch, grades.brief, pairs)
     write_overview(grades, batch.setting.lab, json.loads((batch.folder / RUN).read_bytes()), pairs, batch.folder)
     changed = _gradebook(batch, grades.brief, lambda: changes(grades.before(), grades.now()))
     grades.settle()
-    return Written(grades.brief, pairs, changed)
+    return Written(grades.brief, pairs, changed, doubled)
 
 
 def _pages(batch: Batch, grades: Grades) -> None:
@@ -101,25 +107,34 @@ def _pages(batch: Batch, grades: Grades) -> None:
             path.unlink()
 
 
-def _tables(batch: Batch, grades: Sequence[Grade], pairs: Sequence[Pair]) -> None:
-    """Write what other programs read; where the roster has an id, nbgrader knows the student by it."""
-    ids = {one.told: one.id or one.told for one in batch.roster.students}
-    known = [replace(one, student=ids.get(one.student, one.student)) for one in grades]
-    write_nbgrader(known, batch.setting.lab, batch.folder)
-    rows = [(one.one, one.other, one.similarity, one.shared) for one in pairs]
-    head = ("submission", "other", "similarity", "shared")
-    write_whole(batch.folder / ALIKE, table(head, rows), ENCODING)
+def _tables(batch: Batch, grades: Sequence[Grade], pairs: Sequence[Pair]) -> list[str]:
+    """Write what other programs read; give the students of two submissions, of which nbgrader would take the last."""
+    times = Counter(one.student for one in grades)
+    once = [one for one in grades if times[one.student] == 1]
+    write_nbgrader(once, batch.setting.lab, batch.folder, _known(batch))
+    rows = [(one.one, one.other, one.similarity, one.shared, one.says) for one in pairs]
+    write_table(batch.folder / ALIKE, ("submission", "other", "similarity", "shared", "says"), rows)
+    return sorted(who for who, number in times.items() if number > 1)
+
+
+def _known(batch: Batch) -> dict[str, Student]:
+    """Give the students of the roster by what a grade calls them."""
+    return {one.told: one for one in batch.roster.students}
 
 
 def _gradebook(batch: Batch, grades: Sequence[Grade], compared: Callable[[], list[Change]]) -> list[Change] | None:
     """Write the gradebook, and give what changed where it is another than the last one, which is then kept."""
     path = batch.folder / GRADEBOOK
-    now = gradebook(grades, batch.setting.lab, batch.run.isolation)
-    last = path.read_bytes().decode(ENCODING) if path.exists() else now
-    changed = None
-    if last != now:
-        changed = compared()
-        write_changes(changed, batch.folder)
-        write_whole(batch.folder / BEFORE, last, ENCODING)
-    write_whole(path, now, ENCODING)
+    late = {one.name for one in batch.submissions if one.late}
+    now = gradebook(grades, batch.setting.lab, batch.run.isolation, _known(batch), late)
+    if not path.exists():
+        write_whole(path, now)
+        return None
+    changed, same = compared(), path.read_bytes() == now.encode()
+    if same and not changed:
+        return None
+    write_changes(changed, batch.folder)
+    if not same:
+        path.replace(batch.folder / BEFORE)
+    write_whole(path, now)
     return changed

@@ -10,14 +10,15 @@ from typing import NamedTuple
 from memlab.grading.course.journal import Entry, Journal
 from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Mark
-from memlab.grading.pages.files import write_whole
-from memlab.grading.pages.gradebook import ENCODING, table
+from memlab.grading.pages.gradebook import write_table
 from memlab.grading.received.submissions import Submission
 
 CHANGES = "changes.csv"
-ALL = "(all tasks)"
-"""The task of a change that is about a whole submission."""
+ALL, EVERYBODY = "(all tasks)", "(everybody)"
+"""The task of a change that is about a whole submission, and the student of one that is about the rubric."""
 CAUSES: Mapping[str, str] = {
+    "lab": "another lab",
+    "only": "other tasks were chosen",
     "rubric": "the rubric was edited",
     "seed": "another seed",
     "overlay": "other scenarios",
@@ -32,7 +33,7 @@ CAUSES: Mapping[str, str] = {
 
 
 class Change(NamedTuple):
-    """A task whose points are others than they were; None where it was, or is, not graded."""
+    """A task whose points are others than they were; None where it was, or is, not graded, or where none changed."""
 
     student: str
     task: str
@@ -70,14 +71,29 @@ def changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
             found += _changed(old, new)
     gone = [one.grade for one in before if one.grade.submission not in matched]
     found += [Change(one.student, ALL, one.points, None, "No longer handed in.") for one in gone]
-    return sorted(found, key=lambda one: one.student)
+    return [*_worths(before, after), *sorted(found, key=lambda one: one.student)]
+
+
+def _worths(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
+    """Tell what the rubric says otherwise: a task that is worth other points, is hidden now, or is not any more."""
+    was, now = ({mark.task: mark for one in some for mark in one.grade.marks} for some in (before, after))
+    told = []
+    for task in was.keys() & now.keys():
+        if was[task].worth != now[task].worth:
+            told.append((task, f"worth {was[task].worth:g} -> {now[task].worth:g}"))
+        if was[task].visible != now[task].visible:
+            told.append((task, "shown to students now" if now[task].visible else "hidden from students now"))
+    whole, is_ = (sum(mark.worth for mark in marks.values()) for marks in (was, now))
+    if was and now and whole != is_:
+        told.append((ALL, f"worth {whole:g} -> {is_:g}"))
+    return [Change(EVERYBODY, task, None, None, f"The rubric was edited: {why}.") for task, why in sorted(told)]
 
 
 def write_changes(found: Iterable[Change], folder: Path) -> None:
     """Write changes.csv."""
     head = ("student", "task", "points_before", "points_after", "why")
     rows = (["" if value is None else value for value in one] for one in found)
-    write_whole(folder / CHANGES, table(head, rows), ENCODING)
+    write_table(folder / CHANGES, head, rows)
 
 
 def _changed(old: Entry, new: Entry) -> list[Change]:
@@ -114,7 +130,9 @@ def _what(old: Grade, new: Grade, was: Mark | None, now: Mark | None) -> str:
         return f"worth {now.worth:g} instead of {was.worth:g}"
     if old.status != new.status:
         return f"{old.status} before, {new.status} now"
-    lost, lacked = ([one.asked for one in mark.reasons if one.asked != mark.task] for mark in (now, was))
+    if not (was.asked and now.asked):
+        return "not asked before" if now.asked else "not asked now"
+    lost, lacked = ([one.asked for one in mark.reasons if one.asked] for mark in (now, was))
     gained, fell = [one for one in lacked if one not in lost], [one for one in lost if one not in lacked]
     told = [f"holds now: {_some(gained)}"] if gained else []
     told += [f"does not hold any more: {_some(fell)}"] if fell else []

@@ -14,9 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from memlab import __version__
-from memlab.grading.marking.sitting import Setting
+from memlab.grading.marking.setting import Setting
 from memlab.grading.pages.files import write_whole
-from memlab.grading.pages.gradebook import GRADEBOOK
+from memlab.grading.pages.told import shown
 from memlab.labs.lab import Lab
 from memlab.systems.entry import did_you_mean
 
@@ -92,8 +92,6 @@ def earlier(folder: Path, lab: Lab, only: tuple[str, ...]) -> Run | None:
     """
     path = folder / RUN
     if not path.exists():
-        if (folder / GRADEBOOK).exists():
-            raise Refused(f"{folder} holds a {GRADEBOOK}, but no {RUN} that says how it was made. {_ELSEWHERE}")
         return None
     try:
         told = json.loads(path.read_bytes())
@@ -112,6 +110,14 @@ def apart(folder: Path, place: Path) -> None:
     """Refuse a folder of results among the submissions: it would be graded with them the next time."""
     if place.is_dir() and folder.resolve().is_relative_to(place.resolve()):
         raise Refused(f"{folder} lies in {place}, where it would be graded as a submission. {_ELSEWHERE}")
+
+
+def ours(folder: Path) -> None:
+    """Refuse a folder that is no run's, and holds something: what is written there may take its place."""
+    there = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else []
+    if RUN not in there and (theirs := [name for name in there if not name.startswith(f".{RUN}") and name != _LOCK]):
+        what = f"{shown(theirs[0])}{' and more' if len(theirs) > 1 else ''}"
+        raise Refused(f"{folder} holds {what}, but no {RUN}: no class was graded there. {_ELSEWHERE}")
 
 
 def keep(run: Run, folder: Path, asked: str) -> None:

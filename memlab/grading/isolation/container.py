@@ -42,10 +42,11 @@ class Container:
         running = [one for one in here if _answers(one, "info")]
         if not running:
             return f"untried: {' and '.join(here)} is installed, but no engine answers: start it, or apt install podman"
-        if not _engine():
+        engine = _engine()
+        if not engine:
             return f"untried: the image is not here: {running[0]} pull {IMAGE}"
-        said = refused(_command(_engine(), _name()), dict(os.environ))
-        return f"{_engine()} says: {said}" if said else tried(self)
+        said = refused(_command(engine, _name()), dict(os.environ))
+        return f"{engine} says: {said}" if said else tried(self)
 
     def python(self) -> str:
         """Name the image whose Python its rooms run."""

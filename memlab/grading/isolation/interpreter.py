@@ -39,10 +39,6 @@ print(json.dumps({"path": os.path.realpath(sys.executable), "version": sys.versi
 """Asked of a Python: what it is, its own modules' folders, and the libraries that these load."""
 
 
-class NoPython(OSError):
-    """No Python here can run what a learner wrote: why, and what to do."""
-
-
 @dataclass(frozen=True)
 class Interpreter:
     """A Python: its file, its version, the folders of its standard library and the shared libraries that it needs."""
@@ -64,7 +60,7 @@ PACKAGES = ("site-packages", "dist-packages")
 
 @cache
 def interpreter() -> Interpreter:
-    """Find the Python that rooms run: ours where a plain user can read it, else one of the system. Raises NoPython."""
+    """Find the Python that rooms run: ours where a plain user can read it, else one of the system. Raises OSError."""
     with plain_user() as user:
         for path in _candidates():
             facts = _asked(path, user)
@@ -72,7 +68,7 @@ def interpreter() -> Interpreter:
                 version = ".".join(str(one) for one in facts["version"])
                 return Interpreter(facts["path"], version, tuple(facts["stdlib"]), tuple(facts["libraries"]))
     least = ".".join(str(one) for one in LEAST)
-    raise NoPython(f"no Python {least} or later here can be read by a plain user: apt install python3")
+    raise OSError(f"no Python {least} or later here can be read by a plain user: apt install python3")
 
 
 def _candidates() -> Iterator[str]:

@@ -15,7 +15,7 @@ class NotHere(Exception):
     """A level of isolation does not work here, or there is none of that name: why, and what to do."""
 
 
-def wanted(name: str, *, weaker: bool) -> Level:
+def level_named(name: str, *, weaker: bool) -> Level:
     """Give the level of a name, or where it does not work here and `weaker` allows it, the best below it that does.
 
     Raises NotHere.
@@ -36,4 +36,5 @@ def _instead(here: list[Level]) -> str:
     if not here:
         return "No weaker level works either."
     names = " and ".join(one.name for one in here)
-    return f"Weaker, here work: {names}. Name one by --isolation, or allow the best of them by --allow-weaker."
+    which = "These weaker ones work here" if len(here) > 1 else "This weaker one works here"
+    return f"{which}: {names}. Name it by --isolation, or allow the best that works by --allow-weaker."

@@ -15,10 +15,6 @@ NUMBERS = range(60_706, 61_184)
 _turns = itertools.count(os.getpid())
 
 
-class NoUser(OSError):
-    """As root, no plain user can be taken for a room: why."""
-
-
 def root() -> bool:
     """Tell if we are root, which what a learner wrote never is."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
@@ -29,13 +25,13 @@ def plain_user() -> Iterator[int | None]:
     """Hold a user id for a room, that no other room of this machine has meanwhile; None where we are no root.
 
     A number is held by a socket of its name, which the system closes with our process. Before and after, all
-    processes of that user are ended. Raises NoUser.
+    processes of that user are ended. Raises OSError.
     """
     if not root():
         yield None
         return
     if sys.platform != "linux":
-        raise NoUser("as root only Linux can be graded on: be a plain user")
+        raise OSError("as root only Linux can be graded on: be a plain user")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as held:
         number = _held(held)
         end_all(number)
@@ -53,7 +49,7 @@ def end_all(user: int) -> None:
             shell, user=user, group=user, extra_groups=[], cwd=os.sep, env={}, stderr=subprocess.DEVNULL, check=False
         )
     except OSError as error:
-        raise NoUser(f"root cannot become the plain user {user} here: {error.strerror}") from None
+        raise OSError(f"root cannot become the plain user {user} here: {error.strerror}") from None
 
 
 def _held(lock: socket.socket) -> int:
@@ -62,4 +58,4 @@ def _held(lock: socket.socket) -> int:
         with suppress(OSError):  # somebody holds it
             lock.bind(f"\0memlab-user-{number}")
             return number
-    raise NoUser(f"all {len(NUMBERS)} user ids for rooms are in use: use fewer --jobs")
+    raise OSError(f"all {len(NUMBERS)} user ids for rooms are in use: use fewer --jobs")

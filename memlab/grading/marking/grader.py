@@ -12,33 +12,31 @@ from tempfile import TemporaryDirectory
 from memlab.grading.grade import Grade, Status
 from memlab.grading.marking.asked import asked
 from memlab.grading.marking.played import played
-from memlab.grading.marking.points import Outcome, earned, lacking, marked, unasked, wanted
+from memlab.grading.marking.points import Outcome, earned, lacking, marked, unasked, with_needed
 from memlab.grading.marking.printout import printed
-from memlab.grading.marking.sitting import Setting, Sitting, Trouble
+from memlab.grading.marking.setting import Setting
+from memlab.grading.marking.sitting import Sitting, Trouble
 from memlab.grading.received.submissions import Submission
 from memlab.harness.runner import scratch
 from memlab.labs.lab import Printout, Scenarios, Step, Task
 from memlab.labs.laws.work import Unloaded, Wrong
 
-__all__ = ["Setting", "grade"]
-
 WORST: tuple[Status, ...] = ("missing", "syntax error", "crashed", "timeout")
 SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
-OURS = "was not decided: the grader itself failed here. That is no fault of the submission; grade it again"
+OURS = "was not decided: the grader itself failed. That is no fault of the submission; grade it again"
 
 
 def grade(submission: Submission, setting: Setting) -> Grade:
-    """Grade a submission: in the same setting it gets the same grade, whoever else is graded."""
+    """Grade a submission: in the same setting it gets the same grade, whoever else is graded.
+
+    What the grader itself fails at in one task leaves that task undecided; what it fails at before is raised.
+    """
     begun = time.monotonic()
-    tasks = wanted(setting.lab.rubric.task, setting.only)
-    try:
-        troubles, outcomes = _outcomes(submission, setting, tasks)
-    except Exception:  # noqa: BLE001 - whatever fails here is ours, and costs this one grade alone
-        troubles, outcomes = [], {one.name: unasked(one, OURS, fault=traceback.format_exc()) for one in tasks}
+    tasks = with_needed(setting.lab.rubric.task, setting.tasks)
+    troubles, outcomes = _outcomes(submission, setting, tasks)
     status, says, fault = _fared(troubles, outcomes)
     shares = earned(tasks, outcomes)
-    named = [one for one in tasks if not setting.only or one.name in setting.only]
-    marks = tuple(marked(one, outcomes[one.name], shares.get(one.name, 0.0)) for one in named)
+    marks = tuple(marked(one, outcomes[one.name], shares.get(one.name, 0.0)) for one in setting.tasks)
     seconds = time.monotonic() - begun
     return Grade(submission.name, submission.name, submission.digest, status, says, marks, seconds, fault)
 
@@ -49,17 +47,21 @@ def _outcomes(
     """Ask every task of a submission; give what befell it on the way, too."""
     problem = submission.problem or ("" if submission.source.strip() else f"{submission.name} is empty")
     if problem:
-        return [Trouble(None, "missing", problem)], {one.name: unasked(one, problem) for one in tasks}
+        return _nothing(tasks, Trouble(None, "missing", problem))
     with TemporaryDirectory(prefix="memlab-", dir=scratch()) as folder:
         path = Path(folder) / setting.lab.file
         path.write_bytes(submission.source.encode("utf-8", "surrogatepass"))
         with Sitting(path, setting) as sitting:
             if trouble := _does_not_load(sitting):
-                return [trouble], {one.name: unasked(one, trouble.says) for one in tasks}
+                return _nothing(tasks, trouble)
             outcomes: dict[str, Outcome] = {}
             for task in tasks:
                 outcomes[task.name] = _outcome(task, sitting, lacking(task, earned(tasks, outcomes)))
         return sitting.troubles, outcomes
+
+
+def _nothing(tasks: Sequence[Task], trouble: Trouble) -> tuple[list[Trouble], dict[str, Outcome]]:
+    return [trouble], {one.name: unasked(one, f"was not asked: {trouble.says}") for one in tasks}
 
 
 def _does_not_load(sitting: Sitting) -> Trouble | None:

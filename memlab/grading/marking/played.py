@@ -10,7 +10,8 @@ from pathlib import Path
 from memlab.grading.grade import Reason
 from memlab.grading.marking.in_room import InRoom
 from memlab.grading.marking.points import Outcome
-from memlab.grading.marking.sitting import Setting, Sitting
+from memlab.grading.marking.setting import Setting
+from memlab.grading.marking.sitting import Sitting
 from memlab.harness.complaint import BadScenario, Complaint
 from memlab.harness.keys import keys
 from memlab.harness.metrics import METRICS
@@ -41,26 +42,36 @@ def played(task: Scenarios, sitting: Sitting) -> Outcome:
 def sample(task: Scenarios, setting: Setting) -> list[Scenario]:
     """Draw the scenarios of a task with the private seed: the same for everybody, each template once before any twice.
 
-    A template of the overlay stands for the lab's own of the same id. Raises BadScenario where a file does not fit, or
-    none is of the families that the task asks for.
+    Those of the overlay come first. Raises BadScenario as `fitting` does.
     """
-    own, private = templates(setting.lab.scenarios), templates(setting.overlay) if setting.overlay else ()
-    known = {one.file.id: one for one in (*own, *private)}
-    fitting = [known[name] for name in sorted(known) if not task.families or known[name].family in task.families]
-    if not fitting:
-        why = f"task {task.name!r} asks for scenarios of {', '.join(task.families)}, and there is none. Name others."
-        raise BadScenario([Complaint(setting.lab.rubric.path, 0, why)])
+    yours, ours = fitting(task, setting)
     chance = random.Random(setting.chance("scenarios", task.name))  # noqa: S311 - a sample, not a secret
     drawn: list[Template] = []
     while len(drawn) < task.count:
-        drawn += chance.sample(fitting, min(len(fitting), task.count - len(drawn)))
-    return [one.sample(setting.chance("blanks", one.file.id, at)) for at, one in enumerate(drawn)]
+        drawn += [*chance.sample(yours, len(yours)), *chance.sample(ours, len(ours))]
+    return [one.sample(setting.chance("blanks", one.file.id, at)) for at, one in enumerate(drawn[: task.count])]
+
+
+def fitting(task: Scenarios, setting: Setting) -> tuple[list[Template], list[Template]]:
+    """Give the templates that a task may draw, by their ids: the instructor's, and the lab's own.
+
+    A template of the overlay stands for the lab's own of the same id. Raises BadScenario where a file does not fit, or
+    none is of the families that the task asks for.
+    """
+    own, private = (
+        {one.file.id: one for one in templates(folder) if not task.families or one.family in task.families}
+        for folder in (setting.lab.scenarios, setting.overlay)
+    )
+    if not own and not private:
+        why = f"task {task.name!r} asks for scenarios of {', '.join(task.families)}, and there is none. Name others."
+        raise BadScenario([Complaint(setting.lab.rubric.path, 0, why)])
+    return [private[name] for name in sorted(private)], [own[name] for name in sorted(own) if name not in private]
 
 
 @cache
-def templates(folder: Path) -> Sequence[Template]:
-    """Read the scenarios of a folder."""
-    return load_all([folder])
+def templates(folder: Path | None) -> Sequence[Template]:
+    """Read the scenarios of a folder; there are none where there is no folder."""
+    return load_all([folder]) if folder else ()
 
 
 def _lost(scenario: Scenario, sitting: Sitting) -> Reason | None:

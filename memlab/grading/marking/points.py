@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memlab.grading.grade import Mark, Reason
-from memlab.labs.lab import Scenarios, Step, Task
+from memlab.labs.lab import Task
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,12 @@ class Outcome:
 
 def unasked(task: Task, why: str, *, fault: str = "") -> Outcome:
     """Give the outcome of a task of which nothing was asked, for a reason."""
-    return Outcome(0, size(task), (Reason(task.name, task.title, why),), fault=fault)
+    return Outcome(0, 0, (_rule(task, why),), fault=fault)
 
 
-def size(task: Task) -> int:
-    """Count the things that a task asks."""
-    if isinstance(task, Step):
-        return len(task.laws)
-    return task.count if isinstance(task, Scenarios) else 1
+def blank(tasks: Iterable[Task], why: str) -> tuple[Mark, ...]:
+    """Give the marks of whom nothing was asked, for a reason."""
+    return tuple(marked(one, unasked(one, why), 0.0) for one in tasks)
 
 
 def earned(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> dict[str, float]:
@@ -62,13 +60,13 @@ def marked(task: Task, outcome: Outcome, share: float) -> Mark:
         kept=outcome.kept,
         asked=outcome.asked,
         visible=task.visible,
-        reasons=outcome.reasons + ((Reason(task.name, task.title, taken),) if taken else ()),
+        reasons=outcome.reasons + ((_rule(task, taken),) if taken else ()),
     )
 
 
-def wanted(tasks: Sequence[Task], only: Sequence[str]) -> list[Task]:
-    """Give the tasks to ask: those that are named and all that they need; every task where none is named."""
-    names = set(only or (one.name for one in tasks))
+def with_needed(tasks: Sequence[Task], some: Iterable[Task]) -> list[Task]:
+    """Give the tasks to ask for some of them: these, and all that they need."""
+    names = {one.name for one in some}
     for task in reversed(tasks):  # what a task needs stands above it
         if task.name in names:
             names.update(task.needs)
@@ -77,11 +75,16 @@ def wanted(tasks: Sequence[Task], only: Sequence[str]) -> list[Task]:
 
 def _share(task: Task, outcome: Outcome) -> float:
     """Give the share that a task earns by itself."""
-    if outcome.sunk:
+    if outcome.sunk or not outcome.asked:
         return 0.0
     if not task.partial:
         return float(outcome.kept == outcome.asked)
     return outcome.kept / outcome.asked
+
+
+def _rule(task: Task, says: str) -> Reason:
+    """Say something of a task as a whole."""
+    return Reason("", task.title, says)
 
 
 def _taken(task: Task, outcome: Outcome) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from memlab.grading.grade import Status
-from memlab.grading.isolation.level import Level
-from memlab.labs.lab import Lab, Task
+from memlab.grading.marking.setting import Setting
+from memlab.labs.lab import Task
 from memlab.labs.laws.work import Work, Wrong
 
 LIMIT = 5.0
@@ -23,25 +21,6 @@ WHOLE = 120.0
 """Seconds that a submission may take; what it has not been asked by then is lost."""
 LOOPS = 2
 """Calls of one task that may not come back: then the rest of the task is lost."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """By what a submission is graded: the lab with its rubric, the private seed, and how strangers' code is isolated.
-
-    `overlay` is a private folder of scenarios, `only` names the tasks to grade, all where it is empty.
-    """
-
-    lab: Lab
-    seed: int
-    level: Level
-    overlay: Path | None = None
-    only: tuple[str, ...] = ()
-
-    def chance(self, *names: str | int) -> int:
-        """Give the seed of something by its names: the same, whoever is graded and whatever was drawn before."""
-        told = json.dumps([self.seed, self.lab.number, *names]).encode()
-        return int.from_bytes(hashlib.blake2b(told, digest_size=6).digest(), "big")
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ def points_chart(shares: Sequence[float], middle: float) -> Markup:
     counts = spread(shares)
     with mpl.rc_context(SETTINGS):
         reading = f"Submissions by the share of the points that they got. The line is the median, {percent(middle)}."
-        made = figure(WIDTH, 3.5, POINTS, reading, f"n = {len(shares)}. What the grader failed at is left out.")
+        counted = f"n = {len(shares)}. Nothing handed in counts 0; what the grader failed at is left out."
+        made = figure(WIDTH, 3.5, POINTS, reading, counted)
         panel = panels(made, 1, 1, Frame(left=0.45, right=0.3, top=1.15, bottom=0.75))[0]
         bars = panel.bar([10 * tenth + 5 for tenth in range(BINS)], counts, width=9.2, color=BLUE)
         panel.bar_label(bars, labels=[str(count) if count else "" for count in counts], padding=2, color=INK)

@@ -8,7 +8,7 @@ from pathlib import Path
 from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.grading.pages import told
 from memlab.grading.pages.files import safe_name, write_whole
-from memlab.grading.pages.gradebook import DIGEST, worth
+from memlab.grading.pages.gradebook import DIGEST
 from memlab.grading.pages.page import number, numbers, page
 from memlab.labs.lab import Lab
 from memlab.report.markup import Markup, element, grid, head, section, together
@@ -36,13 +36,14 @@ def feedback(grade: Grade, lab: Lab, level: str = "") -> str:
     """
     marks = () if _undecided(grade) else grade.marks
     lost = [mark for mark in marks if told.lost(mark)]
+    invented = [element("p", told.INVENTED)] if told.explains(lost) else []
     main = element(
         "main",
         section("next", "What to do next", *_next(grade, lab)),
         *([section("tasks", "Task by task", _tasks(marks))] if marks else []),
-        *([section("lost", "Where points were lost", *map(_lost, lost))] if lost else []),
+        *([section("lost", "Where points were lost", *invented, *map(_lost, lost))] if lost else []),
     )
-    return page(f"Lab {lab.number}: {_points(grade, lab)}", _header(grade, lab), main, _footer(grade, level))
+    return page(f"Lab {lab.number}: {_points(grade)}", _header(grade, lab), main, _footer(grade, level))
 
 
 def write_feedback(grade: Grade, lab: Lab, folder: Path, level: str = "") -> Path:
@@ -57,8 +58,8 @@ def _undecided(grade: Grade) -> bool:
     return grade.status == "internal" or told.unasked(grade)
 
 
-def _points(grade: Grade, lab: Lab) -> str:
-    of = f" of {told.points(worth(grade, lab))} points"
+def _points(grade: Grade) -> str:
+    of = f" of {told.points(grade.worth)} points"
     return "not graded yet" if grade.status == "internal" else told.points(grade.points) + of
 
 
@@ -66,7 +67,7 @@ def _header(grade: Grade, lab: Lab) -> Markup:
     who = told.shown(grade.student, told.LONGEST_NAME)
     if grade.submission not in {"", grade.student}:
         who += f", {told.shown(grade.submission, told.LONGEST_NAME)}"
-    first, *others = _points(grade, lab).partition(" ")
+    first, *others = _points(grade).partition(" ")
     points = element("p", element("strong", first), *others, class_="points")
     fared = [element("p", told.status(grade), class_="status")] if grade.status != "ok" else []
     title = element("h1", f"Lab {lab.number}: {lab.title}")
@@ -76,8 +77,10 @@ def _header(grade: Grade, lab: Lab) -> Markup:
 def _footer(grade: Grade, level: str) -> Markup:
     of = "of the file that was graded: it tells which version of yours this page is about."
     number = [element("code", grade.digest[:DIGEST]), f" are the first letters of the SHA-256 {of}"]
-    ran = [element("p", f"It ran apart from everything else, isolated by {level}.")] if grade.digest and level else []
-    return element("footer", element("p", *(number if grade.digest else ["Nothing was there to be graded."])), *ran)
+    if not grade.digest or grade.status == "missing":
+        return element("footer", element("p", "Nothing was there to be graded."))
+    ran = [element("p", f"It ran apart from everything else, isolated by {level}.")] if level else []
+    return element("footer", element("p", *number), *ran)
 
 
 def _next(grade: Grade, lab: Lab) -> list[Markup]:
@@ -90,7 +93,7 @@ def _next(grade: Grade, lab: Lab) -> list[Markup]:
         return [element("p", NOT_A_STEP)]
     title = lab.step(name).title
     first = element("p", "Begin with ", element("b", title), ", the first step of the lab that lost points:")
-    said = "The first command asks your file what was asked here, the second opens a hint."
+    said = "The first command asks your file the same laws with other examples, the second opens a hint."
     commands = element("pre", element("code", f"memlab lab check {name}\nmemlab lab hint {name}"))
     return [first, commands, element("p", said)]
 
@@ -103,7 +106,8 @@ def _task(mark: Mark) -> Markup:
     name: str = told.shown(mark.title, told.LONGEST_NAME)
     name = element("a", name, href=f"#{_place(mark)}") if told.lost(mark) else name
     sign = element("span", "✗" if told.lost(mark) else "✓", class_="lost" if told.lost(mark) else "kept")
-    held = f"{mark.kept} of {mark.asked}" if mark.visible else "kept back"
+    asked = f"{mark.kept} of {mark.asked}" if mark.asked else "not asked"
+    held = asked if mark.visible else "kept back"
     of = f"{told.points(mark.points)} of {told.points(mark.worth)}"
     return element("tr", element("th", sign, " ", name, scope="row"), number(held), number(of))
 
@@ -124,7 +128,7 @@ def _why(mark: Mark) -> list[Markup]:
         return [element("p", told.KEPT_BACK)]
     if not mark.reasons:
         return [element("p", "Nothing was asked of it any more: what is said on top came first.")]
-    same = groupby(mark.reasons, key=lambda one: (told.rule(mark, one), one.says, one.before))
+    same = groupby(mark.reasons, key=lambda one: (told.rule(one), one.says, one.before))
     return [element("p", rule, class_="rule") if rule else _reason(list(alike)) for (rule, _, _), alike in same]
 
 

@@ -26,11 +26,11 @@ def safe_name(grade: Grade) -> str:
     return f"{word[:LONGEST_NAME]}-{sha256(told).hexdigest()[:20]}"
 
 
-def write_whole(path: Path, text: str, encoding: str = "utf-8") -> None:
+def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is never seen half written; its folder is made. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)  # what an interrupted run left, and a link that lies there is not followed
-    with new.open("x", encoding=encoding, newline="") as file:
+    with new.open("x", encoding="utf-8", newline="") as file:
         file.write(text)
     os.replace(new, path)  # noqa: PTH105 - atomic on every system

@@ -9,17 +9,20 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from memlab.grading.grade import Grade
 from memlab.grading.pages.files import write_whole
 from memlab.grading.pages.told import shown
+from memlab.grading.received.roster import Student
 from memlab.labs.lab import Lab
 
 GRADEBOOK = "gradebook.csv"
-ENCODING = "utf-8-sig"
+HEAD = ("student", "id", "name", "email", "submission", "late", "status", "says", "points", "worth", "percent")
+MARK = "\ufeff"
 LONGEST_CELL = 500
+NOBODY: Mapping[str, Student] = {}
 DIGEST = 12
 """Letters of a digest that tell one submission from another."""
 _RUNS = re.compile(
@@ -49,27 +52,31 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
     return made.getvalue()
 
 
-def worth(grade: Grade, lab: Lab) -> float:
-    """Give what a submission could earn, also where nothing was there that could be asked."""
-    return grade.worth or sum(task.points for task in lab.rubric.task)
+def write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> None:
+    """Write a table that people open in a spreadsheet."""
+    write_whole(path, MARK + table(head, rows))
 
 
-def gradebook(grades: Iterable[Grade], lab: Lab, level: str) -> str:
-    """Compose the gradebook; the same grades give the same text. `level` names the isolation that they ran in."""
+def gradebook(
+    grades: Iterable[Grade], lab: Lab, level: str, known: Mapping[str, Student] = NOBODY, late: Container[str] = ()
+) -> str:
+    """Compose the gradebook; the same grades give the same text. `level` names the isolation that they ran in.
+
+    `known` are the students of the roster, by what a grade calls them; `late` names the submissions that were.
+    """
     tasks = [task.name for task in lab.rubric.task]
-    head = ["student", "submission", "status", "says", "points", "worth", "percent", *tasks, "isolation", "digest"]
-    return table(head, (_row(grade, lab, tasks, level) for grade in grades))
+    head = [*HEAD, *tasks, "isolation", "digest"]
+    return MARK + table(head, (_row(grade, tasks, level, known, late) for grade in grades))
 
 
-def write_gradebook(grades: Iterable[Grade], lab: Lab, level: str, folder: Path) -> None:
-    """Write the gradebook."""
-    write_whole(folder / GRADEBOOK, gradebook(grades, lab, level), ENCODING)
-
-
-def _row(grade: Grade, lab: Lab, tasks: Sequence[str], level: str) -> list[str | float]:
-    """Lay out one grade. What was not asked has an empty cell, and so have points that the grader failed to give."""
-    told = [grade.student, grade.submission, grade.status, grade.says]
-    of = worth(grade, lab)
+def _row(
+    grade: Grade, tasks: Sequence[str], level: str, known: Mapping[str, Student], late: Container[str]
+) -> list[str | float]:
+    """Lay out one grade. What is not graded has an empty cell, and so have points that the grader failed to give."""
+    who = known.get(grade.student, Student("", ""))
+    when = "late" if grade.submission in late else ""
+    told = [grade.student, who.id, who.name, who.email, grade.submission, when, grade.status, grade.says]
+    of = grade.worth
     earned = {mark.task: mark.points for mark in grade.marks if grade.status != "internal"}
     points = [given(grade), of, "" if grade.status == "internal" or not of else round(100 * grade.points / of, 1)]
     return [*told, *points, *(earned.get(task, "") for task in tasks), level, grade.digest[:DIGEST]]

@@ -13,7 +13,7 @@ from memlab.grading.pages import told
 from memlab.grading.pages.files import safe_name, write_whole
 from memlab.labs.lab import Lab
 
-RESULTS = "results.json"
+GRADESCOPE, RESULTS = "gradescope", "results.json"
 
 
 def results(grade: Grade, lab: Lab) -> dict[str, object]:
@@ -21,7 +21,7 @@ def results(grade: Grade, lab: Lab) -> dict[str, object]:
     tests = [_test(number, mark) for number, mark in enumerate(grade.marks, 1)]
     return {
         "score": round(grade.points, 4),
-        "output": told.status(grade),
+        "output": "\n".join([told.status(grade), *([told.INVENTED] if told.explains(grade.marks) else [])]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -33,13 +33,13 @@ def results(grade: Grade, lab: Lab) -> dict[str, object]:
 
 def write_results(grade: Grade, lab: Lab, folder: Path) -> Path:
     """Write the results of one submission into a folder of its own, and name the file."""
-    path = folder / "gradescope" / safe_name(grade) / RESULTS
+    path = folder / GRADESCOPE / safe_name(grade) / RESULTS
     write_whole(path, json.dumps(results(grade, lab), indent=1, ensure_ascii=False) + "\n")
     return path
 
 
 def _test(number: int, mark: Mark) -> dict[str, object]:
-    reasons = "\n\n".join(told.rule(mark, reason) or _reason(reason) for reason in mark.reasons)
+    reasons = "\n\n".join(told.rule(reason) or _reason(reason) for reason in mark.reasons)
     return {
         "name": told.shown(mark.title, told.LONGEST_NAME),
         "name_format": "text",

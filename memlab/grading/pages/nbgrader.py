@@ -5,12 +5,13 @@ It has no byte order mark: programs read it, and many would take the mark for a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from memlab.grading.grade import Grade
 from memlab.grading.pages.files import write_whole
-from memlab.grading.pages.gradebook import given, table, worth
+from memlab.grading.pages.gradebook import NOBODY, given, table
+from memlab.grading.received.roster import Student
 from memlab.labs.lab import Lab
 
 NBGRADER = "nbgrader.csv"
@@ -29,10 +30,15 @@ HEAD = (
 )
 
 
-def write_nbgrader(grades: Iterable[Grade], lab: Lab, folder: Path) -> None:
-    """Write a row for each grade; what memlab does not know, the dates and the parts of a name, is left empty."""
-    rows = (
-        (lab.name, "", "", grade.student, "", "", "", given(grade), 0, given(grade), worth(grade, lab))
-        for grade in grades
-    )
+def write_nbgrader(grades: Iterable[Grade], lab: Lab, folder: Path, known: Mapping[str, Student] = NOBODY) -> None:
+    """Write a row for each grade; what memlab does not know, as the dates, is left empty.
+
+    `known` are the students of the roster, by what a grade calls them; where there are any, nobody else has a row.
+    """
+    rows = (_row(one, lab, known.get(one.student)) for one in grades if not known or one.student in known)
     write_whole(folder / NBGRADER, table(HEAD, rows))
+
+
+def _row(grade: Grade, lab: Lab, student: Student | None) -> tuple[str | float, ...]:
+    who = (student.id, student.last, student.first, student.email) if student else (grade.student, "", "", "")
+    return (lab.name, "", "", *who, given(grade), 0, given(grade), grade.worth)

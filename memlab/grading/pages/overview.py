@@ -96,7 +96,11 @@ def _faults(lines: Sequence[Line]) -> list[Markup]:
 def _fault(line: Line) -> list[str]:
     """Tell what failed in a sentence, and the end of where it did."""
     where = element("pre", element("code", line.fault[-LONGEST_FAULT:]), tabindex="0")
-    return [told.shown(line.says), *([element("details", element("summary", "where"), where)] if line.fault else [])]
+    last = element("p", element("code", told.shown(told.last_line(line.fault))))
+    return [
+        told.shown(line.says),
+        *([last, element("details", element("summary", "where"), where)] if line.fault else []),
+    ]
 
 
 def _tasks(hardest: Sequence[TaskTally]) -> list[Markup]:
@@ -134,15 +138,15 @@ def _thoughts(law: str, known: Sequence[Mistake]) -> list[Markup]:
 
 def _pairs(pairs: Sequence[Pair], lines: Mapping[str, Line]) -> list[Markup]:
     rows = [
-        element("tr", *(element("td", _link(lines.get(name), name)) for name in (pair.one, pair.other)), _alike(pair))
+        element(
+            "tr",
+            *(element("td", _link(lines.get(name), name)) for name in (pair.one, pair.other)),
+            number(pair.says or told.percent(pair.similarity)),
+        )
         for pair in pairs[:MOST_PAIRS]
     ]
     heads = head("submission"), head("submission"), *numbers("alike")
     return [grid("pairs", PAIRS + _rest(pairs, MOST_PAIRS, "alike.csv"), heads, rows)] if rows else []
-
-
-def _alike(pair: Pair) -> Markup:
-    return number(told.percent(pair.similarity))
 
 
 def _lines(lines: Sequence[Line]) -> list[Markup]:

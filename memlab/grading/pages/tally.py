@@ -10,11 +10,11 @@ from statistics import fmean, median
 from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.grading.pages import told
 from memlab.grading.pages.files import safe_name
-from memlab.grading.pages.gradebook import worth
 from memlab.labs.lab import Lab
 
 EXAMPLES = 40
-"""Different answers that are remembered for a law."""
+LONGEST = 300
+"""Different answers that are remembered for a law, and characters of one."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,9 @@ class LawTally:
     def add(self, reason: Reason) -> None:
         """Count one submission that lost it."""
         self.lost += 1
-        if reason.says in self.says or len(self.says) < EXAMPLES:
-            self.says[reason.says] += 1
+        says = told.shown(reason.says, LONGEST)
+        if says in self.says or len(self.says) < EXAMPLES:
+            self.says[says] += 1
 
     @property
     def example(self) -> str:
@@ -115,8 +116,7 @@ def tally(grades: Iterable[Grade], lab: Lab) -> Tally:
     tasks = {task.name: TaskTally(task.title, task.points, task.visible) for task in lab.rubric.task}
     found = Tally(tasks=tasks)
     for grade in grades:
-        of = worth(grade, lab)
-        share = grade.points / of if of else 0.0
+        share = grade.points / grade.worth if grade.worth else 0.0
         who = grade.student, grade.submission, safe_name(grade)
         found.lines.append(Line(*who, grade.status, grade.says, grade.fault, grade.points, share))
         if grade.status != "internal" and not told.unasked(grade):
@@ -128,12 +128,12 @@ def tally(grades: Iterable[Grade], lab: Lab) -> Tally:
 def _add(found: Tally, marks: Sequence[Mark]) -> None:
     for mark in marks:
         task = found.tasks.setdefault(mark.task, TaskTally(mark.title, mark.worth, mark.visible))
-        if any(reason.asked == mark.task and reason.says.startswith(told.NOT_ASKED) for reason in mark.reasons):
+        if not mark.asked:
             task.unasked += 1
             continue
         task.asked += 1
         if mark.worth:
             task.shares.append(mark.points / mark.worth)
         for reason in mark.reasons:
-            if reason.asked != mark.task:  # which tells a rule of points, and no law
+            if reason.asked:  # else it tells a rule of points, and no law
                 found.laws.setdefault(reason.asked, LawTally(reason.asked, reason.asks, mark.task)).add(reason)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.labs.lab import Lab
 from memlab.report.markup import visible
@@ -15,13 +17,11 @@ STATUS: dict[Status, str] = {
     "timeout": "It took too long, and was stopped.",
     "crashed": "It ended before it could be asked everything.",
     "syntax error": "Python cannot read the file, so nothing could be asked of it.",
-    "missing": "Nothing was handed in that could be read as this lab.",
+    "missing": "There is nothing that could be graded.",
     "internal": "The grader failed, which is no fault of yours. Your instructor sees it; these points are not final.",
 }
 _BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
-NOT_ASKED = "was not asked"
-RULES = ("earns ", "was not ")
-"""How a reason begins that memlab/grading/marking/points.py gives for a task as a whole."""
+INVENTED = "Words such as 'uzapovito' are made up for each grade, so that only the rule counts."
 KEPT_BACK = "What this task asks is kept back: you are told its points only."
 
 
@@ -37,16 +37,20 @@ def status(grade: Grade) -> str:
     return f"{fared.removesuffix('.')}: {shown(grade.says)}" if grade.says and grade.status != "internal" else fared
 
 
+def last_line(fault: str) -> str:
+    """Give what tells most of where the grader failed: the last line, within bounds."""
+    return fault.strip().rpartition("\n")[2].strip()[:LONGEST_WORDS]
+
+
 def unasked(grade: Grade) -> bool:
     """Tell if nothing could be asked: then the status tells what every task would tell again."""
-    said = {reason.says for mark in grade.marks for reason in mark.reasons}
-    return grade.status != "ok" and not grade.points and said <= {grade.says}
+    again = all(grade.says in reason.says for mark in grade.marks for reason in mark.reasons)
+    return grade.status != "ok" and again and not any(mark.asked for mark in grade.marks)
 
 
-def rule(mark: Mark, reason: Reason) -> str:
+def rule(reason: Reason) -> str:
     """Write a reason that is about a task as a whole, and not about an answer, as a sentence; "" for any other."""
-    about = reason.asked == mark.task and reason.says.startswith(RULES)
-    return f"This task {shown(reason.says)}." if about else ""
+    return "" if reason.asked else f"This task {shown(reason.says)}."
 
 
 def calls(before: tuple[str, ...]) -> list[str]:
@@ -59,6 +63,11 @@ def calls(before: tuple[str, ...]) -> list[str]:
 def lost(mark: Mark) -> bool:
     """Tell if points were lost."""
     return mark.points < mark.worth
+
+
+def explains(marks: Iterable[Mark]) -> bool:
+    """Tell if any answer is told to the student, with the words that were made up for it."""
+    return any(reason.asked for mark in marks if mark.visible for reason in mark.reasons)
 
 
 def points(number: float) -> str:

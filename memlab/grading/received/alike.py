@@ -43,28 +43,53 @@ Prints: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.uint64]]"
 class Pair:
     """Two submissions, by their names, that have `shared` fingerprints in common.
 
-    `similarity`, 0 to 1, is their share of the fingerprints that the smaller of the two has of its own.
+    `similarity`, 0 to 1, is their share of the fingerprints that the smaller of the two has of its own. `says` tells
+    where both are the very same text, and what of the lab's that is.
     """
 
     one: str
     other: str
     similarity: float
     shared: int
+    says: str = ""
 
 
 def alike(submissions: Sequence[Submission], lab: Lab, most: int = MOST_PAIRS) -> list[Pair]:
-    """List the pairs that are most alike, the most alike first; none where none is worth a look."""
+    """List the pairs that are most alike, the most alike first; none where none is worth a look.
+
+    What several hand in just as the lab gave it stands last.
+    """
     places = [lab.folder / name for name in ("skeleton.py", "published.py", "solution.py")]
-    given = [fingerprints(place.read_text(encoding="utf-8")) for place in places if place.exists()]
-    taken_out = np.concatenate([*given, np.empty(0, np.uint64)])
+    given = {place.read_text(encoding="utf-8"): place.name for place in places if place.exists()}
+    copies: dict[str, list[Submission]] = {}
+    for one in sorted(submissions, key=lambda one: one.name):
+        if one.source.strip():
+            copies.setdefault(one.source, []).append(one)
+    own = [pair for text, some in copies.items() if text not in given for pair in _identical(some)]
+    near = _near([first for first, *_ in copies.values()], list(given))
+    untouched = [pair for text, name in given.items() for pair in _identical(copies.get(text, []), name)]
+    return [*own, *near, *untouched][:most]
+
+
+def _identical(copies: Sequence[Submission], given: str = "") -> list[Pair]:
+    """Give each copy of a text with the first, where they are not one student's; `given` is the lab's name for it."""
+    says = f"identical: the lab's {given}" if given else "identical"
+    shared = len(fingerprints(copies[0].source)) if len(copies) > 1 else 0
+    others = [one for one in copies[1:] if (one.student or one.name) != (copies[0].student or copies[0].name)]
+    return [Pair(copies[0].name, one.name, 1.0, shared, says) for one in others]
+
+
+def _near(submissions: Sequence[Submission], given: Sequence[str]) -> list[Pair]:
+    """Give the pairs that share much of what was not given to everyone, the most alike first."""
+    taken_out = np.concatenate([*map(fingerprints, given), np.empty(0, np.uint64)])
     own = {one.name: np.setdiff1d(fingerprints(one.source), taken_out) for one in submissions}
     same: dict[bytes, list[str]] = {}
-    for name, prints in sorted(own.items()):
+    for name, prints in own.items():
         if len(prints) >= LEAST_SHARED:
             same.setdefault(prints.tobytes(), []).append(name)
     pairs = [Pair(first, other, 1.0, len(own[first])) for first, *others in same.values() for other in others]
     pairs += _met({first: own[first] for first, *_ in same.values()})
-    return sorted(pairs, key=lambda pair: (-pair.similarity, -pair.shared, pair.one, pair.other))[:most]
+    return sorted(pairs, key=lambda pair: (-pair.similarity, -pair.shared, pair.one, pair.other))
 
 
 def fingerprints(source: str) -> Prints:

@@ -70,8 +70,8 @@ class Member:
 
 
 @dataclass
-class _Level:
-    folders: dict[str, _Level] = field(default_factory=dict)
+class _Branch:
+    folders: dict[str, _Branch] = field(default_factory=dict)
     leaves: list[File | Odd] = field(default_factory=list)
 
 
@@ -81,7 +81,7 @@ def in_zip(file: BinaryIO, path: str, name: str) -> Folder:
     Raises NotHandedIn where it is none that can be read.
     """
     members = list(_members(file, path or name))
-    top = _Level()
+    top = _Branch()
     overlapping = _overlapping(members)
     for member in members:
         _place(top, file, member, path, overlaps=member.offset in overlapping)
@@ -137,7 +137,7 @@ def _overlapping(members: list[Member]) -> set[int]:
     return found
 
 
-def _place(top: _Level, file: BinaryIO, member: Member, archive: str, *, overlaps: bool) -> None:
+def _place(top: _Branch, file: BinaryIO, member: Member, archive: str, *, overlaps: bool) -> None:
     """Put a member into its folder; what leads out of the archive stays where its path begins."""
     told = member.path[:LONGEST_NAME]
     *folders, name = told.removesuffix("/").split("/")
@@ -145,11 +145,11 @@ def _place(top: _Level, file: BinaryIO, member: Member, archive: str, *, overlap
     why = _odd(member, [*folders, name], overlaps=overlaps)
     level = top
     for folder in [one for one in folders[:1] if not _outward(one)] if why else folders:
-        level = level.folders.setdefault(folder, _Level())
+        level = level.folders.setdefault(folder, _Branch())
     if why:
         level.leaves.append(Odd(path, name, why))
     elif told.endswith("/"):
-        level.folders.setdefault(name, _Level())
+        level.folders.setdefault(name, _Branch())
     else:
         level.leaves.append(File(path, name, lambda most: _read(file, member, path, most)))
 
@@ -173,7 +173,7 @@ def _outward(part: str) -> bool:
     return OUTWARD.fullmatch(part) is not None
 
 
-def _folder(level: _Level, path: str, name: str) -> Folder:
+def _folder(level: _Branch, path: str, name: str) -> Folder:
     folders = [_folder(one, below(path, shown(part)), shown(part)) for part, one in level.folders.items()]
     inside: list[Node] = sorted([*folders, *level.leaves], key=lambda node: node.path)
     return Folder(path, name, lambda: inside)

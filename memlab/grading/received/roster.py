@@ -16,9 +16,12 @@ from memlab.grading.received.tree import shown
 
 LARGEST = 5_000_000
 """Bytes of a roster."""
+SHOWN = 60
+"""Characters of a first line that names no column, as an error shows them."""
 DELIMITERS = ",;\t"
+EMAIL = ("email", "email address")
 ID = ("id", "student id", "sid", "id number", "sis user id", "user id", "identifier", "number")
-LOGIN = ("username", "user name", "login", "login id", "sis login id", "github username", "email", "email address")
+LOGIN = ("username", "user name", "login", "login id", "sis login id", "github username", *EMAIL)
 NAME = ("name", "full name", "student name", "student")
 FIRST, LAST = ("first name", "firstname", "given name"), ("last name", "lastname", "surname", "family name")
 FILE = ("file", "filename", "submission")
@@ -43,6 +46,9 @@ class Student:
     keys: tuple[str, ...] = ()
     file: str = ""
     line: int = 0
+    email: str = ""
+    first: str = ""
+    last: str = ""
 
     @property
     def told(self) -> str:
@@ -106,6 +112,7 @@ def read_roster(path: Path) -> Roster:
     columns = [" ".join(re.findall(r"\w+", cell.casefold().replace("_", " "))) for cell in head]
     if not set(columns) & {*ID, *LOGIN, *NAME, *FIRST, *LAST}:
         there = ", ".join(map(repr, map(shown, head))) or "nothing"
+        there = there if len(there) <= SHOWN else f"{there[:SHOWN]}..."
         raise BadRoster(f"{path}, line {line}: no column tells who a student is, there is {there}. Name them {KNOWN}.")
     students: list[Student] = []
     for number, cells in rows:
@@ -154,7 +161,7 @@ def _student(columns: Sequence[str], cells: Sequence[str], line: int) -> Student
     name = first(NAME) or " ".join(filter(None, (first(FIRST), first(LAST))))
     keys = tuple(dict.fromkeys(row[column] for column in (*ID, *LOGIN) if row.get(column)))
     told = first(ID) or first(LOGIN) or name
-    return Student(told, name or told, keys, first(FILE), line)
+    return Student(told, name or told, keys, first(FILE), line, first(EMAIL), first(FIRST), first(LAST))
 
 
 def _once_each(path: Path, students: Iterable[Student]) -> None:
