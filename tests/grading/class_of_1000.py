@@ -42,6 +42,8 @@ SHARES = {"published": 0.2, "mutant": 0.2, "style": 0.1}
 PEOPLE = ("Ada", "Bo", "Chidi", "Dana", "Edda", "Femi", "Gil", "Hana", "Ines", "Jun")
 FULL = ("solution", "style", "packed")
 """Kinds that lose no point."""
+TOO_DEEP = "folders five hundred deep"
+"""What is found where it is handed in alone; among the folders of a class, a sentence says that it lies too deep."""
 LARGEST = 300
 """MB that the parent may take."""
 
@@ -95,8 +97,9 @@ def hostile(lab: Lab, knows: Knows) -> Iterator[HandedIn]:
 
 def packages(lab: Lab) -> Iterator[HandedIn]:
     """Hand in what is no plain file, and the skeleton as it is: what is sound is "packed", what is not is "broken"."""
-    for make, must in PACKAGES.values():
-        yield HandedIn("packed" if must == "all" else "broken", partial(_packed, make, lab))
+    for name, (make, must) in PACKAGES.items():
+        sound = must == "all" and name != TOO_DEEP
+        yield HandedIn("packed" if sound else "broken", partial(_packed, make, lab))
     yield _text(lab, "broken", (lab.folder / "skeleton.py").read_text(encoding="utf-8"))
 
 
