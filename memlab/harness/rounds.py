@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -164,10 +165,20 @@ class Worker:
         return f"signal {signal.Signals(-code).name}" if code and code < 0 else f"exit code {code}"
 
 
+def _once_more(told: sys.UnraisableHookArgs) -> None:
+    """Interrupt again, in a moment, what was interrupted in a place where Python passes over it."""
+    if isinstance(told.exc_value, KeyboardInterrupt):
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+    else:
+        sys.__unraisablehook__(told)
+
+
 def _work(rounds: Sequence[Round], near: Connection, pipe: Connection) -> None:
     near.close()  # the other side's end, or this process would wait for itself when the first one is gone
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process, and the first one answers for all
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # unwinds, so that no folder is left behind
+    sys.unraisablehook = _once_more
     with suppress(KeyboardInterrupt, EOFError, OSError):
         while True:
             number, first = pipe.recv()
