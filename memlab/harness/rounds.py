@@ -174,11 +174,19 @@ def _once_more(told: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(told)
 
 
-def _work(rounds: Sequence[Round], near: Connection, pipe: Connection) -> None:
-    near.close()  # the other side's end, or this process would wait for itself when the first one is gone
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process, and the first one answers for all
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # unwinds, so that no folder is left behind
+def attend(near: Connection) -> None:
+    """Be a process that works for another: a Ctrl-C is the other's, and SIGTERM unwinds, so that nothing is left.
+
+    `near` is the other side's end of the pipe, which this process would wait for when the other is gone.
+    """
+    near.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it reaches every process, and the first one answers for all
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.unraisablehook = _once_more
+
+
+def _work(rounds: Sequence[Round], near: Connection, pipe: Connection) -> None:
+    attend(near)
     with suppress(KeyboardInterrupt, EOFError, OSError):
         while True:
             number, first = pipe.recv()

@@ -15,7 +15,7 @@ from threading import Thread
 from memlab.grading.grade import Grade
 from memlab.grading.marking.grader import OURS
 from memlab.grading.received.submissions import Submission
-from memlab.harness.rounds import Worker
+from memlab.harness.rounds import Worker, attend
 
 Grading = Callable[[Submission], Grade]
 LONGEST = 900.0
@@ -116,9 +116,7 @@ def _internal(submission: Submission, says: str, fault: str) -> Grade:
 def _work(pieces: tuple[Sequence[Submission], Grading], near: Connection, pipe: Connection) -> None:
     """Grade what is asked for until nobody asks any more."""
     submissions, grade = pieces
-    near.close()  # the other side's end, or this process would wait for itself when the first one is gone
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process, and the first one answers for all
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # unwinds, so that every sandbox is ended
+    attend(near)
     Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     with suppress(KeyboardInterrupt, EOFError, OSError):
         while True:

@@ -81,7 +81,6 @@ def _candidates() -> Iterator[str]:
 
 def _asked(path: str, user: int | None) -> dict[str, Any] | None:
     """Ask a Python for its facts as the user that is to run it; None where that cannot."""
-    plain: dict[str, Any] = {} if user is None else {"user": user, "group": user, "extra_groups": []}
     try:
         done = subprocess.run(  # noqa: S603 - a Python of this machine
             [path, "-I", "-S", "-c", FACTS],
@@ -90,7 +89,9 @@ def _asked(path: str, user: int | None) -> dict[str, Any] | None:
             capture_output=True,
             timeout=SECONDS,
             check=True,
-            **plain,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from memlab.grading.isolation import inside
 from memlab.grading.isolation.level import Level
@@ -39,7 +38,6 @@ def tried(level: Level) -> str:
 
 def refused(command: Sequence[str], env: Mapping[str, str], user: int | None = None) -> str:
     """Say why a command does not run Python, in the last words that it wrote; nothing where it does."""
-    plain: dict[str, Any] = {} if user is None else {"user": user, "group": user, "extra_groups": []}
     try:
         done = subprocess.run(  # noqa: S603 - the sandbox's own command
             [*command, *FLAGS, "-c", "pass"],
@@ -49,7 +47,9 @@ def refused(command: Sequence[str], env: Mapping[str, str], user: int | None = N
             capture_output=True,
             timeout=SECONDS,
             check=False,
-            **plain,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
         )
     except subprocess.TimeoutExpired:
         return f"it did not start within {SECONDS} s"

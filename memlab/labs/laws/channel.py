@@ -35,8 +35,7 @@ class Channel:
 
     def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str], user: int | None = None) -> None:
         """Start a child; `user` is the plain uid, and gid, that it runs as, which only root can choose."""
-        plain = {} if user is None else {"user": user, "group": user, "extra_groups": []}
-        self._process = subprocess.Popen(  # type: ignore[call-overload] # noqa: S603 - the caller names the command
+        self._process = subprocess.Popen(  # noqa: S603 - the caller names the command
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -44,8 +43,12 @@ class Channel:
             cwd=folder,
             env=dict(env),
             start_new_session=True,
-            **plain,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
         )
+        assert self._process.stdin is not None  # noqa: S101 - asked for above
+        assert self._process.stdout is not None  # noqa: S101 - likewise
         self._asking: IO[bytes] = self._process.stdin
         self._questions: SimpleQueue[bytes] = SimpleQueue()
         self._lines: SimpleQueue[bytes] = SimpleQueue()
