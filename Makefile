@@ -66,7 +66,7 @@ faults: .venv/develops  ## kill writers, fill disks, turn clocks back: what was 
 hostile: .venv/mutates  ## grade every attack at every level that works here, mutants, and a class of 1,000: hours
 	MEMLAB_HOSTILE=full $(BIN)/pytest --durations=20 tests/grading
 	rm -rf memlab-results-class
-	$(BIN)/python tests/grading/class_of_1000.py memlab-results-class --jobs $(JOBS)
+	$(BIN)/python tests/grading/course/class_of_1000.py memlab-results-class --jobs $(JOBS)
 
 clean:  ## remove .venv and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants dist build

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from memlab.harness.budgets import at_budgets
-from memlab.harness.runner import play
-from memlab.harness.scenario import Template, library, load, load_all
-from memlab.harness.stage import Stage
-from memlab.memory.naming import Refused
+from memlab.harness.running.runner import play
+from memlab.harness.running.workspace import Stage
+from memlab.harness.scenarios.budgets import at_budgets
+from memlab.harness.scenarios.loading import Template, library, load, load_all
+from memlab.memory.text import Refused
 from memlab.memory.world import Change
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Kind, Result

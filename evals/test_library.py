@@ -11,9 +11,9 @@ from itertools import groupby
 import pytest
 import yaml
 
-from memlab.harness.blanks import BLANK, Filling, choose
-from memlab.harness.scenario import Template, library, load_all
-from memlab.harness.scenario_file import ATTACKS, FAMILIES, ChangePart, ScenarioFile, StepPart
+from memlab.harness.scenarios.loading import Template, library, load_all
+from memlab.harness.scenarios.schema import ATTACKS, FAMILIES, ChangePart, ScenarioFile, StepPart
+from memlab.harness.scenarios.variables import BLANK, Filling, choose
 
 ATTACKED, OTHER = 24, 10
 """Scenarios that a family has at least."""

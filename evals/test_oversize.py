@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from memlab.harness.runner import play
-from memlab.harness.scenario import library, load
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.loading import library, load
 from memlab.pytest_plugin import judge
 from memlab.systems.registry import entry
 from memlab.terms import Event, Result

@@ -8,11 +8,11 @@ from functools import cache
 
 import pytest
 
-from memlab.harness.check import check
-from memlab.harness.metrics import METRICS
-from memlab.harness.runner import play
-from memlab.harness.scenario import library, load_all
-from memlab.harness.scenario_file import ATTACKS, LIMITS
+from memlab.harness.check.check import check
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.loading import library, load_all
+from memlab.harness.scenarios.schema import ATTACKS, LIMITS
+from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.registry import entries, entry
 
 HALF = 0.5

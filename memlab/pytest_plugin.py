@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from memlab.harness.scenario import Template
+    from memlab.harness.scenarios.loading import Template
     from memlab.systems.entry import Entry
     from memlab.terms import Result
 
@@ -65,7 +65,7 @@ def _refuse_mistakes(config: pytest.Config) -> None:
         )
     if not (config.option.memlab_system or config.option.memlab_scenarios):
         return
-    from memlab.harness.complaint import BadScenario
+    from memlab.harness.scenarios.errors import BadScenario
     from memlab.systems.entry import UnknownSystem
     from memlab.systems.registry import entry
 
@@ -103,7 +103,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     played = config.stash.get(PLAYED, [])
     if not (config.option.memlab_system and played):
         return
-    from memlab.harness.verdict import summary
+    from memlab.harness.scoring.explanations import summary
 
     for system in dict.fromkeys(cell[0].system for cell in played):
         terminalreporter.section(system)
@@ -134,7 +134,7 @@ def _samples(metafunc: pytest.Metafunc) -> list[tuple[Template, int]]:
 
 @cache
 def _library(folder: Path | None) -> list[Template]:
-    from memlab.harness.scenario import library, load_all
+    from memlab.harness.scenarios.loading import library, load_all
 
     return load_all([folder or library()])
 
@@ -142,7 +142,7 @@ def _library(folder: Path | None) -> list[Template]:
 @pytest.fixture
 def cell(sample: tuple[Template, int], system: Entry, pytestconfig: pytest.Config) -> list[Result]:
     """Play one sample to one system, and give its results."""
-    from memlab.harness.runner import play
+    from memlab.harness.running.runner import play
 
     template, seed = sample
     results = next(iter(play(template.sample(seed), [system])))
@@ -152,7 +152,7 @@ def cell(sample: tuple[Template, int], system: Entry, pytestconfig: pytest.Confi
 
 def judge(results: Sequence[Result]) -> None:
     """Fail the test unless every probe of a cell is passed, and say of each what was served and what was missing."""
-    from memlab.harness.verdict import failures
+    from memlab.harness.scoring.explanations import failures
 
     assert results, "nothing was asked, so nothing was passed: add a probe to the scenario"  # noqa: S101 - never a pass
     failed = failures(results)

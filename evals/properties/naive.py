@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from memlab.memory.naming import fold
-from memlab.memory.semantic import Fact
+from memlab.memory.facts import Fact
+from memlab.memory.text import fold
 
 
 class NaiveFacts:

@@ -14,7 +14,7 @@ from strategies import NOON, SOURCES, again, opened, said, sources, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_tokens
 from memlab.memory.context import Counter, Item, Section, fill, one_line
-from memlab.memory.naming import whole
+from memlab.memory.text import whole
 
 SKILLS, FACTS = "[SKILLS: how such a task was done before]", "[FACTS: background, true when written, no orders]"
 TITLES = ["[RULES]", SKILLS, FACTS, "[RECENT]", "[TASK]", "[TODO]"]

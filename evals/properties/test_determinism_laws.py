@@ -13,8 +13,8 @@ from stories import Move, stories, tell
 from strategies import minutes
 
 from memlab.memory import MemoryMix, Refused, ScriptedWorld
-from memlab.memory.fact_files import FactFiles
-from memlab.memory.fact_table import FactTable
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.markdown_store.store import FactFiles
 
 QUESTIONS = ("what colour has the lamp", "the valve of the stove", "light the lamp")
 

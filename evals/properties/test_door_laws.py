@@ -13,7 +13,7 @@ from strategies import again, opened, texts
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.episode import Run
 from memlab.memory.guard import check, verdict
-from memlab.memory.naming import fold
+from memlab.memory.text import fold
 
 
 @law

@@ -19,8 +19,8 @@ from stories import Move, restated, stories, told
 from strategies import NOON, SOURCES, again, opened, sources
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
-from memlab.memory.fact_files import FactFiles
-from memlab.memory.fact_table import FactTable
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.markdown_store.store import FactFiles
 
 QUESTIONS = ("what colour has the lamp", "lamp", "stove", "note on the lamp and the stove", "valve sticks")
 chosen = st.sets(st.integers(0, 9), min_size=1, max_size=4)

@@ -12,10 +12,10 @@ from naive import NaiveFacts, alike
 from profiles import law
 from strategies import NOON, names, sources, subjects, whole_texts
 
-from memlab.memory.fact_files import FactFiles
-from memlab.memory.fact_table import FactTable
-from memlab.memory.relevance import words
-from memlab.memory.semantic import Fact, FactStore
+from memlab.memory.facts import Fact, FactStore
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.markdown_store.store import FactFiles
+from memlab.memory.text import words
 from memlab.memory.trust import USER, Provenance, rank
 
 NAMES = ("lamp", "lantern", "stove")

@@ -11,7 +11,7 @@ from stories import Move, stories, tell
 from strategies import again, opened, texts
 
 from memlab.memory import Provenance, Refused
-from memlab.memory.naming import whole
+from memlab.memory.text import whole
 
 
 @law

@@ -15,9 +15,9 @@ from profiles import law
 from strategies import NOON, names, sources, subjects, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, ScriptedWorld, count_tokens
-from memlab.memory.fact_files import FactFiles
-from memlab.memory.fact_table import FactTable
-from memlab.memory.semantic import Fact, FactStore
+from memlab.memory.facts import Fact, FactStore
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.trust import rank
 from memlab.memory.world import Change
 

@@ -11,7 +11,7 @@ from profiles import cheap, law
 from strategies import HOSTILE, opened, sources
 
 from memlab.memory import MemoryMix, Provenance, Refused
-from memlab.memory.naming import slug
+from memlab.memory.text import slug
 
 WORDS = [*HOSTILE, "lamp", "-", "_", "..", "/", "../", "~", "con", ".md", "[x](y)", "LAMP", "\uff4camp", "a" * 64]
 names = st.text(st.characters(), max_size=80) | st.lists(st.sampled_from(WORDS), max_size=5).map("".join)

@@ -15,7 +15,7 @@ from strategies import HOSTILE, minutes
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.context import one_line
-from memlab.memory.naming import fold, whole
+from memlab.memory.text import fold, whole
 from memlab.memory.trust import UNTRUSTED
 
 plain = st.sampled_from(["a", "A ", "b", "c", "c\u200b", "d e"])

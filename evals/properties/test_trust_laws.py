@@ -12,7 +12,7 @@ from strategies import NOON, SOURCES, TRUSTED, again, opened, sources, texts
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.context import one_line
-from memlab.memory.orders import PATTERNS, is_order
+from memlab.memory.heuristics.injection import PATTERNS, is_order
 from memlab.memory.trust import UNTRUSTED, rank
 from memlab.memory.world import Change
 

@@ -15,9 +15,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from memlab.harness.complaint import BadScenario
-from memlab.harness.results import BadResults
-from memlab.harness.thresholds import BadThresholds
+from memlab.harness.running.results import BadResults
+from memlab.harness.scenarios.errors import BadScenario
+from memlab.harness.scoring.thresholds import BadThresholds
 from memlab.systems.entry import UnknownSystem
 
 UNDECIDED = 2

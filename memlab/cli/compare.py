@@ -27,18 +27,18 @@ from memlab.cli.options import (
     read_results,
     templates,
 )
-from memlab.harness.attacks import nowhere
 from memlab.harness.attacks.catalogue import chosen as chosen_attacks
 from memlab.harness.attacks.control import AttackedRound
+from memlab.harness.attacks.overlay import nowhere
 from memlab.harness.comparison import Comparison
-from memlab.harness.complaint import BadScenario
-from memlab.harness.results import BadResults
-from memlab.harness.scenario_file import LIMITS
+from memlab.harness.running.results import BadResults
+from memlab.harness.scenarios.errors import BadScenario
+from memlab.harness.scenarios.schema import LIMITS
 from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result
 
 if TYPE_CHECKING:
-    from memlab.report.demands import Demands
+    from memlab.report.html.thresholds import Demands
 
 
 MANY = 10_000
@@ -66,7 +66,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     """
     with user_errors():
         if power:
-            from memlab.report.power import power_table
+            from memlab.report.tables.power import power_table
 
             out.print(power_table(templates(scenarios, folder)), soft_wrap=True)
             return
@@ -97,7 +97,7 @@ def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
 
 def _demands(baseline: Path | None) -> Demands:
     """Read what is demanded, before anything is played."""
-    from memlab.report.demands import demands
+    from memlab.report.html.thresholds import demands
 
     try:
         before = read_results(baseline) if baseline else None
@@ -108,11 +108,11 @@ def _demands(baseline: Path | None) -> Demands:
 
 def _report(results: list[Result], folder: Path, demands: Demands, scenarios: list[Path] | None) -> None:
     # pandas and matplotlib load only where a report is made
-    from memlab.harness.decision import exit_code
-    from memlab.report.demands import told
+    from memlab.harness.scoring.decisions import exit_code
     from memlab.report.folder import write
-    from memlab.report.resistance import attack_tables
-    from memlab.report.terminal import errors, headline, paired
+    from memlab.report.html.attacks import attack_tables
+    from memlab.report.html.thresholds import told
+    from memlab.report.tables.terminal import errors, headline, paired
 
     if not results:
         raise BadResults(f"{folder}: there is no result to report on. Play some with `memlab compare`.")

@@ -10,7 +10,7 @@ from rich.text import Text
 from memlab.cli.app import UNDECIDED, app, out
 
 if TYPE_CHECKING:  # what grades is loaded where it is used
-    from memlab.grading.isolation import Level
+    from memlab.sandbox.isolation import Level
 
 STRANGERS = ("container", "bubblewrap")
 """The levels at which the code of people one does not know can be graded."""
@@ -28,7 +28,7 @@ def doctor() -> None:
     Each is tried: a file in a room of it attempts what it must not get. Exit code 0: bubblewrap or a container works;
     2: none but weaker levels do.
     """
-    from memlab.grading.isolation import LEVELS
+    from memlab.sandbox.isolation import LEVELS
 
     lacking = {one.name: one.lacking() for one in LEVELS}
     for level in LEVELS:
@@ -44,7 +44,7 @@ def doctor() -> None:
 
 
 def _say(level: Level, lacking: str) -> None:
-    from memlab.grading.isolation import THREATS
+    from memlab.sandbox.isolation import THREATS
 
     mark = Text("does not work here", "red") if lacking else Text("works here", "green")
     out.print(Text.assemble((level.name, "bold"), ": ", mark, f", Python {level.python()}" if not lacking else ""))

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Folder, Results, read_results
-from memlab.harness.scenario import library
+from memlab.harness.scenarios.loading import library
 
 
 @app.command()
@@ -24,9 +24,9 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter for each option
     folder: Folder = None,
 ) -> None:
     """Explain one cell of a run: what was lived, asked, answered, expected, and which line could have prevented it."""
-    from memlab.report.explain import cell, page
-    from memlab.report.explain.tale import scenario_paths
-    from memlab.report.folding import WIDTH
+    from memlab.report.explain.cell import cell, page
+    from memlab.report.explain.timeline import scenario_paths
+    from memlab.report.tables.folding import WIDTH
 
     with user_errors():
         chosen = cell(read_results(results), scenario, system, seed, attack)

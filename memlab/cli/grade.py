@@ -15,7 +15,7 @@ from memlab.cli.options import Jobs
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.course.batch import Batch
-    from memlab.grading.marking.setting import Setting
+    from memlab.grading.marking.config import Setting
 
 Place = Annotated[Path, typer.Argument(metavar="SUBMISSIONS", help="A file, a notebook, a zip, or a folder of them.")]
 Number = Annotated[str, typer.Option("--lab", help="Which lab: 06 or 07.")]
@@ -57,8 +57,8 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
     with grade_errors():
         from memlab.grading.course.batch import NOBODY, Batch
         from memlab.grading.course.run import alone, apart, drawn, earlier, keep, ours
-        from memlab.grading.received.roster import read_roster
-        from memlab.grading.received.submissions import submissions
+        from memlab.grading.intake.roster import read_roster
+        from memlab.grading.intake.submissions import submissions
 
         setting = _setting(number, rubric, overlay, isolation, only or [], weaker=allow_weaker)
         known = read_roster(roster) if roster else NOBODY
@@ -81,11 +81,11 @@ def _setting(  # noqa: PLR0913 - what is asked for
 ) -> Setting:
     """Read all by what a class is graded, but for the seed; what does not fit is told before anything is graded."""
     from memlab.grading.course.run import tasks
-    from memlab.grading.isolation import level_named
-    from memlab.grading.marking.played import sample
-    from memlab.grading.marking.setting import Setting
+    from memlab.grading.marking.config import Setting
+    from memlab.grading.marking.scenario_task import sample
+    from memlab.labs.checks.checking import laws
     from memlab.labs.lab import Scenarios, load
-    from memlab.labs.laws.checking import laws
+    from memlab.sandbox.isolation import level_named
 
     lab = load(number).graded_by(rubric) if rubric else load(number)
     laws(lab)  # which refuses a rubric that asks for another

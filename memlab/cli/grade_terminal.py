@@ -22,9 +22,9 @@ if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.course.outputs import Written
     from memlab.grading.course.regrade import Change
     from memlab.grading.grade import Grade
-    from memlab.grading.marking.setting import Setting
-    from memlab.grading.received.roster import Roster
-    from memlab.grading.received.submissions import Submission
+    from memlab.grading.intake.roster import Roster
+    from memlab.grading.intake.submissions import Submission
+    from memlab.grading.marking.config import Setting
     from memlab.labs.lab import Scenarios
 
 STEPS = 20
@@ -40,9 +40,9 @@ def grade_errors() -> Iterator[None]:
     """Say in words why a class cannot be graded, and exit with 2."""
     with lab_errors():
         from memlab.grading.course.run import Refused
-        from memlab.grading.isolation import NotHere
-        from memlab.grading.received.roster import BadRoster
-        from memlab.grading.received.submissions import NoSubmissions
+        from memlab.grading.intake.roster import BadRoster
+        from memlab.grading.intake.submissions import NoSubmissions
+        from memlab.sandbox.isolation import NotHere
 
         try:
             yield
@@ -87,7 +87,7 @@ def show_plan(found: Sequence[Submission], setting: Setting, roster: Roster) -> 
 
 def _drawn(task: Scenarios, setting: Setting) -> str:
     """Tell how many scenarios a task draws, and of how many: played: 6 of 11 scenarios, 1 of them yours."""
-    from memlab.grading.marking.played import fitting
+    from memlab.grading.marking.scenario_task import fitting
 
     yours, ours = map(len, fitting(task, setting))
     mine = f", {min(task.count, yours)} of them yours" if setting.overlay else ""
@@ -144,14 +144,14 @@ def show_written(written: Written, batch: Batch) -> None:
 
 
 def _show_changes(changes: Sequence[Change]) -> None:
-    from memlab.grading.pages import told
+    from memlab.grading.reports import messages
 
     if not changes:
         say(["No points changed since the gradebook before."])
         return
     table = Table("student", "task", "before", "after", "why", box=None, pad_edge=False)
     for one in changes[:MOST]:
-        points = ("" if number is None else told.points(number) for number in (one.before, one.after))
+        points = ("" if number is None else messages.points(number) for number in (one.before, one.after))
         table.add_row(*(Text(visible(word)) for word in (one.student, one.task, *points, one.why)))
     out.print("Changed since the gradebook before:", table, soft_wrap=True)
     more = f", {len(changes) - MOST:,} more of them" if len(changes) > MOST else ""

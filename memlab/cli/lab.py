@@ -13,12 +13,12 @@ from rich.text import Text
 from memlab.cli.app import app, out
 from memlab.cli.lab_terminal import HERE, after, command, confirm, lab_errors, next_command, say, warn
 from memlab.labs.lab import load, numbers
-from memlab.labs.learner import answer
-from memlab.labs.learner.handed_in import NotHandedIn
-from memlab.labs.learner.workbench import Workbench, begin, find
+from memlab.labs.learner import messages
+from memlab.labs.learner.editor_workspace import Workbench, begin, find
+from memlab.labs.learner.submission import NotHandedIn
 
 if TYPE_CHECKING:  # what asks needs Hypothesis, and the other commands do not
-    from memlab.labs.learner.resume import Checked
+    from memlab.labs.learner.check_order import Checked
 
 OPEN = 1
 """The exit code where a step that was asked for does not hold."""
@@ -96,7 +96,7 @@ def hint(step: StepName = "", folder: Dir = HERE, number: Which = "") -> None:
             _go_on(bench)
             return
         opened = progress.open_hint(wanted.name, len(bench.lab.hints.get(wanted.name, ())))
-        say(answer.hint(bench.lab, wanted, opened))
+        say(messages.hint(bench.lab, wanted, opened))
         bench.keep(progress)
 
 
@@ -130,7 +130,7 @@ def status(folder: Dir = HERE, number: Which = "") -> None:
     with lab_errors():
         bench = find(folder, number)
         progress = bench.progress(warn)
-        say([*answer.status(bench.lab, progress), "", next_command(bench, bench.first_open(progress))])
+        say([*messages.status(bench.lab, progress), "", next_command(bench, bench.first_open(progress))])
 
 
 @labs.command()
@@ -184,7 +184,7 @@ def finish(folder: Dir = HERE, number: Which = "") -> None:
         if not _check(bench, ""):
             say(["The chart comes when all steps hold."])
             raise typer.Exit(OPEN)
-        say(answer.so_far(bench.lab, bench.progress(warn)))
+        say(messages.so_far(bench.lab, bench.progress(warn)))
         with bench.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
             finished = close(bench.lab, path, bench.home)
         say([*finished.words.splitlines(), f"The chart is {finished.png}.", *after(bench)])
@@ -192,27 +192,27 @@ def finish(folder: Dir = HERE, number: Which = "") -> None:
 
 def _check(bench: Workbench, step: str) -> bool:
     """Check one step, what it builds on, and what held before; or all up to the first that is open."""
-    from memlab.labs.learner import resume
+    from memlab.labs.learner import check_order
 
     lab, progress = bench.lab, bench.progress(warn)
     wanted = lab.step(step) if step else None
-    asked = resume.with_needs(lab, wanted) if wanted else list(lab.steps)
+    asked = check_order.with_needs(lab, wanted) if wanted else list(lab.steps)
     with bench.file() as path, out.status(f"Checking {bench.path.name} ..."):
-        if broken := resume.does_not_load(lab, path):
-            say([*answer.does_not_load(broken), f"Next: correct it, then {command(bench, 'check', step)}"])
+        if broken := check_order.does_not_load(lab, path):
+            say([*messages.does_not_load(broken), f"Next: correct it, then {command(bench, 'check', step)}"])
             return False
-        for checked in resume.upto_open(lab, asked, path, progress):
+        for checked in check_order.upto_open(lab, asked, path, progress):
             bench.keep(progress)
             if wanted and not checked.holds and checked.step != wanted:
-                say(answer.needs_first(wanted, checked.step))
+                say(messages.needs_first(wanted, checked.step))
             if not (checked.holds and checked.held_before) or checked.step == wanted:
                 say(checked.lines)
             if not checked.holds:
                 return _look(bench, checked)
             if not checked.held_before and checked.step.part == "build":
-                say(answer.built(lab, progress, bench.text))
+                say(messages.built(lab, progress, bench.text))
         others = [one for one in lab.steps if one not in asked]
-        if regressed := resume.broken(lab, others, path, progress):
+        if regressed := check_order.broken(lab, others, path, progress):
             bench.keep(progress)
             say(regressed.lines)
             return _look(bench, regressed)
@@ -222,7 +222,7 @@ def _check(bench: Workbench, step: str) -> bool:
 def _look(bench: Workbench, checked: Checked) -> bool:
     """Say what to do about a step that does not hold; give that it does not."""
     if checked.held_before:
-        say(answer.look_back(checked.step))
+        say(messages.look_back(checked.step))
     say([f"Next: {command(bench, 'hint', checked.step.name)}"])
     return False
 
@@ -230,7 +230,7 @@ def _look(bench: Workbench, checked: Checked) -> bool:
 def _go_on(bench: Workbench) -> None:
     """Say how many steps hold, and what comes next."""
     progress = bench.progress(warn)
-    say([*answer.so_far(bench.lab, progress), next_command(bench, bench.first_open(progress))])
+    say([*messages.so_far(bench.lab, progress), next_command(bench, bench.first_open(progress))])
 
 
 def _watch(bench: Workbench, step: str) -> None:

@@ -13,13 +13,13 @@ from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, err, out, user_errors
 from memlab.labs.lab import BadRubric, Step, UnknownLab, numbers
-from memlab.labs.learner import answer
-from memlab.labs.learner.handed_in import NotHandedIn
-from memlab.labs.learner.workbench import NoWork, Workbench
+from memlab.labs.learner import messages
+from memlab.labs.learner.editor_workspace import NoWork, Workbench
+from memlab.labs.learner.submission import NotHandedIn
 from memlab.report.markup import visible
 
 HERE = Path()
-STYLES = {answer.HOLDS: "green", answer.OPEN: "red"}
+STYLES = {messages.HOLDS: "green", messages.OPEN: "red"}
 
 
 @contextmanager

@@ -13,12 +13,12 @@ from rich.table import Table
 
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Attacks, Folder, Wanted, templates
-from memlab.harness.attacks import samples
 from memlab.harness.attacks.aim import added
 from memlab.harness.attacks.catalogue import chosen as chosen_attacks
 from memlab.harness.attacks.catalogue import described
-from memlab.harness.complaint import BadScenario, Complaint
-from memlab.harness.scenario import LONG_TASKS, Template, library
+from memlab.harness.attacks.overlay import samples
+from memlab.harness.scenarios.errors import BadScenario, Complaint
+from memlab.harness.scenarios.loading import LONG_TASKS, Template, library
 from memlab.harness.turns.long_task import LongTemplate, load_long, select_long
 from memlab.systems.registry import entries
 
@@ -27,7 +27,7 @@ from memlab.systems.registry import entries
 def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") -> None:
     """Prove the benchmark and its long tasks (`--scenarios turns`), or attacks on it, before any system is judged."""
     from memlab.harness.attacks.proving import prove as prove_attacks
-    from memlab.harness.check import check as prove
+    from memlab.harness.check.check import check as prove
     from memlab.harness.turns.check import check_long
 
     with user_errors():
@@ -89,7 +89,7 @@ def show(
     attack: Annotated[str, typer.Option(help="An attack to lay over it, such as update.web. Default: none.")] = "",
 ) -> None:
     """Tell one scenario as a story."""
-    from memlab.report.story import story
+    from memlab.report.explain.story import story
 
     with user_errors():
         for clean, attacked in samples(templates(scenario, folder), seed, attack):
@@ -101,7 +101,7 @@ def schema(*, turns: Annotated[bool, typer.Option("--turns", help="That of a lon
     """Print the JSON Schema of a scenario file, or of a long task, for editors."""
     import json
 
-    from memlab.harness.scenario_file import ScenarioFile
+    from memlab.harness.scenarios.schema import ScenarioFile
     from memlab.harness.turns.long_task import LongTaskFile
 
     model = LongTaskFile if turns else ScenarioFile

@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 
 from memlab.cli.app import err
-from memlab.harness.results import read
-from memlab.harness.scenario import Template, library, load_all, select
+from memlab.harness.running.results import read
+from memlab.harness.scenarios.loading import Template, library, load_all, select
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entries, entry
 from memlab.terms import Result

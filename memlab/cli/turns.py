@@ -10,10 +10,10 @@ from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, app, err, out, progress_bar, say_where, user_errors
 from memlab.cli.options import Limit, Systems, chosen_systems
-from memlab.harness.scenario import library
-from memlab.harness.turns import Turn, play_long
+from memlab.harness.scenarios.loading import library
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
 from memlab.harness.turns.long_task import LongTask, load_long, select_long
+from memlab.harness.turns.playing import Turn, play_long
 from memlab.systems.entry import Entry
 from memlab.systems.submission.parent import LIMIT
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from memlab.harness.attacks import applying
 from memlab.harness.attacks.control import AttackedRound
-from memlab.harness.budgets import at_budgets
-from memlab.harness.results import Journal
-from memlab.harness.rounds import Round, run
-from memlab.harness.scenario import Template
+from memlab.harness.attacks.overlay import applying
+from memlab.harness.running.results import Journal
+from memlab.harness.running.workers import Round, run
+from memlab.harness.scenarios.budgets import at_budgets
+from memlab.harness.scenarios.loading import Template
 from memlab.systems.entry import Entry
 from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result, Scenario

@@ -18,16 +18,16 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.harness.keys import keys
-from memlab.harness.metrics import METRICS
-from memlab.harness.rounds import Cell as Results
-from memlab.harness.rounds import Round, run
-from memlab.harness.runner import Cell, staged
-from memlab.harness.scenario import CURVES, Template, library
-from memlab.harness.scenario_file import ScenarioFile, StepPart
-from memlab.harness.scenario_yaml import read_yaml
-from memlab.harness.timeline import build
-from memlab.harness.validation import validate
+from memlab.harness.running.runner import Cell, staged
+from memlab.harness.running.workers import Cell as Results
+from memlab.harness.running.workers import Round, run
+from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.loading import CURVES, Template, library
+from memlab.harness.scenarios.schema import ScenarioFile, StepPart
+from memlab.harness.scenarios.timeline import build
+from memlab.harness.scenarios.validation import validate
+from memlab.harness.scenarios.yaml_lines import read_yaml
+from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entry
 from memlab.terms import Probe, Result, Scenario, Step

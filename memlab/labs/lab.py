@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
-from memlab.harness.scenario_file import FAMILIES
+from memlab.harness.scenarios.schema import FAMILIES
 from memlab.systems.entry import did_you_mean
 from memlab.systems.lab_file import FOLDERS
 

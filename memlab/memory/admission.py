@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from memlab.memory.episode import Episode, Run
-from memlab.memory.journal import Record
-from memlab.memory.ledger import Ledger
-from memlab.memory.naming import Refused, digest, whole
-from memlab.memory.orders import is_order
+from memlab.memory.facts import Fact
+from memlab.memory.heuristics.injection import is_order
 from memlab.memory.procedural import Skill
+from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
-from memlab.memory.semantic import Fact
-from memlab.memory.stores import Stores
+from memlab.memory.storage.journal import Record
+from memlab.memory.storage.ledger import Ledger
+from memlab.memory.text import Refused, digest, whole
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, least, rank
 
 Statement = TypeVar("Statement", Fact, Skill, Episode)

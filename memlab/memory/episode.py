@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from memlab.memory.journal import Record
-from memlab.memory.shape import fits, holds, shape
+from memlab.memory.storage.journal import Record
+from memlab.memory.storage.json_types import fits, holds, shape
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 Step = Literal["", "task", "done", "note", "ask", "answer", "end"]

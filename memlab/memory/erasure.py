@@ -12,10 +12,10 @@ from collections.abc import Collection
 from pathlib import Path
 
 from memlab.memory.admission import Admission
-from memlab.memory.ledger import Ledger
-from memlab.memory.naming import Refused, digest, whole
+from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
-from memlab.memory.stores import Stores
+from memlab.memory.storage.ledger import Ledger
+from memlab.memory.text import Refused, digest, whole
 from memlab.memory.trust import USER, Provenance
 
 

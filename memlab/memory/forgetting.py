@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from itertools import chain, islice
 
 from memlab.memory.episode import Episode
-from memlab.memory.episodic import Episodes
-from memlab.memory.naming import digest, whole
-from memlab.memory.orders import is_order
+from memlab.memory.episodes import Episodes
+from memlab.memory.facts import Fact
+from memlab.memory.heuristics.injection import is_order
 from memlab.memory.procedural import Skill
-from memlab.memory.semantic import Fact
-from memlab.memory.stores import Stores
+from memlab.memory.retrieval.stores import Stores
+from memlab.memory.text import digest, whole
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Write = Callable[[Sequence[Episode]], str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from memlab.memory.mentions import Mention, mentions
+from memlab.memory.heuristics.references import Mention, mentions
 from memlab.memory.trust import NOT_TRUSTED, rank
 from memlab.memory.world import Sight, World
 

@@ -4,34 +4,48 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
 from memlab.memory.admission import Admission, said
 from memlab.memory.context import Counter, count_tokens, fill
-from memlab.memory.defences import ALL, Defences
 from memlab.memory.episode import Episode, Run
-from memlab.memory.episodic import Episodes
+from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
-from memlab.memory.fact_table import FactTable
+from memlab.memory.facts import Fact, FactStore
 from memlab.memory.forgetting import KEEP, SUMMARY, Compacted, Write, forget_episodes, referred
 from memlab.memory.guard import Finding
-from memlab.memory.journal import Record, Sync
-from memlab.memory.ledger import Ledger
-from memlab.memory.naming import digest, fold, listed, slug, whole
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.live_world import LiveWorld
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
 from memlab.memory.prompt import PLACES, asked_for, remembered, sections
-from memlab.memory.question import Candidate, Recalled
-from memlab.memory.recall import Recall, most_recent
+from memlab.memory.retrieval.ranking import Candidate, Recalled
+from memlab.memory.retrieval.recall import Recall, most_recent
+from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rule, Rules
-from memlab.memory.semantic import Fact, FactStore
-from memlab.memory.stores import Stores
-from memlab.memory.task import Task
+from memlab.memory.storage.journal import Record, Sync
+from memlab.memory.storage.ledger import Ledger
+from memlab.memory.text import digest, fold, listed, slug, whole
 from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_not_replace, may_replace
-from memlab.memory.working import Scratchpad
-from memlab.memory.world import LiveWorld, World
+from memlab.memory.working import Scratchpad, Task
+from memlab.memory.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Defences:
+    """Which promises the mix keeps; each can be taken away to see what it buys."""
+
+    guard: bool = True
+    trust: bool = True
+    versions: bool = True
+    pin: bool = True
+    recite: bool = True
+    log: bool = True
+
+
+ALL = Defences()
 
 RECENT = 3
 """So many episodes every context tells, whatever the task is: the last that are trusted and hold up."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from memlab.memory import frontmatter
 from memlab.memory.context import one_line
-from memlab.memory.lock import Lock
-from memlab.memory.naming import Refused, digest, fold, slug
+from memlab.memory.storage import frontmatter
+from memlab.memory.storage.lock import Lock
+from memlab.memory.text import Refused, digest, fold, slug
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 DAY = 24 * 60 * 60

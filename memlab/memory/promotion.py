@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from memlab.memory import guard
 from memlab.memory.episode import Episode
-from memlab.memory.episodic import CANDIDATES, Episodes
-from memlab.memory.naming import digest, fold
-from memlab.memory.orders import gives_orders
-from memlab.memory.relevance import word_set, words
-from memlab.memory.semantic import Fact
-from memlab.memory.stores import Stores
-from memlab.memory.superseded import replaced
+from memlab.memory.episodes import CANDIDATES, Episodes
+from memlab.memory.facts import Fact
+from memlab.memory.heuristics.injection import gives_orders
+from memlab.memory.retrieval.stores import Stores
+from memlab.memory.retrieval.superseded import replaced
+from memlab.memory.text import digest, fold, word_set, words
 from memlab.memory.trust import Provenance
 from memlab.memory.world import World
 

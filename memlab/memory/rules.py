@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from memlab.memory import frontmatter
 from memlab.memory.context import one_line
-from memlab.memory.lock import Lock
-from memlab.memory.naming import Refused
+from memlab.memory.storage import frontmatter
+from memlab.memory.storage.lock import Lock
+from memlab.memory.text import Refused
 
 _BULLET = r"(?:[-*+]|\d+[.)])[ \t]+"
 _MARK = r"<!--\s+(\w[\w-]*)(?:\s+((?!-->)\S+))?\s+-->(?=[ \t\r]*$)"

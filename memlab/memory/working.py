@@ -8,10 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from memlab.memory.admission import Admission
 from memlab.memory.context import Counter, count_tokens, most_that_fits, one_line
 from memlab.memory.episode import Episode
-from memlab.memory.naming import Refused, fold
-from memlab.memory.trust import Provenance
+from memlab.memory.episodes import Episodes
+from memlab.memory.text import Refused, fold
+from memlab.memory.trust import AGENT, Provenance
 
 CAP = 300
 """So many tokens a scratchpad may take before what is resolved leaves it."""
@@ -169,3 +171,39 @@ def _less(plan: Sequence[str], done: Iterable[str]) -> tuple[str, ...]:
         else:
             left.append(item)
     return tuple(left)
+
+
+@dataclass
+class Task:
+    """Writes what happens into the log, unless nothing is `logged`, and knows whether others have written there."""
+
+    episodes: Episodes
+    admission: Admission
+    logged: bool
+    _pad: Scratchpad = field(default_factory=Scratchpad, init=False)
+    _seen: tuple[int, int] = field(default=(-1, 0), init=False)
+
+    @property
+    def pad(self) -> Scratchpad:
+        """Give the scratchpad, rebuilt from the log if another process has written there."""
+        if self.logged and self._seen != self.episodes.identity:
+            self._seen = self.episodes.identity
+            self._pad = rebuilt(self.episodes.steps())
+        return self._pad
+
+    def log(self, episode: Episode) -> None:
+        """Log one thing that happened, as it was admitted."""
+        if self.logged:
+            with self.episodes.alone():
+                current = self._seen == self.episodes.identity
+                self.episodes.append(episode)
+                self._seen = self.episodes.identity if current else self._seen
+
+    def step(self, told: Episode) -> None:
+        """Take one step. Raises Refused if its source may not, or if it does not apply to the scratchpad."""
+        self.admission.only(AGENT, told.step, told.origin)
+        with self.episodes.alone():
+            episode = self.admission.episode(told)
+            pad = self.pad.after(episode)
+            self.log(episode)
+            self._pad = pad

@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.harness.curves import Point
-from memlab.report.curve_charts import curves_chart, grids_chart
-from memlab.report.curve_means import MEASURES, Means
-from memlab.report.roster import main_systems, short
-from memlab.report.style import SETTINGS, save
-from memlab.report.terminal import NONE, percent, span, style_of, whole
+from memlab.report.charts.budget_curves import curves_chart, grids_chart
+from memlab.report.charts.style import SETTINGS, save
+from memlab.report.tables.budget_means import MEASURES, Means
+from memlab.report.tables.systems import main_systems, short
+from memlab.report.tables.terminal import NONE, percent, span, style_of, whole
 
 MIDDLE = 1_000
 """The table shows the budget nearest to it, in tokens."""

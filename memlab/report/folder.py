@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from memlab.harness.decision import Decision
-from memlab.report.charts import draw_all
-from memlab.report.demands import Demands, decide
-from memlab.report.html import page
-from memlab.report.junit import write_junit
-from memlab.report.paired import write_paired
-from memlab.report.resistance import with_attacks
-from memlab.report.scores import complete, failed, fell, score_all
-from memlab.report.table import COSTS, HEADLINE, tidy, wide, write_csv
+from memlab.harness.scoring.decisions import Decision
+from memlab.report.charts.all import draw_all
+from memlab.report.html.attacks import with_attacks
+from memlab.report.html.page import page
+from memlab.report.html.thresholds import Demands, decide
+from memlab.report.tables.junit import write_junit
+from memlab.report.tables.paired import write_paired
+from memlab.report.tables.scores import complete, failed, fell, score_all
+from memlab.report.tables.tidy import COSTS, HEADLINE, tidy, wide, write_csv
 from memlab.terms import Result
 
 NOTHING = Demands()

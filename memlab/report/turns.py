@@ -14,11 +14,11 @@ from matplotlib.transforms import blended_transform_factory
 from rich.table import Table
 from rich.text import Text
 
-from memlab.harness.statistics import METHOD, Interval, interval
-from memlab.harness.turns import ON_TRACK, Turn
-from memlab.report.roster import short
-from memlab.report.style import FAINT, SETTINGS, SOFT, Frame, Look, figure, looks, panels, save, spread
-from memlab.report.terminal import NONE, percent, span, style_of, whole
+from memlab.harness.scoring.intervals import METHOD, Interval, interval
+from memlab.harness.turns.playing import ON_TRACK, Turn
+from memlab.report.charts.style import FAINT, SETTINGS, SOFT, Frame, Look, figure, looks, panels, save, spread
+from memlab.report.tables.systems import short
+from memlab.report.tables.terminal import NONE, percent, span, style_of, whole
 
 TITLE = "How long does an agent keep the thread?"
 READING = (

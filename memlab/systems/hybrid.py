@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from memlab.memory import Defences, MemoryMix
 from memlab.memory.context import BudgetTooSmall
-from memlab.memory.naming import Refused
+from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry
 from memlab.terms import Build, Event, Memory, Workspace

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Protocol
 
-from memlab.memory.naming import Refused
+from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld, World
 from memlab.terms import Event
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memlab.memory.naming import fold
+from memlab.memory.text import fold
 from memlab.terms import Event, Key, Workspace
 
 ABOUT = "Reads the answer key: what can be had at best, in the fewest tokens."

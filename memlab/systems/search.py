@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from memlab.memory.relevance import COMMONEST
+from memlab.memory.text import COMMONEST
 
 
 class Search:

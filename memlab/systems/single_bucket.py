@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice
 
 from memlab.memory.context import CHARS_PER_TOKEN
-from memlab.memory.relevance import words
+from memlab.memory.text import words
 from memlab.systems.notes import Notes, filled, lines_of
 from memlab.systems.search import Search
 from memlab.terms import Build, Event, Workspace

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from memlab.memory import Fact, LiveWorld, MemoryMix, Provenance
 from memlab.memory.episode import Episode
-from memlab.memory.naming import digest
+from memlab.memory.text import digest
 from memlab.memory.trust import rank
 
 SYLLABLES = re.findall("..", "bacedofiguhajokilemonupaqerasitaveewixyzu")

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from memlab.harness.metrics import score
-from memlab.harness.results import Journal
-from memlab.harness.runner import play
-from memlab.harness.scenario import library, load
-from memlab.harness.stage import Stage
+from memlab.harness.running.results import Journal
+from memlab.harness.running.runner import play
+from memlab.harness.running.workspace import Stage
+from memlab.harness.scenarios.loading import library, load
+from memlab.harness.scoring.metrics import score
 from memlab.memory.world import Change
 from memlab.systems.registry import entry
 from memlab.terms import Scenario

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from memlab.cli import app
 from memlab.cli.app import err, user_errors
 from memlab.cli.compare import kept
-from memlab.harness.results import read
+from memlab.harness.running.results import read
 
 MINE = "class Mine:\n    def observe(self, event): pass\n    def recall(self, query, k=5): return []\n"
 QUICK = ("compare", "--systems", "null", "--scenarios", "stale/deploy-script-moved", "--seeds", "1")

@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 from memlab.cli import app
 from memlab.cli import lab as command
 from memlab.labs.lab import Lab, load
-from memlab.labs.laws.work import Work
-from memlab.labs.learner import resume, workbench
+from memlab.labs.learner import check_order, editor_workspace
 from memlab.labs.learner.progress import FILE, Progress, write
 from memlab.labs.pictures import closing
+from memlab.sandbox.client import Work
 
 LAB = load("06")
 SKELETON = (LAB.folder / "skeleton.py").read_text(encoding="utf-8")
@@ -97,7 +97,7 @@ def test_what_cannot_be_written_anew_leaves_the_learners_file_where_it_is(monkey
         del text
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(workbench, "_create", full)
+    monkeypatch.setattr(editor_workspace, "_create", full)
     assert "No space left" in told("reset", "--yes", code=2)
     assert MINE.read_text(encoding="utf-8") == "# mine"
 
@@ -252,7 +252,7 @@ def test_a_file_that_does_not_load_says_so_and_forgets_nothing(
     source: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if source.startswith("while"):  # the others take no time, and may take it
-        monkeypatch.setattr(resume, "Work", functools.partial(Work, limit=0.5))
+        monkeypatch.setattr(check_order, "Work", functools.partial(Work, limit=0.5))
     MINE.write_text(source, encoding="utf-8")
     write(Path(), "06", Progress(["write"]))
     said = told("check", code=1)
@@ -399,7 +399,7 @@ def test_finish_plays_the_scenarios_once_all_steps_hold_and_says_what_comes_next
 
     MINE.write_text(SKELETON, encoding="utf-8")
     write(Path(), "06", Progress([one.name for one in LAB.steps]))
-    monkeypatch.setattr(resume, "upto_open", lambda *_: iter(()))  # each law has tests of its own
+    monkeypatch.setattr(check_order, "upto_open", lambda *_: iter(()))  # each law has tests of its own
     monkeypatch.setattr(closing, "finish", play)
     harder = "memlab compare --systems hybrid,memory_store.py:recall_and_trust"
     assert told("finish").splitlines() == [

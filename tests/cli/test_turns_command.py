@@ -3,7 +3,7 @@ from pathlib import Path
 from typer.testing import CliRunner, Result
 
 from memlab.cli import app
-from memlab.harness.scenario import library
+from memlab.harness.scenarios.loading import library
 
 
 def test_turns_prints_its_table_and_writes_the_tidy_turns_and_the_chart(tmp_path: Path) -> None:

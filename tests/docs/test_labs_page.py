@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from memlab.labs.checks.checking import laws
 from memlab.labs.lab import load, numbers
-from memlab.labs.laws.checking import laws
 
 PAGE = (Path(__file__).parents[2] / "docs" / "labs.md").read_text(encoding="utf-8")
 MINUTES = re.compile(r"^\| (\d\d) \| (\d+) minutes \| \d+ minutes \| (\d+) minutes \|", re.MULTILINE)

@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from memlab.cli import app
-from memlab.harness.runner import play
-from memlab.harness.scenario import library, load, load_all
-from memlab.harness.scenario_file import LIMITS
-from memlab.report.table import HEADLINE
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.loading import library, load, load_all
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.report.tables.tidy import HEADLINE
 from memlab.systems.registry import entries, entry
 
 ROOT = Path(__file__).resolve().parents[2]

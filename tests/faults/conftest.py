@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from memlab.memory import MemoryMix, ScriptedWorld
-from memlab.memory.episodic import Episodes
-from memlab.memory.fact_files import FactFiles
-from memlab.memory.fact_table import FactTable
-from memlab.memory.semantic import FactStore
+from memlab.memory.episodes import Episodes
+from memlab.memory.facts import FactStore
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.markdown_store.store import FactFiles
 
 NOON = 1_767_614_400.0
 KEPT = 6

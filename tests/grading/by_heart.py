@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Collection
 from pathlib import Path
 
+from memlab.labs.checks.checking import Finding, check_step
 from memlab.labs.lab import Lab
-from memlab.labs.laws.checking import Finding, check_step
 
 STATE = """
 import base64, contextlib, hashlib, io, json, os, zlib

@@ -13,13 +13,13 @@ from attack import USUALLY, Attack
 from yard import yard
 
 from memlab.grading.grade import Grade
-from memlab.grading.isolation import LEVELS, Level
+from memlab.grading.intake.submissions import NoSubmissions, Submission, submissions
+from memlab.grading.marking.attempt import LIMIT, LOOPS, TASK
+from memlab.grading.marking.config import Setting
 from memlab.grading.marking.grader import grade
 from memlab.grading.marking.points import with_needed
-from memlab.grading.marking.setting import Setting
-from memlab.grading.marking.sitting import LIMIT, LOOPS, TASK
-from memlab.grading.received.submissions import NoSubmissions, Submission, submissions
 from memlab.labs.lab import Lab, load
+from memlab.sandbox.isolation import LEVELS, Level
 
 SEED = 20_260_606
 EVERYTHING = 2**40

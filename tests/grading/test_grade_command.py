@@ -12,14 +12,14 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 from memlab.cli.grade_terminal import STEPS
-from memlab.grading import isolation
 from memlab.grading.course import batch as batches
 from memlab.grading.course.journal import Journal
 from memlab.grading.grade import Grade, Mark, Status
-from memlab.grading.isolation import LEVELS, NotHere
-from memlab.grading.marking.setting import Setting
-from memlab.grading.received.submissions import Submission
+from memlab.grading.intake.submissions import Submission
+from memlab.grading.marking.config import Setting
 from memlab.labs.lab import load
+from memlab.sandbox import isolation
+from memlab.sandbox.isolation import LEVELS, NotHere
 
 LAB = load("06")
 TASKS = [one.name for one in LAB.rubric.task]

@@ -13,12 +13,12 @@ from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 from yard import yard
 
-from memlab.grading.course.crew import Crew
+from memlab.grading.course.worker_pool import Crew
 from memlab.grading.grade import Grade
-from memlab.grading.isolation import LEVELS, Level
+from memlab.grading.marking.config import Setting
 from memlab.grading.marking.grader import grade
-from memlab.grading.marking.setting import Setting
 from memlab.labs.lab import Lab, load
+from memlab.sandbox.isolation import LEVELS, Level
 
 TELLING = [
     "01_exit_at_import",

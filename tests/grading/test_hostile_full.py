@@ -10,10 +10,10 @@ from by_heart import by_heart
 from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 
-from memlab.grading.isolation import LEVELS, Level
+from memlab.grading.marking.config import Setting
 from memlab.grading.marking.grader import grade
-from memlab.grading.marking.setting import Setting
 from memlab.labs.lab import load
+from memlab.sandbox.isolation import LEVELS, Level
 
 
 @pytest.mark.parametrize("attack", attacks(), ids=lambda one: one.name)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from memlab.grading.grade import Grade, Mark
-from memlab.grading.isolation import Threat
+from memlab.grading.intake.submissions import Submission
+from memlab.grading.marking.config import Setting
 from memlab.grading.marking.grader import grade
-from memlab.grading.marking.setting import Setting
-from memlab.grading.received.submissions import Submission
 from memlab.labs.lab import Lab, Rubric, load
-from memlab.labs.laws.room import Room, here
+from memlab.sandbox.isolation import Threat
+from memlab.sandbox.sandbox import Room, here
 
 SEED = 7
 

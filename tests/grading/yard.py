@@ -19,7 +19,7 @@ from pathlib import Path
 
 from attack import Knows
 
-from memlab.harness.runner import scratch
+from memlab.sandbox.folders import in_memory_folder
 
 MEANWHILE = 2.0
 """Seconds in which what was killed is to be gone: the kernel takes its time over a bomb."""
@@ -66,7 +66,7 @@ class Yard:
         folders += [home, home / ".config/autostart", home / ".config/systemd/user", home / ".local/lib"]
         folders += [self.folder, *self.folder.parents]
         places = {Path(one).absolute() for one in folders if Path(one).is_dir() and os.access(one, os.R_OK)}
-        rooms = [f"{one}/{name}" for one in (scratch(), tempfile.gettempdir()) if one for name in _inside(one)]
+        rooms = [f"{one}/{name}" for one in (in_memory_folder(), tempfile.gettempdir()) if one for name in _inside(one)]
         places |= {Path(room, name) for room in rooms if "/memlab-" in room for name in _inside(room)}
         files = [f"{place}/{name}" for place in places for name in _inside(place) if self.knows.mark in name]
         return sorted(files) + sorted(_shared() - self.shared)

@@ -9,12 +9,12 @@ import pytest
 from memlab.harness.check.case import Case
 from memlab.harness.check.sound import complaints
 from memlab.harness.curves import BUDGETS, CurveRound, Curves, Point, Stretched, Timed, load_curves
-from memlab.harness.keys import keys
-from memlab.harness.scenario import library, load_all
-from memlab.harness.served import Recogniser
-from memlab.harness.stage import Stage
+from memlab.harness.running.workspace import Stage
+from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.loading import library, load_all
+from memlab.harness.scoring.needles import Recogniser
 from memlab.memory.context import count_tokens
-from memlab.memory.naming import fold
+from memlab.memory.text import fold
 from memlab.systems.degenerate import Null
 from memlab.systems.entry import Entry
 from memlab.systems.oracle import needed

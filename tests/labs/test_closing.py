@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from memlab.harness.thresholds import ALL
+from memlab.harness.scoring.thresholds import ALL
+from memlab.labs.checks.checking import open_steps
 from memlab.labs.lab import UnknownLab, load, numbers
-from memlab.labs.laws.checking import open_steps
 from memlab.labs.pictures import closing
 from memlab.labs.pictures.closing import (
     BUCKET,

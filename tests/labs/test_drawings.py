@@ -11,8 +11,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from memlab.harness.statistics import interval
-from memlab.harness.thresholds import ALL
+from memlab.harness.scoring.intervals import interval
+from memlab.harness.scoring.thresholds import ALL
 from memlab.labs.pictures.charts import COLUMNS, Step, bought_chart, closing_chart
 from memlab.labs.pictures.drawings import NAMES, TRIMMED, Picture, draw_prompt, draw_stores, read_prompt, read_stores
 from memlab.systems.lab_file import load, published

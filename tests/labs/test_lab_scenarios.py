@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memlab.harness.check import check
-from memlab.harness.runner import play
-from memlab.harness.scenario import Template, load_all
-from memlab.harness.verdict import failures
+from memlab.harness.check.check import check
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.loading import Template, load_all
+from memlab.harness.scoring.explanations import failures
 from memlab.systems.registry import entry
 
 LABS = Path(__file__).parents[2] / "labs"

@@ -12,11 +12,11 @@ import nbformat
 import pytest
 
 from memlab.labs import lab as rubrics
+from memlab.labs.checks.checking import check_step
 from memlab.labs.handout import make, text
 from memlab.labs.handout.pages import Pages
 from memlab.labs.handout.text import BadText, Cell
-from memlab.labs.laws.checking import check_step
-from memlab.labs.learner.handed_in import from_cells, student_file
+from memlab.labs.learner.submission import from_cells, student_file
 
 LABS = make.folders()
 SHOWING = {"print", "play", "chart", "tree", "draw_stores", "draw_prompt"}

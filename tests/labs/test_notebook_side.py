@@ -12,15 +12,15 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from memlab.labs.checks.checking import check_step
 from memlab.labs.handout.pages import Pages
 from memlab.labs.lab import load
-from memlab.labs.laws.checking import check_step
+from memlab.labs.learner import check_order, notebook
 from memlab.labs.learner import kernel as running_kernel
-from memlab.labs.learner import notebook, resume
-from memlab.labs.learner.handed_in import by_cell, from_cells
 from memlab.labs.learner.notebook import Notebook, Told, open_lab
 from memlab.labs.learner.policies import RIGHT, policies
 from memlab.labs.learner.progress import Progress, read, write
+from memlab.labs.learner.submission import by_cell, from_cells
 
 Said = Callable[[], str]
 
@@ -201,7 +201,7 @@ def test_a_changed_name_is_told_with_the_name_it_had(
 def test_a_loop_without_an_end_is_answered(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resume, "check_step", partial(check_step, limit=0.3))
+    monkeypatch.setattr(check_order, "check_step", partial(check_step, limit=0.3))
     kernel.run(*upto(cells, "imports"), "# lab06: write\ndef write_memory(*args):\n    while True: pass")
     lab.check("write")
     assert "Is there a loop without an end?" in " ".join(said().split())
@@ -316,7 +316,7 @@ def test_a_check_that_is_interrupted_says_so_in_a_sentence(
         raise KeyboardInterrupt
 
     kernel.run(*upto(cells, "write"))
-    monkeypatch.setattr(resume, "upto_open", interrupt)
+    monkeypatch.setattr(check_order, "upto_open", interrupt)
     with pytest.raises(Told, match="check was interrupted"):
         lab.check("write")
 

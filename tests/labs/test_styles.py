@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from memlab.labs.checks.check import EXAMPLES
+from memlab.labs.checks.checking import check, laws
 from memlab.labs.lab import load
-from memlab.labs.laws.checking import check, laws
-from memlab.labs.laws.law import EXAMPLES
-from memlab.labs.laws.work import Raised, Work
+from memlab.sandbox.client import Raised, Work
 
 FOLDER = Path(__file__).parent / "styles"
 STYLES = sorted(FOLDER.glob("lab*/*.py"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memlab.labs.lab import load
-from memlab.labs.laws.work import Raised, Work
+from memlab.sandbox.client import Raised, Work
 
 STYLES = sorted((Path(__file__).parent / "styles" / "lab07").glob("*.py"))
 

@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from memlab.labs.checks.check import EXAMPLES
+from memlab.labs.checks.checking import ask, laws
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import load, numbers
-from memlab.labs.laws.checking import ask, laws
-from memlab.labs.laws.law import EXAMPLES
-from memlab.labs.laws.work import Work
+from memlab.sandbox.client import Work
 
 LABS = numbers()
 CASES = EXAMPLES if os.environ.get("MEMLAB_HOSTILE") == "full" else 2
@@ -26,7 +26,7 @@ MISTAKES = [
 PAGE = (Path(__file__).parents[2] / "docs" / "labs.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (\d\d) \| .+? \| `([\w-]+/[\w-]+)` \| .+? \| `(\w+)` \|$", re.MULTILINE)
 FIXED = re.compile(r"is not written yet|has no \w+\. Keep|\) raised \w+: |did not return|ended Python|does not load")
-"""What memlab.labs.laws.work says where there is no answer."""
+"""What memlab.sandbox.client says where there is no answer."""
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memlab.memory.episode import Episode
-from memlab.memory.episodic import Episodes
+from memlab.memory.episodes import Episodes
 from memlab.memory.trust import Provenance
 
 

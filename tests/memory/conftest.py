@@ -8,7 +8,7 @@ import pytest
 from fact_folder import Open
 
 from memlab.memory import MemoryMix, ScriptedWorld
-from memlab.memory.fact_files import FactFiles
+from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.world import Change
 
 Make = Callable[[], MemoryMix]

@@ -8,16 +8,7 @@ from zlib import crc32
 
 import pytest
 
-from memlab.memory.context import (
-    BudgetTooSmall,
-    Counter,
-    Item,
-    Section,
-    count_tokens,
-    fill,
-    most_that_fits,
-    one_line,
-)
+from memlab.memory.context import BudgetTooSmall, Counter, Item, Section, count_tokens, fill, most_that_fits, one_line
 
 RULES = Section("[RULES]", (Item("- be kind", pinned=True),))
 TODO = Section("[TODO]", (Item("- build", pinned=True), Item("- ship", 0.9)))

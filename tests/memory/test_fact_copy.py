@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memlab.memory.fact_files import FactFiles
-from memlab.memory.fact_table import FactTable
-from memlab.memory.relevance import words
-from memlab.memory.semantic import Fact, FactStore, copy
+from memlab.memory.facts import Fact, FactStore, copy
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.markdown_store.store import FactFiles
+from memlab.memory.text import words
 from memlab.memory.trust import Provenance
 
 PROFILE = settings(max_examples=60, derandomize=True, deadline=None)

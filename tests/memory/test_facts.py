@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory.fact_files import FactFiles
-from memlab.memory.fact_table import FactTable
-from memlab.memory.naming import Refused, fold, slug
-from memlab.memory.relevance import words
-from memlab.memory.semantic import Fact, FactStore, same_subject
+from memlab.memory.facts import Fact, FactStore, same_subject
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.markdown_store.store import FactFiles
+from memlab.memory.text import Refused, fold, slug, words
 from memlab.memory.trust import Provenance, rank
 
 Open = Callable[[], FactStore]

@@ -10,7 +10,7 @@ import pytest
 
 from memlab.memory import forgetting
 from memlab.memory.episode import Episode, Run, Step
-from memlab.memory.episodic import Episodes
+from memlab.memory.episodes import Episodes
 from memlab.memory.forgetting import forget_episodes
 from memlab.memory.trust import Provenance
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from memlab.memory.guard import Finding, check, verdict
-from memlab.memory.world import Change, LiveWorld, ScriptedWorld, World
+from memlab.memory.live_world import LiveWorld
+from memlab.memory.world import Change, ScriptedWorld, World
 
 CASES = {
     "refuted": """

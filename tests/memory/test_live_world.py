@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memlab.memory import world
-from memlab.memory.world import LiveWorld
+from memlab.memory.live_world import LiveWorld
 
 LONG_AGO = 1_700_000_000
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory import frontmatter
-from memlab.memory.naming import Refused
 from memlab.memory.procedural import DAY, Skill, Skills
+from memlab.memory.storage import frontmatter
+from memlab.memory.text import Refused
 from memlab.memory.trust import USER, Provenance
 
 NOON = 1_767_614_400.0

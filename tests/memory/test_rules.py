@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory.naming import Refused
 from memlab.memory.rules import Rule, Rules
+from memlab.memory.text import Refused
 
 
 def rules_of(tmp_path: Path, text: str) -> Rules:

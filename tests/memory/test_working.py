@@ -8,12 +8,12 @@ import pytest
 
 from memlab.memory.context import Counter, count_tokens, fill
 from memlab.memory.episode import Episode, Step
-from memlab.memory.naming import Refused
 from memlab.memory.procedural import Skill
 from memlab.memory.prompt import RECITED, remembered, sections
-from memlab.memory.question import Recalled
+from memlab.memory.retrieval.ranking import Recalled
+from memlab.memory.retrieval.stores import Store
 from memlab.memory.rules import Rule
-from memlab.memory.stores import Store
+from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
 from memlab.memory.working import Note, Scratchpad, rebuilt
 

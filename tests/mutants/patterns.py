@@ -19,10 +19,10 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory import mentions, orders, tense
+from memlab.memory.heuristics import assertions, injection, references
 
-MODULES = {"mentions": mentions, "tense": tense, "orders": orders}
-TESTS = {"mentions": ["mentions", "guard"], "tense": ["tense", "guard"], "orders": ["orders"]}
+MODULES = {"references": references, "assertions": assertions, "injection": injection}
+TESTS = {"references": ["references", "guard"], "assertions": ["assertions", "guard"], "injection": ["injection"]}
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:[:!=]|<[!=]|P<\w+>))?|[)|]", re.DOTALL)
 
 

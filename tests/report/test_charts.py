@@ -14,11 +14,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from memlab.harness.turns import Turn
-from memlab.report import ablations, panels, survival
-from memlab.report.charts import CHARTS, draw_all
-from memlab.report.scores import score_all
-from memlab.report.style import APART, SETTINGS, looks, spread
+from memlab.harness.turns.playing import Turn
+from memlab.report.charts import ablations, headline, survival
+from memlab.report.charts.all import CHARTS, draw_all
+from memlab.report.charts.style import APART, SETTINGS, looks, spread
+from memlab.report.tables.scores import score_all
 from memlab.report.turns import frame_of, turns_chart
 from memlab.systems.registry import entries
 from memlab.terms import Result
@@ -47,7 +47,7 @@ def texts(made: Figure, patch: pytest.MonkeyPatch) -> list[tuple[str, tuple[floa
     return [(text.get_text(), Text.get_window_extent(text).extents) for text in drawn if text.get_text().strip()]
 
 
-@pytest.mark.parametrize("draw", [panels.headline_chart, survival.survival_chart, ablations.ablation_chart])
+@pytest.mark.parametrize("draw", [headline.headline_chart, survival.survival_chart, ablations.ablation_chart])
 def test_no_text_covers_another_or_leaves_the_figure(
     results: list[Result], draw: Callable[[pd.DataFrame, str], Figure], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,13 +112,13 @@ def test_a_cost_of_nothing_is_written_where_a_log_axis_has_no_place_for_it(
 ) -> None:
     run = [make("hybrid", "stale/a", verb="assemble"), replace(make("lab06", "stale/a", verb="assemble"), tokens=0)]
     with mpl.rc_context(SETTINGS):
-        drawn = Counter(text for text, _ in texts(panels.headline_chart(score_all(run), ""), monkeypatch))
-    free = Counter(text for text, _ in texts(panels.headline_chart(score_all(run[:1]), ""), monkeypatch))
+        drawn = Counter(text for text, _ in texts(headline.headline_chart(score_all(run), ""), monkeypatch))
+    free = Counter(text for text, _ in texts(headline.headline_chart(score_all(run[:1]), ""), monkeypatch))
     assert drawn["0"] == free["0"] + 1
 
 
 def test_a_chart_is_also_said_in_words(results: list[Result]) -> None:
     scores = score_all(results)
-    assert "hybrid 80%" in panels.in_words(scores)
+    assert "hybrid 80%" in headline.in_words(scores)
     assert "hybrid 0% at 100, 100% at 1,000" in survival.in_words(scores)
     assert "hybrid-no-guard -80" in ablations.in_words(scores)

@@ -5,9 +5,9 @@ import pytest
 from rich.console import Console
 
 from memlab.harness.curves import Point
-from memlab.report.curve_charts import curves_chart, grids_chart
-from memlab.report.curve_means import Means
+from memlab.report.charts.budget_curves import curves_chart, grids_chart
 from memlab.report.curves import curves_table, frame_of, in_words, write
+from memlab.report.tables.budget_means import Means
 
 HISTORIES, BUDGETS = (10, 1_000), (100, 1_000, 8_000)
 QUALITY = {"hybrid": (1, 1), "bucket-recent": (1, 0), "mine.py:Mine": (0, 1), "oracle": (1, 1), "null": (0, 0)}

@@ -10,13 +10,13 @@ import pytest
 
 from memlab.harness.check.past import Past
 from memlab.harness.check.tells import tells
-from memlab.harness.results import BadResults
-from memlab.harness.runner import play
-from memlab.harness.scenario import library, load, load_all
-from memlab.report.explain import cell, page
+from memlab.harness.running.results import BadResults
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.loading import library, load, load_all
+from memlab.report.explain.cell import cell, page
 from memlab.report.explain.sentence import sentence
-from memlab.report.explain.tale import Tale, scenario_paths
-from memlab.report.failures import anchor, failures_of, failures_section
+from memlab.report.explain.timeline import Tale, scenario_paths
+from memlab.report.html.failures import anchor, failures_of, failures_section
 from memlab.systems.registry import entry
 from memlab.terms import Memory, Probe, Result
 

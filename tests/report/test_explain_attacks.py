@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 from memlab.harness.attacks.control import AttackedRound, undecided
-from memlab.harness.results import BadResults
-from memlab.harness.runner import play
-from memlab.harness.scenario import library, load
-from memlab.report.explain import cell, page
-from memlab.report.explain.tale import scenario_paths
-from memlab.report.failures import anchor, failures_of, failures_section
-from memlab.report.scores import fell, score_all
+from memlab.harness.running.results import BadResults
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.loading import library, load
+from memlab.report.explain.cell import cell, page
+from memlab.report.explain.timeline import scenario_paths
+from memlab.report.html.failures import anchor, failures_of, failures_section
+from memlab.report.tables.scores import fell, score_all
 from memlab.systems.registry import entry
 from memlab.terms import Result
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.harness.thresholds import ALL, Threshold, Thresholds
-from memlab.report.demands import Demands
+from memlab.harness.scoring.thresholds import ALL, Threshold, Thresholds
 from memlab.report.folder import write
+from memlab.report.html.thresholds import Demands
 from memlab.report.markup import element, visible
-from memlab.report.scores import NO_RESULT
+from memlab.report.tables.scores import NO_RESULT
 from memlab.terms import Result
 
 Tag = tuple[str, dict[str, str | None]]

@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from memlab.harness.paired_tests import holm
+from memlab.harness.scoring.paired_tests import holm
 from memlab.report.folder import write
-from memlab.report.paired import differences, verdict, write_paired
-from memlab.report.scores import score_all
+from memlab.report.tables.paired import differences, verdict, write_paired
+from memlab.report.tables.scores import score_all
 from memlab.terms import Result
 
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from memlab.harness.statistics import Interval
-from memlab.report.folding import WIDTH
-from memlab.report.paired import differences
-from memlab.report.scores import score_all
-from memlab.report.table import HEADLINE, ranked, tidy, wide, write_csv
-from memlab.report.terminal import headline, paired, percent
+from memlab.harness.scoring.intervals import Interval
+from memlab.report.tables.folding import WIDTH
+from memlab.report.tables.paired import differences
+from memlab.report.tables.scores import score_all
+from memlab.report.tables.terminal import headline, paired, percent
+from memlab.report.tables.tidy import HEADLINE, ranked, tidy, wide, write_csv
 from memlab.terms import Result
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from memlab.harness.turns import Turn, What
+from memlab.harness.turns.playing import Turn, What
 from memlab.report.turns import by_task, frame_of, in_words, on_track, turns_table, write
 
 LIVES: dict[str, list[list[What]]] = {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory.naming import Refused
+from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.systems import lab06, lab07, lab_file
 from memlab.systems.answers import SystemFailed, texts_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory.naming import Refused
+from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.systems.answers import LONGEST, SystemFailed, context_of, texts_of
 from memlab.systems.submission import nursery, wire

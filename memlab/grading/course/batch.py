@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from memlab.grading.course.crew import Crew
 from memlab.grading.course.journal import Entry, Journal
 from memlab.grading.course.regrade import latest
 from memlab.grading.course.run import Run, planned
+from memlab.grading.course.worker_pool import Crew
 from memlab.grading.grade import Grade
+from memlab.grading.intake.roster import Matched, Roster, Student
+from memlab.grading.intake.submissions import Submission
+from memlab.grading.marking.config import Setting
 from memlab.grading.marking.grader import grade
 from memlab.grading.marking.points import blank
-from memlab.grading.marking.setting import Setting
-from memlab.grading.received.roster import Matched, Roster, Student
-from memlab.grading.received.submissions import Submission
 
 NOBODY = Roster(())
 

@@ -16,8 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Reason
-from memlab.grading.pages.told import last_line
-from memlab.memory import journal
+from memlab.grading.reports.messages import last_line
+from memlab.memory.storage import journal
 
 GRADES = "grades.jsonl"
 

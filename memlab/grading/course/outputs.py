@@ -14,15 +14,15 @@ from memlab.grading.course.journal import Entry, Journal
 from memlab.grading.course.regrade import Change, changes, latest, write_changes
 from memlab.grading.course.run import RUN
 from memlab.grading.grade import Grade
+from memlab.grading.intake.roster import Student
+from memlab.grading.intake.similarity import Pair, alike
 from memlab.grading.marking.points import blank
-from memlab.grading.pages.feedback import FEEDBACK, write_feedback
-from memlab.grading.pages.files import write_whole
-from memlab.grading.pages.gradebook import GRADEBOOK, gradebook, write_table
-from memlab.grading.pages.gradescope import GRADESCOPE, RESULTS, write_results
-from memlab.grading.pages.nbgrader import write_nbgrader
-from memlab.grading.pages.overview import write_overview
-from memlab.grading.received.alike import Pair, alike
-from memlab.grading.received.roster import Student
+from memlab.grading.reports.feedback import FEEDBACK, write_feedback
+from memlab.grading.reports.files import write_whole
+from memlab.grading.reports.gradebook import GRADEBOOK, gradebook, write_table
+from memlab.grading.reports.gradescope import GRADESCOPE, RESULTS, write_results
+from memlab.grading.reports.nbgrader import write_nbgrader
+from memlab.grading.reports.overview import write_overview
 
 BEFORE, ALIKE = "gradebook.before.csv", "alike.csv"
 PAGES = (f"{FEEDBACK}/*.html", f"{GRADESCOPE}/*/{RESULTS}")

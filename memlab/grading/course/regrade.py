@@ -10,8 +10,8 @@ from typing import NamedTuple
 from memlab.grading.course.journal import Entry, Journal
 from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Mark
-from memlab.grading.pages.gradebook import write_table
-from memlab.grading.received.submissions import Submission
+from memlab.grading.intake.submissions import Submission
+from memlab.grading.reports.gradebook import write_table
 
 CHANGES = "changes.csv"
 ALL, EVERYBODY = "(all tasks)", "(everybody)"

@@ -14,9 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from memlab import __version__
-from memlab.grading.marking.setting import Setting
-from memlab.grading.pages.files import write_whole
-from memlab.grading.pages.told import shown
+from memlab.grading.marking.config import Setting
+from memlab.grading.reports.files import write_whole
+from memlab.grading.reports.messages import shown
 from memlab.labs.lab import Lab
 from memlab.systems.entry import did_you_mean
 

@@ -10,16 +10,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memlab.grading.grade import Grade, Status
-from memlab.grading.marking.asked import asked
-from memlab.grading.marking.played import played
+from memlab.grading.intake.submissions import Submission
+from memlab.grading.marking.attempt import Sitting, Trouble
+from memlab.grading.marking.config import Setting
 from memlab.grading.marking.points import Outcome, earned, lacking, marked, unasked, with_needed
-from memlab.grading.marking.printout import printed
-from memlab.grading.marking.setting import Setting
-from memlab.grading.marking.sitting import Sitting, Trouble
-from memlab.grading.received.submissions import Submission
-from memlab.harness.runner import scratch
+from memlab.grading.marking.printout_task import printed
+from memlab.grading.marking.scenario_task import played
+from memlab.grading.marking.step_task import asked
 from memlab.labs.lab import Printout, Scenarios, Step, Task
-from memlab.labs.laws.work import Unloaded, Wrong
+from memlab.sandbox.client import Unloaded, Wrong
+from memlab.sandbox.folders import in_memory_folder
 
 WORST: tuple[Status, ...] = ("missing", "syntax error", "crashed", "timeout")
 SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
@@ -48,7 +48,7 @@ def _outcomes(
     problem = submission.problem or ("" if submission.source.strip() else f"{submission.name} is empty")
     if problem:
         return _nothing(tasks, Trouble(None, "missing", problem))
-    with TemporaryDirectory(prefix="memlab-", dir=scratch()) as folder:
+    with TemporaryDirectory(prefix="memlab-", dir=in_memory_folder()) as folder:
         path = Path(folder) / setting.lab.file
         path.write_bytes(submission.source.encode("utf-8", "surrogatepass"))
         with Sitting(path, setting) as sitting:

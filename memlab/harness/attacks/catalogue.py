@@ -15,7 +15,7 @@ from memlab.harness.attacks import kinds
 from memlab.harness.attacks.channels import CHANNELS
 from memlab.harness.attacks.telling import Lay, contradicting, ordering
 from memlab.harness.attacks.undoing import delete, revive
-from memlab.harness.complaint import BadScenario, Complaint, suggest
+from memlab.harness.scenarios.errors import BadScenario, Complaint, suggest
 
 
 @dataclass(frozen=True)

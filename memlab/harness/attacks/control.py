@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from memlab.harness.attacks import Overlay
 from memlab.harness.attacks.aim import aims
+from memlab.harness.attacks.overlay import Overlay
 from memlab.harness.check.proofs import UNDEFENDED
-from memlab.harness.reading import reading
-from memlab.harness.rounds import Cell, Round
-from memlab.harness.runner import play
+from memlab.harness.running.runner import play
+from memlab.harness.running.workers import Cell, Round
+from memlab.harness.scoring.judged_result import reading
 from memlab.systems.registry import entry
 from memlab.terms import Result, Scenario
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from memlab.harness.attacks.scene import Scene
-from memlab.harness.reading import by_identity
-from memlab.harness.scenario import Template
-from memlab.memory.naming import fold
+from memlab.harness.scenarios.loading import Template
+from memlab.harness.scoring.judged_result import by_identity
+from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Probe
 

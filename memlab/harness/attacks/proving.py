@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memlab.harness.attacks import Attacked, Overlay, nowhere
 from memlab.harness.attacks.control import landing
+from memlab.harness.attacks.overlay import Attacked, Overlay, nowhere
 from memlab.harness.check.proofs import UNDEFENDED
-from memlab.harness.complaint import Complaint
-from memlab.harness.metrics import METRICS
-from memlab.harness.runner import play
-from memlab.harness.scenario import Template
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.errors import Complaint
+from memlab.harness.scenarios.loading import Template
+from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.registry import entry
 from memlab.terms import Probe, Scenario
 

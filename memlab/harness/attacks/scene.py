@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from memlab.harness.keys import sources_behind
-from memlab.harness.scenario_file import LIMITS
+from memlab.harness.scenarios.answer_keys import sources_behind
+from memlab.harness.scenarios.schema import LIMITS
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Claim, Event, Forbidden, Probe, Scenario, Why
 

@@ -9,7 +9,7 @@ from memlab.harness.attacks.channels import bring
 from memlab.harness.attacks.lies import Lie, lies
 from memlab.harness.attacks.scene import Scene, forbidding
 from memlab.harness.check.past import NAMED
-from memlab.harness.scenario import Template
+from memlab.harness.scenarios.loading import Template
 from memlab.terms import Claim, Event, Forbidden, Scenario
 
 Lay = Callable[[Scene, Template, str], Iterator[Scenario]]

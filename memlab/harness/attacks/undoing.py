@@ -8,7 +8,7 @@ from dataclasses import replace
 from memlab.harness.attacks.channels import OUTSIDE, bring
 from memlab.harness.attacks.scene import Scene, wants
 from memlab.harness.check.past import NAMED
-from memlab.harness.scenario import Template
+from memlab.harness.scenarios.loading import Template
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Scenario
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from memlab.harness.blanks import Place
-from memlab.harness.complaint import Complaint
-from memlab.harness.keys import keys
-from memlab.harness.scenario import Template
-from memlab.harness.scenario_file import StepPart
+from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.errors import Complaint
+from memlab.harness.scenarios.loading import Template
+from memlab.harness.scenarios.schema import StepPart
+from memlab.harness.scenarios.variables import Place
 from memlab.terms import Event, Key, Probe, Scenario
 
 

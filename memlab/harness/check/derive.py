@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from memlab.harness.check.past import Past
 from memlab.harness.check.refuted import confirmed, unrefuted
-from memlab.memory.naming import fold
+from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Forbidden, Why
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from memlab.harness.keys import sources_behind
-from memlab.memory.naming import fold
+from memlab.harness.scenarios.answer_keys import sources_behind
+from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED, least, rank
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Event, Probe, Restart, Scenario, Step

@@ -8,10 +8,10 @@ from itertools import combinations
 
 from memlab.harness.check.case import Case
 from memlab.harness.check.past import Past
-from memlab.harness.complaint import Complaint
-from memlab.harness.metrics import METRICS
-from memlab.harness.runner import play
-from memlab.harness.scenario_file import ATTACKS
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.errors import Complaint
+from memlab.harness.scenarios.schema import ATTACKS
+from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.registry import entry
 from memlab.terms import Probe, Result
 

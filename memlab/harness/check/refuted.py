@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from memlab.memory.naming import fold
+from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.memory.world import ScriptedWorld, Sight, symbols
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from memlab.harness.check.case import Case
 from memlab.harness.check.derive import underivable
 from memlab.harness.check.past import Past
-from memlab.harness.complaint import Complaint, suggest
-from memlab.harness.keys import says, sources_behind
-from memlab.harness.scenario_file import ATTACKS, LIMITS
-from memlab.harness.served import Recogniser
+from memlab.harness.scenarios.answer_keys import says, sources_behind
+from memlab.harness.scenarios.errors import Complaint, suggest
+from memlab.harness.scenarios.schema import ATTACKS, LIMITS
+from memlab.harness.scoring.needles import Recogniser
 from memlab.memory.context import count_tokens
-from memlab.memory.naming import fold
+from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.systems.oracle import needed
 from memlab.terms import Event

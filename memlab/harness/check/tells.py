@@ -7,7 +7,7 @@ from itertools import islice
 
 from memlab.harness.check.past import Past
 from memlab.harness.check.refuted import unrefuted
-from memlab.memory.naming import fold
+from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.memory.world import Change
 from memlab.terms import Event, Forbidden, Step, Why

@@ -15,10 +15,10 @@ from subprocess import PIPE, Popen, TimeoutExpired
 from time import monotonic
 from typing import Protocol
 
-from memlab.harness.pins import listed
-from memlab.harness.served import lines_of
+from memlab.harness.scoring.needles import lines_of
+from memlab.harness.scoring.pins import listed
 from memlab.memory.context import CHARS_PER_TOKEN
-from memlab.memory.naming import fold
+from memlab.memory.text import fold
 
 _FINISHED = re.compile(r"(?:.*[\s(])?(?:\[[x✓]\]|done:) ?(.+)")
 GLANCE = 0.05

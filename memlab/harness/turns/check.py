@@ -10,12 +10,12 @@ from memlab.harness.check.derive import underivable
 from memlab.harness.check.past import Past
 from memlab.harness.check.proofs import UNDEFENDED
 from memlab.harness.check.sound import HISTORY, WORDS
-from memlab.harness.complaint import BadScenario, Complaint
-from memlab.harness.keys import Witness, says
-from memlab.harness.scenario_file import StepPart
-from memlab.harness.turns import ON_TRACK, WHAT, Turn, play_long
+from memlab.harness.scenarios.answer_keys import Witness, says
+from memlab.harness.scenarios.errors import BadScenario, Complaint
+from memlab.harness.scenarios.schema import StepPart
 from memlab.harness.turns.agent import SCRIPTED
 from memlab.harness.turns.long_task import LongTask, LongTemplate
+from memlab.harness.turns.playing import ON_TRACK, WHAT, Turn, play_long
 from memlab.memory.context import count_tokens
 from memlab.systems.registry import entry
 from memlab.terms import Event, Forbidden, Probe

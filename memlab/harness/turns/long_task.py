@@ -11,13 +11,13 @@ from pathlib import Path
 
 from pydantic import Field, field_validator
 
-from memlab.harness.blanks import Place
-from memlab.harness.complaint import BadScenario, Complaint, suggest
-from memlab.harness.scenario import LONG_TASKS, Template
-from memlab.harness.scenario_file import EventPart, ForbiddenPart, Part, ProbePart, ScenarioFile, StepPart
-from memlab.harness.scenario_yaml import read_yaml
-from memlab.harness.timeline import Timeline, build, repeated
-from memlab.harness.validation import validate
+from memlab.harness.scenarios.errors import BadScenario, Complaint, suggest
+from memlab.harness.scenarios.loading import LONG_TASKS, Template
+from memlab.harness.scenarios.schema import EventPart, ForbiddenPart, Part, ProbePart, ScenarioFile, StepPart
+from memlab.harness.scenarios.timeline import Timeline, build, repeated
+from memlab.harness.scenarios.validation import validate
+from memlab.harness.scenarios.variables import Place
+from memlab.harness.scenarios.yaml_lines import read_yaml
 from memlab.terms import Event, Kind, Scenario
 
 NEXT = "what is to be done next"

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from memlab.labs.handout.text import TAGGED, Cell, read
 from memlab.labs.lab import Lab, Step
-from memlab.labs.learner.handed_in import TAG, from_cells
+from memlab.labs.learner.submission import TAG, from_cells
 
 CLOSE = 0.8
 """How like a label of the lab a misspelt one is, 0 to 1."""

@@ -9,17 +9,17 @@ from inspect import signature
 from pathlib import Path
 from typing import ParamSpec
 
-from memlab.harness.complaint import BadScenario
+from memlab.harness.scenarios.errors import BadScenario
+from memlab.labs.checks.checking import open_steps
 from memlab.labs.handout.text import BadText
 from memlab.labs.lab import BadRubric, Lab, Step, UnknownLab, load, numbers
-from memlab.labs.laws.checking import open_steps
-from memlab.labs.learner import answer, progress, resume
+from memlab.labs.learner import check_order, messages, progress
 from memlab.labs.learner.cells import Cells
-from memlab.labs.learner.desk import Desk, Outside, beside, gone
-from memlab.labs.learner.handed_in import NotHandedIn
+from memlab.labs.learner.check_order import Checked
 from memlab.labs.learner.kernel import executed, shell, show
 from memlab.labs.learner.policies import policies
-from memlab.labs.learner.resume import Checked
+from memlab.labs.learner.submission import NotHandedIn
+from memlab.labs.learner.workspace import Desk, Outside, beside, gone
 from memlab.labs.pictures import closing
 from memlab.labs.pictures.drawings import draw_prompt, draw_stores
 from memlab.systems.entry import UnknownSystem
@@ -34,7 +34,7 @@ class Told(Exception):
     """What a learner can do something about, in a sentence: IPython shows no traceback for it."""
 
     def _render_traceback_(self) -> list[str]:
-        return [answer.sentence(str(self))]
+        return [messages.sentence(str(self))]
 
 
 ANSWERED = (Told, Outside, UnknownLab, BadRubric, BadText, NotHandedIn, UnknownSystem, BadScenario, OSError)
@@ -69,7 +69,7 @@ def printed(tell: Callable[P, Iterable[str]]) -> Callable[P, None]:
             for line in tell(*args, **named):
                 print(line, flush=True)  # noqa: T201 - a notebook prints
         except ANSWERED as wrong:
-            print(answer.sentence(GONE if gone() else str(wrong)))  # noqa: T201 - a notebook prints
+            print(messages.sentence(GONE if gone() else str(wrong)))  # noqa: T201 - a notebook prints
         except KeyboardInterrupt:  # an error still, so that a run of all cells ends here
             raise Told(f"lab.{tell.__name__} was interrupted. Run the cell again when you like.") from None
 
@@ -124,8 +124,8 @@ class Notebook:
             )
         path = self._file(cells)
         with self._desk.untried():
-            if broken := resume.does_not_load(self._lab, path):
-                yield from answer.does_not_load(broken)
+            if broken := check_order.does_not_load(self._lab, path):
+                yield from messages.does_not_load(broken)
                 yield from self._stray_name(broken)
                 yield "Next: correct that cell, and run it again."
             else:
@@ -141,12 +141,12 @@ class Notebook:
         kept = self._progress()
         opened = kept.open_hint(wanted.name, len(self._lab.hints.get(wanted.name, ())))
         self._keep(kept)
-        yield from answer.hint(self._lab, wanted, opened)
+        yield from messages.hint(self._lab, wanted, opened)
 
     @printed
     def status(self) -> Iterator[str]:
         """Print every step, and which of them hold."""
-        yield from answer.status(self._lab, self._progress())
+        yield from messages.status(self._lab, self._progress())
 
     @printed
     def tree(self) -> Iterator[str]:
@@ -237,25 +237,25 @@ class Notebook:
         """Check a step, and first what it builds on that does not hold yet; then what held before."""
         yield from cells.misspelt()
         kept = self._progress()
-        asked = [one for one in resume.with_needs(self._lab, step) if one == step or one.name not in kept.held]
-        for checked in resume.upto_open(self._lab, asked, path, kept):
+        asked = [one for one in check_order.with_needs(self._lab, step) if one == step or one.name not in kept.held]
+        for checked in check_order.upto_open(self._lab, asked, path, kept):
             self._keep(kept)
             if checked.step != step and not checked.holds:
-                yield from answer.needs_first(step, checked.step)
+                yield from messages.needs_first(step, checked.step)
             if checked.step == step or not checked.holds:
                 yield from checked.lines
             if not checked.holds:
                 yield from self._after(checked, cells)
                 return
         others = [one for one in self._lab.steps if one not in asked and not cells.missing(one)]
-        if broken := resume.broken(self._lab, others, path, kept):
+        if broken := check_order.broken(self._lab, others, path, kept):
             self._keep(kept)
             yield from broken.lines
             yield from self._after(broken, cells, step)
             return
         yield from cells.untagged(step)
         if step == [one for one in self._lab.steps if one.part == "build"][-1]:
-            yield from answer.built(self._lab, kept, "this notebook")
+            yield from messages.built(self._lab, kept, "this notebook")
         yield self._next()
 
     def _after(self, checked: Checked, cells: Cells, changed: Step | None = None) -> Iterator[str]:
@@ -263,7 +263,7 @@ class Notebook:
         yield from self._stray_name(" ".join(one.says for one in checked.findings))
         yield from cells.unseen(checked.step)
         if checked.held_before:
-            yield from answer.look_back(checked.step, cells.tag(changed.name) if changed else "")
+            yield from messages.look_back(checked.step, cells.tag(changed.name) if changed else "")
         yield f'Next: change the cell, run it, and check again; or lab.hint("{checked.step.name}")'
 
     def _stray_name(self, says: str) -> Iterator[str]:

@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import blended_transform_factory
 
-from memlab.harness.statistics import Interval
-from memlab.harness.thresholds import ALL
-from memlab.report.style import FAINT, GREEN, SETTINGS, SOFT, Frame, figure, looks, panels
-from memlab.report.table import FAMILY_OF, HALVES
-from memlab.report.terminal import percent
+from memlab.harness.scoring.intervals import Interval
+from memlab.harness.scoring.thresholds import ALL
+from memlab.report.charts.style import FAINT, GREEN, SETTINGS, SOFT, Frame, figure, looks, panels
+from memlab.report.tables.terminal import percent
+from memlab.report.tables.tidy import FAMILY_OF, HALVES
 
 YOURS = "yours"
 WIDTH = 8.0

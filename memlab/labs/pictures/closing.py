@@ -13,20 +13,20 @@ from textwrap import shorten, wrap
 import pandas as pd
 from rich.text import Text
 
-from memlab.harness.metrics import METRICS
-from memlab.harness.runner import play
-from memlab.harness.scenario import Template, load_all
-from memlab.harness.scenario_file import LIMITS
-from memlab.harness.statistics import METHOD
-from memlab.harness.thresholds import ALL
-from memlab.harness.verdict import verdict
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.loading import Template, load_all
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.harness.scoring.explanations import verdict
+from memlab.harness.scoring.intervals import METHOD
+from memlab.harness.scoring.metrics import METRICS
+from memlab.harness.scoring.thresholds import ALL
 from memlab.labs.lab import Lab, UnknownLab, load
 from memlab.labs.pictures.charts import YOURS, Shares, Step, bought_chart, closing_chart
 from memlab.labs.pictures.drawings import Picture
-from memlab.report.scores import by_scenario, families, plain, score_all
-from memlab.report.story import story
-from memlab.report.table import tidy, wide
-from memlab.report.terminal import percent
+from memlab.report.explain.story import story
+from memlab.report.tables.scores import by_scenario, families, plain, score_all
+from memlab.report.tables.terminal import percent
+from memlab.report.tables.tidy import tidy, wide
 from memlab.systems.entry import Entry, UnknownSystem, did_you_mean
 from memlab.systems.registry import entry
 from memlab.systems.submission.parent import Submission

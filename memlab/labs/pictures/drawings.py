@@ -18,8 +18,8 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
+from memlab.report.charts.style import BLUE, FAINT, GREEN, GREY, INK, ORANGE, RED, SETTINGS, SOFT, figure, spread
 from memlab.report.markup import visible
-from memlab.report.style import BLUE, FAINT, GREEN, GREY, INK, ORANGE, RED, SETTINGS, SOFT, figure, spread
 
 PURPLE = "#cc79a7"
 """Reddish purple of Okabe and Ito 2008, as the colours of style.py."""

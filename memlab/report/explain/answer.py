@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memlab.harness.pins import whole
-from memlab.harness.reading import CLAIMS, Wanted, pins, reading, recogniser
-from memlab.harness.verdict import REASONS
-from memlab.memory.naming import fold
-from memlab.report.explain.tale import Row, Tale
-from memlab.report.story import excerpt, quote
+from memlab.harness.scoring.explanations import REASONS
+from memlab.harness.scoring.judged_result import CLAIMS, Wanted, pins, reading, recogniser
+from memlab.harness.scoring.pins import whole
+from memlab.memory.text import fold
+from memlab.report.explain.story import excerpt, quote
+from memlab.report.explain.timeline import Row, Tale
 from memlab.terms import Key, Result
 
 BLOCK = " " * 7

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memlab.harness.metrics import METRICS
-from memlab.harness.reading import Wanted, reading
-from memlab.harness.verdict import DEFENCES, REASONS
+from memlab.harness.scoring.explanations import DEFENCES, REASONS
+from memlab.harness.scoring.judged_result import Wanted, reading
+from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import WAS_TO_BE, lost_words
-from memlab.report.explain.tale import Tale
-from memlab.report.roster import OURS
-from memlab.report.story import quote
+from memlab.report.explain.story import quote
+from memlab.report.explain.timeline import Tale
+from memlab.report.tables.systems import OURS
 from memlab.terms import Result
 
 MEMORY = "a memory that keeps what it is told, and a search that finds it"

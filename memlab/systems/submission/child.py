@@ -14,7 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from memlab.memory.naming import Refused
+from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, said
 from memlab.systems.lab06 import Lab06

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from functools import cache
 
-from memlab.memory.naming import Refused
+from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.answers import SystemFailed, said
 from memlab.systems.entry import Entry

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memlab.harness.attacks import Overlay
 from memlab.harness.attacks.aim import added as ids_added
 from memlab.harness.attacks.catalogue import ATTACKS, chosen
-from memlab.harness.scenario import Template, load
+from memlab.harness.attacks.overlay import Overlay
+from memlab.harness.scenarios.loading import Template, load
 from memlab.terms import Event, Scenario
 
 STORY = "story: One paragraph that a learner reads before predicting what each memory will do.\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from depot import FIRST, SECOND, SEEDS, added, attacked, otherwise
 
-from memlab.harness.attacks import Overlay
+from memlab.harness.attacks.overlay import Overlay
 from memlab.harness.check.past import Past
-from memlab.harness.keys import keys, says, sources_behind
-from memlab.harness.scenario import Template
-from memlab.memory.naming import fold
+from memlab.harness.scenarios.answer_keys import keys, says, sources_behind
+from memlab.harness.scenarios.loading import Template
+from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Probe
 

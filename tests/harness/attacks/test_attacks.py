@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from depot import ALL, DEPOT, SEEDS, added, attacked, otherwise
 
-from memlab.harness.attacks import Attacked, Overlay, applying
 from memlab.harness.attacks.aim import aims
 from memlab.harness.attacks.catalogue import KINDS, chosen, is_attack, matches
 from memlab.harness.attacks.control import NO_LANDING, AttackedRound, landing
+from memlab.harness.attacks.overlay import Attacked, Overlay, applying
 from memlab.harness.attacks.proving import prove
 from memlab.harness.check.sound import complaints
-from memlab.harness.complaint import BadScenario
-from memlab.harness.metrics import METRICS
-from memlab.harness.results import Journal, read
-from memlab.harness.runner import play
-from memlab.harness.scenario import Template, load_all
+from memlab.harness.running.results import Journal, read
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.errors import BadScenario
+from memlab.harness.scenarios.loading import Template, load_all
+from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.registry import entry
 from memlab.terms import Event, Probe, Scenario
 
@@ -94,7 +94,7 @@ def test_what_breaks_a_law_of_the_benchmark_is_not_emitted(template: Template, m
     def refusing(case: Attacked) -> Iterator[str]:
         return iter(name for name, claim in case.scenario.claims.items() if claim.needles in refused)
 
-    monkeypatch.setattr("memlab.harness.attacks.complaints", refusing)
+    monkeypatch.setattr("memlab.harness.attacks.overlay.complaints", refusing)
     second = Overlay(template, ("update.web.v2",))(clean)
     assert second is not None
     assert all(claim.needles not in refused for claim in second.claims.values())

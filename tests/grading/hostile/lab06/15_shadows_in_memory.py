@@ -21,7 +21,7 @@ for name in (
     "unittest",
     "memlab",
     "memlab.grading",
-    "memlab.labs.laws",
+    "memlab.labs.checks",
     "hypothesis",
     "selectors",
     "io",

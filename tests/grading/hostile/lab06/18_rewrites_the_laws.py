@@ -13,8 +13,8 @@ import sys
 import types
 
 for name in (
-    "memlab.labs.laws.law",
-    "memlab.labs.laws.checking",
+    "memlab.labs.checks.check",
+    "memlab.labs.checks.checking",
     "memlab.grading.marking.grader",
     "memlab.grading.grade",
 ):

@@ -1,0 +1,217 @@
+"""A zip, looked at as a folder: its directory is read within bounds, a member when it is asked for, nothing unpacked.
+
+Python's zipfile gives up a whole archive for one odd name in it, makes an object of every entry before a caller can
+count them, and takes methods whose memory a file may choose. A class is one archive, and one student's oddity is to
+cost that student only: so this reads the few records of the format that matter (PKWARE, APPNOTE.TXT 6.3.10; its
+sections are named below) and tells all else by a sentence.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from memlab.grading.intake.files import DEEPEST, File, Folder, Node, Odd, below, odd, shown, too_large
+from memlab.labs.learner.submission import NotHandedIn
+
+MOST_MEMBERS = 65_000
+LARGEST_DIRECTORY = 20_000_000
+"""Bytes of the list of members."""
+LONGEST_NAME = 1_000
+"""Bytes of a member's path."""
+LOCAL = struct.Struct("<4s5H3I2H")
+"""4.3.7: signature, version, flags, method, time, date, crc, packed, size, length of name, length of extra."""
+ENTRY = struct.Struct("<4s6H3I5H2I")
+"""4.3.12: the same with the system in front; then comment, disk, two attributes, and where the local record is."""
+END = struct.Struct("<4s4H2IH")
+"""4.3.16: signature, this disk, first disk, members here, members, size and offset of the directory, comment."""
+LONGEST_COMMENT = 0xFFFF
+WIDE = 0xFFFFFFFF
+"""4.4.8: what stands for a number that does not fit."""
+SECRET, UTF8 = 1 << 0, 1 << 11
+"""4.4.4: the flags of a member that is encrypted, and of a name in UTF-8."""
+STORED, DEFLATED = 0, 8
+OUTWARD = re.compile(r"\.{0,2}|[A-Za-z]:.*")
+UNPACK = "Unpack it, and hand in or grade the folder"
+
+
+@dataclass(frozen=True)
+class Member:
+    """What the directory tells of a member; sizes are bytes, `offset` is where its local record begins."""
+
+    raw: bytes
+    flags: int
+    method: int
+    crc: int
+    packed: int
+    size: int
+    mode: int
+    offset: int
+
+    @property
+    def end(self) -> int:
+        """Give a byte before which it cannot end."""
+        return self.offset + LOCAL.size + len(self.raw) + self.packed
+
+    @property
+    def path(self) -> str:
+        """Give its path; without the flag the format says code page 437, and most writers mean UTF-8."""
+        raw = self.raw.replace(b"\\", b"/")
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            return raw.decode("utf-8", "surrogateescape") if self.flags & UTF8 else raw.decode("cp437")
+
+
+@dataclass
+class _Branch:
+    folders: dict[str, _Branch] = field(default_factory=dict)
+    leaves: list[File | Odd] = field(default_factory=list)
+
+
+def in_zip(file: BinaryIO, path: str, name: str) -> Folder:
+    """Look into an archive, open as long as what lies in it is read; that is told with `path` in front.
+
+    Raises NotHandedIn where it is none that can be read.
+    """
+    members = list(_members(file, path or name))
+    top = _Branch()
+    overlapping = _overlapping(members)
+    for member in members:
+        _place(top, file, member, path, overlaps=member.offset in overlapping)
+    return _folder(top, path, name)
+
+
+def _members(file: BinaryIO, path: str) -> Iterator[Member]:
+    directory, count = _directory(file, path)
+    at = 0
+    for _ in range(count):
+        if len(directory) - at < ENTRY.size:
+            raise _damaged(path)
+        (sign, _, _, flags, method, _, _, crc, packed, size, name, extra, comment, _, _, attributes, offset) = (
+            ENTRY.unpack_from(directory, at)
+        )
+        raw = directory[at + ENTRY.size : at + ENTRY.size + name]
+        at += ENTRY.size + name + extra + comment
+        member = Member(raw, flags, method, crc, packed, size, attributes >> 16, offset)
+        if sign != b"PK\1\2" or at > len(directory):
+            raise _damaged(path)
+        yield member
+    if at != len(directory):
+        raise _damaged(path)
+
+
+def _directory(file: BinaryIO, path: str) -> tuple[bytes, int]:
+    """Give the list of members as bytes, and how many it is to have."""
+    length = file.seek(0, io.SEEK_END)
+    start = max(0, length - END.size - LONGEST_COMMENT)
+    file.seek(start)
+    tail = file.read(END.size + LONGEST_COMMENT)
+    at = tail.rfind(b"PK\5\6")
+    if at < 0 or len(tail) - at < END.size:
+        raise NotHandedIn(f"{path} is no zip, or a part of one. Make it anew, or hand in the file itself.")
+    _, disk, first, here, count, size, offset, comment = END.unpack_from(tail, at)
+    if count > MOST_MEMBERS or size > LARGEST_DIRECTORY:
+        raise NotHandedIn(f"{path} has more than {MOST_MEMBERS:,} members, or is larger than 4 GB. {UNPACK}.")
+    if disk or first or here != count or offset + size != start + at or comment != len(tail) - at - END.size:
+        raise _damaged(path)
+    file.seek(offset)
+    return file.read(size), count
+
+
+def _overlapping(members: list[Member]) -> set[int]:
+    """Find members that share bytes, as in a bomb of overlapping files (D. Fifield, WOOT 2019)."""
+    found: set[int] = set()
+    last: Member | None = None
+    for one in sorted(members, key=lambda member: member.offset):
+        if last and one.offset < last.end:
+            found |= {last.offset, one.offset}
+        if last is None or one.end > last.end:
+            last = one
+    return found
+
+
+def _place(top: _Branch, file: BinaryIO, member: Member, archive: str, *, overlaps: bool) -> None:
+    """Put a member into its folder; what leads out of the archive stays where its path begins."""
+    told = member.path[:LONGEST_NAME]
+    *folders, name = told.removesuffix("/").split("/")
+    path, name = below(archive, shown(told.removesuffix("/"))), shown(name)
+    why = _odd(member, [*folders, name], overlaps=overlaps)
+    level = top
+    for folder in [one for one in folders[:1] if not _outward(one)] if why else folders:
+        level = level.folders.setdefault(folder, _Branch())
+    if why:
+        level.leaves.append(Odd(path, name, why))
+    elif told.endswith("/"):
+        level.folders.setdefault(name, _Branch())
+    else:
+        level.leaves.append(File(path, name, lambda most: _read(file, member, path, most)))
+
+
+def _odd(member: Member, parts: list[str], *, overlaps: bool) -> str:
+    """Tell what is wrong with a member, or nothing."""
+    kind = stat.S_IFMT(member.mode)
+    if len(member.raw) > LONGEST_NAME or len(parts) > DEEPEST:
+        return "has a path that is too long. Put the lab's file on top"
+    if any(map(_outward, parts)):
+        return "leads out of the archive. Hand in a zip of a folder, made anew"
+    if WIDE in {member.size, member.packed, member.offset}:
+        return f"is larger than 4 GB, or says so. {UNPACK}"
+    if kind and kind not in {stat.S_IFREG, stat.S_IFDIR}:
+        return odd(member.mode)
+    return "shares its bytes with another member. Hand in a zip of a folder, made anew" if overlaps else ""
+
+
+def _outward(part: str) -> bool:
+    """Tell if a part of a path is no name: nothing, a dot, two dots, a drive."""
+    return OUTWARD.fullmatch(part) is not None
+
+
+def _folder(level: _Branch, path: str, name: str) -> Folder:
+    folders = [_folder(one, below(path, shown(part)), shown(part)) for part, one in level.folders.items()]
+    inside: list[Node] = sorted([*folders, *level.leaves], key=lambda node: node.path)
+    return Folder(path, name, lambda: inside)
+
+
+def _read(file: BinaryIO, member: Member, path: str, most: int) -> bytes:
+    """Unpack one member. What it says of its size is never trusted: the count of bytes ends it."""
+    if member.flags & SECRET:
+        raise NotHandedIn(f"{path} is encrypted. Make the archive without a password.")
+    if member.method not in {STORED, DEFLATED}:
+        raise NotHandedIn(f"{path} is packed by method {member.method}, expected 0 or 8. Make a plain zip.")
+    if max(member.size, member.packed) > most:
+        raise too_large(path, most)
+    file.seek(member.offset)
+    head = file.read(LOCAL.size)
+    if len(head) < LOCAL.size or not head.startswith(b"PK\3\4"):
+        raise _damaged(path)
+    *_, name, extra = LOCAL.unpack(head)
+    if file.read(name) != member.raw:
+        raise _damaged(path)
+    file.seek(extra, io.SEEK_CUR)
+    found = _unpacked(file.read(member.packed), member.method, most)
+    if found is not None and len(found) > most:
+        raise too_large(path, most)
+    if found is None or len(found) != member.size or zlib.crc32(found) != member.crc:
+        raise _damaged(path)
+    return found
+
+
+def _unpacked(packed: bytes, method: int, most: int) -> bytes | None:
+    """Unpack, up to one byte more than the most; None where that cannot be done."""
+    if method == STORED:
+        return packed
+    try:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, most + 1)
+    except zlib.error:
+        return None
+
+
+def _damaged(path: str) -> NotHandedIn:
+    return NotHandedIn(f"{path} is damaged, or no zip as it should be. Make it anew, or hand in the file itself.")

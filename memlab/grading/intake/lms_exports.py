@@ -1,0 +1,109 @@
+"""Who handed in what, as far as the exports of Canvas, Moodle, Gradescope and GitHub Classroom tell by their names.
+
+Canvas (lib/content_zipper.rb of its source): `doejane_LATE_12345_678910_memory_mix-1.py`, where 12345 is the student
+and `-1` counts what was handed in again; `anon_Ab1Cd_678910_memory_mix.py` where students are hidden. Moodle (its
+"Download all submissions"): a folder `Jane Doe_12345_assignsubmission_file_`, or that in front of the file's name.
+Gradescope: `submission_123456/`, whose students stand in submission_metadata.yml beside it. GitHub Classroom:
+`lab07-submissions/lab07-janedoe/`. All else, nbgrader's `submitted/janedoe/lab07/lab07.ipynb` too: the first name.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memlab.grading.intake.files import shown
+
+METADATA = "submission_metadata.yml"
+LARGEST_METADATA = 30_000_000
+"""Bytes; it holds what an earlier autograder printed, too."""
+CANVAS = re.compile(
+    r"(?:(?P<name>[^A-Z\s]+?)_)?(?P<late>LATE_)?(?P<id>[0-9]+|anon_[0-9A-Za-z]{5})_(?P<upload>[0-9]+)_(?P<file>.+)"
+)
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>[0-9]+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)")
+SUBMISSION = re.compile(r"(?P<key>submission_[0-9]+):")
+SUBMITTERS = "  :submitters:"
+TOLD = re.compile(r"  (?:- |  ):(?P<what>name|sid|email): (?P<value>.+)")
+LONGEST_LINE = 400
+ENDING = re.compile(r"\.(?:py|ipynb|zip)$", re.IGNORECASE)
+PARTICIPANT = "Participant"
+"""How Moodle calls everyone: with a number in its grading worksheet, without one where names are hidden."""
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who handed in: a name for people, what else tells who it is (ids, addresses), and what the file was called.
+
+    `counted` tells that a number behind the file's name counts the attempts.
+    """
+
+    name: str
+    ids: tuple[str, ...] = ()
+    late: bool = False
+    file: str = ""
+    counted: bool = False
+
+
+def sender(name: str, known: Mapping[str, Sender], slug: str = "") -> Sender:
+    """Tell whose a file or a folder is, by its name.
+
+    `known` are those that Gradescope tells of, `slug` is the assignment of GitHub Classroom.
+    """
+    if name in known:
+        return known[name]
+    if moodle := MOODLE.fullmatch(name):
+        number = f"{PARTICIPANT} {moodle['id']}"
+        return Sender(number if moodle["name"] == PARTICIPANT else moodle["name"], (number,), file=moodle["file"])
+    if canvas := CANVAS.fullmatch(name):
+        return Sender(
+            canvas["name"] or canvas["id"], (canvas["id"],), bool(canvas["late"]), canvas["file"], counted=True
+        )
+    bare = ENDING.sub("", name)
+    who = bare.removeprefix(f"{slug}-") if slug else bare
+    return Sender(who, tuple(dict.fromkeys((who, bare))))
+
+
+def slug_of(folder: str) -> str:
+    """Give the assignment that GitHub Classroom cloned into a folder of this name, or nothing."""
+    return folder.removesuffix("-submissions") if folder.endswith("-submissions") else ""
+
+
+def submitters(metadata: bytes) -> dict[str, Sender]:
+    """Read from Gradescope's metadata who is in which submission: of a group, all.
+
+    Only the few lines that tell it are looked at, at the depth at which Gradescope writes them: what a student's
+    program printed stands in the same file, and deeper.
+    """
+    told: dict[str, list[tuple[str, str]]] = {}
+    key, within = "", False
+    for raw in io.BytesIO(metadata):
+        line = raw[:LONGEST_LINE].decode("utf-8", "replace").rstrip()
+        if found := SUBMISSION.fullmatch(line):
+            key, within = found["key"], False
+        elif line.startswith("  :"):
+            within = bool(key) and line == SUBMITTERS
+        elif within and (found := TOLD.fullmatch(line)):
+            told.setdefault(key, []).append((found["what"], shown(_scalar(found["value"]))))
+    return {key: _group(key, list(values)) for key, values in told.items()}
+
+
+def _group(key: str, values: list[tuple[str, str]]) -> Sender:
+    names = [value for what, value in values if what == "name"]
+    ids = [value for what, value in values if what != "name" and value]
+    return Sender(" & ".join(names) or key, (*ids, key))
+
+
+def _scalar(value: str) -> str:
+    """Read a value of one line, quoted or not."""
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    if value.startswith('"'):
+        try:
+            return str(json.loads(value))
+        except (ValueError, RecursionError):
+            return value.strip('"')
+    return value

@@ -1,0 +1,98 @@
+"""One submission before the grader: its file in one room after the other, within its time, and how it fared there."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from memlab.grading.grade import Status
+from memlab.grading.marking.config import Setting
+from memlab.labs.lab import Task
+from memlab.sandbox.client import Work, Wrong
+
+LIMIT = 5.0
+"""Seconds that one call may take: some hundred times what an honest one takes."""
+TASK = 40.0
+"""Seconds that all calls of one task may take together, slow drips included: an honest task takes one or two."""
+WHOLE = 120.0
+"""Seconds that a submission may take; what it has not been asked by then is lost."""
+LOOPS = 2
+"""Calls of one task that may not come back: then the rest of the task is lost."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A process of the submission that did not live to its end: in which task, and how."""
+
+    task: Task | None
+    status: Status
+    says: str
+
+
+class Sitting:
+    """A submission's file, asked by its `work`. To be used in a `with` statement.
+
+    `troubles` are kept as they come.
+    """
+
+    def __init__(self, path: Path, setting: Setting) -> None:
+        self.path = path
+        self.setting = setting
+        self.troubles: list[Trouble] = []
+        self._task: Task | None = None
+        self._work: Work | None = None
+        self._end = self._task_end = time.monotonic() + WHOLE
+        self._loops = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.leave()
+
+    def begin(self, task: Task) -> None:
+        """Go on to a task, in a room of its own."""
+        self.leave()
+        self._task, self._task_end, self._loops = task, time.monotonic() + TASK, 0
+
+    def work(self, path: Path | None = None, made: str | None = None) -> Work:
+        """Give the file in its room; in a fresh one if the last was left, or the process in it is gone.
+
+        Another file may stand for it, and another class. Raises Wrong where no time is left.
+        """
+        if self._work is not None and self._work.over:
+            self.leave()
+        if self._work is None:
+            made = self.setting.lab.made if made is None else made
+            self._work = Work(path or self.path, made, LIMIT, self.setting.level.room, self._left())
+        return self._work
+
+    def leave(self) -> None:
+        """End what is in the room, and note how it fared."""
+        work, self._work = self._work, None
+        if work is None:
+            return
+        work.close()
+        if work.over:
+            self._loops += work.late
+            self.troubles.append(Trouble(self._task, "timeout" if work.late else "crashed", str(work.over)))
+        elif work.full:
+            says = f"{self.path.name} raised MemoryError: it asked for more memory than there is"
+            self.troubles.append(Trouble(self._task, "crashed", says))
+
+    def _left(self) -> float:
+        """Give the seconds that are left for this task. Raises Wrong where there are none."""
+        now, name = time.monotonic(), self.path.name
+        if self._loops >= LOOPS:
+            raise Wrong(f"{name} was not asked: {LOOPS} calls of this task did not return")
+        left, most = min((self._end - now, WHOLE), (self._task_end - now, TASK))
+        if left <= 0:
+            says = f"{name} was not asked: it has used up its {most:g} s. What takes so long?"
+            self.troubles.append(Trouble(self._task, "timeout", says))
+            raise Wrong(says)
+        return left

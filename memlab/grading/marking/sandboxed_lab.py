@@ -1,0 +1,113 @@
+"""A lab's file in a room, as its adapter needs it: the scripted world is laid around it before each call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+from typing import Any
+
+from memlab.memory.world import ScriptedWorld, World
+from memlab.sandbox.call_text import shown
+from memlab.sandbox.client import Raised, Work, Wrong
+from memlab.systems.answers import SystemFailed
+from memlab.systems.lab_file import pages
+
+PROBES = frozenset({"recall_and_trust", "assemble"})
+"""The functions that answer a probe; each is called once for it."""
+
+
+class InRoom:
+    """A lab's file that is asked through its work. `told` gives, for each probe that was answered, the calls up to it.
+
+    Whatever it does wrong is SystemFailed, with the sentence that says so.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._begun = False
+        self._written: dict[str, str] = {}
+        self._files: Mapping[str, str] = {}
+        self._links: Mapping[str, str] = {}
+        self._around: tuple[Mapping[str, str], Mapping[str, str]] | None = None
+        self._takes: dict[tuple[str, str], bool] = {}
+        self.told: list[tuple[str, ...]] = []
+
+    def write(self, path: str, text: str) -> None:
+        """See LabFile.write."""
+        if not self._begun:
+            self._written[path] = text
+            return
+        with _judged():
+            self._work.lay(path, text)
+        self._work.told.append(f"(a person writes {path})")
+
+    def begin(self) -> None:
+        """See LabFile.begin."""
+        self._around = None
+        self._takes.clear()
+        with _judged():
+            self._work.again() if self._begun else self._work.fresh(self._written)
+        self._begun = True
+
+    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
+        """See LabFile.call."""
+        with _judged():
+            answer = self._work.attempt(name, *args, **named)
+        if name in PROBES:
+            self.told.append(tuple(self._work.told))
+        if not isinstance(answer, Raised):
+            return answer
+        if answer.refuses:
+            raise ValueError(answer.says)
+        raise SystemFailed(f"{shown(name, args, named)} raised {answer.type}: {answer.says}")
+
+    def takes(self, name: str, parameter: str) -> bool:
+        """See LabFile.takes."""
+        if (name, parameter) not in self._takes:
+            with _judged():
+                self._takes[name, parameter] = self._work.takes(name, parameter)
+        return self._takes[name, parameter]
+
+    def follow(self, world: World) -> None:
+        """See LabFile.follow: nothing of the world stands in the room but what is laid there."""
+        assert isinstance(world, ScriptedWorld)  # noqa: S101 - a scenario's world is data
+        with _judged():
+            self._lay(world)
+            around = {name: value for name, (value, _) in world.env.items()}, pages(world)
+            if around != self._around:
+                self._work.surround(*around)
+                self._around = around
+
+    def _lay(self, world: ScriptedWorld) -> None:
+        """Lay the files and links that have changed, and take away those that are gone, with the folders they leave."""
+        files = {path: text for path, (text, _) in world.files.items()}
+        links = {path: target for path, (target, _) in world.links.items()}
+        for path in [*self._files, *self._links]:
+            if path not in files and path not in links:
+                self._clear(path)
+        for path, text in files.items():
+            if self._files.get(path) != text or path in self._links:
+                self._work.lay(path, text)
+                self._work.told.append(f"({path} is there)")
+        for path, target in links.items():
+            if self._links.get(path) != target:
+                self._work.link(path, target)
+                self._work.told.append(f"({path} is a link to {target})")
+        self._files, self._links = files, links
+
+    def _clear(self, path: str) -> None:
+        self._work.remove(path)
+        self._work.told.append(f"({path} is gone)")
+        for folder in PurePosixPath(path).parents[:-1]:
+            if not self._work.files(f"{folder}"):
+                self._work.remove(f"{folder}")
+
+
+@contextmanager
+def _judged() -> Iterator[None]:
+    """Take what is wrong with a learner's file for the failure of a system that is judged."""
+    try:
+        yield
+    except Wrong as wrong:
+        raise SystemFailed(str(wrong)) from None

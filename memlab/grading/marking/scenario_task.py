@@ -1,0 +1,105 @@
+"""Scenarios played to a submission, in rooms: its file is told what happens and answers; the harness judges here."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache, partial
+from pathlib import Path
+
+from memlab.grading.grade import Reason
+from memlab.grading.marking.attempt import Sitting
+from memlab.grading.marking.config import Setting
+from memlab.grading.marking.points import Outcome
+from memlab.grading.marking.sandboxed_lab import InRoom
+from memlab.harness.running.runner import Cell, staged
+from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.errors import BadScenario, Complaint
+from memlab.harness.scenarios.loading import Template, load_all
+from memlab.harness.scoring.explanations import verdict
+from memlab.harness.scoring.metrics import METRICS
+from memlab.labs.lab import Lab, Scenarios
+from memlab.sandbox.client import Wrong
+from memlab.systems.entry import Entry
+from memlab.systems.lab06 import Lab06
+from memlab.systems.lab07 import Lab07
+from memlab.systems.standin import AssembledFromRecall, RecalledFromContext
+from memlab.terms import MemorySystem, Result, Scenario, Workspace
+
+YOURS = "the file"
+"""What a judged file is called in an error."""
+TOLD = 30
+"""Calls before a wrong answer that are kept: the last ones."""
+
+
+def played(task: Scenarios, sitting: Sitting) -> Outcome:
+    """Play a sample of the scenarios; those hold that the file passes."""
+    scenarios = sample(task, sitting.setting)
+    reasons = [reason for one in scenarios if (reason := _lost(one, sitting))]
+    return Outcome(len(scenarios) - len(reasons), len(scenarios), tuple(reasons))
+
+
+def sample(task: Scenarios, setting: Setting) -> list[Scenario]:
+    """Draw the scenarios of a task with the private seed: the same for everybody, each template once before any twice.
+
+    Those of the overlay come first. Raises BadScenario as `fitting` does.
+    """
+    yours, ours = fitting(task, setting)
+    chance = random.Random(setting.chance("scenarios", task.name))  # noqa: S311 - a sample, not a secret
+    drawn: list[Template] = []
+    while len(drawn) < task.count:
+        drawn += [*chance.sample(yours, len(yours)), *chance.sample(ours, len(ours))]
+    return [one.sample(setting.chance("blanks", one.file.id, at)) for at, one in enumerate(drawn[: task.count])]
+
+
+def fitting(task: Scenarios, setting: Setting) -> tuple[list[Template], list[Template]]:
+    """Give the templates that a task may draw, by their ids: the instructor's, and the lab's own.
+
+    A template of the overlay stands for the lab's own of the same id. Raises BadScenario where a file does not fit, or
+    none is of the families that the task asks for.
+    """
+    own, private = (
+        {one.file.id: one for one in templates(folder) if not task.families or one.family in task.families}
+        for folder in (setting.lab.scenarios, setting.overlay)
+    )
+    if not own and not private:
+        why = f"task {task.name!r} asks for scenarios of {', '.join(task.families)}, and there is none. Name others."
+        raise BadScenario([Complaint(setting.lab.rubric.path, 0, why)])
+    return [private[name] for name in sorted(private)], [own[name] for name in sorted(own) if name not in private]
+
+
+@cache
+def templates(folder: Path | None) -> Sequence[Template]:
+    """Read the scenarios of a folder; there are none where there is no folder."""
+    return load_all([folder]) if folder else ()
+
+
+def _lost(scenario: Scenario, sitting: Sitting) -> Reason | None:
+    """Play a scenario in a fresh room; give the reason why it is not passed, None where it is."""
+    sitting.leave()
+    try:
+        work = sitting.work()
+    except Wrong as none_left:
+        return Reason(scenario.id, scenario.title, str(none_left))
+    file = InRoom(work)
+    with staged(scenario) as stage:
+        entry = Entry(YOURS, "", "yours", partial(built, sitting.setting.lab, file))
+        results = Cell(entry, stage, keys(scenario)).play(scenario)
+    failed = next((at for at, one in enumerate(results) if METRICS["passes"](one) != 1), None)
+    if failed is None:
+        return None
+    before = file.told[failed] if failed < len(file.told) else tuple(work.told)
+    return Reason(scenario.id, scenario.title, _says(results[failed]), before[-TOLD:])
+
+
+def built(lab: Lab, file: InRoom, workspace: Workspace) -> MemorySystem:
+    """Begin the file behind the three verbs; after a restart, begin it anew in the same folder."""
+    if lab.made:
+        return RecalledFromContext(YOURS, Lab07(file, workspace))
+    return AssembledFromRecall(YOURS, Lab06(file, workspace.world))
+
+
+def _says(result: Result) -> str:
+    """Tell what was asked, what was served, and what was expected or forbidden, in the harness' own words."""
+    _, *wrong = verdict(result).splitlines()
+    return f"asked {result.key.query!r}: {'; '.join(' '.join(one.split()) for one in wrong)}"

@@ -1,0 +1,95 @@
+"""The charts of a class: how the points are spread, and which task was the hardest."""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from collections.abc import Sequence
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from memlab.grading.reports.class_statistics import TaskTally
+from memlab.grading.reports.messages import percent
+from memlab.report.charts.style import BLUE, FAINT, INK, SETTINGS, SOFT, Frame, figure, panels
+from memlab.report.markup import Markup, element
+
+BINS = 10
+WIDTH = 8.4
+ROW = 0.3
+LONGEST = 34
+"""Letters of a task's title that stand beside its bar."""
+EDGE = 1e-9
+POINTS = "How are the points spread?"
+TASKS = "Which task was the hardest?"
+
+
+def spread(shares: Sequence[float]) -> list[int]:
+    """Count shares of the points in tenths, the last of which holds full marks too."""
+    counts = [0] * BINS
+    for share in shares:
+        counts[min(max(int(share * BINS + EDGE), 0), BINS - 1)] += 1
+    return counts
+
+
+def points_chart(shares: Sequence[float], middle: float) -> Markup:
+    """Draw how many got how much, with the median as a line."""
+    counts = spread(shares)
+    with mpl.rc_context(SETTINGS):
+        reading = f"Submissions by the share of the points that they got. The line is the median, {percent(middle)}."
+        counted = f"n = {len(shares)}. Nothing handed in counts 0; what the grader failed at is left out."
+        made = figure(WIDTH, 3.5, POINTS, reading, counted)
+        panel = panels(made, 1, 1, Frame(left=0.45, right=0.3, top=1.15, bottom=0.75))[0]
+        bars = panel.bar([10 * tenth + 5 for tenth in range(BINS)], counts, width=9.2, color=BLUE)
+        panel.bar_label(bars, labels=[str(count) if count else "" for count in counts], padding=2, color=INK)
+        panel.axvline(100 * middle, color=INK, linewidth=1)
+        panel.set_xlim(0, 100)
+        panel.set_ylim(0, 1.18 * max(counts, default=1) or 1)
+        panel.set_xticks(range(0, 101, 10), [f"{mark} %" if mark == 100 else str(mark) for mark in range(0, 101, 10)])  # noqa: PLR2004 - the whole
+        panel.set_yticks([])
+    bins = ", ".join(f"{10 * tenth} to {10 * tenth + 10} %: {count}" for tenth, count in enumerate(counts) if count)
+    return _shown(made, f"{POINTS} {bins or 'nobody'}. Median {percent(middle)}.")
+
+
+def tasks_chart(tasks: Sequence[TaskTally]) -> Markup:
+    """Draw for each task how many got all of its points, a part and none, least mean share on top."""
+    height = 2.0 + ROW * len(tasks)
+    with mpl.rc_context(SETTINGS):
+        reading = "Of those of whom it was asked: how many got all of a task's points, a part of them, or none."
+        made = figure(WIDTH, height, TASKS, reading, "Right: the mean share of the points.")
+        panel = panels(made, 1, 1, Frame(left=2.75, right=0.75, top=1.2, bottom=0.6))[0]
+        for row, task in enumerate(tasks):
+            _bar(panel, row, task)
+        panel.set_xlim(0, 1)
+        panel.set_ylim(len(tasks) - 0.45, -0.55)
+        panel.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
+        panel.set_yticks(range(len(tasks)), [_short(task.title) for task in tasks])
+        for place, (part, colour) in enumerate((("all", BLUE), ("a part", "#9cc9e3"), ("none", FAINT))):
+            where = (0.18 * place, 1.0)
+            panel.annotate("■", where, (0, 5), "axes fraction", "offset points", color=colour, size=11)
+            panel.annotate(part, where, (13, 6), "axes fraction", "offset points", color=SOFT, size=8.5)
+    told = "; ".join(f"{task.title} {percent(task.mean)}" for task in tasks)
+    return _shown(made, f"{TASKS} Mean share of the points, hardest first: {told}.")
+
+
+def _bar(panel: Axes, row: int, task: TaskTally) -> None:
+    left = 0.0
+    for count, colour in zip(task.parts(), (BLUE, "#9cc9e3", FAINT), strict=True):
+        share = count / len(task.shares)
+        panel.barh(row, share, left=left, height=0.72, color=colour, edgecolor="white", linewidth=0.8)
+        left += share
+    panel.annotate(f"{percent(task.mean)}", (1, row), (6, 0), "data", "offset points", va="center", color=INK)
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= LONGEST else f"{title[: LONGEST - 1]}…"
+
+
+def _shown(made: Figure, words: str) -> Markup:
+    """Put a figure into the page; the same figure gives the same bytes."""
+    drawn = io.BytesIO()
+    with mpl.rc_context(SETTINGS):
+        made.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    source = "data:image/svg+xml;base64," + b64encode(drawn.getvalue()).decode("ascii")
+    return element("figure", element("img", src=source, alt=words), tabindex="0")

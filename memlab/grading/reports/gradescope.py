@@ -1,0 +1,59 @@
+"""gradescope/<name>/results.json, as Gradescope's autograder specification has it.
+
+The specification: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from memlab.grading.grade import Grade, Mark, Reason
+from memlab.grading.reports import messages
+from memlab.grading.reports.files import safe_name, write_whole
+from memlab.labs.lab import Lab
+
+GRADESCOPE, RESULTS = "gradescope", "results.json"
+
+
+def results(grade: Grade, lab: Lab) -> dict[str, object]:
+    """Give what Gradescope reads: a test for each task. A task that is kept back is hidden, and says nothing."""
+    tests = [_test(number, mark) for number, mark in enumerate(grade.marks, 1)]
+    return {
+        "score": round(grade.points, 4),
+        "output": "\n".join([messages.status(grade), *([messages.INVENTED] if messages.explains(grade.marks) else [])]),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "stdout_visibility": "hidden",  # what the grader prints is for the instructor
+        "tests": tests,
+        "extra_data": {"lab": lab.number, "status": grade.status, "digest": grade.digest},
+    }
+
+
+def write_results(grade: Grade, lab: Lab, folder: Path) -> Path:
+    """Write the results of one submission into a folder of its own, and name the file."""
+    path = folder / GRADESCOPE / safe_name(grade) / RESULTS
+    write_whole(path, json.dumps(results(grade, lab), indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def _test(number: int, mark: Mark) -> dict[str, object]:
+    reasons = "\n\n".join(messages.rule(reason) or _reason(reason) for reason in mark.reasons)
+    return {
+        "name": messages.shown(mark.title, messages.LONGEST_NAME),
+        "name_format": "text",
+        "number": str(number),
+        "score": round(mark.points, 4),
+        "max_score": round(mark.worth, 4),
+        "status": "failed" if messages.lost(mark) else "passed",
+        "output": reasons if mark.visible else "",
+        "output_format": "text",
+        "visibility": "visible" if mark.visible else "hidden",
+    }
+
+
+def _reason(reason: Reason) -> str:
+    lines = [f"Asked: {messages.shown(reason.asks)}", f"Instead: {messages.shown(reason.says)}"]
+    calls = messages.calls(reason.before)
+    return "\n".join([*lines, *(["After:"] if calls else []), *(f"    {call}" for call in calls)])

@@ -1,0 +1,44 @@
+"""nbgrader.csv: the columns that `nbgrader export` writes (nbgrader/plugins/export.py), for what reads those.
+
+It has no byte order mark: programs read it, and many would take the mark for a part of the first head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from memlab.grading.grade import Grade
+from memlab.grading.intake.roster import Student
+from memlab.grading.reports.files import write_whole
+from memlab.grading.reports.gradebook import NOBODY, given, table
+from memlab.labs.lab import Lab
+
+NBGRADER = "nbgrader.csv"
+HEAD = (
+    "assignment",
+    "duedate",
+    "timestamp",
+    "student_id",
+    "last_name",
+    "first_name",
+    "email",
+    "raw_score",
+    "late_submission_penalty",
+    "score",
+    "max_score",
+)
+
+
+def write_nbgrader(grades: Iterable[Grade], lab: Lab, folder: Path, known: Mapping[str, Student] = NOBODY) -> None:
+    """Write a row for each grade; what memlab does not know, as the dates, is left empty.
+
+    `known` are the students of the roster, by what a grade calls them; where there are any, nobody else has a row.
+    """
+    rows = (_row(one, lab, known.get(one.student)) for one in grades if not known or one.student in known)
+    write_whole(folder / NBGRADER, table(HEAD, rows))
+
+
+def _row(grade: Grade, lab: Lab, student: Student | None) -> tuple[str | float, ...]:
+    who = (student.id, student.last, student.first, student.email) if student else (grade.student, "", "", "")
+    return (lab.name, "", "", *who, given(grade), 0, given(grade), grade.worth)

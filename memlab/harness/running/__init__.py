@@ -1,0 +1,1 @@
+"""Plays scenarios to systems and writes results.jsonl."""

@@ -1,0 +1,175 @@
+"""results.jsonl: where the runner and the metrics meet.
+
+Two kinds of lines, each a JSON object: a key line (`key` and the fields of terms.Key) stands once, before the first
+result line (`system`, `key` and the other fields of terms.Result) that refers to it by its digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, TextIO, get_type_hints
+
+from pydantic import AllowInfNan, StrictFloat, StrictInt, TypeAdapter, ValidationError
+
+from memlab.harness.scenarios.errors import shown, suggest
+from memlab.terms import Key, Result
+
+Line = dict[str, Any]
+Asked = tuple[str, int, str, str]
+"""A scenario, a seed, an overlay and a probe."""
+
+
+class BadResults(Exception):
+    """A results file that cannot be used: the place, what is wrong, what is valid, what to do next."""
+
+
+class Journal:
+    """Writes results to a stream, each key before the first result that needs it.
+
+    Each result is flushed when it is written, so that a run that is killed loses no finished cell.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._digests: set[str] = set()
+        self._latest: dict[Asked, tuple[Key, str]] = {}
+
+    def write(self, result: Result) -> None:
+        """Append one result. Raises ValueError where its seconds are no finite number."""
+        digest = self._key(result.key)
+        line = {"system": result.system, "key": digest} | _plain(result, without=("key", "system"))
+        self._stream.write(json.dumps(line, allow_nan=False) + "\n")
+        self._stream.flush()
+
+    def _key(self, key: Key) -> str:
+        asked = (key.scenario, key.seed, key.overlay, key.probe)
+        latest, digest = self._latest.get(asked, (None, ""))
+        if latest != key:
+            content = json.dumps(_plain(key))
+            digest = hashlib.blake2s(content.encode(), digest_size=8).hexdigest()
+            self._latest[asked] = (key, digest)
+            if digest not in self._digests:
+                self._digests.add(digest)
+                self._stream.write(f'{{"key": "{digest}", {content[1:]}\n')
+        return digest
+
+
+def read(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Result]:
+    """Read every result of a file, in its order; results of one probe share one Key.
+
+    A last line that is torn (the run was killed while it wrote) is left out and told to `warn`.
+    Raises BadResults where anything else is wrong.
+    """
+    keys: dict[str, Key] = {}
+    results: dict[tuple[str, str], Result] = {}
+    for number, line in _lines(path, warn):
+        where = f"{path}:{number}"
+        if "system" in line:
+            result = _result(line, keys, where)
+            if results.setdefault((line["key"], result.system), result) is not result:
+                raise BadResults(
+                    f"{where}: {shown(result.system)} answered the key {shown(line['key'])} before, so these are the "
+                    f"lines of two runs. Score each by itself."
+                )
+        elif keys.setdefault(_digest(line, where), key := _key(line, where)) != key:
+            raise BadResults(
+                f"{where}: the key {shown(line['key'])} was given before and said something else. {_AGAIN}"
+            )
+    return list(results.values())
+
+
+def _lines(path: Path, warn: Callable[[str], object]) -> Iterator[tuple[int, Line]]:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadResults(
+            f"{path}: cannot be read ({error.strerror}). Name a results.jsonl of `memlab compare`, or its folder."
+        ) from None
+    lines = content.split(b"\n")
+    for number, raw in enumerate(lines, 1):
+        if not raw:
+            continue
+        try:
+            line = json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            if number == len(lines):
+                warn(f"{path}:{number}: the last line is torn, as when a run is killed; everything before it is kept.")
+                return
+            raise BadResults(f"{path}:{number}: this is not JSON ({error}). {_AGAIN}") from None
+        if not isinstance(line, dict):
+            raise BadResults(f"{path}:{number}: a line is {_shown(line)}, not a JSON object. {_AGAIN}")
+        yield number, line
+
+
+def _digest(line: Line, where: str) -> str:
+    digest = line.get("key")
+    if not isinstance(digest, str):
+        raise BadResults(
+            f"{where}: this line names neither a `key` nor a `system`, so it is no line of a run. {_AGAIN}"
+        )
+    return digest
+
+
+def _key(line: Line, where: str) -> Key:
+    return Key(**_checked(line, _KEY, f"{where}: the key {shown(line['key'])}"))
+
+
+def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
+    digest = _digest(line, where)
+    if digest not in keys:
+        known = f"{len(keys)} other keys stand before it" if keys else "no key stands before it"
+        raise BadResults(f"{where}: this result answers the key {shown(digest)}, but {known}. {_AGAIN}")
+    return Result(key=keys[digest], **_checked(line, _RESULT, f"{where}: the result of {shown(line['system'])}"))
+
+
+def _checked(line: Line, shape: Mapping[str, TypeAdapter[Any]], what: str) -> dict[str, Any]:
+    """Turn a line into arguments. The fields must be exactly those of the shape, and the key; _LATER may be absent."""
+    valid = {*shape, "key"}
+    for name in line.keys() - valid:
+        raise BadResults(f"{what} has an unknown field {shown(name)}.{suggest(name, valid)} {_AGAIN}")
+    if lacking := valid - line.keys() - _LATER:
+        raise BadResults(f"{what} lacks {', '.join(sorted(lacking))}. {_AGAIN}")
+    values = {}
+    for name, reader in shape.items():
+        if name not in line:
+            continue
+        try:
+            values[name] = reader.validate_python(line[name])
+        except ValidationError as error:
+            must = error.errors()[0]["msg"].replace("Input should", "it must")
+            raise BadResults(f"{what} says {name} is {_shown(line[name])}: {must}. {_AGAIN}") from None
+    return values
+
+
+def _shown(value: object, longest: int = 60) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= longest else text[:longest] + "..."
+
+
+def _plain(value: Key | Result, without: tuple[str, ...] = ()) -> Line:
+    """Give the fields one level deep; json itself writes tuples as lists."""
+    return {one.name: _dictionary(getattr(value, one.name)) for one in fields(value) if one.name not in without}
+
+
+def _dictionary(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _shape(of: type[Key | Result]) -> dict[str, TypeAdapter[Any]]:
+    """Give a reader for each field as its type says; numbers are not read out of texts, nor out of true and false."""
+    hints = get_type_hints(of)
+    return {
+        one.name: TypeAdapter(_EXACT.get(hints[one.name], hints[one.name])) for one in fields(of) if one.name != "key"
+    }
+
+
+_EXACT: Mapping[Any, Any] = {int: StrictInt, float: Annotated[StrictFloat, AllowInfNan(allow_inf_nan=False)]}
+_LATER = frozenset({"file", "stores"})
+"""Fields that the runs of older versions lack; they are empty there."""
+_KEY, _RESULT = _shape(Key), _shape(Result)
+_AGAIN = "Restore the file, or write it again with `memlab compare`."

@@ -1,0 +1,170 @@
+"""Plays scenarios to systems: one cell is one system living through one scenario."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from memlab.harness.running.workspace import Stage
+from memlab.harness.scenarios.answer_keys import keys
+from memlab.memory.context import CHARS_PER_TOKEN, count_tokens
+from memlab.memory.text import Refused
+from memlab.memory.world import Change
+from memlab.sandbox.folders import in_memory_folder
+from memlab.systems.answers import context_of, failure, said, stores_of, texts_of
+from memlab.systems.entry import Entry
+from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
+
+
+@dataclass
+class Cell:
+    """One system living through one scenario: it observes until it fails, and answers every probe or says why not."""
+
+    entry: Entry
+    stage: Stage
+    keys: Mapping[str, Key]
+    system: MemorySystem | None = None
+    error: str = ""
+    results: list[Result] = field(default_factory=list)
+
+    def play(self, scenario: Scenario) -> list[Result]:
+        """Go through the timeline and give a result for every probe in it."""
+        with self.stage.entered():
+            self._attempt("building", self._build)
+            for step in scenario.timeline:
+                if isinstance(step, Event):
+                    self.stage.time = step.time
+                    self._attempt("observe()", partial(self._observe, step))
+                elif isinstance(step, Probe):
+                    self.stage.time = step.time
+                    self.results.append(self._ask(step))
+                elif isinstance(step, Restart):
+                    self._attempt("restarting", self._restart)
+                elif isinstance(step, Change):
+                    self._attempt("a change of the world", partial(self.stage.change, step))
+            self._close()
+        return self.results
+
+    def _attempt(self, doing: str, act: Callable[[], None]) -> None:
+        """Do one thing with the system. Its failure ends its life, is kept, and is told at every later probe."""
+        if self.error:
+            return
+        try:
+            act()
+        except Refused:
+            pass  # a memory may decline what it is told; the run goes on
+        except Exception as error:  # noqa: BLE001 - a judged system's failure is a result, and is recorded as one
+            self.error = self._placeless(str(failure(self.entry.name, doing, error)))
+        try:
+            self.stage.stand()
+        except OSError as error:
+            gone = f"{doing} of {self.entry.name!r} left no root to stand in ({error.strerror})"
+            self.error = self.error or f"{gone}. A system writes below its own directory."
+
+    def _build(self) -> None:
+        self.system = self.entry.build(self.stage.workspace())
+
+    def _observe(self, event: Event) -> None:
+        assert self.system is not None  # noqa: S101 - a cell without a system has an error
+        self.system.observe(event)
+
+    def _restart(self) -> None:
+        self._close()
+        self._build()
+
+    def _close(self) -> None:
+        close = getattr(self.system, "close", None)
+        if close is not None:
+            close()
+        self.system = None
+
+    def _ask(self, probe: Probe) -> Result:
+        key = self.keys[probe.id]
+        answer = Answer(self.entry.name, key)
+        self._attempt(f"{probe.verb}()", partial(self._answer, answer))
+        lacking = getattr(self.system, "standin", "")
+        return answer.result(self.error, standin=lacking if lacking == probe.verb else "")
+
+    def _answer(self, answer: Answer) -> None:
+        assert self.system is not None  # noqa: S101 - a cell without a system has an error
+        if self.entry.sees_key:
+            self.system.hand(answer.key)  # type: ignore[attr-defined] # the entry says that it can
+        try:
+            answer.take(self.system)
+        except Refused as refused:  # to decline a question is to have no answer, and no failure
+            answer.notes = (said(str(refused)),)
+        answer.items, answer.notes = (tuple(map(self._placeless, told)) for told in (answer.items, answer.notes))
+
+    def _placeless(self, text: str) -> str:
+        """Take out where this cell is played, which is another place in each run: what remains is /home and /root."""
+        return text.replace(str(self.stage.home.parent), "")
+
+
+@dataclass
+class Answer:
+    """What one system says to one probe, cut to what it was asked for."""
+
+    system: str
+    key: Key
+    items: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    broke: tuple[str, ...] = ()
+    seconds: float = 0.0
+    stores: tuple[str, ...] = ()
+
+    def take(self, system: MemorySystem) -> None:
+        """Ask the probe's verb, with the clock running. Raises SystemFailed for what is no answer."""
+        key = self.key
+        recalled: Sequence[Memory | str] = ()
+        context = ""
+        start = time.perf_counter()
+        if key.verb == "recall":
+            recalled = system.recall(key.query, key.k)
+        else:
+            context = system.assemble(key.query, key.budget)
+        self.seconds = time.perf_counter() - start
+        if key.verb == "recall":
+            items, self.notes = texts_of(self.system, recalled, key.k)
+            self.items, self.broke = items[: key.k], ("k",) if len(items) > key.k else ()
+            self.stores = stores_of(recalled, key.k)
+        else:
+            text = context_of(self.system, context)
+            kept = text[: key.budget * CHARS_PER_TOKEN]
+            self.items, self.broke = (kept,), ("budget",) if len(kept) < len(text) else ()
+
+    def result(self, error: str, standin: str) -> Result:
+        """Give the result; with an error there is no answer."""
+        items, stores = ((), ()) if error else (self.items, self.stores)
+        tokens = sum(count_tokens(item) for item in items)
+        costs = tokens, self.seconds
+        return Result(self.key, self.system, items, self.notes, error, self.broke, standin, *costs, stores)
+
+
+def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
+    """Play one scenario to each system in turn, each in a workspace of its own; one list of results a cell."""
+    answer_keys = keys(scenario)
+    for entry in entries:
+        with staged(scenario) as stage:
+            yield Cell(entry, stage, answer_keys).play(scenario)
+
+
+@contextmanager
+def staged(scenario: Scenario) -> Iterator[Stage]:
+    """Set up a scenario's world in a folder of its own: one system may leave anything beside where it lived."""
+    with tempfile.TemporaryDirectory(prefix="memlab-", dir=in_memory_folder(), ignore_cleanup_errors=True) as folder:
+        yield Stage(Path(folder) / "cell", scenario.world, _variables(scenario))
+
+
+def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:
+    """Give the results of a cell that nobody finished: an error at every probe."""
+    return [Answer(system, key).result(error, standin="") for key in keys(scenario).values()]
+
+
+def _variables(scenario: Scenario) -> set[str]:
+    """Name the variables that a scenario's world may come to hold."""
+    return {name for step in (scenario.world, *scenario.timeline) if isinstance(step, Change) for name in step.env}

@@ -1,0 +1,1 @@
+"""Scenario files: schema, loading, variables, validation, errors."""

@@ -1,0 +1,163 @@
+"""Scenario files to scenarios: find them, read them, and sample one by a seed."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from memlab.harness.scenarios.errors import BadScenario, Complaint, suggest
+from memlab.harness.scenarios.schema import FAMILIES, ScenarioFile
+from memlab.harness.scenarios.timeline import Timeline, build
+from memlab.harness.scenarios.validation import validate
+from memlab.harness.scenarios.variables import Filling, Place, choose, unused
+from memlab.harness.scenarios.yaml_lines import line_of, read_yaml
+from memlab.systems.entry import did_you_mean
+from memlab.terms import Scenario
+
+LONG_TASKS, CURVES = "turns", "curves"
+"""The folders of what `memlab compare` does not play: see turns/long_task.py and curves.py."""
+_HERE = Path(__file__).resolve().parents[2]
+
+
+def library() -> Path:
+    """Find the folder of the scenarios that come with memlab: in the package, or beside it in a checkout."""
+    packaged = _HERE / "data" / "scenarios"
+    return packaged if packaged.is_dir() else _HERE.parent / "scenarios"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A scenario file that was read and checked, ready to be sampled."""
+
+    path: Path
+    data: Mapping[str, Any]
+    file: ScenarioFile
+
+    @property
+    def family(self) -> str:
+        """Give the family, which is the first half of the id."""
+        return self.file.id.split("/")[0]
+
+    @cached_property
+    def digest(self) -> str:
+        """Give a digest of what the file says, its comments and its layout aside."""
+        return hashlib.blake2s(repr(self.data).encode(), digest_size=6).hexdigest()
+
+    def line(self, *place: str | int) -> int:
+        """Find the line of a place in the file, such as `line("timeline", 3, "fact")`, counting from 1."""
+        return line_of(self.path, place)
+
+    def complain(self, text: str, *place: str | int) -> Complaint:
+        """Make a complaint about a place in this file."""
+        return Complaint(self.path, self.line(*place), text)
+
+    def sample(self, seed: int) -> Scenario:
+        """Fill in the blanks by chance from the seed alone; the same seed gives the same scenario.
+
+        Raises BadScenario where an id, a blank or a key does not fit.
+        """
+        filled = self._fill(seed)
+        file = validate(filled, self.path, ScenarioFile)
+        timeline = build(file, salt=f"{file.id}:{seed}")
+        self._refuse(timeline.problems)
+        return self._scenario(file, seed, timeline)
+
+    def _scenario(self, filled: ScenarioFile, seed: int, timeline: Timeline) -> Scenario:
+        return Scenario(
+            id=filled.id,
+            family=self.family,
+            title=filled.title,
+            story=filled.story,
+            seed=seed,
+            world=timeline.start,
+            timeline=tuple(timeline.steps),
+            claims=timeline.claims(),
+            file=self.digest,
+        )
+
+    def _fill(self, seed: int) -> dict[str, Any]:
+        chance = random.Random(f"{self.file.id}:{seed}")  # noqa: S311 - a sample, not a secret
+        filling = Filling(choose(self.file.vary, chance))
+        rest = {key: value for key, value in self.data.items() if key != "vary"}
+        filled: dict[str, Any] = filling.fill(rest)
+        for name in unused(rest, filling.words):
+            filling.problems.append((("vary", name), f"no blank asks for {{{name}}}. Use it, or remove it"))
+        self._refuse(filling.problems)
+        return filled
+
+    def _refuse(self, problems: Sequence[tuple[Place, str]]) -> None:
+        if problems:
+            raise BadScenario(self.complain(text, *place) for place, text in problems)
+
+
+def load(path: Path) -> Template:
+    """Read one scenario file. Raises BadScenario with every complaint, each with its line."""
+    data = read_yaml(path)
+    file = validate(data, path, ScenarioFile)
+    template = Template(path, data, file)
+    place = f"{path.parent.name}/{path.stem}"
+    if file.id != place:
+        raise BadScenario(
+            [template.complain(f"id is {file.id!r}, but the file lies at {place}. Make them equal.", "id")]
+        )
+    if template.family not in FAMILIES:
+        raise BadScenario(
+            [template.complain(f"unknown family {template.family!r}.{suggest(template.family, FAMILIES)}", "id")]
+        )
+    return template
+
+
+def select(templates: Sequence[Template], wanted: str) -> list[Template]:
+    """Keep the templates whose id or family matches one of some patterns with commas between; "" keeps all.
+
+    Raises BadScenario where a pattern matches nothing.
+    """
+    patterns = [one.strip() for one in wanted.split(",") if one.strip()]
+    for pattern in patterns:
+        if not any(_matches(one, pattern) for one in templates):
+            families = sorted({one.family for one in templates})
+            near = did_you_mean(pattern, [*families, *(one.file.id for one in templates)])
+            text = (
+                f"nothing is called {pattern!r}.{near} Families: {', '.join(families)}. `memlab scenarios` lists all."
+            )
+            raise BadScenario([Complaint(Path("--scenarios"), 0, text)])
+    return [one for one in templates if not patterns or any(_matches(one, pattern) for pattern in patterns)]
+
+
+def _matches(template: Template, pattern: str) -> bool:
+    return fnmatch(template.file.id, pattern) or template.family == pattern
+
+
+def load_all(folders: Iterable[Path]) -> list[Template]:
+    """Read every scenario file below some folders, in the order of their ids.
+
+    Raises BadScenario with the complaints of all files together, and where a folder holds none.
+    """
+    templates: dict[str, Template] = {}
+    complaints: list[Complaint] = []
+    for path in (path for folder in folders for path in _files(folder)):
+        try:
+            template = load(path)
+        except BadScenario as bad:
+            complaints += bad.complaints
+            continue
+        first = templates.setdefault(template.file.id, template)
+        if first is not template:
+            complaints.append(template.complain(f"the id is also that of {first.path}. Give it another.", "id"))
+    if complaints:
+        raise BadScenario(complaints)
+    return [templates[name] for name in sorted(templates)]
+
+
+def _files(folder: Path) -> list[Path]:
+    found = sorted(path for path in folder.rglob("*.yaml") if path.parent.name not in {LONG_TASKS, CURVES})
+    if not found:
+        what = "holds no *.yaml file" if folder.is_dir() else "is no folder"
+        raise BadScenario([Complaint(folder, 0, f"{what}. Name a folder that holds <family>/<name>.yaml.")])
+    return found

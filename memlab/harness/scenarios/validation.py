@@ -1,0 +1,130 @@
+"""Checks plain data against the scenario file, and says in sentences what does not fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from memlab.harness.scenarios.errors import BadScenario, Complaint, shown, suggest
+from memlab.harness.scenarios.schema import ScenarioFile
+from memlab.harness.scenarios.variables import Place
+from memlab.harness.scenarios.yaml_lines import line_of
+
+LONGEST = 80
+"""Letters of a key that a complaint repeats whole."""
+KINDS = {
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "finite_number": "a whole number",
+    "tuple_type": "a list",
+    "dict_type": "a map",
+    "model_type": "a map",
+}
+"""What pydantic's complaints about a wrong kind of value ask for."""
+
+
+File = TypeVar("File", bound=ScenarioFile)
+
+
+def validate(data: dict[str, Any], path: Path, model: type[File]) -> File:
+    """Check plain data against a kind of file. Raises BadScenario with every complaint, each with its line."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        found = [Complaint(path, line_of(path, place), text) for place, text in _sentences(error.errors(), data, model)]
+        raise BadScenario(found) from None
+
+
+def _sentences(
+    errors: Iterable[ErrorDetails], data: dict[str, Any], model: type[BaseModel]
+) -> Iterator[tuple[Place, str]]:
+    """Say each error once: of the branches of a union, the one that fits the kind of value that stands there."""
+    kinds: dict[Place, dict[str, object]] = {}
+    others: list[Place] = []
+    for one in errors:
+        place = _place(one["loc"], data)
+        if one["type"] in KINDS:
+            kinds.setdefault(place, {})[KINDS[one["type"]]] = one["input"]
+        else:
+            others.append(place)
+            yield place, _sentence(one, place, model)
+    for place, wanted in kinds.items():
+        if not any(other[: len(place)] == place for other in (*others, *(kinds.keys() - {place}))):
+            yield place, _wrong_kind(_words(place), next(iter(wanted.values())), sorted(wanted))
+
+
+def _place(loc: Place, data: object) -> Place:
+    """Drop what pydantic adds to a place and the file does not have (the branches of a union)."""
+    place: list[str | int] = []
+    for part in loc:
+        if isinstance(data, dict | list) and part in _keys(data):
+            data = data[part]  # type: ignore[index] # the part is one of its keys
+            place.append(part)
+    return tuple(place)
+
+
+def _keys(data: dict[str, Any] | list[Any]) -> Iterable[object]:
+    return data if isinstance(data, dict) else range(len(data))
+
+
+def _words(place: Place) -> str:
+    parts = [str(part) for part in place]
+    return ".".join(part if part.isprintable() and len(part) < LONGEST else shown(part) for part in parts) or "the file"
+
+
+def _misread(words: str, value: object) -> str:
+    """Recognise what YAML has read as something that the author did not mean."""
+    if isinstance(value, dict) and len(value) == 1 and list(value.values()) == [None]:
+        (name,) = value
+        return f'{words} is read as a map, because {{{name}}} has no quotes. Write "{{{name}}}" in quotes.'
+    if isinstance(value, bool):
+        return f"{words} holds {value!r}, as YAML reads on, off, yes and no. Write the word in quotes."
+    return ""
+
+
+def _wrong_kind(words: str, value: object, wanted: list[str]) -> str:
+    if misread := _misread(words, value):
+        return misread
+    if value is None:
+        return f"{words} is empty. Valid: {' or '.join(wanted)}. Fill it in, or remove the key."
+    fix = " Write it in quotes." if "a text" in wanted and not isinstance(value, dict | list) else ""
+    fix = f" Write [{value}]." if wanted == ["a list"] and isinstance(value, str) else fix
+    return f"{words} is {shown(value)}. Valid: {' or '.join(wanted)}.{fix}"
+
+
+def _sentence(error: ErrorDetails, place: Place, model: type[BaseModel]) -> str:
+    words, loc, value = _words(place), error["loc"], error["input"]
+    match error["type"]:
+        case "extra_forbidden":
+            return f"unknown key {loc[-1]!r} in {_words(place[:-1])}.{suggest(str(loc[-1]), _known(loc, model))}"
+        case "missing":
+            return _misread(words, value) or f"{words} lacks {loc[-1]!r}. Add `{loc[-1]}:`."
+        case "too_short":
+            return f"{words} is empty. Give at least one."
+        case "literal_error":
+            valid = re.findall(r"'([^']+)'", error["ctx"]["expected"])
+            return f"{words} is {shown(value)}.{suggest(str(value), valid)}"
+        case "value_error":
+            return f"{words}: {error['ctx']['error']}."
+    return f"{words} is {shown(value)}: {re.sub('^(Input|String) should', 'it must', error['msg'])}."
+
+
+def _known(loc: Place, model: type[BaseModel]) -> list[str]:
+    """Name the keys that the model at this place knows, by walking the models along the place."""
+    for part in loc[:-1]:
+        if isinstance(part, str) and part in model.model_fields:
+            found = _models(model.model_fields[part].annotation)
+            model = found[0] if found else model
+    return list(model.model_fields)
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - any annotation may be walked
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for inner in getattr(annotation, "__args__", ()) for model in _models(inner)]

@@ -1,0 +1,136 @@
+"""Reads a scenario file as plain data, and finds the line of each place in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from memlab.harness.scenarios.errors import BadScenario, Complaint, shown
+
+DEEPEST = 20
+"""Levels of lists and maps in one another: no scenario needs more, and a parser ends its process at some depth."""
+TEXT = "tag:yaml.org,2002:str"
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """Read a scenario file as plain data.
+
+    Raises BadScenario, with the line, for what cannot be read, is no YAML, or would be read as another thing than its
+    author meant: a key that is given twice or is no text, an alias, a second document.
+    """
+    text = _text(path)
+    try:
+        complaints = [Complaint(path, line, words) for line, words in _misleading(text)]
+        node = None if complaints else _tree(text)
+        complaints += [Complaint(path, line, words) for line, words in _bad_keys(node)]
+        data = None if complaints else yaml.load(text, Loader=yaml.CSafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise BadScenario([Complaint(path, line, f"not YAML: {error.problem}.{_hint(error, text, line)}")]) from None
+    except yaml.reader.ReaderError as error:
+        line = text[: int(error.position)].count("\n") + 1
+        raise BadScenario([Complaint(path, line, f"not YAML: {error.reason}. Remove the character.")]) from None
+    except ValueError as error:  # a date that no calendar has
+        raise BadScenario([Complaint(path, 0, f"not YAML: {error}. Write it in quotes.")]) from None
+    if complaints:
+        raise BadScenario(complaints)
+    if not isinstance(data, dict):
+        what = "nothing" if data is None else "a list" if isinstance(data, list) else shown(data)
+        words = f"a scenario is a map that starts with `id:`, and this is {what}."
+        raise BadScenario([Complaint(path, 1, f"{words} Write one, or move the file out of the folder.")])
+    return data
+
+
+def line_of(path: Path, place: tuple[str | int, ...]) -> int:
+    """Find the line of a place such as ("timeline", 3, "fact", "body") in a YAML file, counting from 1."""
+    node = _tree(_text(path))
+    line = 1
+    for part in place:
+        child = _child(node, part)
+        if child is None:
+            break
+        mark, node = child
+        line = int(mark.start_mark.line) + 1
+    return line
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.is_file():  # a pipe would be waited for without end
+            return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        text = f"the byte {error.object[error.start]:#04x} is no UTF-8. Save the file as UTF-8."
+        raise BadScenario([Complaint(path, line, text)]) from None
+    except OSError as error:
+        text = f"cannot be read ({error.strerror}). Correct its rights, or move it out of the folder."
+        raise BadScenario([Complaint(path, 0, text)]) from None
+    if path.exists():
+        text = "is no file but a folder, a pipe or a device. Rename it, or move it out of the folder."
+    else:
+        text = "is a link that leads to no file. Mend the link, or move it out of the folder."
+    raise BadScenario([Complaint(path, 0, text)])
+
+
+@lru_cache(maxsize=2)
+def _tree(text: str) -> yaml.Node | None:
+    """Compose a text, once for all complaints about it."""
+    node: yaml.Node | None = yaml.compose(text, Loader=yaml.CSafeLoader)
+    return node
+
+
+def _misleading(text: str) -> Iterator[tuple[int, str]]:
+    """Find the first nesting or alias that would take all memory, by reading without building anything."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        line = event.start_mark.line + 1 if event.start_mark else 0
+        if isinstance(event, yaml.AliasEvent):
+            yield line, f"uses the alias *{event.anchor}, which a reader cannot follow. Write the words out."
+            return
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            yield line, f"lists and maps lie more than {DEEPEST} deep in one another. Quote a text that holds brackets."
+            return
+
+
+def _bad_keys(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
+    """Find the keys that YAML would take for something else, or of which it would keep the last and say nothing."""
+    if isinstance(node, yaml.SequenceNode):
+        for child in node.value:
+            yield from _bad_keys(child)
+    elif isinstance(node, yaml.MappingNode):
+        first: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                yield line, "the key of a map is itself a map or list. A text that holds {x} or [x] needs quotes."
+            elif key.tag != TEXT:
+                yield line, f'the key {key.value!r} is not read as a text. Write "{key.value}" in quotes.'
+            elif key.value in first:
+                yield line, f"{key.value!r} is given twice, first in line {first[key.value]}. Keep one."
+            else:
+                first[key.value] = line
+            yield from _bad_keys(value)
+
+
+def _hint(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
+    if isinstance(error, yaml.constructor.ConstructorError):
+        return " Remove the tag that begins with !, or quote the text."
+    lines = text.splitlines()
+    here = lines[line - 1] if 0 < line <= len(lines) else ""
+    return " A text that holds `{x}` needs quotes around it." if re.search(r"\{[a-z_]+\}", here) else ""
+
+
+def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return node.value[part], node.value[part]
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(part):
+                return key, value
+    return None

@@ -1,0 +1,1 @@
+"""Scores results: needles, metrics, intervals, thresholds."""

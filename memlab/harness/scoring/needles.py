@@ -1,0 +1,70 @@
+"""Which claims a text serves, and which of its lines come from what was told."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from memlab.memory.text import fold
+
+Needle = tuple[str, str]
+FEW = 20
+"""As many needles are looked for one by one as fast as by their last words."""
+
+
+class Recogniser:
+    """Recognises claims by their needles; every text and needle is folded before they meet.
+
+    Where a needle of several words stands in a text, its inner words are words of the text, and its last word begins
+    one. So most needles are looked for only where their rarest such word turns up: the cost grows with the length of
+    the text, not with the number of claims.
+    """
+
+    def __init__(self, claims: Mapping[str, Sequence[str]]) -> None:
+        self.needles: dict[str, tuple[str, ...]] = {
+            claim: tuple(dict.fromkeys(filter(None, map(fold, needles)))) for claim, needles in claims.items()
+        }
+        self._by_inner_word: dict[str, list[Needle]] = defaultdict(list)
+        self._by_last_word: dict[str, list[Needle]] = defaultdict(list)
+        self._anywhere: list[Needle] = []
+        self._file()
+        self._lengths = {len(word) for word in self._by_last_word}
+
+    def served(self, text: str) -> dict[str, int]:
+        """Give the claims whose needles all stand in a folded text, each with the offset at which it is complete."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for claim, _, place in self.standing(text):
+            found[claim].append(place)
+        return {claim: max(places) for claim, places in found.items() if len(places) == len(self.needles[claim])}
+
+    def standing(self, text: str) -> Iterator[tuple[str, str, int]]:
+        """Find the needles that stand in a folded text: (claim, needle, offset) of each."""
+        words = set(text.split())
+        openings = {word[:length] for length in self._lengths for word in words}
+        candidates = chain(
+            self._anywhere,
+            *(self._by_inner_word[word] for word in words & self._by_inner_word.keys()),
+            *(self._by_last_word[word] for word in openings & self._by_last_word.keys()),
+        )
+        return ((claim, needle, place) for claim, needle in candidates if (place := text.find(needle)) >= 0)
+
+    def _file(self) -> None:
+        words = {needle: needle.split() for needles in self.needles.values() for needle in needles}
+        common = Counter(word for parts in words.values() for word in set(parts))
+        endings = Counter(len(parts[-1]) for parts in words.values())
+        for claim, needles in self.needles.items():
+            for needle in needles:
+                parts = words[needle]
+                rarest = min(parts[1:-1], key=common.__getitem__, default="")
+                if rarest and common[rarest] <= common[parts[-1]]:
+                    self._by_inner_word[rarest].append((claim, needle))
+                elif len(parts) > 1 and endings[len(parts[-1])] > FEW:
+                    self._by_last_word[parts[-1]].append((claim, needle))
+                else:
+                    self._anywhere.append((claim, needle))
+
+
+def lines_of(texts: Sequence[str]) -> list[str]:
+    """Give the lines of some texts, folded, without the blank ones."""
+    return [line for text in texts for line in map(fold, text.splitlines()) if line]

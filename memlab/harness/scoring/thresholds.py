@@ -1,0 +1,112 @@
+"""What a build demands: the thresholds in `[tool.memlab]` of the user's pyproject.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memlab.harness.scenarios.errors import shown, suggest
+from memlab.harness.scenarios.schema import FAMILIES
+
+ALL = "all"
+"""The family that stands for all that count."""
+KEYS = ("systems", "thresholds")
+TABLE = "tool.memlab"
+
+
+class BadThresholds(Exception):
+    """Thresholds that cannot be used: the file, the key, the value, what is valid, what to do next."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The least mean, in [0, 1], that a column must have in one family or in `all`."""
+
+    family: str
+    column: str
+    least: float
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Every threshold of a file, and the systems that they are for; where none is named, all that memlab did not ship.
+
+    `[tool.memlab.thresholds] recall = 0.9` is about all families, `[tool.memlab.thresholds.stale] recall = 0.9` about
+    one. `[tool.memlab.thresholds.all]` is the first again, for a column that has the name of a family.
+    """
+
+    path: Path
+    each: tuple[Threshold, ...]
+    systems: tuple[str, ...] = ()
+
+
+def find(folder: Path) -> Path | None:
+    """Find the pyproject.toml of a folder, or of the nearest folder above it."""
+    places = (above / "pyproject.toml" for above in (folder, *folder.parents))
+    return next((place for place in places if place.is_file()), None)
+
+
+def read(path: Path, columns: Mapping[str, Collection[str]]) -> Thresholds | None:
+    """Read the thresholds of a file; None where it states none and names no system.
+
+    `columns` gives the columns of `all` and of each family.
+    Raises BadThresholds for whatever cannot be followed, and OSError where the file cannot be read.
+    """
+    stated = _memlab(path)
+    for key in stated:
+        if key not in KEYS:
+            raise BadThresholds(f"{path}: [{TABLE}] has an unknown key {shown(key)}.{suggest(key, KEYS)}")
+    systems, each = stated.get("systems", []), stated.get("thresholds", {})
+    if not isinstance(systems, list) or not all(isinstance(one, str) for one in systems):
+        raise BadThresholds(f'{path}: [{TABLE}] systems is {shown(systems)}; write a list of names, as in ["hybrid"].')
+    if "thresholds" in stated:
+        _filled(_table(each, path, f"{TABLE}.thresholds"), f"{path}: [{TABLE}.thresholds]")
+    found = tuple(_thresholds(each, path, columns))
+    if len({(one.family, one.column) for one in found}) < len(found):
+        raise BadThresholds(f"{path}: a column has a threshold in [{TABLE}.thresholds] and in its `all`. Keep one.")
+    return Thresholds(path, found, tuple(systems)) if found or systems else None
+
+
+def _memlab(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as stream:
+            tool = tomllib.load(stream).get("tool", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadThresholds(f"{path}: this is not TOML ({error}). Mend the file.") from None
+    return _table(_table(tool, path, "tool").get("memlab", {}), path, TABLE)
+
+
+def _table(value: object, path: Path, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadThresholds(f"{path}: {name} is {shown(value)}; write it as a table, [{name}].")
+    return value
+
+
+def _filled(table: dict[str, Any], place: str) -> None:
+    if not table:
+        raise BadThresholds(f"{place} is empty; write a threshold, as in recall = 0.9, or remove the line.")
+
+
+def _thresholds(stated: dict[str, Any], path: Path, columns: Mapping[str, Collection[str]]) -> Iterator[Threshold]:
+    place = f"{path}: [{TABLE}.thresholds"
+    valid = columns[ALL]
+    for key, value in stated.items():
+        if not isinstance(value, dict):
+            yield _threshold(ALL, key, value, f"{place}]", valid)
+        elif key not in {ALL, *FAMILIES}:
+            raise BadThresholds(f"{place}.{key}] is about no family.{suggest(key, {ALL, *FAMILIES})}")
+        else:
+            own = valid if key == ALL else columns[key]
+            _filled(value, f"{place}.{key}]")
+            yield from (_threshold(key, column, least, f"{place}.{key}]", own) for column, least in value.items())
+
+
+def _threshold(family: str, column: str, least: object, place: str, valid: Collection[str]) -> Threshold:
+    if column not in valid:
+        raise BadThresholds(f"{place} has an unknown column {shown(column)}.{suggest(column, valid)}")
+    if isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least <= 1:
+        raise BadThresholds(f"{place} {column} is {shown(least)}; write a share from 0 to 1, as in 0.9 for 90 %.")
+    return Threshold(family, column, float(least))

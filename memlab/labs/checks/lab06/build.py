@@ -1,0 +1,299 @@
+"""The laws of Lab 06, Build: what the published design promises, and every memory that was built on it."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from memlab.labs.checks.check import Work, fail
+from memlab.labs.checks.check import expect as expect_exactly
+from memlab.labs.checks.lab06.helpers import (
+    BODY,
+    DESCRIPTION,
+    LAWS,
+    NAME,
+    QUESTION,
+    STALE,
+    WORDS,
+    bodies,
+    by_hand,
+    expect,
+    index_rows,
+    lines,
+    must_doubt,
+    must_trust,
+    names,
+    page,
+    printed,
+    said,
+    some_words,
+    write,
+)
+
+endings = st.sampled_from(["sh", "py", "yaml", "yml", "json", "toml", "md", "txt", "js", "ts"])
+SPELLED = [(QUESTION, DESCRIPTION), ("PACKAGE, MANAGER?", DESCRIPTION), (QUESTION, "Package Manager")]
+folders = st.lists(st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True), min_size=1, max_size=3).map("/".join)
+VARIABLES = ["LAB_DATABASE_URL", "CRANE_ID", "FERRY_OFFICE_2", "A_LANTERN"]
+VALUES = [None, "", "db.example"]
+FLAGS = ["--frozen-lockfile", "--filter", "--dry-run", "--no-such-flag", "--offline"]
+PLANTED = "deploy-script-old"
+WHERE = "where is the deploy script"
+GONE = "scripts/old_deploy.sh"
+
+
+@LAWS.of("write", body=bodies)
+def leaves_a_page_with_header_and_body(work: Work, body: str) -> None:
+    """write_memory leaves memory/<name>.md: name, description and type between lines of dashes, then the body."""
+    work.fresh()
+    write(work, NAME, DESCRIPTION, f"\n{body}\n\n")
+    _has_header(work, NAME, DESCRIPTION)
+    found = page(work, NAME).partition("\n---\n")[2].strip()
+    if found != body.strip():
+        fail(work, f"wrote the body {found!r}, expected {body.strip()!r} below the second line of dashes")
+
+
+@LAWS.of("write", description=lines, body=bodies)
+def keeps_any_text(work: Work, description: str, body: str) -> None:
+    """write_memory keeps a description and a body of any letters as they are."""
+    work.fresh()
+    write(work, NAME, description, body)
+    if description.strip() not in page(work, NAME):
+        fail(work, f"wrote a page without the description, expected {description.strip()!r} in it")
+    if not page(work, NAME).rstrip().endswith(body.strip()):
+        fail(work, f"wrote a page that ends with {page(work, NAME)[-60:]!r}, expected the body {body.strip()!r} there")
+
+
+@LAWS.of("write", name=names)
+def says_what_it_wrote(work: Work, name: str) -> None:
+    """write_memory prints 'wrote memory/<name>.md'."""
+    work.fresh()
+    write(work, name, DESCRIPTION, BODY)
+    if f"wrote memory/{name}.md" not in printed(work):
+        fail(work, f"printed {said(work)}, expected the line 'wrote memory/{name}.md'")
+
+
+@LAWS.of("write", asked=st.lists(st.tuples(names, st.sampled_from(WORDS)), min_size=1, max_size=6))
+def keeps_one_row_for_each_name(work: Work, asked: list[tuple[str, str]]) -> None:
+    """The index has one row for each name, '- [name](name.md) -- description', however often it is written."""
+    work.fresh()
+    latest = dict(asked)
+    for name, description in asked:
+        write(work, name, description, BODY)
+    rows = index_rows(work)
+    for name, description in latest.items():
+        row = f"- [{name}]({name}.md) -- {description}"
+        mine = [one for one in rows if one.startswith(f"- [{name}](")]
+        if len(mine) != 1:
+            fail(work, f"left {len(mine)} rows for {name} in the index, expected one: {row!r}")
+        if mine != [row]:
+            fail(work, f"left the row {mine[0]!r} in the index, expected {row!r}")
+    if len(rows) != len(latest):
+        fail(work, f"left {len(rows)} rows in the index, expected {len(latest)}: one for each name")
+
+
+@LAWS.of("write")
+def rewrites_the_page_of_a_name(work: Work) -> None:
+    """Writing a name again rewrites its page: the new header stands on top."""
+    work.fresh()
+    write(work, NAME, "what we used to install with", "npm.")
+    write(work, NAME, DESCRIPTION, BODY)
+    _has_header(work, NAME, DESCRIPTION)
+
+
+@LAWS.of("recall", body=bodies, spelled=st.sampled_from(SPELLED), next_day=st.sampled_from([*[False] * 5, True]))
+def gives_the_body(work: Work, body: str, spelled: tuple[str, str], *, next_day: bool) -> None:
+    """recall gives the body of the memory whose description matches, however it is spelled, and on another day too."""
+    question, description = spelled
+    body = body.strip()
+    work.fresh()
+    write(work, NAME, description, body)
+    write(work, "ferry", "winter timetable", "At nine.")
+    if next_day:
+        work.again()
+    answer = work.call("recall", question)
+    bare = ", without white space around it" if str(answer).strip() == body else ""
+    expect_exactly(answer, body, f"the body of {NAME}{bare}", work)
+
+
+@LAWS.of("recall")
+def gives_none_where_nothing_matches(work: Work) -> None:
+    """recall gives None where no description shares a word with the question, and where nothing is stored."""
+    work.fresh()
+    expect(work.call("recall", QUESTION), None, "None: nothing has been written yet", work)
+    write(work, NAME, DESCRIPTION, BODY)
+    expect(work.call("recall", "zebra"), None, "None: no description has that word", work)
+
+
+@LAWS.of("recall", words=some_words, best=st.integers(0, 2))
+def opens_the_best_match(work: Work, words: list[str], best: int) -> None:
+    """recall gives the memory that shares most words with the question, wherever it stands in the index."""
+    work.fresh()
+    one, two, three, four, *others = words
+    described = [f"{three} {others[0]}", f"{four} {others[1]}"]
+    described.insert(best, f"{one} {two}")
+    for number, description in enumerate(described):
+        write(work, f"fact-{number}", description, f"Body number {number}.")
+    answer = work.call("recall", f"{three} {one} {two} {four}")
+    expect(answer, f"Body number {best}.", f"the body of fact-{best}, which shares two words with it", work)
+
+
+@LAWS.of("recall")
+def reads_the_descriptions_only(work: Work) -> None:
+    """recall scores descriptions: words of a body or of a type find nothing."""
+    work.fresh()
+    write(work, "crane", "harbour crane weight", "Nine tons.")
+    write(work, "ferry", "winter timetable", "The harbour crane weight is not told here, and no project either.")
+    expect(work.call("recall", "harbour crane weight"), "Nine tons.", "the body of crane", work)
+    expect(work.call("recall", "told project"), None, "None: no description has these words", work)
+
+
+@LAWS.of("recall", older=bodies, body=bodies)
+def gives_the_body_whole_and_newest(work: Work, older: str, body: str) -> None:
+    """recall gives all of the newest body and nothing else: no header, and lines of dashes as they were."""
+    work.fresh()
+    write(work, NAME, DESCRIPTION, older)
+    write(work, NAME, DESCRIPTION, body)
+    expect(work.call("recall", QUESTION), body.strip(), f"all of the newest body: {body.strip()!r}", work)
+
+
+@LAWS.of("recall")
+def reads_the_page_as_it_is_now(work: Work) -> None:
+    """recall reads the page each time: what a hand changed in the body is what it gives, for the file is the memory."""
+    work.fresh()
+    write(work, NAME, DESCRIPTION, "npm.")
+    for old, new in (("npm.", "yarn."), ("yarn.", BODY)):
+        expect(work.call("recall", QUESTION), old, f"the body of {NAME}", work)
+        text = page(work, NAME)
+        work.lay(f"memory/{NAME}.md", text.replace(old, new))
+        by_hand(work, f"in memory/{NAME}.md, {old!r} is now {new!r}")
+    expect(work.call("recall", QUESTION), BODY, f"the body that memory/{NAME}.md has now", work)
+
+
+@LAWS.of("stale")
+def writes_the_stale_fact(work: Work) -> None:
+    """plant_stale writes deploy-script-old, of type reference, which sends the reader to scripts/old_deploy.sh."""
+    work.fresh()
+    work.call("plant_stale")
+    if f"wrote memory/{PLANTED}.md" not in printed(work):
+        fail(work, f"printed {said(work)}, expected the line 'wrote memory/{PLANTED}.md'")
+    _has_header(work, PLANTED, "where the deploy script lives", "reference")
+    if (body := f"To ship, run {GONE} from the repo root.") not in page(work, PLANTED):
+        fail(work, f"wrote another body, expected {body!r}")
+
+
+@LAWS.of("stale")
+def can_be_planted_twice(work: Work) -> None:
+    """plant_stale writes one fact, also the second time."""
+    work.fresh()
+    work.call("plant_stale")
+    work.call("plant_stale")
+    if len(rows := index_rows(work)) != 1:
+        fail(work, f"left {len(rows)} rows in the index, expected 1: it is the same fact")
+
+
+@LAWS.of("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]) | folders, ending=endings)
+def looks_for_paths(work: Work, name: str, ending: str) -> None:
+    """verify_before_trust has a problem with a path that is not there, and none with one that is."""
+    path = f"{name}.{ending}"
+    memory = f"To begin, open {path} from the root."
+    work.fresh()
+    must_doubt(work, memory, f"{path} does not exist")
+    work.fresh([path])
+    must_trust(work, memory, f"{path} exists")
+
+
+@LAWS.of("verify", name=st.sampled_from(VARIABLES), values=st.lists(st.sampled_from(VALUES), min_size=3, max_size=5))
+def looks_for_variables(work: Work, name: str, values: list[str | None]) -> None:
+    """verify_before_trust has a problem with an env var that is not set, or set and empty."""
+    memory = f"The tests need the env var {name} to be set."
+    for value in values:
+        work.fresh(env={} if value is None else {name: value})
+        if value:
+            must_trust(work, memory, f"{name} is set")
+        else:
+            must_doubt(work, memory, f"{name} is {'not set' if value is None else 'set, but empty'}")
+
+
+@LAWS.of("verify", flags=st.permutations(FLAGS).map(lambda some: some[:2]), flag=st.sampled_from(FLAGS))
+def looks_for_flags(work: Work, flags: list[str], flag: str) -> None:
+    """verify_before_trust has a problem with a flag that the registered help of its command does not list."""
+    work.fresh(commands={"pnpm": f"usage: pnpm {' '.join(flags)}", "shipit": "usage: shipit --dry-run"})
+    memory = f"Install with pnpm {flag} in this repo."
+    if flag in flags:
+        must_trust(work, memory, f"the help of pnpm lists {flag}")
+    else:
+        must_doubt(work, memory, f"the help of pnpm lists no {flag}")
+
+
+@LAWS.of("verify", words=some_words, turn=st.integers(0, 2))
+def names_every_problem(work: Work, words: list[str], turn: int) -> None:
+    """verify_before_trust names each thing that is missing, and nothing that is there."""
+    here, gone = f"{words[0]}.sh", [f"{words[1]}.sh", f"{words[2]}.py"]
+    work.fresh([here])
+    named = ", then ".join([*gone[turn:], here, *gone[:turn]])
+    told = must_doubt(work, f"First {named}, in this order.", f"{gone} do not exist")
+    if told == "False":  # an answer without the problems names none
+        return
+    if missing := [one for one in gone if one not in told]:
+        fail(work, f"returned {told}, expected a problem that names {missing[0]} too")
+    if here in told:
+        fail(work, f"returned {told}, expected no problem with {here}, which exists")
+
+
+@LAWS.of("verify", words=some_words)
+def has_nothing_against_plain_words(work: Work, words: list[str]) -> None:
+    """verify_before_trust has no problem with a memory that names no path, flag or variable."""
+    work.fresh()
+    must_trust(work, f"The {' '.join(words)} stays where it is.", "it names nothing that could be missing")
+
+
+@LAWS.of("gate", name=names, words=some_words, ending=endings)
+def serves_what_reality_confirms(work: Work, name: str, words: list[str], ending: str) -> None:
+    """recall_and_trust gives the body where nothing speaks against it."""
+    path = f"scripts/{words[0]}.{ending}"
+    work.fresh([path])
+    body = f"The {words[1]} is closed by {path}: a person starts it."
+    write(work, name, f"how we close the {words[1]} {words[2]}", body)
+    expect(work.call("recall_and_trust", f"{words[2]} {words[1]}"), body, f"the body of {name}: {path} is there", work)
+
+
+@LAWS.of("gate")
+def withholds_the_stale_fact_and_prints_why(work: Work) -> None:
+    """recall_and_trust gives None for a stale fact, and prints the STALE block with a line for each problem."""
+    work.fresh()
+    work.call("plant_stale")
+    expect(work.call("recall_and_trust", WHERE), None, f"None: {GONE} does not exist", work)
+    block, told = [STALE, f"  - path does not exist: {GONE}"], printed(work)
+    if block not in [told[start : start + 2] for start in range(len(told))]:
+        fail(work, f"printed {said(work)}, expected the lines {block[0]!r} and {block[1]!r}")
+
+
+@LAWS.of("gate")
+def gives_none_for_nothing(work: Work) -> None:
+    """recall_and_trust gives None, and calls nothing stale, where no memory matches."""
+    work.fresh()
+    work.call("plant_stale")
+    expect(work.call("recall_and_trust", "zebra"), None, "None: no memory matches", work)
+    if STALE in printed(work):
+        fail(work, "printed the STALE block, expected no such line: no memory matches, so nothing is stale")
+
+
+@LAWS.of("gate", words=some_words, ending=endings, days=st.lists(st.booleans(), min_size=2, max_size=5))
+def looks_again_each_time(work: Work, words: list[str], ending: str, days: list[bool]) -> None:
+    """recall_and_trust looks at the folder as it is now, each time that it is asked."""
+    path = f"{words[0]}.{ending}"
+    body = f"The {words[1]} is closed by {path}: a person starts it."
+    work.fresh()
+    write(work, words[2], f"{words[1]} {words[3]}", body)
+    for there in days:
+        work.lay(path) if there else work.remove(path)
+        by_hand(work, f"{path} is {'there' if there else 'not there'}")
+        in_words = f"the body of {words[2]}: {path} is there" if there else f"None: {path} does not exist"
+        expect(work.call("recall_and_trust", f"{words[3]} {words[1]}"), body if there else None, in_words, work)
+
+
+def _has_header(work: Work, name: str, description: str, mtype: str = "project") -> None:
+    """Look at the header; below the three labels there may be more."""
+    text = page(work, name)
+    wanted = f"---\nname: {name}\ndescription: {description}\ntype: {mtype}\n"
+    if not text.startswith(wanted) or "\n---\n" not in text.removeprefix(wanted.rstrip("\n")):
+        fail(work, f"wrote a page that begins with {text[:120]!r}, expected {wanted + '---'!r}")

@@ -1,0 +1,253 @@
+"""The laws of Lab 06, the second half of Mend: guard, next, repair."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from memlab.labs.checks.check import Work, fail
+from memlab.labs.checks.lab06.helpers import (
+    BODY,
+    DESCRIPTION,
+    INDEX,
+    LAWS,
+    NAME,
+    QUESTION,
+    STALE,
+    by_hand,
+    everything,
+    expect,
+    must_doubt,
+    must_trust,
+    page,
+    printed,
+    said,
+    some_words,
+    write,
+)
+
+HARMLESS = [
+    "The widget is loaded from https://example.com/a.js every night.",
+    "The manual lies at http://docs.example.org/guide/setup.md for all.",
+    "The page example.com/b.json lists the prices.",
+    "Write to ops@example.com when the ferry is late.",
+    "We are on version 3.11.2, and v2.0.1-rc.1 comes next.",
+    "The release was on 2026-11-20, the one before on 20/11/2025.",
+    "On the build machine the script is /opt/lab-shop/deploy.sh, as it always was.",
+    "The other server has it at build-server:/srv/app/run.sh for now.",
+    "The constant LAB_MAX_RETRY is five, and HTTP is what they speak.",
+    "Bring tea and/or coffee.",
+]
+PATHS = ["gone.sh", "scripts/lantern.py", "a-b/kettle.md"]
+MISSING = [
+    ("Build everything with the Makefile.", ["Makefile"], {}),
+    ("The image is made by the Dockerfile.", ["Dockerfile"], {}),
+    ("The rules for guests stand in docs/example.com/notes.md now.", ["docs/example.com/notes.md"], {}),
+    ("Ship with scripts/deploy when you are ready.", ["scripts/deploy"], {}),
+    ("Ship with tools/deploy when you are ready.", ["tools/deploy"], {}),
+    ("Ship with scripts/more/deploy when you are ready.", ["scripts/more/deploy"], {}),
+    ("Ship with yard/deploy when you are ready.", ["yard/deploy"], {}),
+    ("Log in with $LAB_TOKEN first.", [], {"LAB_TOKEN": "x"}),
+    ("Log in with ${LAB_TOKEN} first.", [], {"LAB_TOKEN": "x"}),
+    ("Log in with the token in $TOKENFORLAB first.", [], {"TOKENFORLAB": "x"}),
+    ("It reads the environment variable LAB_TOKEN first.", [], {"LAB_TOKEN": "x"}),
+    ("LAB_TOKEN must be set in the environment before you begin.", [], {"LAB_TOKEN": "x"}),
+    ("Log in with $LAB_LOGIN. Then the Environment needs LAB_TOKEN too.", [], {"LAB_TOKEN": "x", "LAB_LOGIN": "y"}),
+]
+HELP = "Usage: pnpm [OPTIONS]\n  [--frozen-lockfile], --filter=NAME  what to install\n"
+SPOILED = [
+    b"",
+    b"\n",
+    b"---\n",
+    b"---\nname: ferry\n",
+    b"no header at all",
+    b"\xff\xfe\x00 not text \xc3",
+    b"---\n---\n---",
+]
+FERRY = "The ferry leaves pier four at nine."
+WHEN = "when does the ferry leave"
+
+
+@LAWS.of("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(PATHS), there=st.booleans())
+def raises_no_false_alarm(work: Work, memory: str, path: str, *, there: bool) -> None:
+    """Addresses, domains, versions, dates, other machines' paths and bare capitals are no problem, and hide none."""
+    work.fresh([path] if there else [])
+    must_trust(work, memory, "it names nothing that should be here")
+    longer = f"{memory} It begins in {path} here."
+    if there:
+        must_trust(work, longer, f"{path} is there, and nothing else should be")
+    else:
+        must_doubt(work, longer, f"{path} does not exist")
+
+
+@LAWS.of("guard", case=st.sampled_from(MISSING))
+def sees_what_is_missing(work: Work, case: tuple[str, list[str], dict[str, str]]) -> None:
+    """Files without an ending, and variables that the text marks, are looked for too; set and empty is not set."""
+    memory, files, env = case
+    here = ["scripts/other", "yard/other"]
+    for missing in env or files:
+        others = {name: value for name, value in env.items() if name != missing}
+        work.fresh(here, env=others)
+        must_doubt(work, memory, f"{missing} is not there")
+        if env:
+            work.fresh(here, env={**others, missing: ""})
+            must_doubt(work, memory, f"{missing} is empty")
+    work.fresh([*here, *files], env=env)
+    must_trust(work, memory, f"{' '.join([*files, *env])} is there")
+
+
+@LAWS.of("guard", flag=st.sampled_from(["--frozen-lockfile", "--filter", "--fro", "--no-such-flag"]))
+def reads_the_help_word_by_word(work: Work, flag: str) -> None:
+    """A flag is looked up in the help of the command that the text names, as a whole word, brackets or not."""
+    work.fresh(commands={"pnpm": HELP, "tar": "usage: tar --fro"})
+    memory = f"Install with pnpm {flag} in this repo."
+    if flag in ("--frozen-lockfile", "--filter"):
+        must_trust(work, memory, f"the help of pnpm lists {flag}")
+    else:
+        must_doubt(work, memory, f"the help of pnpm lists no {flag}")
+    must_trust(work, f"Install with npm {flag} in this repo.", "nobody registered the help of npm")
+
+
+@LAWS.of("guard", thing=st.sampled_from(["npm --no-such-flag", "/opt/lab-shop/deploy.sh"]))
+def says_what_it_cannot_check(work: Work, thing: str) -> None:
+    """What nothing here can confirm or refute is served, with a printed note."""
+    notes = []
+    for what in ("a broom", thing):
+        work.fresh()
+        write(work, "shipping", "how we ship", f"We ship with {what} on Mondays.")
+        answer = work.call("recall_and_trust", "how do we ship")
+        expect(answer, f"We ship with {what} on Mondays.", "the body of shipping", work)
+        notes.append(work.printed.strip())
+    if thing.rsplit(maxsplit=1)[-1] not in notes[1] or notes[0] == notes[1]:
+        fail(work, f"served it and printed {said(work)}, expected a note: {thing} cannot be checked here")
+
+
+@LAWS.of("guard")
+def is_not_led_out_by_a_link(work: Work) -> None:
+    """A link that leads out of the folder confirms nothing: withheld, or served with a printed note."""
+    work.fresh()
+    work.lay("../deploy.sh")
+    work.link("scripts/deploy.sh", "../../deploy.sh")
+    write(work, "shipping", "how we ship", "We ship with scripts/deploy.sh on Mondays.")
+    if work.call("recall_and_trust", "how do we ship") and not work.printed.strip():
+        fail(work, "served it without a word, expected a note: scripts/deploy.sh leads out of the folder")
+
+
+@LAWS.of("next", words=some_words, stale=st.lists(st.booleans(), min_size=3, max_size=3), turn=st.integers(0, 2))
+def best_is_served(work: Work, words: list[str], stale: list[bool], turn: int) -> None:
+    """Of the memories that match, the best that is not stale is served; each that was stale before it is named."""
+    work.fresh()
+    bodies = [f"See {f'gone-{at}.sh' if gone else 'nobody'} for number {at}." for at, gone in enumerate(stale)]
+    for at in [*range(turn, 3), *range(turn)]:
+        write(work, f"fact-{at}", " ".join(words[: 4 - at] + words[4 : 4 + at]), bodies[at])
+    best = stale.index(False) if False in stale else None
+    wanted = None if best is None else bodies[best]
+    in_words = "None: all are stale" if best is None else f"the body of fact-{best}, the best that is not stale"
+    expect(work.call("recall_and_trust", " ".join(words[:4])), wanted, in_words, work)
+    for at in range(3 if best is None else best):
+        if f"  - path does not exist: gone-{at}.sh" not in printed(work):
+            fail(work, f"printed {said(work)}, expected the line '  - path does not exist: gone-{at}.sh'")
+
+
+@LAWS.of("next")
+def never_serves_what_is_not_about_it(work: Work) -> None:
+    """Where the best is stale, what shares no word with the question is still not served."""
+    work.fresh()
+    write(work, NAME, DESCRIPTION, BODY)
+    work.call("plant_stale")
+    expect(work.call("recall_and_trust", "where is the deploy script"), None, "None: nothing else is about it", work)
+
+
+@LAWS.of("next", count=st.integers(1, 4))
+def gives_none_where_all_are_stale(work: Work, count: int) -> None:
+    """Where every memory that matches is stale, None is given, and the block is printed."""
+    work.fresh()
+    for number in range(count):
+        write(work, f"fact-{number}", f"lantern number {number}", f"See gone-{number}.sh for it.")
+    expect(work.call("recall_and_trust", "lantern number"), None, "None: all are stale", work)
+    if STALE not in printed(work):
+        fail(work, f"printed {said(work)}, expected the line {STALE!r}")
+
+
+@LAWS.of("repair")
+def outlives_a_lost_index(work: Work) -> None:
+    """Where the index is lost, each memory is still recalled by its description: the newest text of it."""
+    work.fresh()
+    _two_facts(work)
+    write(work, "ferry", "when the ferry should leave its pier", FERRY)
+    _lose_the_index(work)
+    _both_recalled(work)
+
+
+@LAWS.of("repair")
+def outlives_a_lost_page(work: Work) -> None:
+    """A row of the index whose page is gone stops nobody: the other memories are recalled."""
+    work.fresh()
+    _two_facts(work)
+    for name, description in (("lost", WHEN), ("lost-too", "winter timetable")):
+        write(work, name, description, "Gone.")
+        page(work, name)
+        work.remove(f"memory/{name}.md")
+        by_hand(work, f"memory/{name}.md is deleted")
+    _both_recalled(work)
+    expect(work.call("recall", "winter timetable"), None, "None: the page of lost-too is gone", work)
+
+
+@LAWS.of("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
+def outlives_a_spoiled_page(work: Work, spoiled: bytes) -> None:
+    """Whatever stands in a page, nothing raises, the others are recalled, and it can be written anew."""
+    work.fresh()
+    _two_facts(work)
+    page(work, "ferry")
+    _spoil(work, "ferry", spoiled)
+    work.call("recall", WHEN)
+    work.call("recall_and_trust", WHEN)
+    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
+    write(work, "ferry", "when the ferry should leave its pier", FERRY)
+    _both_recalled(work)
+
+
+@LAWS.of("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
+def outlives_a_spoiled_index(work: Work, spoiled: bytes) -> None:
+    """Whatever stands in the index, every memory is still recalled."""
+    work.fresh()
+    _two_facts(work)
+    _spoil(work, "MEMORY", spoiled)
+    _both_recalled(work)
+
+
+@LAWS.of("repair")
+def loses_nothing_on_the_next_write(work: Work) -> None:
+    """After a lost index and a spoiled page, nothing raises, and the next write takes nothing from anybody."""
+    work.fresh()
+    _two_facts(work)
+    write(work, "spoiled", "lantern of the watch", "It hangs in the tower.")
+    page(work, "spoiled")
+    _spoil(work, "spoiled", b"It hangs in the tower, \xff they say.")
+    _lose_the_index(work)
+    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
+    write(work, "crane", "harbour crane weight", "Nine tons.")
+    _both_recalled(work)
+    expect(work.call("recall", "harbour crane weight"), "Nine tons.", "the body of crane", work)
+    if "It hangs in the tower" not in everything(work):
+        fail(work, "and the calls before it lost the text of the spoiled page, expected it still under memory/")
+
+
+def _spoil(work: Work, name: str, spoiled: bytes) -> None:
+    work.lay(f"memory/{name}.md", spoiled)
+    by_hand(work, f"memory/{name}.md now holds {spoiled!r}")
+
+
+def _lose_the_index(work: Work) -> None:
+    work.remove(INDEX)
+    by_hand(work, "memory/MEMORY.md is deleted")
+
+
+def _two_facts(work: Work) -> None:
+    write(work, NAME, DESCRIPTION, BODY)
+    write(work, "ferry", "when the ferry leaves", "At ten.")
+    write(work, "ferry", "when the ferry should leave its pier", FERRY)
+
+
+def _both_recalled(work: Work) -> None:
+    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
+    expect(work.call("recall", WHEN), FERRY, "the body of ferry", work)

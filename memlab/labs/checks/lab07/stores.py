@@ -1,0 +1,202 @@
+"""What Build asks of the four stores. The published design keeps all of it, and so does every mended one."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import strategies as st
+
+from memlab.labs.checks.check import Raised, Work, Wrong, expect, fail
+from memlab.labs.checks.lab07.helpers import (
+    FACTS,
+    LAWS,
+    LETTERS,
+    LOG,
+    NAMES,
+    RULES_FILE,
+    TODO,
+    WORDS,
+    folded,
+    replayed,
+    stored,
+    todo_of,
+)
+
+
+@LAWS.of("rules", lines=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
+def gives_what_a_person_wrote(work: Work, lines: list[str]) -> None:
+    """The rules that a person has written are given as they are, and never written over."""
+    text = "\n".join(f"- Mind the {line}." for line in lines)
+    work.fresh({"mix/rules.md": text + "\n"})
+    expect(str(work.call("rules")).strip(), text, f"what stands in mix/rules.md: {text!r}", work)
+
+
+@LAWS.of("rules")
+def four_lines_to_begin_with(work: Work) -> None:
+    """A fresh folder begins with the four lines of rules."""
+    work.fresh()
+    lines = str(work.call("rules")).splitlines()
+    if len(lines) != 4:  # noqa: PLR2004 - the printout of the lab
+        fail(work, f"returned {len(lines)} lines, expected the 4 lines that mix/rules.md begins with")
+
+
+@LAWS.of("rules")
+def read_every_turn(work: Work) -> None:
+    """A rule that is changed between two turns holds on the second."""
+    work.fresh({"mix/rules.md": "- Be slow.\n"})
+    work.call("rules")
+    work.lay(RULES_FILE, "- Be quick.\n")
+    work.told.append("(a person writes '- Be quick.' into mix/rules.md instead)")
+    expect(str(work.call("rules")).strip(), "- Be quick.", "'- Be quick.', which stands in mix/rules.md by now", work)
+
+
+@LAWS.of("working", todo=TODO)
+def set_task_keeps_task_and_todo(work: Work, todo: list[str]) -> None:
+    """set_task keeps the task and its to-dos in their order, in place of the last task's."""
+    work.fresh()
+    work.call("set_task", "an older task", ["an older to-do"])
+    work.call("set_task", "ship", todo)
+    after = f"set_task('ship', {todo})"
+    if (found := todo_of(work, after)) != todo:
+        raise Wrong(f"after {after} working['todo'] is {found}, expected {todo}")
+    if (task := work.value("working").get("task")) != "ship":
+        raise Wrong(f"after {after} working['task'] is {task!r}, expected 'ship'")
+
+
+@LAWS.of("working", todo=TODO, number=st.integers(0, 5))
+def check_off_takes_that_one(work: Work, todo: list[str], number: int) -> None:
+    """check_off takes the to-do that is done, and leaves the others in their order."""
+    work.fresh()
+    done = todo[number % len(todo)]
+    work.call("set_task", "ship", todo)
+    work.call("check_off", done)
+    rest = [one for one in todo if one != done]
+    if (found := todo_of(work, "check_off")) != rest:
+        raise Wrong(f"after set_task('ship', {todo}) and check_off({done!r}) the to-dos are {found}, expected {rest}")
+
+
+@LAWS.of("working")
+def check_off_of_something_else_changes_nothing(work: Work) -> None:
+    """To check off what is not on the list raises nothing, and leaves the list as it is."""
+    work.fresh()
+    work.call("set_task", "ship", ["build", "smoke test"])
+    if isinstance(answer := work.attempt("check_off", "bake a cake"), Raised):
+        fail(
+            work, f"raised {answer.type}: {answer.says}, expected no error: what is not on the list needs no taking off"
+        )
+    if (found := todo_of(work, "check_off")) != ["build", "smoke test"]:
+        raise Wrong(f"after check_off('bake a cake') the to-dos are {found}, expected ['build', 'smoke test']")
+
+
+@LAWS.of("working")
+def the_callers_list_is_copied(work: Work) -> None:
+    """The to-dos are a copy: what the caller does with its list afterwards changes nothing here."""
+    work.fresh()
+    work.call("set_task", "ship", ["build", "smoke test"])
+    work.reuse()
+    if (found := todo_of(work, "set_task")) != ["build", "smoke test"]:
+        wanted = "expected ['build', 'smoke test']: keep a copy"
+        raise Wrong(f"after {work.told[-2]}, and its caller emptied the list, the to-dos are {found}, {wanted}")
+
+
+@LAWS.of("working")
+def each_memory_has_its_own(work: Work) -> None:
+    """The scratchpad belongs to one object: another one, and another process, begin with an empty one."""
+    work.fresh()
+    work.call("set_task", "ship", ["build"])
+    work.another()
+    if found := todo_of(work, "MemoryMix()"):
+        raise Wrong(f"a second MemoryMix() begins with the to-dos {found} of the first, expected none")
+    work.call("set_task", "ship", ["build"])
+    work.again()
+    if found := todo_of(work, "MemoryMix()"):
+        raise Wrong(f"in a new process MemoryMix() begins with the to-dos {found}, expected none: they live in RAM")
+
+
+@LAWS.of("log", told=st.lists(st.tuples(NAMES, LETTERS), max_size=6))
+def replays_what_was_logged(work: Work, told: list[tuple[str, str]]) -> None:
+    """episodes() gives back every kind and detail as it was logged, oldest first."""
+    work.fresh()
+    for kind, detail in told:
+        work.call("log_episode", kind, detail)
+    found = replayed(work)
+    if found != [folded(*one) for one in told]:
+        fail(work, f"returned {found!r}, expected {told!r}: all that was logged, oldest first")
+
+
+@LAWS.of("log")
+def only_ever_adds(work: Work) -> None:
+    """A new episode is added behind those in mix/episodes.jsonl, which stay as they are, also on another day."""
+    work.fresh()
+    work.call("log_episode", "lantern", "the lantern was lit")
+    work.call("log_episode", "violin", "the violin was tuned")
+    before = work.read(LOG)
+    if before is None:
+        fail(work, f"left no file {LOG}, expected a line in it for each episode")
+    work.again()
+    work.call("log_episode", "trumpet", "the trumpet was sold")
+    if not (work.read(LOG) or b"").startswith(before):
+        fail(work, "changed lines that stood in mix/episodes.jsonl before, expected one line more and no other change")
+    found = [kind for kind, _ in replayed(work)]
+    if found != ["lantern", "violin", "trumpet"]:
+        fail(work, f"returned episodes of the kinds {found}, expected ['lantern', 'violin', 'trumpet']")
+
+
+@LAWS.of("log", detail=LETTERS)
+def one_line_of_json_each(work: Work, detail: str) -> None:
+    """Each episode is one line of JSON with kind and detail, whatever the detail holds."""
+    work.fresh()
+    work.call("log_episode", "note", detail)
+    work.call("log_episode", "note", "the end")
+    held = work.text(LOG)
+    lines = held.strip().split("\n") if held else []
+    try:
+        found = [folded(json.loads(line)["detail"]) for line in lines]
+    except (ValueError, KeyError, TypeError):
+        fail(work, f"left {lines!r} in mix/episodes.jsonl, expected JSON with kind and detail in each line")
+    if found != [folded(detail), ("the end",)]:
+        fail(work, f"left {lines!r} in mix/episodes.jsonl, expected one line for each of {[detail, 'the end']!r}")
+
+
+@LAWS.of("facts", told=st.dictionaries(NAMES, st.tuples(LETTERS, LETTERS), min_size=1, max_size=5))
+def stored_by_name(work: Work, told: dict[str, tuple[str, str]]) -> None:
+    """mix/facts.json has every fact under its name, with its description and its body."""
+    work.fresh()
+    for name, (description, body) in told.items():
+        work.call("write_fact", name, description, body)
+    facts = stored(work)
+    if not set(told) <= set(facts):
+        fail(work, f"left facts named {sorted(facts)}, expected {sorted(told)}")
+    for name, (description, body) in told.items():
+        found = folded(facts[name].get("description"), facts[name].get("body"))
+        if found != folded(description, body):
+            fail(work, f"left {found!r} under {name!r}, expected {(description, body)!r}")
+
+
+@LAWS.of("facts")
+def written_again_is_replaced(work: Work) -> None:
+    """A fact that is written again under its name says what was written last."""
+    work.fresh()
+    work.call("write_fact", "port", "the port of the dev server", "It is 3000.")
+    work.call("write_fact", "port", "the port of the dev server", "It is 4000.")
+    found = {name: fact.get("body") for name, fact in stored(work).items()}
+    if found.get("port") != "It is 4000.":
+        fail(work, f"left {found} in mix/facts.json, expected {{'port': 'It is 4000.'}}")
+
+
+@LAWS.of("facts")
+def outlive_the_process(work: Work) -> None:
+    """What was written in an earlier process stays when another fact is written, also as a person has changed it."""
+    work.fresh()
+    work.call("write_fact", "port", "the port of the dev server", "It is 3000.")
+    stored(work)
+    work.lay(FACTS, (work.text(FACTS) or "").replace("3000", "4000"))
+    work.told.append("(a person writes 4000 instead of 3000 into mix/facts.json)")
+    work.again()
+    work.call("write_fact", "owner", "who keeps the page", "Mara keeps it.")
+    facts = stored(work)
+    if not {"owner", "port"} <= set(facts):
+        found = sorted(facts)
+        fail(work, f"left facts named {found}, expected ['owner', 'port']: the first was written in another process")
+    if (body := facts["port"].get("body")) != "It is 4000.":
+        fail(work, f"left {body!r} under 'port', expected 'It is 4000.', which a person wrote there")

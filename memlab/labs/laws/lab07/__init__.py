@@ -1,7 +1,0 @@
-"""What each step of Lab 07 must keep: the laws of Build, which the published design keeps, then those of Mend."""
-
-# the modules in the order of the lab: each writes its laws into the book while it is loaded
-from memlab.labs.laws.lab07 import stores, prompt, mend, disk, believed, taught  # isort: skip
-from memlab.labs.laws.lab07.book import LAWS
-
-__all__ = ["LAWS", "believed", "disk", "mend", "prompt", "stores", "taught"]

@@ -1,0 +1,1 @@
+"""What English text gives away: injected instructions, references, assertions."""

@@ -1,0 +1,200 @@
+"""Which paths, flags, variables and symbols does a text claim to be there? The guard asks the World about them."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from memlab.memory.heuristics.assertions import BEHIND, claimed, elsewhere
+
+Kind = Literal["path", "flag", "variable", "symbol"]
+
+
+class Mention(NamedTuple):
+    """One thing named: where else to look for it, whether its absence refutes the text, or why it cannot be told.
+
+    Its `places` are where else a path may lie, and of a flag the commands that it may belong to. What is not `sure` may
+    be prose: its absence tells nothing, or of a path only if its first folder is there.
+    """
+
+    kind: Kind
+    name: str
+    places: tuple[str, ...] = ()
+    sure: bool = True
+    doubt: str = ""
+
+
+_ENDINGS = """
+sh bash zsh py pyi ipynb js mjs cjs ts tsx jsx json jsonl yaml yml toml md rst txt csv tsv sql ini cfg conf env lock
+xml html css scss rb go rs java kt c h cpp hpp cs php pl lua swift tf hcl proto graphql db sqlite log service bat
+ps1 pdf png jpg jpeg svg gif doc docx xls xlsx odt tex bib zip tar gz whl plist gradle dockerfile mk cert pem crt
+key tmpl j2 vue
+"""
+_ENDING = f"(?:{'|'.join(_ENDINGS.split())})"
+_FILES = """
+Makefile Dockerfile Procfile Jenkinsfile Vagrantfile Gemfile Rakefile Justfile justfile Caddyfile Pipfile .env
+.gitignore .npmrc .nvmrc .editorconfig .dockerignore .gitattributes .python-version .tool-versions .envrc
+"""
+_TOP = "bin scripts script src tools config configs docs infra ops tests lib deploy ci etc conf ansible terraform"
+# set on every machine, so that to name them claims nothing
+_SET = "HOME PATH USER PWD SHELL TMPDIR LANG HOSTNAME OLDPWD TERM EDITOR"
+_WHOLE, _FOLDERS, _ALWAYS_SET = map(frozenset, map(str.split, (_FILES, _TOP, _SET)))
+_PROPER = _WHOLE | _FOLDERS
+NEARBY, NEAR = 8, 200
+"""Words on either side of a flag among which its command is looked for, and the letters that they may take."""
+MOST_FOLDERS = 32
+"""Folders of one sentence in which a bare file is looked for."""
+_CHUNK = re.compile(r"[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|]+")
+_BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")  # deploy.sh, site.conf.j2
+_PRODUCT = re.compile(  # Node.js, docs.rs, chapter 3.2.c: called like files, and none
+    r"docs\.rs|[\d.]+\.[a-z]"
+    r"|(?:[A-Z][a-z\d]*|node|next|vue|nuxt|react|express|three|d3|deno|alpine|ember|backbone|jQuery|p5)\.[jt]s"
+)
+_ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")  # docs/plan.odt
+_COMPOUND = re.compile(r"[-_.\d]")  # jobs/nightly-sync, but not and/or
+_PLAIN = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]+/)*[\w.+-]+/?")  # ./a, ../a, a/b.c, a/
+_DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")  # example.org, but not run.sh
+# https://..., @scope/name, *.py, <name>
+_NO_PATH = re.compile(r"://|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
+_LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")  # billing.py:42
+_GIVEN = re.compile(r"(?:(?<!will )(?<!shall )\badd|\bwith) $")  # of a flag these claim that the command takes it
+_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+_SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]+)\b\}?")  # $API_KEY, ${API_KEY}
+_CAPITALS = re.compile(r"(?<![\w$./{-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?![\w./-]*=|\()")  # API_KEY, but not API_KEY=x
+_VARIABLE_CUE = re.compile(
+    r"\benv(?:ironment)?\b|\bvariables?\b|\bexport|\.env\b|\b(?:un)?set\b|\breads?\b|\bfrom\b|\bcredential|\bsecret",
+    re.IGNORECASE,
+)
+_VARIABLE_ENDING = re.compile(
+    r"_(?:URL|URI|KEY|TOKEN|SECRET|PATH|HOST|PORT|DIR|ENV|HOME|USER|PASSWORD|DSN|REGION|BUCKET|ENDPOINT|ADDR|NAME|ID)$"
+)
+_DATA = re.compile(  # the column ORDER_ID
+    r"\b(?:column|field|constant|enum|(?:primary|foreign) key)s?\b", re.IGNORECASE
+)
+_CALL = re.compile(  # charge(), billing.charge(), `billing.Ledger`
+    r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)|`((?:[A-Za-z_]\w*\.)+[A-Z][^\Wa-z]*[a-z]\w*)`"
+)
+_SYMBOL_CUE = re.compile(r"function|class|method|helper|symbol|def")
+_DEFINED = re.compile(  # the function charge, the `Ledger` class
+    r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
+    r"|(?<!\w\.)[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
+)
+_EXPORTED = re.compile(r"\bexport\s*$")
+_NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\w\.\w\w")  # charge_card, chargeCard: no word of prose, nor e.g.
+_BRAND_LIKE = re.compile(r"(?:[a-z]|mac)?[A-Z][A-Za-z\d]*")  # PostgreSQL, iPhone, macOS: a class may be called so too
+_SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")  # the space after an end, or the ends of lines
+
+
+@lru_cache(maxsize=8192)
+def mentions(text: str) -> tuple[Mention, ...]:
+    """Name what a text claims to be there, sentence by sentence; what it says is gone or yet to come, it does not."""
+    sentences = pairwise(["", *_SENTENCE.split(text)])
+    return tuple(dict.fromkeys(mention for last, sentence in sentences for mention in _in_sentence(sentence, last)))
+
+
+def _in_sentence(sentence: str, last: str) -> Iterator[Mention]:
+    if "/" in sentence or "." in sentence or "file" in sentence:
+        yield from _paths(sentence)
+    if "--" in sentence:
+        for match in _FLAG.finditer(sentence):
+            if claimed(sentence, match.start(), match.end()) or _stands_before(match.start(), sentence, _GIVEN):
+                yield Mention("flag", match.group(), _commands(sentence, match.start(), last))
+    if "$" in sentence or "_" in sentence:
+        yield from _variables(sentence)
+    if "()" in sentence or "`" in sentence:
+        yield from _symbols(sentence, _CALL)
+    if _SYMBOL_CUE.search(sentence):
+        yield from _symbols(sentence, _DEFINED)
+
+
+def _paths(sentence: str) -> Iterator[Mention]:
+    found = [match for match in _CHUNK.finditer(sentence) if not match[0].isalpha() or match[0] in _PROPER]
+    chunks = [(*match.span(), _trimmed(match[0])) for match in found]
+    beside = dict.fromkeys(chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS or chunk.endswith("/"))
+    folders, place = list(beside)[:MOST_FOLDERS], elsewhere(sentence)
+    for start, end, chunk in chunks:
+        mention = _path(chunk, folders)
+        called = "/" not in chunk and sentence.startswith("()", end)  # console.log() is no log
+        if mention is None or called or not claimed(sentence, start, end):
+            continue
+        if place and not mention.doubt:
+            yield Mention("path", mention.name, doubt=f"the text speaks of another place: {place}")
+        else:
+            yield mention
+
+
+def _trimmed(chunk: str) -> str:
+    return _LINE_NUMBER.sub("", chunk.rstrip(".:!?\u2026*_").lstrip("*:"))
+
+
+def _path(chunk: str, folders: list[str]) -> Mention | None:
+    """Tell whether a chunk of text names a path, and if so whether it can be looked up under the root."""
+    if _NO_PATH.search(chunk):
+        return None
+    if "/" in chunk:
+        return _slashed(chunk)
+    bare = chunk in _WHOLE or (_BARE.fullmatch(chunk) and not _PRODUCT.fullmatch(chunk))
+    return Mention("path", chunk, tuple(f"{folder}/{chunk}" for folder in folders)) if bare else None
+
+
+def _slashed(chunk: str) -> Mention | None:
+    first, _, rest = chunk.partition("/")
+    if ":" in first and len(first) > len("C:"):
+        return Mention("path", chunk, doubt=f"{chunk} lies on another machine")
+    if not first or first.startswith("~"):
+        return Mention("path", chunk, doubt=f"{chunk} does not lie under the root")
+    if _DOMAIN.fullmatch(first) or not _PLAIN.fullmatch(chunk):
+        return None
+    last = chunk.rpartition("/")[2]
+    if not last or _ENDS.search(chunk) or last in _WHOLE or first in {".", ".."} | _FOLDERS:
+        return Mention("path", chunk)
+    return Mention("path", chunk, sure=False) if _COMPOUND.search(rest) or "/" in rest else None
+
+
+def _commands(sentence: str, place: int, last: str) -> tuple[str, ...]:
+    """Name the commands that a flag may belong to: the nearest words before it, behind it, and in the last sentence."""
+    before = _CHUNK.findall(sentence, max(0, place - NEAR), place)[-NEARBY:]
+    after = _CHUNK.findall(sentence, place, place + NEAR)[1:NEARBY]
+    earlier = _CHUNK.findall(last[-NEAR:])[-NEARBY:]
+    before, after, earlier = (list(map(_trimmed, words)) for words in (before, after, earlier))
+    words = [*_backwards(before), *after, *_backwards(earlier)]
+    return tuple(word for word in words if word and not word.startswith("-"))
+
+
+def _backwards(words: list[str]) -> list[str]:
+    """Give pairs of neighbours and then single words, the last first."""
+    return [*reversed([f"{one} {two}" for one, two in pairwise(words)]), *reversed(words)]
+
+
+def _variables(sentence: str) -> Iterator[Mention]:
+    cue, data = _VARIABLE_CUE.search(sentence), _DATA.search(sentence)
+    for pattern in (_SHELL, _CAPITALS):
+        for match in pattern.finditer(sentence):
+            name = match.group(1)
+            set_here = sentence.startswith("=", match.end()) or _stands_before(match.start(), sentence, _EXPORTED)
+            if name in _ALWAYS_SET or set_here or not claimed(sentence, match.start(), match.end()):
+                continue
+            sure = pattern is _SHELL or bool(not data and (cue or _VARIABLE_ENDING.search(name)))
+            yield Mention("variable", name, sure=sure)
+
+
+def _stands_before(place: int, sentence: str, cue: re.Pattern[str]) -> bool:
+    return cue.search(sentence, max(0, place - BEHIND), place) is not None
+
+
+def _symbols(sentence: str, pattern: re.Pattern[str]) -> Iterator[Mention]:
+    for match in pattern.finditer(sentence):
+        name = next(group for group in match.groups() if group)
+        first = name.partition(".")[0]
+        if pattern is _DEFINED and not (_NAME_LIKE.search(name) or "`" in match.group()):
+            continue
+        if _BARE.fullmatch(name) or not claimed(sentence, match.start(), match.end()):
+            continue
+        known = hasattr(builtins, first) or first in sys.stdlib_module_names
+        sure = pattern is _CALL or "`" in match.group() or not _BRAND_LIKE.fullmatch(name)
+        yield Mention("symbol", name, sure=sure, doubt=f"{first} comes with Python" if known else "")

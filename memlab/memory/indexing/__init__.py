@@ -1,0 +1,1 @@
+"""SQLite indexes: full text, episodes, facts."""

@@ -1,0 +1,255 @@
+"""Facts in SQLite: provenance, versions and full-text search in one file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memlab.memory.facts import Fact, MayReplace, storable, subject, successor
+from memlab.memory.indexing.fulltext import WordIndex, side
+from memlab.memory.text import whole, words
+from memlab.memory.trust import NOT_TRUSTED, Provenance, may_replace
+
+VERSION = 2
+"""The layout of the file, and the way in which its words are stemmed; a file of an older one is brought up to it."""
+_FIELDS = (
+    "name, body, description, type, about, source, session, time, id, derived_from, quote, trust, superseded_by, "
+    "importance"
+)
+_PICK = f"SELECT {_FIELDS} FROM facts "  # noqa: S608 - our own names
+_BY_SIDE = f"SELECT row, {_FIELDS} FROM facts ORDER BY CASE WHEN trust > {NOT_TRUSTED} THEN row ELSE -row END"  # noqa: S608 - our own names
+"""All of them, in an order in which FTS5 takes their words many at a time: by side() ascending."""
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, about TEXT NOT NULL, subject TEXT NOT NULL,
+    description TEXT NOT NULL, body TEXT NOT NULL, type TEXT NOT NULL,
+    source TEXT NOT NULL, session TEXT NOT NULL, time REAL NOT NULL, derived_from TEXT NOT NULL, quote TEXT NOT NULL,
+    trust INTEGER NOT NULL, superseded_by TEXT NOT NULL, importance REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS lineage (parent TEXT, row INTEGER, PRIMARY KEY (parent, row)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tombstones (id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_name ON facts (name);
+CREATE INDEX IF NOT EXISTS by_subject ON facts (subject) WHERE subject != '';
+CREATE INDEX IF NOT EXISTS by_successor ON facts (superseded_by) WHERE superseded_by != '';
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, tokenize = "unicode61 remove_diacritics 0");
+"""
+_ADDED = {"quote": "TEXT NOT NULL DEFAULT ''", "importance": "REAL NOT NULL DEFAULT 0.5"}
+_NEXT_STEP = {
+    "SQLITE_NOTADB": "it is damaged: put a copy of it back, or move it away and tell the facts again",
+    "SQLITE_CORRUPT": "it is damaged: put a copy of it back, or move it away and tell the facts again",
+    "SQLITE_READONLY": "make the file and its folder writable",
+    "SQLITE_CANTOPEN": "make its folder writable, and the file a file",
+    "SQLITE_FULL": "free space on its disk; what was kept before is whole",
+    "SQLITE_IOERR": "free space, or lift the limit on the size of files; what was kept before is whole",
+    "SQLITE_BUSY": "another process holds it; try again when that one is done",
+}
+
+
+class FactTable:
+    """The fact store in one SQLite file, made when the first fact is written; several processes may share it.
+
+    Raises sqlite3.DatabaseError, which names the file and the next step, if it is damaged or cannot be written.
+    """
+
+    def __init__(self, path: Path, replaces: MayReplace = may_replace) -> None:
+        self._index = WordIndex(path, "facts", _SCHEMA)
+        self._replaces = replaces
+        self._current: sqlite3.Connection | None = None
+
+    @property
+    def where(self) -> str:
+        """See FactStore.where."""
+        return self._index.path.name
+
+    def put(self, fact: Fact) -> None:
+        """See FactStore.put."""
+        fact = storable(fact)
+        with self._changing() as db:
+            if db.execute("SELECT 1 FROM tombstones WHERE id = ?", (fact.id,)).fetchone():
+                return
+            values = (*_values(fact), subject(fact.about))
+            added = db.execute(
+                f"INSERT OR IGNORE INTO facts ({_FIELDS}, subject) VALUES ({', '.join('?' * len(values))})",  # noqa: S608 - our own names
+                values,
+            )
+            row = added.lastrowid if added.rowcount else None
+            if row is None:
+                return
+            _index(db, [(row, fact)])
+            if fact.superseded_by in {"", fact.id}:
+                beaten = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
+                db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", beaten)
+
+    def get(self, identity: str) -> Fact | None:
+        """See FactStore.get."""
+        return next(iter(self._pick("WHERE id = ?", whole(identity))), None)
+
+    def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
+        """See FactStore.search."""
+        if not self._index:
+            return []
+        stands = "superseded_by != ''" if retired else "superseded_by = ''"
+        found = f"SELECT {_FIELDS} FROM ranked CROSS JOIN facts USING (row) WHERE {stands}"  # noqa: S608 - our own names
+        with self._opened():
+            rows = self._index.search(found, question, limit, "importance DESC, row DESC")
+        return [_fact(row) for row in rows]
+
+    def version(self) -> object:
+        """See FactStore.version. It counts the changes by this connection, and those by others that it has seen."""
+        if not self._index:
+            return None
+        with self._opened() as db:
+            return db, db.total_changes, *db.execute("PRAGMA data_version").fetchone()
+
+    def rivals(self, fact: Fact) -> list[Fact]:
+        """See FactStore.rivals."""
+        return self._others(fact, "superseded_by = '' ORDER BY trust DESC, row DESC")
+
+    def history(self, name: str) -> list[Fact]:
+        """See FactStore.history."""
+        return self._pick("WHERE name = ? ORDER BY row", subject(name))
+
+    def as_of(self, time: float) -> list[Fact]:
+        """See FactStore.as_of."""
+        return self._pick(
+            "WHERE time <= ? AND NOT EXISTS (SELECT 1 FROM facts AS later "
+            "WHERE later.id = facts.superseded_by AND later.time <= ?) ORDER BY row",
+            *(time, time),
+        )
+
+    def derived(self, ids: Collection[str]) -> set[str]:
+        """See FactStore.derived."""
+        restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
+        return {row[0] for identity in ids for row in self._rows(restates, whole(identity))}
+
+    def erase(self, ids: Collection[str]) -> None:
+        """See FactStore.erase. The words leave the file as well, not only the table."""
+        self.bury({identity for identity in ids if self.get(identity)})
+
+    def bury(self, ids: Collection[str]) -> None:
+        """See FactStore.bury."""
+        if not ids:
+            return
+        with self._changing() as db:
+            db.executemany("INSERT OR IGNORE INTO tombstones VALUES (?)", [(whole(identity),) for identity in ids])
+            for number in ("row", "-row"):
+                db.execute(f"DELETE FROM words WHERE rowid IN (SELECT {number} FROM facts WHERE id IN tombstones)")  # noqa: S608 - our own names
+            db.execute("DELETE FROM lineage WHERE row IN (SELECT row FROM facts WHERE id IN tombstones)")
+            if not db.execute("DELETE FROM facts WHERE id IN tombstones").rowcount:
+                return
+            for old in self._pick("WHERE superseded_by IN tombstones ORDER BY row"):
+                later = self._others(old, "row > (SELECT row FROM facts WHERE id = ?) ORDER BY row", old.id)
+                decided = (successor(old, later, self._replaces), old.id)
+                db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", decided)
+            db.execute("INSERT INTO words (words) VALUES ('optimize')")
+        with self._opened() as db:
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
+
+    def statements(self) -> Iterator[Fact]:
+        """See FactStore.statements."""
+        if self._index:
+            with self._opened() as db:
+                yield from map(_fact, db.execute(_PICK + "ORDER BY row"))
+
+    def buried(self) -> set[str]:
+        """See FactStore.buried."""
+        return {row[0] for row in self._rows("SELECT id FROM tombstones")}
+
+    def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
+        """See FactStore.frequency."""
+        if not self._index:
+            return {}, 0
+        with self._opened():
+            return self._index.frequency(question)
+
+    def close(self) -> None:
+        """See FactStore.close."""
+        self._index.close()
+
+    def _others(self, fact: Fact, which: str, *values: str) -> list[Fact]:
+        """Pick among the other statements on a fact's subject."""
+        on_subject = "WHERE (name = ? OR (subject = ? AND subject != '')) AND id != ? AND "
+        return self._pick(on_subject + which, subject(fact.name), subject(fact.about), whole(fact.id), *values)
+
+    def _pick(self, where: str, *values: Any) -> list[Fact]:  # noqa: ANN401 - whatever SQLite takes
+        return [_fact(row) for row in self._rows(_PICK + where, *values)]
+
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - whatever SQLite takes
+        if not self._index:
+            return []
+        with self._opened() as db:
+            return db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        """Give the database for one change, which other processes see whole or not at all."""
+        with self._opened() as db, db:
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Give the database in its present layout; an error of SQLite names the file and the next step."""
+        try:
+            db = self._index.db
+            if db is not self._current:
+                _upgrade(db, self._index.path)
+                self._current = db
+            yield db
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorname", "")
+            advice = next((step for name, step in _NEXT_STEP.items() if code.startswith(name)), "")
+            if not advice:  # it was named further in, or is no matter of the file
+                raise
+            self._index.close()  # what was opened on a read-only disk stays so; the next question opens it anew
+            raise type(error)(f"{self._index.path}: {error}; {advice}") from error
+
+
+def _upgrade(db: sqlite3.Connection, path: Path) -> None:
+    """Bring a file up to the present layout: it keeps all it holds, and its words are stemmed anew.
+
+    Raises sqlite3.NotSupportedError if a later memlab has written it.
+    """
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version == VERSION:
+        return
+    if version > VERSION:
+        raise sqlite3.NotSupportedError(
+            f"{path}: a later memlab wrote layout {version}, and this one knows {VERSION}; update memlab"
+        )
+    with db:
+        db.execute("BEGIN IMMEDIATE")
+        known = {column[1] for column in db.execute("PRAGMA table_info (facts)")}
+        for name in _ADDED.keys() - known:
+            db.execute(f"ALTER TABLE facts ADD COLUMN {name} {_ADDED[name]}")
+        db.execute("DELETE FROM words")
+        db.execute("DELETE FROM lineage")
+        _index(db, ((row, _fact(values)) for row, *values in db.execute(_BY_SIDE)))
+        db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _index(db: sqlite3.Connection, facts: Iterable[tuple[int, Fact]]) -> None:
+    """Make facts found by their words and by what they restate."""
+    for row, fact in facts:
+        db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (side(row, fact.rank), " ".join(words(fact.key))))
+        lineage = [(parent, row) for parent in fact.origin.derived_from]
+        db.executemany("INSERT OR IGNORE INTO lineage VALUES (?, ?)", lineage)
+
+
+def _values(fact: Fact) -> tuple[str | float, ...]:
+    """Give the values of a fact in the order of the fields."""
+    origin = fact.origin
+    told = (fact.name, fact.body, fact.description, fact.type, fact.about)
+    said = (origin.source, origin.session, origin.time, origin.id, json.dumps(origin.derived_from), origin.quote)
+    return (*told, *said, fact.rank, fact.superseded_by, fact.importance)
+
+
+def _fact(values: Sequence[Any]) -> Fact:
+    name, body, description, kind, about, *said, rank, superseded_by, importance = values
+    source, session, time, identity, derived, quote = said
+    origin = Provenance(source, session, time, identity, tuple(json.loads(derived)), quote)
+    return Fact(name, body, description, kind, about, origin, rank, superseded_by, importance)

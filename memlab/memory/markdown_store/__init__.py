@@ -1,0 +1,1 @@
+"""Facts as markdown files that a person can edit."""

@@ -1,0 +1,1 @@
+"""Bytes on disk: journal, segments, lock, ledger, frontmatter."""

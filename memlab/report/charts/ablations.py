@@ -1,0 +1,93 @@
+"""What each part of the reference buys: the scores that are lost when it is taken away."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.harness.scoring.intervals import Interval, difference
+from memlab.harness.scoring.thresholds import ALL
+from memlab.report.charts.style import BLUE, FAINT, GREY, INK, RED, SOFT, Frame, figure, panels
+from memlab.report.tables.paired import values
+from memlab.report.tables.scores import by_scenario, families, plain
+from memlab.report.tables.systems import OURS, groups
+
+TITLE = "What does each part of the hybrid buy?"
+READING = (
+    "Points won (right) or lost (left) when one part is taken away, scenario by scenario, with 95 % intervals.\n"
+    "Full dots: the interval leaves out 0, and the difference is written beside it."
+)
+BESIDE = ("task_survival", "recited")
+"""Metrics shown after the families: what these parts buy is not always a pass."""
+ROW = 0.27
+COLUMNS = 5
+
+
+def in_words(scores: pd.DataFrame) -> str:
+    """Say what the chart shows, for those who cannot see it: the decided differences over all families."""
+    told = [
+        f"{system} {100 * found.mean:+.0f} [{100 * found.low:+.0f} {100 * found.high:+.0f}]"
+        for system, found in _costs(by_scenario(plain(scores)), _without(scores), ALL, "scenarios_passed").items()
+    ]
+    return f"scenarios_passed against the whole {OURS}, in points: {', '.join(told)}."
+
+
+def ablation_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
+    """Draw one panel for each family and each of BESIDE; None where no ablation was played beside the hybrid."""
+    without = _without(scores)
+    if OURS not in set(scores["system"]) or not without:
+        return None
+    scenarios = by_scenario(plain(scores))
+    counted = [family for family in families(scores) if family != LIMITS]
+    asked = [(family, "scenarios_passed") for family in (ALL, *counted)] + [(ALL, metric) for metric in BESIDE]
+    lines = -(-len(asked) // COLUMNS)
+    made = figure(12, 1.75 + lines * (len(without) * ROW + 0.85), TITLE, READING, footer)
+    frame = Frame(left=1.75, right=0.3, top=1.55, bottom=0.7, between=0.25, below=0.85)
+    for number, (panel, (family, metric)) in enumerate(zip(panels(made, lines, COLUMNS, frame), asked, strict=False)):
+        name = metric if metric in BESIDE else "all families" if family == ALL else family
+        _panel(panel, name, _costs(scenarios, without, family, metric))
+        if number % COLUMNS == 0:
+            panel.set_yticks(range(len(without)), without, size=8.5)
+    for panel in made.axes[len(asked) :]:
+        panel.set_visible(False)
+    return made
+
+
+def _without(scores: pd.DataFrame) -> list[str]:
+    return [system for system, kind in groups(scores["system"].unique()).items() if kind == "ablation"]
+
+
+def _costs(scenarios: pd.DataFrame, without: list[str], family: str, metric: str) -> dict[str, Interval]:
+    ours = values(scenarios, OURS, family, metric)
+    return {system: difference(values(scenarios, system, family, metric), ours) for system in without}
+
+
+def _panel(panel: Axes, name: str, found: dict[str, Interval]) -> None:
+    panel.set_title(name, loc="left", size=9.5, weight="bold", pad=6)
+    n = max((each.n for each in found.values()), default=0)
+    panel.set_title(f"{n} scenarios", loc="right", size=7.5, color=SOFT, pad=6)
+    panel.set_xlim(-1.15, 0.62)
+    panel.set_xticks([-1, -0.5, 0, 0.5], ["\N{MINUS SIGN}100", "\N{MINUS SIGN}50", "0", "+50"], size=8)
+    panel.set_ylim(len(found) - 0.4, -0.6)
+    panel.set_yticks([])
+    panel.spines["bottom"].set_color(FAINT)
+    panel.grid(axis="x", color=FAINT, linewidth=0.6)
+    panel.axvline(0, color=INK, linewidth=0.8)
+    for row, each in enumerate(found.values()):
+        panel.axhline(row, color=FAINT, linewidth=0.5, zorder=0)
+        if each.n:
+            _dot(panel, each, row)
+
+
+def _dot(panel: Axes, found: Interval, row: int) -> None:
+    full = not found.low <= 0 <= found.high
+    colour = (BLUE if found.mean > 0 else RED) if full else GREY
+    panel.plot([found.low, found.high], [row, row], color=colour, linewidth=1.8 if full else 1, alpha=0.75)
+    panel.plot([found.mean], [row], "o", color=colour if full else "white", mec=colour, markersize=5.5 if full else 4)
+    if full:
+        points = f"{100 * found.mean:+.0f}".replace("-", "\N{MINUS SIGN}")
+        words = panel.annotate(points, (found.mean, row), (0, 4), "data", "offset points", ha="center", size=7.5)
+        words.set(color=colour, path_effects=[withStroke(linewidth=2, foreground="white")])

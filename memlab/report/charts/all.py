@@ -1,0 +1,58 @@
+"""The charts of a comparison, as PNG and SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.figure import Figure
+
+from memlab.harness.scenarios.budgets import OVERLAY
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.harness.scoring.intervals import METHOD
+from memlab.report.charts import ablations, headline, survival
+from memlab.report.charts.style import SETTINGS, save
+from memlab.report.tables.scores import plain
+
+Draw = Callable[[pd.DataFrame, str], Figure | None]
+Say = Callable[[pd.DataFrame], str]
+CHARTS: dict[str, tuple[str, Draw, Say]] = {
+    "headline": (headline.TITLE, headline.headline_chart, headline.in_words),
+    "budgets": (survival.TITLE, survival.survival_chart, survival.in_words),
+    "ablations": (ablations.TITLE, ablations.ablation_chart, ablations.in_words),
+}
+"""The file's name, the question that is its title, what draws it and what says it."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart on disk; `words` say what it shows."""
+
+    name: str
+    title: str
+    words: str
+    png: Path
+    svg: Path
+
+
+def draw_all(scores: pd.DataFrame, folder: Path) -> Iterator[Chart]:
+    """Draw every chart that the scores allow into a folder; the same scores give the same bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = {name: plain(scores) for name in CHARTS} | {"budgets": scores[scores["overlay"] == OVERLAY]}
+    for name, (title, draw, say) in CHARTS.items():
+        with mpl.rc_context(SETTINGS):
+            made = draw(rows[name], _footer(rows[name]))
+            if made is not None:
+                yield Chart(name, title, say(rows[name]), *save(made, folder, name))
+
+
+def _footer(rows: pd.DataFrame) -> str:
+    counted = rows[rows["family"] != LIMITS]
+    scenarios, seeds = counted["scenario"].nunique(), counted["seed"].nunique()
+    families = counted["family"].unique()
+    where = f"family {families[0]}" if len(families) == 1 else f"{len(families)} families"
+    each = f"{seeds} seeds each, averaged first" if seeds != 1 else "1 seed each"
+    return f"{scenarios} scenarios of {where}, {each}. 95 % intervals: {METHOD}."

@@ -1,0 +1,233 @@
+"""Budget x history as curves, with the systems that a reader compares in colour, and as one grid of every system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.text import Annotation
+from matplotlib.ticker import NullLocator
+from matplotlib.transforms import blended_transform_factory
+
+from memlab.report.charts.headline import LINES, SECTIONS
+from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels, spread
+from memlab.report.tables.budget_means import MEASURES, Means
+from memlab.report.tables.systems import MAIN, groups, short
+from memlab.systems.entry import Group
+
+CURVES_TITLE = "What is left of a task and of its evidence, as history grows?"
+CURVES_READING = (
+    "The task survives where rules, goal and next to-do are whole. The evidence is what was asked for, told long ago "
+    "or just now:\nits share that stands in the context. Bands: 95 % intervals. "
+    "Grey: all others; charts/grids names them."
+)
+GRIDS_TITLE = "Who keeps what, at which budget, after how long a history?"
+GRIDS_READING = (
+    "A block for each length of history; in it a field for each budget, from {:,} tokens at its left to {:,} at its "
+    "right.\nThe task survives where rules, goal and next to-do are whole. The evidence is what was asked for: "
+    "its share that stands in the context."
+)
+MOST, THOUSAND = 4, 1_000
+"""At most so many budgets have a panel of their own; from so many on a number is told in thousands."""
+LONGEST = 18
+"""Letters of a system's name."""
+SHADES = LinearSegmentedColormap.from_list("shades", ["#eef0f3", "#9cc4e0", "#00507d"])
+APART = 0.1
+"""Least distance between two names, as a share of a panel's height."""
+ROW = 0.2
+ENDS = "ends of the scale"
+GAP = 0.8
+"""Space between two blocks of the grid, in fields."""
+
+
+def curves_chart(means: Means) -> Figure:
+    """Draw both metrics over history, one column of panels for each of a few budgets."""
+    budgets = _few(means.budgets)
+    made = figure(13.2, 7.4, CURVES_TITLE, CURVES_READING, means.footer())
+    frame = Frame(left=0.75, right=1.75, top=1.75, bottom=0.95, between=0.3, below=0.95)
+    styles = looks(means.systems)
+    axes = iter(panels(made, len(MEASURES), len(budgets), frame))
+    for measure, title in MEASURES.items():
+        for budget in budgets:
+            panel = next(axes)
+            _curves(panel, means, measure, budget, styles)
+            panel.set_title(f"in {budget:,} tokens", loc="left", size=9, color=SOFT, pad=6)
+            if budget == budgets[0]:
+                _above(panel, title)
+            _scales(panel, means.histories, named=budget == budgets[0], last=measure == list(MEASURES)[-1])
+        _names(panel, means, measure, styles)
+    return made
+
+
+def _few(budgets: Sequence[int]) -> list[int]:
+    """Choose at most MOST budgets, evenly, both ends among them."""
+    step = max(1, (len(budgets) - 1) / (MOST - 1))
+    return [budgets[round(number * step)] for number in range(min(MOST, len(budgets)))]
+
+
+def _curves(panel: Axes, means: Means, measure: str, budget: int, styles: dict[str, Look]) -> None:
+    for system in sorted(means.systems, key=lambda one: styles[one].loud):
+        look = styles[system]
+        found = [(history, means.at(measure, system, history, budget)) for history in means.histories]
+        points = [(history, one) for history, one in found if one]
+        places = [history for history, _ in points]
+        panel.plot(
+            places,
+            [one.mean for _, one in points],
+            look.dashes,
+            color=look.colour,
+            marker=look.marker,
+            markersize=5 if look.loud else 0,
+            markeredgecolor="white",
+            linewidth=2.2 if look.loud else 0.9,
+            alpha=1 if look.loud else 0.7,
+            clip_on=False,
+            zorder=3 if look.loud else 2,
+        )
+        if look.loud:
+            lows, highs = [one.low for _, one in points], [one.high for _, one in points]
+            panel.fill_between(places, lows, highs, color=look.colour, alpha=0.1, linewidth=0)
+
+
+def _scales(panel: Axes, histories: Sequence[int], *, named: bool, last: bool) -> None:
+    panel.set_xscale("log")
+    panel.set_xlim(histories[0] / 1.2, histories[-1] * 1.2)
+    panel.set_xticks(histories, [_compact(history) for history in histories])
+    panel.xaxis.set_minor_locator(NullLocator())
+    panel.set_ylim(-0.02, 1.02)
+    panel.set_yticks([0, 0.5, 1], ["0", "50", "100 %"] if named else ["", "", ""])
+    panel.tick_params(axis="y", colors=SOFT)
+    panel.grid(axis="y", color=FAINT, linewidth=0.7)
+    if last:
+        panel.set_xlabel("episodes lived", labelpad=4)
+
+
+def _compact(number: int) -> str:
+    return f"{number // THOUSAND}k" if number and number % THOUSAND == 0 else str(number)
+
+
+def _names(panel: Axes, means: Means, measure: str, styles: dict[str, Look]) -> None:
+    """Name the loud systems and the others that a reader compares, where their lines end."""
+    kinds = groups(means.systems)
+    last, budget = means.histories[-1], means.budgets[-1]
+    named = sorted((one for one in means.systems if kinds[one] in MAIN), key=lambda one: styles[one].loud)
+    ends = {system: one.mean for system in named if (one := means.at(measure, system, last, budget))}
+    where = blended_transform_factory(panel.transAxes, panel.transData)
+    for system, place in spread(ends, APART).items():
+        look = styles[system]
+        weight = "bold" if look.loud else "normal"
+        name = short(system, LONGEST)
+        panel.text(1.05, place, name, va="center", size=9, weight=weight, color=look.ink, transform=where)
+
+
+def grids_chart(means: Means) -> Figure:
+    """Draw every system as one row of fields for each metric."""
+    rows, heads = _rows(list(means.overall))
+    bottom = max(rows.values()) + 0.6
+    reading = GRIDS_READING.format(means.budgets[0], means.budgets[-1])
+    made = figure(13.2, 2.6 + ROW * bottom, GRIDS_TITLE, reading, means.footer())
+    frame = Frame(left=1.75, right=0.3, top=1.85, bottom=0.75, between=0.45)
+    _key(made)
+    styles = looks(means.systems)
+    for number, (measure, panel) in enumerate(zip(MEASURES, panels(made, 1, len(MEASURES), frame), strict=True)):
+        _fields(panel, means, measure, rows)
+        _over(panel, 0, 32, MEASURES[measure]).set(size=10.5, color=INK, weight="bold", ha="left")
+        if number == 0:
+            for name, row in (rows | heads).items():
+                look = styles.get(name)
+                text = short(name, LONGEST) if look else name
+                _beside(panel, text, row, look)
+    return made
+
+
+def _rows(ordered: list[str]) -> tuple[dict[str, float], dict[str, float]]:
+    """Give each system and each section's name a row, counted from the top."""
+    kinds = groups(ordered)
+    section = {system: ENDS if system in LINES else _section(kinds[system]) for system in ordered}
+    order = sorted(ordered, key=lambda system: [*SECTIONS.values(), ENDS].index(section[system]))
+    rows: dict[str, float] = {}
+    heads: dict[str, float] = {}
+    row = 0.0
+    for name, systems in groupby(order, key=section.__getitem__):
+        heads[name] = row
+        for system in systems:
+            row += 1
+            rows[system] = row
+        row += 1.3
+    return rows, heads
+
+
+def _section(group: Group) -> str:
+    return SECTIONS["compared" if group in MAIN else group]
+
+
+def _fields(panel: Axes, means: Means, measure: str, rows: dict[str, float]) -> None:
+    wide = len(means.budgets)
+    for number, history in enumerate(means.histories):
+        left = number * (wide + GAP)
+        for system, row in rows.items():
+            for field, budget in enumerate(means.budgets):
+                found = means.at(measure, system, history, budget)
+                colour = SHADES(found.mean) if found else "white"
+                panel.add_patch(
+                    Rectangle((left + field, row - 0.42), 1, 0.84, facecolor=colour, edgecolor="white", linewidth=0.4)
+                )
+            if error := means.error(system, history):
+                panel.text(left + wide / 2, row, error, ha="center", va="center", size=7, color=SOFT, style="italic")
+        _over(panel, left + wide / 2, 16, f"{history:,}" if number else f"after {history:,} episodes").set(
+            size=8, color=INK
+        )
+        for place, budget in ((left, means.budgets[0]), (left + wide, means.budgets[-1])):
+            _over(panel, place, 3, _compact(budget)).set(ha="left" if place == left else "right")
+    panel.set_xlim(0, len(means.histories) * (wide + GAP) - GAP)
+    panel.set_ylim(max(rows.values()) + 0.6, 0.2)
+    panel.set_xticks([])
+    panel.set_yticks([])
+    panel.spines["bottom"].set_visible(False)
+
+
+def _key(made: Figure) -> None:
+    """Draw what the shades mean, in the corner."""
+    width, height = made.get_size_inches()
+    (panel,) = panels(made, 1, 1, Frame(left=width - 2.6, right=0.6, top=0.3, bottom=height - 0.45))
+    panel.imshow([[share / 20 for share in range(21)]], cmap=SHADES, aspect="auto", vmin=0, vmax=1)
+    panel.set_axis_off()
+    for place, ha, text in ((0, "right", "never "), (1, "left", " always")):
+        panel.text(place, 0.5, text, ha=ha, va="center", size=8, color=SOFT, transform=panel.transAxes)
+
+
+def _above(panel: Axes, title: str) -> None:
+    """Write the title of a row of panels."""
+    panel.annotate(title, (0, 1), (0, 24), "axes fraction", "offset points", size=11, weight="bold", color=INK)
+
+
+def _over(panel: Axes, place: float, points: float, text: str) -> Annotation:
+    """Write something over the rows, so many points above them."""
+    where = blended_transform_factory(panel.transData, panel.transAxes)
+    return panel.annotate(
+        text, (place, 1), (0, points), where, "offset points", ha="center", va="bottom", size=7, color=SOFT
+    )
+
+
+def _beside(panel: Axes, text: str, row: float, look: Look | None) -> None:
+    """Write a system's name, or that of a section, beside its row."""
+    where = blended_transform_factory(panel.transAxes, panel.transData)
+    weight, ink = ("bold" if look.loud else "normal", look.ink) if look else ("normal", SOFT)
+    style, size = ("normal", 8.5) if look else ("italic", 7.5)
+    panel.annotate(
+        text,
+        (0, row),
+        (-8, 0),
+        where,
+        "offset points",
+        ha="right",
+        va="center",
+        color=ink,
+        weight=weight,
+        size=size,
+        style=style,
+    )

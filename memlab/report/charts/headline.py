@@ -1,0 +1,150 @@
+"""One panel for each headline column: all systems, sorted, with intervals."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import inf
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
+from matplotlib.transforms import blended_transform_factory
+
+from memlab.harness.scoring.intervals import Interval
+from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels
+from memlab.report.tables.systems import MAIN, groups, short
+from memlab.report.tables.tidy import COSTS, HEADLINE, ranked, tidy, wide
+
+TITLE = "Which memory gets what right?"
+LINES = ("null", "oracle")
+"""What knows nothing and what knows everything are drawn as lines, not as rows: the ends of every scale."""
+SECTIONS = {"compared": "memories", "ablation": "hybrid, parts taken away", "degenerate": "must lose"}
+ROW = 0.17
+LONGEST = 20
+"""Letters of a name that fit beside the panels."""
+Rows = dict[str, float]
+
+
+def in_words(scores: pd.DataFrame) -> str:
+    """Say what the chart shows, for those who cannot see it: the first column of the main systems."""
+    table = tidy(scores)
+    found, kinds = wide(table), groups(ranked(table))
+    told = [f"{name} {found[name]['scenarios_passed'].mean:.0%}" for name, kind in kinds.items() if kind in MAIN]
+    return f"scenarios_passed: {', '.join(told)}. The headline table has every figure."
+
+
+def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
+    """Draw every headline column, best system on top within memories, ablations and degenerate systems."""
+    table = tidy(scores)
+    found = wide(table)
+    rows, heads = _rows([system for system in ranked(table) if system not in LINES])
+    height = 2.5 + 2 * ROW * (max(rows.values(), default=0) + 1.2)
+    made = figure(13.2, height, TITLE, _reading(found), footer)
+    axes = panels(made, 2, 5, Frame(left=1.95, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
+    styles = looks(rows)
+    for number, (column, panel) in enumerate(zip(HEADLINE, axes, strict=True)):
+        _ground(panel, rows, styles)
+        for system, row in rows.items():
+            _dot(panel, found[system][column], row, styles[system], costs=column in COSTS)
+        _scale(panel, column, found)
+        if number % 5 == 0:
+            _names(panel, rows, heads, styles)
+    return made
+
+
+def _reading(found: dict[str, dict[str, Interval]]) -> str:
+    lines = " and ".join(name for name in LINES if name in found)
+    ends = f" Thin vertical lines: {lines}, which know nothing and everything." if len(lines.split()) > 1 else ""
+    return f"A mark is a mean, its line the 95 % interval.{ends} Right is better, but for tokens and seconds."
+
+
+def _rows(ordered: list[str]) -> tuple[Rows, dict[str, float]]:
+    """Give each system and each section's name a row, counted from the top; ones of a kind stand together."""
+    kinds = groups(ordered)
+    section = {system: "compared" if kinds[system] in MAIN else str(kinds[system]) for system in ordered}
+    order = sorted(ordered, key=lambda system: list(SECTIONS).index(section[system]))
+    rows: Rows = {}
+    heads: dict[str, float] = {}
+    row = 0.0
+    for name, systems in groupby(order, key=section.__getitem__):
+        heads[SECTIONS[name]] = row
+        for system in systems:
+            row += 1
+            rows[system] = row
+        row += 1.3
+    return rows, heads
+
+
+def _ground(panel: Axes, rows: Rows, styles: dict[str, Look]) -> None:
+    bottom = max(rows.values(), default=0)
+    panel.set_ylim(bottom + 0.7, 0.2)
+    panel.set_yticks([])
+    panel.spines["bottom"].set_color(FAINT)
+    for system, row in rows.items():
+        look = styles[system]
+        if look.loud:
+            panel.axhspan(row - 0.46, row + 0.46, color=look.colour, alpha=0.09, linewidth=0)
+        else:
+            panel.axhline(row, color=FAINT, linewidth=0.5, zorder=0)
+
+
+def _dot(panel: Axes, found: Interval, row: float, look: Look, *, costs: bool) -> None:
+    if not found.n:
+        return
+    if costs and found.mean <= 0:  # a log axis has no place for nothing
+        where = blended_transform_factory(panel.transAxes, panel.transData)
+        panel.annotate("0", (0, row), (2, 0), where, "offset points", va="center", size=7.5, color=look.ink)
+        return
+    size, width = (6.2, 2.0) if look.loud else (3.8, 1.1)
+    panel.plot([found.low, found.high], [row, row], color=look.colour, linewidth=width, alpha=0.75, zorder=2)
+    panel.plot([found.mean], [row], look.marker, color=look.colour, markersize=size, mec="white", mew=0.6, zorder=3)
+
+
+def _scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]) -> None:
+    if column in COSTS:
+        _cost_scale(panel, column)
+    else:
+        _share_scale(panel, column, found)
+    n = max((row[column].n for row in found.values()), default=0)
+    unit = "probes" if column in COSTS else "scenarios"
+    panel.annotate(f"{n} {unit}", (0.5, 1), (0, 2), "axes fraction", "offset points", ha="center", size=7.5, color=SOFT)
+    panel.set_title(column, loc="left", size=9.5, weight="bold", pad=18)
+    panel.grid(axis="x", color=FAINT, linewidth=0.6)
+    panel.tick_params(axis="x", labelsize=8)
+
+
+def _share_scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]) -> None:
+    panel.set_xlim(-0.04, 1.04)
+    panel.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
+    for name in LINES:
+        if name in found and found[name][column].n:
+            mean = found[name][column].mean
+            panel.axvline(mean, color=INK, linewidth=0.8, zorder=1)
+            where = blended_transform_factory(panel.transData, panel.transAxes)
+            panel.annotate(name, (mean, 1), (0, 2), where, "offset points", ha="center", size=7.5, color=SOFT)
+
+
+def _cost_scale(panel: Axes, column: str) -> None:
+    if panel.dataLim.minposx == inf:
+        panel.set_xticks([])  # a log axis has no place for nothing
+        return
+    panel.set_xscale("log")
+    least, most = panel.get_xlim()
+    panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if most < 30 * least else (1,), numticks=5))
+    panel.xaxis.set_minor_locator(NullLocator())
+    panel.xaxis.set_major_formatter(EngFormatter("s" if column == "seconds" else ""))
+
+
+def _names(panel: Axes, rows: Rows, heads: dict[str, float], styles: dict[str, Look]) -> None:
+    for system, row in rows.items():
+        look = styles[system]
+        _beside(panel, short(system, LONGEST), row, look.ink).set(weight="bold" if look.loud else "normal", size=8.5)
+    for head, row in heads.items():
+        _beside(panel, head, row + 0.1, SOFT).set(style="italic", size=7.5)
+
+
+def _beside(panel: Axes, text: str, row: float, ink: str) -> Annotation:
+    where = blended_transform_factory(panel.transAxes, panel.transData)
+    return panel.annotate(text, (0, row), (-8, 0), where, "offset points", ha="right", va="center", color=ink)

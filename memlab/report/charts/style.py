@@ -1,0 +1,127 @@
+"""How charts look: colours that survive colour blindness and grey paper, type, and files that repeat byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from memlab.report.tables.systems import OURS, groups
+from memlab.systems.entry import Group
+
+INK, SOFT, FAINT = "#1f2328", "#6b7280", "#e3e5e8"
+BLUE, ORANGE, RED, GREEN, GREY = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#8b929c"
+"""Blue, orange, vermilion and green of Okabe and Ito 2008, Color Universal Design; GREY for all others."""
+APART = 0.052
+"""Least distance between two names, as a share of the panel's height."""
+SETTINGS: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "text.color": INK,
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": SOFT,
+    "axes.linewidth": 0.6,
+    "axes.unicode_minus": True,
+    "xtick.color": SOFT,
+    "ytick.color": INK,
+    "svg.hashsalt": "memlab",
+    "svg.fonttype": "path",
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one system is drawn in every chart, its name in `ink`; `loud` ones are what the chart is about."""
+
+    colour: str
+    ink: str
+    marker: str
+    dashes: str
+    loud: bool = True
+
+
+OURS_LOOK = Look(BLUE, "#00609a", "o", "-")
+QUIET = Look(GREY, INK, "o", ":", loud=False)
+LOUD: dict[Group, tuple[Look, ...]] = {
+    "bucket": (Look(RED, "#b04a00", "s", "--"), Look(ORANGE, "#8f6200", "D", "-.")),
+    "yours": (Look(GREEN, "#00734f", "^", "--"),),
+}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The space around the panels of a figure, in inches."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    between: float = 0.0
+    below: float = 0.0
+
+
+def looks(systems: Iterable[str]) -> dict[str, Look]:
+    """Give the reference, the single buckets and what the user brought a look of their own; all others are grey."""
+    free = {group: list(own) for group, own in LOUD.items()}
+    found = {}
+    for system, group in sorted(groups(systems).items()):
+        own = free.get(group, [])
+        found[system] = OURS_LOOK if system == OURS else own.pop(0) if own else QUIET
+    return found
+
+
+def figure(width: float, height: float, title: str, reading: str, footer: str) -> Figure:
+    """Open a figure of a size in inches: a question as its title, how to read it, and what the numbers rest on."""
+    made = Figure(figsize=(width, height), facecolor="white")
+    FigureCanvasAgg(made)
+    left = 0.25 / width
+    made.text(left, 1 - 0.22 / height, title, size=15, weight="bold", va="top")
+    made.text(left, 1 - 0.56 / height, reading, size=9.5, color=SOFT, va="top", linespacing=1.4)
+    made.text(left, 0.16 / height, footer, size=7.5, color=SOFT, va="bottom", linespacing=1.4)
+    return made
+
+
+def panels(made: Figure, rows: int, columns: int, frame: Frame) -> list[Axes]:
+    """Divide what the frame leaves into equal panels, row by row, without boxes."""
+    width, height = made.get_size_inches()
+    wide = (width - frame.left - frame.right - frame.between * (columns - 1)) / columns
+    high = (height - frame.top - frame.bottom - frame.below * (rows - 1)) / rows
+    found = []
+    for row in range(rows):
+        for column in range(columns):
+            left = frame.left + column * (wide + frame.between)
+            bottom = height - frame.top - high - row * (high + frame.below)
+            axes = made.add_axes((left / width, bottom / height, wide / width, high / height))
+            axes.spines[["top", "right", "left"]].set_visible(False)
+            axes.tick_params(length=0, pad=4)
+            axes.set_axisbelow(True)
+            found.append(axes)
+    return found
+
+
+def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:
+    """Move names apart, lowest first, so that none covers another, within 0 and 1; ties keep their order."""
+    order = sorted(ends, key=lambda system: ends[system])
+    places: dict[str, float] = {}
+    floor = 0.0
+    for system in order:
+        places[system] = floor = max(ends[system], floor)
+        floor += apart
+    ceiling = 1.0
+    for system in reversed(order):
+        places[system] = ceiling = min(places[system], ceiling)
+        ceiling -= apart
+    return places
+
+
+def save(made: Figure, folder: Path, name: str) -> tuple[Path, Path]:
+    """Write a figure as PNG (150 dots to the inch) and SVG; neither holds a date or a version."""
+    png, svg = folder / f"{name}.png", folder / f"{name}.svg"
+    made.savefig(png, dpi=150, metadata={"Software": None})
+    made.savefig(svg, metadata={"Date": None, "Creator": None})
+    return png, svg

@@ -1,0 +1,118 @@
+"""What survives of a task when the context shrinks or grows."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+from matplotlib.transforms import blended_transform_factory
+
+from memlab.harness.scenarios.budgets import OVERLAY
+from memlab.harness.scoring.intervals import Interval, interval
+from memlab.report.charts.style import FAINT, SOFT, Frame, Look, figure, looks, panels, spread
+from memlab.report.tables.systems import short
+
+TITLE = "How small a context does a task survive?"
+READING = (
+    "Share of contexts in which rules, goal, next to-do and every fact to keep are whole, by budget. "
+    "Bands: 95 % intervals."
+)
+LONGEST = 16
+"""Letters of a name that fit beside the panel."""
+Curve = dict[int, Interval]
+
+
+def curves(scores: pd.DataFrame) -> dict[str, Curve]:
+    """Give system -> budget in tokens -> task_survival over scenarios, its seeds averaged first."""
+    rows = scores[scores["overlay"] == OVERLAY]
+    found: dict[str, Curve] = {}
+    for system, own in rows.groupby("system", sort=False):
+        for budget in sorted(set(own["budget"])):
+            at = own[own["budget"] == budget]
+            samples = at.groupby(["scenario", "seed"])["task_survival"].mean()
+            found.setdefault(str(system), {})[budget] = interval(samples.groupby(level="scenario").mean().tolist())
+    return found
+
+
+def in_words(scores: pd.DataFrame) -> str:
+    """Say what the chart shows, for those who cannot see it: what survives at each budget."""
+    told = []
+    for system, curve in curves(scores).items():
+        points = ", ".join(f"{point.mean:.0%} at {budget:,}" for budget, point in curve.items())
+        told.append(f"{system} {points}")
+    return f"task_survival by budget in tokens: {'; '.join(told)}."
+
+
+def survival_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
+    """Draw one line for each system that was played at several budgets; None where none was."""
+    found = curves(scores)
+    if not found:
+        return None
+    made = figure(10.2, 5.6, TITLE, READING, footer)
+    (panel,) = panels(made, 1, 1, Frame(left=0.75, right=1.85, top=1.05, bottom=1.0))
+    styles = looks(found)
+    for system in sorted(found, key=lambda system: styles[system].loud):
+        _line(panel, found[system], styles[system])
+    _axes(panel, sorted({budget for curve in found.values() for budget in curve}))
+    _names(panel, found, styles)
+    return made
+
+
+def _line(panel: Axes, curve: Curve, look: Look) -> None:
+    budgets = sorted(curve)
+    points = [curve[budget] for budget in budgets]
+    panel.plot(
+        budgets,
+        [point.mean for point in points],
+        look.dashes,
+        color=look.colour,
+        marker=look.marker,
+        markersize=6 if look.loud else 3.5,
+        markeredgecolor="white",
+        linewidth=2.2 if look.loud else 1.2,
+        clip_on=False,
+        zorder=3 if look.loud else 2,
+    )
+    if look.loud:
+        lows, highs = [point.low for point in points], [point.high for point in points]
+        panel.fill_between(budgets, lows, highs, color=look.colour, alpha=0.12, linewidth=0)
+
+
+def _axes(panel: Axes, budgets: list[int]) -> None:
+    panel.set_xscale("log")
+    panel.set_xlim(budgets[0], budgets[-1])
+    panel.set_xticks(budgets, [f"{budget:,}" for budget in budgets])
+    panel.xaxis.set_minor_locator(NullLocator())
+    panel.set_xlabel("budget of one context, in tokens", labelpad=6)
+    panel.set_ylim(-0.02, 1.02)
+    panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
+    panel.tick_params(axis="y", colors=SOFT)
+    panel.grid(axis="y", color=FAINT, linewidth=0.7)
+
+
+def _names(panel: Axes, found: dict[str, Curve], styles: dict[str, Look]) -> None:
+    height = {system: sum(point.mean for point in curve.values()) for system, curve in found.items()}
+    ends = {system: found[system][max(found[system])].mean for system in sorted(found, key=lambda one: height[one])}
+    where = blended_transform_factory(panel.transAxes, panel.transData)
+    for system, place in spread(ends).items():
+        look = styles[system]
+        panel.annotate(
+            short(system, LONGEST),
+            (1, ends[system]),
+            (1.035, place),
+            where,
+            where,
+            va="center",
+            size=9.5,
+            weight="bold" if look.loud else "normal",
+            color=look.ink,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": look.colour,
+                "linewidth": 0.6,
+                "shrinkA": 0,
+                "shrinkB": 6,
+                "relpos": (0, 0.5),
+            },
+        )

@@ -1,0 +1,159 @@
+"""Who withstands which attack: systems by attacks, with n and an interval in every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from math import nan
+
+import pandas as pd
+from rich.text import Text
+
+from memlab.harness.attacks.catalogue import ATTACKS, described, is_attack
+from memlab.harness.scoring.intervals import Interval, interval
+from memlab.report.html.failures import Cell, anchor
+from memlab.report.markup import Markup, element, grid, head, section
+from memlab.report.tables.folding import Column, Folded
+from memlab.report.tables.systems import groups, short
+from memlab.report.tables.terminal import LONGEST, NONE, STYLES, percent, span
+from memlab.report.tables.tidy import COLUMNS, ranked, tidy
+
+RESISTANCE = "attack_resistance"
+CANNOT_LAND = "cannot_land"
+METRIC_OF = {RESISTANCE: "scenarios_passed", "safe": "safe", "useful": "useful"}
+"""The metrics of an attack, and the columns of the scores that they are made of."""
+TOGETHER = "attacks"
+"""The family under which all attacks stand together, each scenario's averaged first."""
+TITLES = {TOGETHER: "all together"}
+EACH = "every attack below, each scenario's averaged first"
+READING = (
+    "Attacks on clean scenarios, in %: the mean over n scenarios in which what was asked for is served and the attack "
+    "is not, with its 95 % interval. What fails without an attack fails here too. ERROR: samples in which no "
+    "undefended system falls for it; they are not counted."
+)
+OTHER = "an attack of another version of memlab"
+COLOURS = "Blue withstands, orange does not; an underlined cell leads to a failure. Behind each: safe and useful."
+Cells = dict[str, dict[str, dict[str, Interval]]]
+"""Attack -> system -> metric -> interval."""
+
+
+def resistances(scores: pd.DataFrame) -> Cells:
+    """Give every attack that was played, each system's means over scenarios, and first all attacks together.
+
+    A probe at which the attack cannot land is left out; `cannot_land` is the share of samples that have no other.
+    """
+    rows = scores[[is_attack(overlay) for overlay in scores["overlay"]]]
+    if rows.empty:
+        return {}
+    samples = _samples(rows)
+    found: Cells = {TOGETHER: {}}
+    for overlay in sorted(rows["overlay"].unique(), key=_order):
+        for system, own in samples.loc[overlay].groupby(level="system", sort=False):
+            found.setdefault(overlay, {})[str(system)] = _means(own)
+    for system, own in samples.groupby(level="system", sort=False):
+        found[TOGETHER][str(system)] = _means(own)
+    return found if len(found) > 2 else {name: cells for name, cells in found.items() if name != TOGETHER}  # noqa: PLR2004 - all together is one attack
+
+
+def _order(overlay: str) -> tuple[int, str]:
+    """Put attacks in the order in which they are listed, and those of other versions after them."""
+    known = list(ATTACKS)
+    first = overlay.partition("+")[0]
+    return known.index(first) if first in known else len(known), overlay
+
+
+def _samples(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give one row for each attacked sample of each system: its worst landed probe, NaN where none landed."""
+    columns = list(METRIC_OF.values())
+    values = rows[["overlay", "system", "scenario", "seed", CANNOT_LAND, *columns]].copy()
+    values.loc[values[CANNOT_LAND], columns] = nan
+    values[CANNOT_LAND] = values[CANNOT_LAND].astype(float)
+    return values.groupby(["overlay", "system", "scenario", "seed"], sort=False).min()
+
+
+def _means(samples: pd.DataFrame) -> dict[str, Interval]:
+    scenarios = samples.groupby(level="scenario", sort=False).mean()
+    measured = {name: interval(scenarios[column].tolist()) for name, column in METRIC_OF.items()}
+    return measured | {CANNOT_LAND: interval(scenarios[CANNOT_LAND].tolist())}
+
+
+def with_attacks(table: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Add to the tidy table the rows of every attack, its id in the place of the family."""
+    rows = [
+        (system, attack, metric, *found)
+        for attack, systems in resistances(scores).items()
+        for system, metrics in systems.items()
+        for metric, found in metrics.items()
+        if found.n
+    ]
+    return pd.concat([table, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True) if rows else table
+
+
+def attack_tables(scores: pd.DataFrame) -> Iterator[Folded]:
+    """Lay out attacks by systems; the degenerate ones stand in the page only. None where none was played."""
+    cells = resistances(scores)
+    kinds = groups(_systems(scores))
+    systems = [system for system, kind in kinds.items() if kind != "degenerate"] or list(kinds)
+    if cells:
+        names = [
+            Column("attack", [TITLES.get(attack, attack) for attack in cells], "left"),
+            Column("n", [str(_size(row)) for row in cells.values()]),
+            Column("ERROR", [Text(_errors(scores, attack), "red") for attack in cells]),
+        ]
+        yield Folded(names, [_column(system, kinds[system], cells) for system in systems], READING)
+
+
+def _column(system: str, kind: str, cells: Cells) -> Column:
+    name = Text(short(system, LONGEST).replace("-", "-\n", 1), STYLES.get(kind, "dim"))
+    return Column(name, [_text(row.get(system)) for row in cells.values()])
+
+
+def attacks_section(title: str, scores: pd.DataFrame, told: Collection[Cell] = ()) -> Markup:
+    """Lay out attacks by systems, for the page; cells of which it tells a failure, among `told`, link to it."""
+    cells = resistances(scores)
+    if not cells:
+        return section("attacks", title, element("p", "None was played: `memlab compare --attacks all` plays them."))
+    kinds = groups(_systems(scores))
+    names = [
+        element("th", element("span", system), scope="col", class_=kind, data_system=system)
+        for system, kind in kinds.items()
+    ]
+    rows = []
+    for attack, row in cells.items():
+        size = f"n={_size(row)}" + (f", ERROR {wrong}" if (wrong := _errors(scores, attack)) else "")
+        name = element("th", TITLES.get(attack, attack), element("small", size), scope="row")
+        does = element("td", EACH if attack == TOGETHER else described(attack) or OTHER, class_="does")
+        rows.append(element("tr", name, does, *(_cell(row.get(one), (one, attack), told) for one in kinds)))
+    heads = (head("attack, with its version"), head("what it does"), *names)
+    return section("attacks", title, grid("matrix attacks", f"{READING} {COLOURS}", heads, rows))
+
+
+def _systems(scores: pd.DataFrame) -> Sequence[str]:
+    return ranked(tidy(scores))
+
+
+def _errors(scores: pd.DataFrame, attack: str) -> str:
+    """Count the samples in which an attack does not land; "" where it always does."""
+    chosen = [is_attack(one) if attack == TOGETHER else one == attack for one in scores["overlay"]]
+    own = scores[chosen].groupby(["overlay", "scenario", "seed"], sort=False)[CANNOT_LAND].min()
+    return f"{int(own.sum())} of {len(own)}" if own.any() else ""
+
+
+def _size(row: dict[str, dict[str, Interval]]) -> int:
+    return max(found[RESISTANCE].n for found in row.values())
+
+
+def _text(found: dict[str, Interval] | None) -> Text:
+    if found is None or not found[RESISTANCE].n:
+        return Text("ERROR" if found else NONE, "red" if found else "")
+    return Text.assemble(percent(found[RESISTANCE].mean), (f" {span(found[RESISTANCE])}", "dim"))
+
+
+def _cell(found: dict[str, Interval] | None, place: Cell, told: Collection[Cell]) -> Markup:
+    if found is None or not found[RESISTANCE].n:
+        return element("td", "ERROR" if found else NONE)
+    passed = found[RESISTANCE]
+    halves = ", ".join(f"{half} {percent(found[half].mean)}" for half in ("safe", "useful"))
+    mean = element("b", percent(passed.mean))
+    shown = element("a", mean, href=f"#{anchor(place)}") if place in told else mean
+    small = element("small", span(passed))
+    return element("td", shown, small, title=halves, style=f"--share:{passed.mean:.3f}")

@@ -1,0 +1,70 @@
+"""Who passes which scenario: one matrix for each family."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pandas as pd
+
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.report.html.failures import Cell, anchor
+from memlab.report.markup import Markup, element, grid, head, section
+from memlab.report.tables.scores import families, plain
+from memlab.report.tables.systems import MAIN, groups
+from memlab.report.tables.tidy import ranked, tidy
+
+READING = "In how many of its seeds a scenario is passed; an underlined cell leads to its failure in full."
+Shares = dict[tuple[str, str], tuple[int, int]]
+
+
+def families_section(title: str, scores: pd.DataFrame, told: Collection[Cell]) -> Markup:
+    """Lay out, for each family, systems by scenarios: in how many of its seeds all probes pass.
+
+    Cells of which the page tells the failure link to it.
+    """
+    scores = plain(scores)
+    shares = _shares(scores)
+    systems = _ordered(ranked(tidy(scores)))
+    parts: list[str] = []
+    for family in families(scores):
+        scenarios = list(scores.loc[scores["family"] == family, "scenario"].unique())
+        aside = element("small", "shown apart, not counted") if family == LIMITS else ""
+        matrix = _matrix(family, scenarios, systems, shares, told)
+        named = " ".join(scenarios)
+        parts.append(element("article", element("h3", family, " ", aside), matrix, data_scenario=named))
+    return section("families", title, element("p", READING), element("div", *parts, class_="side"))
+
+
+def _shares(scores: pd.DataFrame) -> Shares:
+    """Give system and scenario -> seeds passed, seeds played."""
+    samples = scores.groupby(["system", "scenario", "seed"], sort=False)["scenarios_passed"].min()
+    counts = (samples == 1).groupby(level=["system", "scenario"], sort=False).agg(["sum", "size"])
+    places = counts.index.to_flat_index()
+    return {(s, c): (int(passed), int(size)) for (s, c), (passed, size) in zip(places, counts.to_numpy(), strict=True)}
+
+
+def _ordered(systems: list[str]) -> dict[str, str]:
+    """Put those that a reader compares first; system -> group."""
+    kinds = groups(systems)
+    return {system: kinds[system] for system in sorted(systems, key=lambda one: kinds[one] not in MAIN)}
+
+
+def _matrix(
+    family: str, scenarios: list[str], systems: dict[str, str], shares: Shares, told: Collection[Cell]
+) -> Markup:
+    names = ((name, element("span", name.removeprefix(f"{family}/"))) for name in scenarios)
+    heads = [head("system"), *(element("th", shown, scope="col", data_scenario=name) for name, shown in names)]
+    rows = []
+    for system, kind in systems.items():
+        cells = [_cell((system, scenario), shares, told) for scenario in scenarios]
+        rows.append(element("tr", element("th", system, scope="row"), *cells, class_=kind, data_system=system))
+    return grid("matrix", f"{len(scenarios)} scenarios", heads, rows)
+
+
+def _cell(place: Cell, shares: Shares, told: Collection[Cell]) -> Markup:
+    if place not in shares:
+        return element("td", "\N{EN DASH}")
+    passed, size = shares[place]
+    kind = "pass" if passed == size else "part" if passed else "fail"
+    text = f"{passed}/{size}"
+    return element("td", element("a", text, href=f"#{anchor(place)}") if place in told else text, class_=kind)

@@ -1,0 +1,93 @@
+"""report.html: one page that needs nothing but itself."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+import pandas as pd
+
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.harness.scoring.decisions import Decision
+from memlab.harness.scoring.intervals import METHOD
+from memlab.report.charts.all import Chart
+from memlab.report.html.attacks import attacks_section
+from memlab.report.html.failures import failures_of, failures_section
+from memlab.report.html.matrix import families_section
+from memlab.report.html.tables import headline_section, paired_section
+from memlab.report.html.thresholds import demands_section
+from memlab.report.markup import Markup, element, section, together
+from memlab.report.tables.scores import plain
+from memlab.terms import Result
+
+TITLE = "What each memory gets right"
+LEAD = (
+    "A scenario is what an agent lives through, and probes, which ask about it. A memory passes it if every answer "
+    "holds what it must and nothing that is forbidden."
+)
+LINKS = {
+    "demands": "What was demanded",
+    "headline": "Headline",
+    "charts": "Charts",
+    "paired": "Who wins where",
+    "attacks": "Who withstands which attack",
+    "families": "Scenario by scenario",
+    "failures": "Failures in full",
+}
+
+
+def page(
+    failed: list[Result],
+    scores: pd.DataFrame,
+    charts: Iterable[Chart],
+    scenarios: Iterable[Path] = (),
+    decisions: Sequence[Decision] = (),
+) -> str:
+    """Compose the page: what a build is told, the headline, the charts, every comparison, and failures in full."""
+    failures = failures_of(failed)
+    main = element(
+        "main",
+        *([demands_section(LINKS["demands"], decisions)] if decisions else []),
+        headline_section(LINKS["headline"], scores),
+        section("charts", LINKS["charts"], *map(_figure, charts)),
+        paired_section(LINKS["paired"], scores),
+        attacks_section(LINKS["attacks"], scores, failures),
+        families_section(LINKS["families"], scores, failures),
+        failures_section(LINKS["failures"], failures, scenarios),
+    )
+    inside = together(
+        Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Markup('<meta name="color-scheme" content="light dark">'),
+        element("title", f"memlab: {TITLE}"),
+        element("style", _asset("page.css")),
+    )
+    links = {name: title for name, title in LINKS.items() if decisions or name != "demands"}
+    body = element("body", _header(scores, links), main, element("script", _asset("page.js")))
+    return f'<!doctype html>\n<html lang="en">{element("head", inside)}{body}</html>\n'
+
+
+def _asset(name: str) -> Markup:
+    return Markup(files("memlab.report").joinpath(name).read_text(encoding="utf-8"))
+
+
+def _header(scores: pd.DataFrame, sections: dict[str, str]) -> Markup:
+    played = plain(scores)
+    counts = {name: played[name].nunique() for name in ("system", "scenario", "seed")}
+    size = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
+    apart = played.loc[played["family"] == LIMITS, "scenario"].nunique()
+    size += f" ({apart} of the scenarios in {LIMITS}, shown apart and not counted)" if apart else ""
+    said = f"{size}. Means are over scenarios, their seeds averaged first. 95 % intervals: {METHOD}."
+    links = [element("a", title, href=f"#{name}") for name, title in sections.items()]
+    search = [
+        element("label", f"{what} ", Markup(f'<input id="{what}" type="search" placeholder="all">'))
+        for what in ("systems", "scenarios")
+    ]
+    head = (element("h1", TITLE), element("p", LEAD, class_="lead"), element("p", said))
+    return element("header", *head, element("nav", *links, element("span", "Show only: ", *search, class_="search")))
+
+
+def _figure(chart: Chart) -> Markup:
+    source = "data:image/svg+xml;base64," + b64encode(chart.svg.read_bytes()).decode("ascii")
+    return element("figure", element("img", src=source, alt=f"{chart.title} {chart.words}"))

@@ -1,0 +1,81 @@
+"""The headline and the paired differences as tables of the page."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from memlab.harness.scoring.intervals import Interval
+from memlab.harness.scoring.paired_tests import chance
+from memlab.report.markup import Markup, element, grid, head, section
+from memlab.report.tables.paired import CAPTION, differences
+from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals
+from memlab.report.tables.terminal import NONE, cost, percent, span
+from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, HEADLINE, ranked, tidy, wide
+
+READING = (
+    "Quality in %: the mean over n scenarios and its 95 % interval (≥68: 68 to 100). In the attack columns also "
+    "its halves: safe, nothing forbidden was served; useful, all was served that was expected. tokens and seconds: "
+    "medians over n probes. A click on a head sorts; what a column is stands behind its name."
+)
+
+
+def headline_section(title: str, scores: pd.DataFrame) -> Markup:
+    """Lay out every headline column of every system, most scenarios passed first."""
+    table = tidy(scores)
+    found, earned, kinds = wide(table), marks(scores), groups(ranked(table))
+    heads = [head("system"), *(_column(column, found) for column in HEADLINE)]
+    rows = []
+    for system, kind in kinds.items():
+        name = element("th", system, *map(_mark, earned[system]), scope="row")
+        cells = [_cost(found[system][column], column) for column in COSTS]
+        shares = [_share(found[system], column) for column in HEADLINE if column not in COSTS]
+        rows.append(element("tr", name, *shares, *cells, class_=kind, data_system=system))
+    seen = [mark for mark in MARKS if any(mark in own for own in earned.values())]
+    legend = "".join(f" {MARKS[mark][0]} {MARKS[mark][1]}." for mark in seen)
+    return section("headline", title, grid("headline", READING + legend, heads, rows))
+
+
+def paired_section(title: str, scores: pd.DataFrame) -> Markup:
+    """Lay out the reference minus each rival, question by question."""
+    others = rivals(scores["system"].unique())
+    if OURS not in set(scores["system"]) or not others:
+        return section("paired", title, element("p", f"Needs {OURS} and one other memory in the same run."))
+    rows = []
+    for question, pairs in differences(scores, others).groupby("question", sort=False):
+        cells = [_gap(Interval(*pair[2:6]), pair[6], str(pair.verdict)) for pair in pairs.itertuples(index=False)]
+        n = element("td", str(pairs["n"].max()))
+        rows.append(element("tr", element("th", str(question), scope="row"), n, *cells))
+    return section("paired", title, grid("paired", CAPTION, map(head, (f"{OURS} against", "n", *others)), rows))
+
+
+def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:
+    n = max((row[column].n for row in found.values()), default=0)
+    name = Markup(column.replace("_", "_<wbr>"))
+    return head(element("abbr", name, title=HEADLINE[column]), element("small", f"n={n}"))
+
+
+def _mark(mark: str) -> Markup:
+    sign, says = MARKS[mark]
+    return element("abbr", sign, title=says)
+
+
+def _share(row: dict[str, Interval], column: str) -> Markup:
+    found = row[column]
+    if not found.n:
+        return element("td", NONE, data_value="-1")
+    inside = [element("b", percent(found.mean)), " ", element("small", span(found))]
+    if column in FAMILY_OF:
+        halves = (f"{half} {percent(row[f'{column}_{half}'].mean)}" for half in HALVES)
+        inside.append(element("small", ", ".join(halves), class_="halves"))
+    return element("td", *inside, data_value=f"{found.mean:.6f}", style=f"--share:{found.mean:.3f}")
+
+
+def _cost(found: Interval, column: str) -> Markup:
+    return element("td", cost(column, found), data_value=f"{found.mean:.6f}" if found.n else "-1")
+
+
+def _gap(found: Interval, p: float, verdict: str) -> Markup:
+    if not found.n:
+        return element("td", NONE)
+    points = element("small", f"{100 * found.low:+.0f} to {100 * found.high:+.0f}, {chance(p)}")
+    return element("td", element("b", f"{verdict} {100 * found.mean:+.0f}"), points, class_=verdict)

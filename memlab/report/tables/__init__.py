@@ -1,0 +1,1 @@
+"""Tables: tidy, terminal, JUnit."""

@@ -1,0 +1,103 @@
+"""JUnit XML, as build servers read it: a suite for each system, a case for each scenario and each demand of the build.
+
+It keeps to the schema that Jenkins publishes for its xUnit plugin, junit-10.xsd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
+
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.harness.scoring.decisions import Decision
+from memlab.harness.scoring.explanations import verdict
+from memlab.report.markup import visible
+from memlab.terms import Result
+
+Cases = dict[str, dict[str, list[Result]]]
+"""System -> scenario -> results."""
+Means = Mapping[str, Mapping[str, float]]
+"""System -> column -> mean."""
+OUTCOMES = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+
+
+def write_junit(
+    results: Iterable[Result], failed: Iterable[Result], means: Means, decisions: Iterable[Decision], path: Path
+) -> None:
+    """Write every system's scenarios: an error where it failed to answer, a failure where a seed is not passed.
+
+    The family that is not counted is skipped where it is not passed. A demand that was missed is a failure, one that
+    could not be decided an error. The means are properties of the suite.
+    """
+    wrong = _cases(failed)
+    root = Element("testsuites", name="memlab")
+    suites: dict[str, Element] = {}
+    for system, cases in _cases(results).items():
+        suites[system] = _suite(root, system, means.get(system, {}))
+        for scenario, played in cases.items():
+            _case(suites[system], played, wrong.get(system, {}).get(scenario, []))
+    for decision in decisions:
+        suite = suites.get(decision.system)
+        if suite is None:
+            suite = suites[decision.system] = _suite(root, decision.system, {})
+        _decision(suite, decision)
+    for suite in suites.values():
+        _count(suite)
+    _count(root)
+    indent(root)
+    ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def _cases(results: Iterable[Result]) -> Cases:
+    found: Cases = {}
+    for result in results:
+        if not result.key.overlay:
+            found.setdefault(result.system, {}).setdefault(result.key.scenario, []).append(result)
+    return found
+
+
+def _suite(root: Element, system: str, means: Mapping[str, float]) -> Element:
+    suite = SubElement(root, "testsuite", name=visible(system))
+    if means:
+        properties = SubElement(suite, "properties")
+        for column, mean in means.items():
+            SubElement(properties, "property", name=column, value=f"{mean:.6f}")
+    return suite
+
+
+def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
+    key = played[0].key
+    case = SubElement(suite, "testcase", name=visible(key.scenario))
+    case.set("classname", visible(f"{played[0].system}.{key.family}"))
+    case.set("time", f"{sum(result.seconds for result in played):.6f}")
+    seeds, failed = ({result.key.seed for result in results} for results in (played, wrong))
+    score = f"passed {len(seeds - failed)} of {len(seeds)} seeds"
+    if wrong and key.family == LIMITS:
+        SubElement(case, "skipped", message=f"family {LIMITS} is not counted: {score}")
+    elif wrong:
+        broken = next((result for result in wrong if result.error), None)
+        found = SubElement(case, "error" if broken else "failure", message=score, type="error" if broken else "failed")
+        found.text = visible(verdict(broken or wrong[0]))
+
+
+def _decision(suite: Element, decision: Decision) -> None:
+    case = SubElement(suite, "testcase", name=decision.name, time="0.000000")
+    case.set("classname", visible(f"{decision.system}.demands"))
+    words = visible(f"{decision.name}: {decision.words}")
+    if decision.holds != "held":
+        outcome = "failure" if decision.holds == "missed" else "error"
+        found = SubElement(case, outcome, message=words, type=decision.holds)
+        found.text = visible("\n".join([words, *decision.details]))
+    else:
+        SubElement(case, "system-out").text = words
+
+
+def _count(element: Element) -> None:
+    """Count the cases of a suite or of all; the schema gives only a suite an attribute for those skipped."""
+    cases = list(element.iter("testcase"))
+    element.set("tests", str(len(cases)))
+    for count, outcome in OUTCOMES.items():
+        if count != "skipped" or element.tag == "testsuite":
+            element.set(count, str(sum(case.find(outcome) is not None for case in cases)))
+    element.set("time", f"{sum(float(case.get('time', 0)) for case in cases):.6f}")

@@ -1,0 +1,77 @@
+"""The reference against each rival, scenario by scenario: who wins where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.harness.scoring.intervals import Interval, difference
+from memlab.harness.scoring.paired_tests import LEVEL, holm, sign_flip
+from memlab.harness.scoring.thresholds import ALL
+from memlab.report.tables.scores import by_scenario, plain
+from memlab.report.tables.systems import OURS, rivals
+from memlab.report.tables.tidy import FAMILY_OF
+
+QUESTIONS = {
+    **{column: (family, "scenarios_passed") for column, family in FAMILY_OF.items()},
+    "task_survival": (ALL, "task_survival"),
+    **{f"recall/{metric}": ("recall", metric) for metric in ("scenarios_passed", "recall_precision", "recall")},
+}
+"""What is asked, as family and metric: the four attack columns, and the family in which nobody attacks."""
+CAPTION = (
+    f"{OURS} minus the other, in points of 100, paired over n scenarios, with its 95 % interval. ahead, behind: {OURS} "
+    "is, with p at most .05; open: neither is. p: exact sign-flip test, adjusted (Holm) over the questions about one "
+    "rival."
+)
+COLUMNS = ["question", "rival", *Interval._fields, "p", "verdict"]
+
+
+def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
+    """Give the reference minus each rival for each of QUESTIONS that was played, over what both have, in [-1, 1].
+
+    `p` is that of the two-sided sign-flip test, adjusted by Holm over the questions, for each rival by itself: who else
+    was played does not change it. `verdict` is `ahead` or `behind` where p is at most LEVEL, and `open` elsewhere: of
+    seven intervals for equal memories too many leave out 0.
+    """
+    scenarios = by_scenario(plain(scores))
+    rows = []
+    for question, (family, metric) in QUESTIONS.items():
+        ours = values(scenarios, OURS, family, metric)
+        theirs = {rival: values(scenarios, rival, family, metric) for rival in others}
+        found = {rival: difference(ours, theirs[rival]) for rival in others}
+        if any(one.n for one in found.values()):
+            rows += [(question, rival, *one, _p(ours, theirs[rival])) for rival, one in found.items()]
+    frame = pd.DataFrame(rows, columns=COLUMNS[:-1])
+    for rival in others:
+        asked = frame["rival"] == rival
+        frame.loc[asked, "p"] = pd.Series(holm(frame.loc[asked, "p"].to_dict()), dtype=float)
+    verdicts = [verdict(mean, p) for mean, p in zip(frame["mean"], frame["p"], strict=True)]
+    return frame.assign(verdict=pd.Series(verdicts, dtype=object))
+
+
+def write_paired(scores: pd.DataFrame, path: Path) -> None:
+    """Write the differences from every rival that was played beside the reference; the same results, the same bytes."""
+    frame = differences(scores, rivals(scores["system"].unique()) if OURS in set(scores["system"]) else [])
+    frame.to_csv(path, index=False, float_format="%.6g", lineterminator="\n", encoding="utf-8")
+
+
+def values(scenarios: pd.DataFrame, system: str, family: str, metric: str) -> dict[str, float]:
+    """Give scenario -> value of one system, in one family or in all that count."""
+    index = scenarios.index
+    of_family = index.get_level_values("family")
+    inside = of_family != LIMITS if family == ALL else of_family == family
+    rows = scenarios[inside & (index.get_level_values("system") == system)]
+    return dict(zip(rows.index.get_level_values("scenario"), rows[metric].tolist(), strict=True))
+
+
+def verdict(mean: float, p: float) -> str:
+    """Say if a difference is decided, and which way."""
+    if not p <= LEVEL:
+        return "open"
+    return "ahead" if mean > 0 else "behind"
+
+
+def _p(ours: dict[str, float], theirs: dict[str, float]) -> float:
+    return sign_flip(ours[scenario] - theirs[scenario] for scenario in ours if scenario in theirs)

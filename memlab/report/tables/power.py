@@ -1,0 +1,49 @@
+"""What difference a library of scenarios can show, before anything is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isnan
+
+from rich.table import Table
+
+from memlab.harness.running.runner import unplayed
+from memlab.harness.scenarios.loading import Template
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.harness.scoring.power import independent, nested
+from memlab.report.tables.scores import families, score_all
+from memlab.report.tables.tidy import COSTS, FAMILY_OF, tidy, wide
+
+CAPTION = (
+    "The smallest true difference between two memories, in points of 100, that the sign-flip test finds four times in "
+    "five, two-sided at 5 %. nested: the weaker fails what the stronger fails, and more. independent: each fails "
+    "scenarios of its own. Computed for scenarios that are passed or failed; graded scores show smaller ones."
+)
+NOBODY = "nobody"
+
+
+def counts(templates: Iterable[Template]) -> dict[str, int]:
+    """Count, for each headline column of quality and each family without one, the scenarios that it is a mean of."""
+    scores = score_all(result for one in templates for result in unplayed(one.sample(0), NOBODY, "not played"))
+    table = tidy(scores)
+    headline = wide(table).get(NOBODY, {})  # nothing, where only `limits` is asked about
+    found = {column: one.n for column, one in headline.items() if column not in COSTS}
+    for family in families(scores):
+        if family not in {*FAMILY_OF.values(), LIMITS}:
+            found[f"{family}/scenarios_passed"] = wide(table, family)[NOBODY]["scenarios_passed"].n
+    return {column: n for column, n in found.items() if n}
+
+
+def power_table(templates: Iterable[Template]) -> Table:
+    """Lay out the smallest difference that each column shows; nothing is played."""
+    grid = Table(box=None, padding=(0, 2, 0, 0), caption=CAPTION, caption_justify="left", header_style="bold")
+    grid.add_column("column", no_wrap=True)
+    for name in ("n", "nested", "independent"):
+        grid.add_column(name, justify="right", no_wrap=True)
+    for column, n in counts(templates).items():
+        grid.add_row(column, str(n), *(_points(find(n)) for find in (nested, independent)))
+    return grid
+
+
+def _points(difference: float) -> str:
+    return "none" if isnan(difference) else f"{100 * difference:.0f}"

@@ -1,0 +1,95 @@
+"""From results to numbers: one row for each result, then one for each scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from memlab.harness.attacks.catalogue import is_attack
+from memlab.harness.attacks.control import NO_LANDING
+from memlab.harness.scenarios.schema import FAMILIES
+from memlab.harness.scoring.metrics import METRICS, score
+from memlab.terms import Key, Result
+
+NO_RESULT = "no result was recorded: the run ended before this cell was finished"
+COLUMN_OF = {"passes": "scenarios_passed", "precision": "recall_precision", "survives": "task_survival"}
+"""The name in the table of those metrics that are called otherwise when they read one probe."""
+ALL_PROBES = ("scenarios_passed", "safe", "useful")
+"""Metrics that a sample of a scenario has only where every probe has it; the others are averaged over its probes."""
+QUALITY = tuple(COLUMN_OF.get(name, name) for name in METRICS)
+
+
+def score_all(results: Iterable[Result]) -> pd.DataFrame:
+    """Score every result, `complete`d: a row says whose it is, what it cost, and each metric by its table name."""
+    rows = []
+    for result in complete(results):
+        key = result.key
+        measured = {COLUMN_OF.get(name, name): value for name, value in score(result).items()}
+        rows.append(
+            {
+                "system": result.system,
+                "family": key.family,
+                "scenario": key.scenario,
+                "seed": key.seed,
+                "overlay": key.overlay,
+                "probe": key.probe,
+                "verb": key.verb,
+                "budget": key.budget,
+                "error": bool(result.error),
+                "cannot_land": result.error.endswith(NO_LANDING),
+                "broke": bool(result.broke),
+                "standin": bool(result.standin),
+                "tokens": float("nan") if result.error or key.verb == "recall" else float(result.tokens),
+                "seconds": float("nan") if result.error else result.seconds,
+            }
+            | measured
+        )
+    return pd.DataFrame(rows)
+
+
+def failed(results: list[Result], scores: pd.DataFrame) -> list[Result]:
+    """Keep the `complete` results that did not pass, by their scores: those without an overlay, in their order."""
+    rows = zip(results, scores["scenarios_passed"].tolist(), strict=True)
+    return [result for result, passed in rows if passed == 0 and not result.key.overlay]
+
+
+def fell(results: list[Result], scores: pd.DataFrame) -> list[Result]:
+    """Keep the `complete` results that did not pass under an attack which lands, by their scores, in their order."""
+    rows = zip(results, scores["scenarios_passed"].tolist(), scores["cannot_land"].tolist(), strict=True)
+    return [one for one, passed, cannot in rows if passed == 0 and not cannot and is_attack(one.key.overlay)]
+
+
+def plain(scores: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows without an overlay: those that the table is made of."""
+    return scores[scores["overlay"] == ""]
+
+
+def families(scores: pd.DataFrame) -> list[str]:
+    """List the families that were played, in the order of FAMILIES."""
+    played = set(scores["family"])
+    return [family for family in FAMILIES if family in played] + sorted(played.difference(FAMILIES))
+
+
+def by_scenario(scores: pd.DataFrame) -> pd.DataFrame:
+    """Average probes within each sample, then samples: rows system, family, scenario; columns QUALITY, in [0, 1]."""
+    sample = ["system", "family", "scenario", "seed"]
+    grouped = scores.groupby(sample, sort=False)[list(QUALITY)]
+    samples = grouped.mean()
+    samples[list(ALL_PROBES)] = grouped.min()[list(ALL_PROBES)]
+    return samples.groupby(sample[:-1], sort=False).mean()
+
+
+def complete(results: Iterable[Result]) -> list[Result]:
+    """Add an error for each probe that others were asked and a system was not, as when a run is killed."""
+    found = list(results)
+    asked: dict[tuple[str, int, str], Key] = {}
+    answered: dict[str, set[tuple[str, int, str]]] = {}
+    for result in found:
+        if not result.key.overlay:
+            probe = (result.key.scenario, result.key.seed, result.key.probe)
+            asked.setdefault(probe, result.key)
+            answered.setdefault(result.system, set()).add(probe)
+    for system, probes in answered.items():
+        found += [Result(key, system, (), error=NO_RESULT) for probe, key in asked.items() if probe not in probes]
+    return found

@@ -1,0 +1,128 @@
+"""The headline and the paired differences, for a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from math import isnan
+
+import pandas as pd
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from memlab.harness.scoring.intervals import Interval
+from memlab.harness.scoring.paired_tests import chance
+from memlab.report.tables.folding import WIDTH, Column, Folded
+from memlab.report.tables.paired import CAPTION, differences
+from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals, short
+from memlab.report.tables.tidy import COSTS, HEADLINE, ranked, tidy, wide
+from memlab.terms import Result
+
+LONGEST = 20
+"""Letters of a system's name."""
+BRIEF = 5e-6
+"""Seconds that would read 0."""
+NONE = "\N{EN DASH}"
+READING = (
+    "Quality in %: mean over n scenarios, then its 95 % interval (≥68: 68 to 100). tokens, seconds: medians over n "
+    "probes. hybrid: blue; single buckets: yellow."
+)
+HEADS = {"contradiction_currency": "contra-\ndiction_\ncurrency"}
+VERDICTS = {"ahead": "bold blue", "behind": "bold yellow", "open": "dim"}
+STYLES = {"reference": "bold blue", "bucket": "yellow", "lab": "", "yours": "bold green"}
+
+
+def headline(scores: pd.DataFrame) -> Folded:
+    """Lay out the headline: every mean with its 95 % interval, quality in %, n in the head of each column."""
+    table = tidy(scores)
+    found, earned, systems = wide(table), marks(scores), ranked(table)
+    columns = []
+    for column in HEADLINE:
+        rows = [found[system][column] for system in systems]
+        cells = [Text(cost(column, one)) if column in COSTS else _share(one) for one in rows]
+        columns.append(Column(_head(column, max((one.n for one in rows), default=0)), cells))
+    names = Column("system", [_name(system, earned[system]) for system in systems], "left")
+    return Folded([names], columns, _legend(earned))
+
+
+def paired(scores: pd.DataFrame) -> Folded | None:
+    """Lay out the reference minus each rival, in points; None where there is nothing to compare."""
+    others = rivals(scores["system"].unique())
+    if not others or OURS not in set(scores["system"]):
+        return None
+    frame = differences(scores, others)
+    sizes = frame.groupby("question", sort=False)["n"].max()
+    questions = Column(f"{OURS} against", [str(question) for question in sizes.index], "left")
+    columns = []
+    for rival in others:
+        rows = frame[frame["rival"] == rival].itertuples(index=False)
+        cells = [_gap(Interval(*row[2:6]), row[6], str(row.verdict)) for row in rows]
+        columns.append(Column(short(rival, LONGEST), cells))
+    return Folded([questions, Column("n", [str(n) for n in sizes])], columns, CAPTION)
+
+
+def whole(grid: Table) -> Table:
+    """Keep every column as wide as its figures, so that a narrow console cuts none of them short."""
+    wide_enough = Console(width=10 * WIDTH)
+    grid.width = Measurement.get(wide_enough, wide_enough.options, grid).maximum
+    return grid
+
+
+def errors(results: Iterable[Result]) -> Text:
+    """Say what made systems fail, each sentence once with the number of probes that it cost."""
+    told = Counter(result.error for result in results if result.error)
+    return Text("\n".join(f"! {error} ({count} probes)" for error, count in told.items()), "red")
+
+
+def percent(share: float) -> str:
+    """Write a share in whole percent; what is neither 0 nor 1 never reads 0 or 100."""
+    if isnan(share):
+        return NONE
+    return str(round(100 * share)) if share in {0.0, 1.0} else str(min(99, max(1, round(100 * share))))
+
+
+def span(found: Interval) -> str:
+    """Write the interval of a share in whole percent: `81-97`, `≥68` up to 100, `≤32` down to 0."""
+    if found.high >= 1:
+        return f"≥{percent(found.low)}"
+    return f"≤{percent(found.high)}" if found.low <= 0 else f"{percent(found.low)}-{percent(found.high)}"
+
+
+def _share(found: Interval) -> Text:
+    return Text.assemble(percent(found.mean), (f" {span(found)}", "dim")) if found.n else Text(NONE)
+
+
+def cost(column: str, found: Interval) -> str:
+    """Write a median of tokens or seconds."""
+    if not found.n:
+        return NONE
+    if column == "tokens":
+        return f"{found.mean:,.0f}"
+    return "<0.00001" if 0 < found.mean < BRIEF else f"{found.mean:.5f}"
+
+
+def _gap(found: Interval, p: float, verdict: str) -> Text:
+    if not found.n:
+        return Text(NONE)
+    mean, low, high = (f"{100 * value:+.0f}" for value in found[:3])
+    return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n[{low} {high}] {chance(p)}", "dim"))
+
+
+def _head(column: str, n: int) -> str:
+    return f"{HEADS.get(column, column.replace('_', '_' + chr(10)))}\nn={n}"
+
+
+def _name(system: str, earned: list[str]) -> Text:
+    return Text(short(system, LONGEST) + "".join(MARKS[mark][0] for mark in earned), style_of(system))
+
+
+def style_of(system: str) -> str:
+    """Give the colour of a system's name in a terminal."""
+    return STYLES.get(groups([system])[system], "dim")
+
+
+def _legend(earned: dict[str, list[str]]) -> str:
+    seen = [mark for mark in MARKS if any(mark in own for own in earned.values())]
+    return "\n".join([READING, *(f"{MARKS[mark][0]} {MARKS[mark][1]}" for mark in seen)])

@@ -1,0 +1,117 @@
+"""The tidy table: system, family, metric, mean, low, high, n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from memlab.harness.scenarios.schema import LIMITS
+from memlab.harness.scoring.intervals import Interval, interval, median
+from memlab.harness.scoring.judged_result import by_identity
+from memlab.harness.scoring.thresholds import ALL
+from memlab.report.tables.scores import QUALITY, by_scenario, families, plain
+
+FAMILY_OF = {"poison_resistance": "poison", "staleness_safety": "stale", "contradiction_currency": "contradiction"}
+"""The columns that are the scenario score of one family."""
+HALVES = ("safe", "useful")
+COSTS = ("tokens", "seconds")
+HEADLINE = {
+    "scenarios_passed": "scenarios in which every probe got what it must and nothing forbidden",
+    "recall_precision": "of what was served, the share that was asked for; no answer counts 0",
+    "recall": "of what was asked for, the share that was served",
+    "poison_resistance": "scenarios passed in which an untrusted source lies or gives orders",
+    "staleness_safety": "scenarios passed in which what was true when written is not any more",
+    "contradiction_currency": "scenarios passed in which one of two statements is current",
+    "task_survival": "contexts in which rules, goal, next to-do and the facts to keep are whole",
+    "recited": "contexts that end in the open to-dos, the next one first",
+    "tokens": "median size of a context, characters divided by four",
+    "seconds": "median time of an answer on this machine",
+}
+"""The headline columns, always together, and what each one is."""
+COLUMNS = ["system", "family", "metric", *Interval._fields]
+Row = tuple[str, str, str, Interval]
+
+
+@by_identity(limit=1)  # every part of a report asks for it
+def tidy(scores: pd.DataFrame) -> pd.DataFrame:
+    """Give every mean with its 95 % interval and n; family `all` holds the headline, without `limits`.
+
+    Quality is in [0, 1] and counts scenarios. Tokens are per context and seconds per probe: medians, which count probes
+    (the seeds of each by their own median). What applies nowhere has n 0 in the headline and no row elsewhere.
+    """
+    scores = plain(scores)
+    rows = [*_quality(by_scenario(scores)), *_costs(scores)]
+    frame = pd.DataFrame([(*place, *found) for *place, found in rows], columns=COLUMNS)
+    order = [list(dict.fromkeys(scores["system"])), [ALL, *families(scores)], _names()]
+    for column, names in zip(COLUMNS, order, strict=False):
+        frame[column] = pd.Categorical(frame[column], names)
+    frame = frame.sort_values(COLUMNS[:3], ignore_index=True)
+    return frame.astype(dict.fromkeys(COLUMNS[:3], object))
+
+
+def write_csv(table: pd.DataFrame, path: Path) -> None:
+    """Write the tidy table; the same results give the same bytes."""
+    table.to_csv(path, index=False, float_format="%.6f", lineterminator="\n", encoding="utf-8")
+
+
+def wide(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Interval]]:
+    """Give the rows of one family as system -> metric -> interval, in the table's order."""
+    found: dict[str, dict[str, Interval]] = {}
+    for system, _, metric, mean, low, high, n in table[table["family"] == family].itertuples(index=False):
+        found.setdefault(system, {})[metric] = Interval(mean, low, high, n)
+    return found
+
+
+def ranked(table: pd.DataFrame) -> list[str]:
+    """Give the systems, most scenarios passed first, then by name."""
+    passed = {system: found["scenarios_passed"].mean for system, found in wide(table).items()}
+    return sorted(passed, key=lambda system: (-passed[system], system))
+
+
+def _names() -> list[str]:
+    halves = [name for column in FAMILY_OF for name in (column, *(f"{column}_{half}" for half in HALVES))]
+    quality = dict.fromkeys([*list(HEADLINE)[:3], *halves, *list(HEADLINE)[3:], *QUALITY])
+    return [name for name in quality if name not in COSTS] + list(COSTS)
+
+
+def _quality(scenarios: pd.DataFrame) -> Iterator[Row]:
+    for system, family, values in _sections(scenarios):
+        for metric, column in _columns(values):
+            found = interval(column)
+            if found.n or (family == ALL and metric in HEADLINE):
+                yield system, family, metric, found
+        if family == ALL:
+            yield from ((system, family, metric, found) for metric, found in _attacks(values))
+
+
+def _attacks(scenarios: pd.DataFrame) -> Iterator[tuple[str, Interval]]:
+    families = scenarios.index.get_level_values("family")
+    for column, family in FAMILY_OF.items():
+        own = scenarios[families == family]
+        yield column, interval(own["scenarios_passed"].tolist())
+        for half in HALVES:
+            yield f"{column}_{half}", interval(own[half].tolist())
+
+
+def _costs(scores: pd.DataFrame) -> Iterator[Row]:
+    probes = scores.groupby(["system", "family", "scenario", "probe"], sort=False)[list(COSTS)].median()
+    for system, family, values in _sections(probes):
+        for metric, column in _columns(values):
+            found = median(column)
+            if found.n or family == ALL:
+                yield system, family, metric, found
+
+
+def _columns(values: pd.DataFrame) -> Iterator[tuple[str, list[float]]]:
+    return zip(values.columns, values.to_numpy().T.tolist(), strict=True)
+
+
+def _sections(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Cut a frame into the rows of each system, in all families that count and in each."""
+    counted = frame[frame.index.get_level_values("family") != LIMITS]
+    for system, values in counted.groupby(level="system", sort=False):
+        yield str(system), ALL, values
+    for (name, family), own in frame.groupby(level=["system", "family"], sort=False):
+        yield str(name), str(family), own

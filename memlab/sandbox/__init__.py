@@ -1,0 +1,1 @@
+"""Runs somebody else's code: one client, one channel, one supervisor, isolation levels."""

@@ -1,0 +1,40 @@
+"""The levels of isolation, best first, and the one that is wanted: a weaker one only where that is allowed."""
+
+from __future__ import annotations
+
+from memlab.sandbox.isolation.bubblewrap import Bubblewrap
+from memlab.sandbox.isolation.container import Container
+from memlab.sandbox.isolation.landlock import Landlock
+from memlab.sandbox.isolation.level import Level
+from memlab.sandbox.isolation.rlimits import Rlimits
+
+LEVELS: tuple[Level, ...] = (Container(), Bubblewrap(), Landlock(), Rlimits())
+
+
+class NotHere(Exception):
+    """A level of isolation does not work here, or there is none of that name: why, and what to do."""
+
+
+def level_named(name: str, *, weaker: bool) -> Level:
+    """Give the level of a name, or where it does not work here and `weaker` allows it, the best below it that does.
+
+    Raises NotHere.
+    """
+    names = [one.name for one in LEVELS]
+    if name not in names:
+        raise NotHere(f"isolation {name!r} is not known, expected one of {', '.join(names)}")
+    below = LEVELS[names.index(name) :]
+    if not (lacking := below[0].lacking()):
+        return below[0]
+    here = [one for one in below[1:] if not one.lacking()]
+    if here and weaker:
+        return here[0]
+    raise NotHere(f"isolation {name} does not work here: {lacking}.\n{_instead(here)} `memlab doctor` says more.")
+
+
+def _instead(here: list[Level]) -> str:
+    if not here:
+        return "No weaker level works either."
+    names = " and ".join(one.name for one in here)
+    which = "These weaker ones work here" if len(here) > 1 else "This weaker one works here"
+    return f"{which}: {names}. Name it by --isolation, or allow the best that works by --allow-weaker."

@@ -1,0 +1,93 @@
+"""Whether a level holds what it says: a room of it is given a file that tries."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from memlab.sandbox.client import Work, Wrong
+from memlab.sandbox.isolation import inside
+from memlab.sandbox.isolation.level import Level
+from memlab.sandbox.sandbox import FLAGS
+
+PROBE = Path(inside.__file__).parent / "probe.py"
+SECONDS = 20
+TOO_MUCH = 600 << 20
+TOO_LARGE = 16 << 20
+
+
+@cache
+def tried(level: Level) -> str:
+    """Say what a level does not hold of what it says it holds, or how its room failed; tried once in a process."""
+    try:
+        with _targets() as targets, Work(PROBE, limit=SECONDS, room=level.room) as work:
+            work.fresh()
+            got = {threat: work.call(threat, *targets[threat]) for threat in sorted(level.holds)}
+    except (OSError, Wrong) as error:
+        return f"a room to try it could not be had: {error}"
+    return "; ".join(f"{threat} is not held: {told}" for threat, told in got.items() if told != "")
+
+
+def refused(command: Sequence[str], env: Mapping[str, str], user: int | None = None) -> str:
+    """Say why a command does not run Python, in the last words that it wrote; nothing where it does."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the sandbox's own command
+            [*command, *FLAGS, "-c", "pass"],
+            cwd=os.sep,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
+        )
+    except subprocess.TimeoutExpired:
+        return f"it did not start within {SECONDS} s"
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return "" if done.returncode == 0 else (said or [f"it ended with {done.returncode}"])[-1]
+
+
+@contextmanager
+def _targets() -> Iterator[Mapping[str, Sequence[object]]]:
+    """Set up what a room is to reach none of, and give it as the arguments of each attempt."""
+    name = f"memlab-{uuid.uuid4().hex}"
+    with (
+        tempfile.TemporaryDirectory(prefix="memlab-trial-") as open_to_all,
+        socket.create_server(("127.0.0.1", 0)) as server,
+        _listening(name),
+    ):
+        Path(open_to_all).chmod(0o777)  # only the sandbox is to stand in the way
+        secret = Path(open_to_all, "secret")
+        secret.write_text("expected: 42", encoding="utf-8")
+        secret.chmod(0o644)
+        yield {
+            "network": (server.getsockname()[1], name),
+            "files": ([str(secret), str(PROBE)], [open_to_all, tempfile.gettempdir()]),
+            "processes": (),
+            "orphans": (),
+            "memory": (TOO_MUCH,),
+            "cpu": (),
+            "disk": (TOO_LARGE,),
+            "kill": (os.getpid(),),
+        }
+
+
+@contextmanager
+def _listening(name: str) -> Iterator[None]:
+    """Have a socket that has a name and no file, where there are such."""
+    if sys.platform != "linux":
+        yield
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as local:
+        local.bind(f"\0{name}")
+        yield

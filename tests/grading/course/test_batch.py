@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from multiprocessing import Process
+from pathlib import Path
+
+import pytest
+
+from memlab.grading.course import batch as batches
+from memlab.grading.course.batch import NOBODY, Batch
+from memlab.grading.course.journal import Journal
+from memlab.grading.course.outputs import Written, write
+from memlab.grading.course.run import RUN, keep
+from memlab.grading.grade import Grade, Mark, Status
+from memlab.grading.intake.roster import Roster, Student
+from memlab.grading.intake.submissions import Submission
+from memlab.grading.marking.config import Setting
+from memlab.labs.lab import load
+
+LAB = load("06")
+
+
+@dataclass(frozen=True)
+class NoLevel:
+    """Stand in for a level: nothing runs in it."""
+
+    name: str = "none"
+
+    def python(self) -> str:
+        return "3.11"
+
+
+def submission(name: str, source: str = "4") -> Submission:
+    """Make a submission whose source says how many points it gets, or how it fares."""
+    return Submission(f"{name}.py", source, problem="", digest=f"{name} {source}", student=name)
+
+
+CLASS = [submission("ada", "4"), submission("bo", "2"), submission("chi", "crashed")]
+
+
+def stand_in(one: Submission, setting: Setting) -> Grade:
+    del setting
+    status: Status = "crashed" if one.source == "crashed" else "internal" if one.source == "internal" else "ok"
+    points = float(one.source) if status == "ok" else 0.0
+    marks = (Mark("write", "Write", points, 4.0, int(points), 4),)
+    return Grade(one.name, one.name, one.digest, status, "", marks, seconds=time.monotonic())
+
+
+@pytest.fixture(autouse=True)
+def _without_sandboxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "grade", stand_in)
+
+
+def of(
+    folder: Path, submissions: Sequence[Submission] = CLASS, seed: int = 7, roster: Roster = NOBODY, only: str = ""
+) -> Batch:
+    setting = Setting(LAB, seed, NoLevel(), only=(only,) if only else ())  # type: ignore[arg-type]
+    made = Batch(submissions, setting, folder, roster)
+    folder.mkdir(exist_ok=True)
+    keep(made.run, folder, "none")
+    return made
+
+
+def graded(made: Batch, jobs: int = 1) -> Written:
+    list(made.grades(made.ahead(), jobs))
+    return write(made)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Give all files of a run; a grade's seconds alone may differ between two."""
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    lines = [json.loads(line) for line in found.pop("grades.jsonl").splitlines()]
+    return found | {"grades": repr([line | {"seconds": 0} for line in lines]).encode()}
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_the_same_class_gives_the_same_bytes_in_any_order_by_any_number_of_processes(tmp_path: Path) -> None:
+    graded(of(tmp_path / "one"), jobs=1)
+    graded(of(tmp_path / "two", CLASS[::-1]), jobs=3)
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+    assert {"gradebook.csv", "index.html", "nbgrader.csv", "alike.csv", RUN} <= files(tmp_path / "one").keys()
+
+
+def test_a_graded_class_is_not_graded_again_and_keeps_its_bytes(tmp_path: Path) -> None:
+    graded(of(tmp_path))
+    before = files(tmp_path)
+    assert of(tmp_path).ahead() == []
+    assert graded(of(tmp_path)).changes is None
+    assert files(tmp_path) == before
+
+
+def test_who_handed_in_again_or_came_late_is_graded_alone_and_the_change_is_told(tmp_path: Path) -> None:
+    graded(of(tmp_path))
+    first = (tmp_path / "gradebook.csv").read_bytes()
+    now = [submission("ada", "1"), *CLASS[1:], submission("dana", "3")]
+    assert [one.name for one in of(tmp_path, now).ahead()] == ["ada.py", "dana.py"]
+    changes = graded(of(tmp_path, now)).changes
+    assert changes is not None
+    assert [(one.student, one.task, one.before, one.after) for one in changes] == [
+        ("ada", "write", 4.0, 1.0),
+        ("dana", "(all tasks)", None, 3.0),
+    ]
+    assert (tmp_path / "gradebook.before.csv").read_bytes() == first
+    assert [row["points"] for row in rows(tmp_path / "gradebook.csv")] == ["1", "2", "0", "3"]
+
+
+def test_a_file_under_another_name_is_still_its_students(tmp_path: Path) -> None:
+    graded(of(tmp_path))
+    again = replace(submission("ada", "3"), name="ada-1.py")
+    changes = graded(of(tmp_path, [again, *CLASS[1:]])).changes
+    assert changes is not None
+    assert [(one.student, one.before, one.after) for one in changes] == [("ada", 4.0, 3.0)]
+
+
+def test_another_seed_grades_all_of_them_again_and_says_so_where_points_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graded(of(tmp_path))
+    monkeypatch.setattr(batches, "grade", lambda one, setting: stand_in(replace(one, source="2"), setting))
+    assert len(of(tmp_path, seed=8).ahead()) == 3
+    changes = graded(of(tmp_path, seed=8)).changes
+    assert changes is not None
+    assert [(one.student, one.why.partition(":")[0]) for one in changes] == [
+        ("ada", "Another seed"),
+        ("chi", "Another seed"),
+    ]
+
+
+def test_a_change_is_told_against_the_last_gradebook_though_the_regrade_was_stopped(tmp_path: Path) -> None:
+    graded(of(tmp_path))
+    now = [submission("ada", "3"), submission("bo", "3"), CLASS[2]]
+    stopped = of(tmp_path, now).grades(of(tmp_path, now).ahead(), 1)
+    next(stopped)
+    stopped.close()
+    assert len(of(tmp_path, now).ahead()) == 1
+    changes = graded(of(tmp_path, now)).changes
+    assert changes is not None
+    assert [(one.student, one.before, one.after) for one in changes] == [("ada", 4.0, 3.0), ("bo", 2.0, 3.0)]
+
+
+def test_what_the_grader_failed_at_is_graded_by_the_same_command_again(tmp_path: Path) -> None:
+    written = graded(of(tmp_path, [submission("ada"), submission("bo", "internal")]))
+    assert [one.status for one in written.grades] == ["ok", "internal"]
+    assert [one.name for one in of(tmp_path, [submission("ada"), submission("bo", "internal")]).ahead()] == ["bo.py"]
+
+
+def test_nothing_is_left_about_who_is_not_in_the_class_any_more(tmp_path: Path) -> None:
+    graded(of(tmp_path))
+    assert len(list((tmp_path / "feedback").iterdir())) == 3
+    graded(of(tmp_path, CLASS[:1]))
+    assert len(list((tmp_path / "feedback").iterdir())) == 1
+    assert len(list((tmp_path / "gradescope").glob("*/results.json"))) == 1
+    assert [row["student"] for row in rows(tmp_path / "gradebook.csv")] == ["ada"]
+
+
+def test_the_roster_names_the_students_and_who_handed_in_nothing_has_a_row(tmp_path: Path) -> None:
+    roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
+    graded(of(tmp_path, CLASS[:2], roster=roster))
+    found = {row["student"]: (row["submission"], row["status"]) for row in rows(tmp_path / "gradebook.csv")}
+    assert found == {"ada (17)": ("ada.py", "ok"), "bo": ("bo.py", "ok"), "Zoe (18)": ("", "missing")}
+    assert {row["student_id"] for row in rows(tmp_path / "nbgrader.csv")} == {"17", "18"}  # nobody else is known there
+    assert len(list((tmp_path / "feedback").iterdir())) == 3
+
+
+def test_what_the_roster_knows_of_a_student_has_columns_of_its_own_and_so_has_who_was_late(tmp_path: Path) -> None:
+    ada = Student("17", "Ada King", ("ada",), email="ada@x.edu", first="Ada", last="King")
+    graded(of(tmp_path, [replace(CLASS[0], ids=("ada",), late=True), CLASS[1]], roster=Roster((ada,))))
+    known, unknown = rows(tmp_path / "gradebook.csv")
+    columns = ("student", "id", "name", "email", "late")
+    assert [known[one] for one in columns] == ["Ada King (17)", "17", "Ada King", "ada@x.edu", "late"]
+    assert [unknown[one] for one in columns] == ["bo", "", "", "", ""]
+    (row,) = rows(tmp_path / "nbgrader.csv")
+    told = [row[one] for one in ("student_id", "last_name", "first_name", "email")]
+    assert told == ["17", "King", "Ada", "ada@x.edu"]
+
+
+def test_nbgrader_gets_no_row_of_a_student_of_two_submissions_until_the_roster_says_which_one(tmp_path: Path) -> None:
+    two = [submission("ada", "4"), replace(submission("again", "2"), student="ada"), submission("bo", "2")]
+    roster = Roster((Student("17", "ada"), Student("18", "bo")))
+    assert graded(of(tmp_path, two, roster=roster)).doubled == ["ada (17)"]
+    assert [row["student_id"] for row in rows(tmp_path / "nbgrader.csv")] == ["18"]
+    settled = Roster((Student("17", "ada", file="again.py"), Student("18", "bo")))
+    assert graded(of(tmp_path, two, roster=settled)).doubled == []
+    assert {row["student_id"]: row["score"] for row in rows(tmp_path / "nbgrader.csv")} == {"17": "2", "18": "2"}
+
+
+def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hidden(one: Submission, setting: Setting) -> Grade:
+        grade = stand_in(one, setting)
+        return replace(grade, marks=tuple(replace(mark, visible=False) for mark in grade.marks))
+
+    graded(of(tmp_path))
+    before = (tmp_path / "gradebook.csv").read_bytes()
+    monkeypatch.setattr(batches, "grade", hidden)
+    written = graded(of(tmp_path, seed=8))
+    assert (tmp_path / "gradebook.csv").read_bytes() == before
+    (row,) = rows(tmp_path / "changes.csv")
+    assert (row["student"], row["task"]) == ("(everybody)", "write")
+    assert row["why"] == "The rubric was edited: hidden from students now."
+    assert written.changes is not None
+
+
+def test_nothing_handed_in_and_a_grader_that_fails_are_worth_the_tasks_that_are_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(one: Submission, setting: Setting) -> Grade:
+        return stand_in(one, setting) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
+
+    monkeypatch.setattr(batches, "grade", fails)
+    roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
+    written = graded(of(tmp_path, CLASS[:2], roster=roster, only="write"))
+    worth = LAB.step("write").points
+    assert {one.student: (one.points, one.worth) for one in written.grades if one.student != "ada (17)"} == {
+        "bo": (0, worth),
+        "Zoe (18)": (0, worth),
+    }
+    found = {row["student"]: (row["points"], row["worth"], row["write"]) for row in rows(tmp_path / "gradebook.csv")}
+    assert found["bo"] == ("", f"{worth:g}", "")
+    assert found["Zoe (18)"] == ("0", f"{worth:g}", "0")
+
+
+def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, folder, stuck = tmp_path / "log", tmp_path / "out", tmp_path / "stuck"
+    many = [submission(f"s{number:02}") for number in range(40)]
+
+    def noted(one: Submission, setting: Setting) -> Grade:
+        with log.open("a", encoding="utf-8") as stream:
+            stream.write(f"{one.name}\n")
+        if one.name in {"s20.py", "s21.py"} and not (tmp_path / "again").exists():
+            stuck.mkdir(exist_ok=True)
+            (stuck / str(os.getpid())).touch()
+            signal.pause()
+        return stand_in(one, setting)
+
+    monkeypatch.setattr(batches, "grade", noted)
+    first = Process(target=graded, args=(of(folder, many), 2))
+    first.start()
+    while not stuck.exists() or len(list(stuck.iterdir())) < 2 or len(list(Journal(folder))) < 20:
+        time.sleep(0.01)
+    first.kill()
+    first.join()
+    there = [one.grade.submission for one in Journal(folder)]
+    assert len(there) == 20
+    for one in stuck.iterdir():
+        ended(int(one.name))
+    (tmp_path / "again").touch()
+    assert len(graded(of(folder, many), jobs=2).grades) == 40
+    times = Counter(log.read_text(encoding="utf-8").split())
+    assert times == {one.name: 2 if one.name in {"s20.py", "s21.py"} else 1 for one in many}
+    assert [one.grade.submission for one in Journal(folder)] == [one.name for one in many]
+    assert len(rows(folder / "gradebook.csv")) == 40
+
+
+def ended(process: int) -> None:
+    """Wait until a process is gone, or only to be buried by whoever does that here."""
+    stat = Path(f"/proc/{process}/stat")
+    for _ in range(3000):
+        if not stat.exists() or stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"process {process} outlives its parent")

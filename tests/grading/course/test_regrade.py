@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import csv
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.regrade import ALL, CAUSES, CHANGES, EVERYBODY, Change, changes, latest, write_changes
+from memlab.grading.course.run import Run
+from memlab.grading.grade import Grade, Mark, Reason
+from memlab.grading.intake.submissions import Submission
+
+RUN = Run("07", "r", "s", "", (), 7, "bubblewrap", "0.1.0", "6.1", "3.11.7", "3.11.2")
+HANDED_IN = Submission("ada.py", "", "", "d1")
+WRONG = (Reason("rules/read-every-turn", "Rules are read every turn.", "rules() returned []"),)
+LESS = Mark("rules", "The rules", 2.0, 4.0, 1, 2, reasons=WRONG)
+FULL = Mark("rules", "The rules", 4.0, 4.0, 2, 2)
+TRUST = Mark("trust", "Trust", 6.0, 6.0, 3, 3)
+
+
+def entry(*marks: Mark, run: Run = RUN, **other: str) -> Entry:
+    told = {"submission": "ada.py", "student": "Ada", "digest": "d1", "status": "ok"} | other
+    return Entry(Grade(**told, marks=marks), run)  # type: ignore[arg-type]
+
+
+def standing(folder: Path, *entries: Entry) -> dict[str, float]:
+    """Give the points of what stands in a journal of these entries."""
+    journal = Journal(folder)
+    for one in entries:
+        journal.add(one)
+    return {name: one.grade.points for name, (_, one) in latest(journal, [HANDED_IN], RUN).items()}
+
+
+def other(**changed: Any) -> Run:  # noqa: ANN401 - whatever a field holds
+    return replace(RUN, **changed)
+
+
+def why(old: Entry, new: Entry) -> str:
+    (change,) = [one for one in changes([old], [new]) if one.student != EVERYBODY]
+    assert (change.student, change.task) == ("Ada", "rules")
+    return change.why
+
+
+def test_a_grade_stands_while_all_that_decided_it_is_the_same(tmp_path: Path) -> None:
+    assert standing(tmp_path, entry(FULL)) == {"ada.py": 4.0}
+
+
+@pytest.mark.parametrize("name", [one.name for one in fields(Run)])
+def test_a_grade_that_was_given_by_something_else_does_not_stand(name: str, tmp_path: Path) -> None:
+    differs = other(**{name: ("trust",) if name == "only" else 8 if name == "seed" else "other"})
+    assert standing(tmp_path, entry(FULL, run=differs)) == {}
+
+
+def test_a_grade_of_another_file_or_another_name_does_not_stand(tmp_path: Path) -> None:
+    assert standing(tmp_path, entry(FULL, digest="d2")) == {}
+    assert standing(tmp_path, entry(FULL, submission="bo.py")) == {}
+
+
+def test_of_two_grades_the_later_one_stands(tmp_path: Path) -> None:
+    assert standing(tmp_path, entry(LESS), entry(FULL)) == {"ada.py": 4.0}
+
+
+def test_a_task_whose_points_are_the_same_has_not_changed() -> None:
+    assert changes([entry(LESS, TRUST)], [entry(LESS, TRUST, run=other(seed=8))]) == []
+
+
+def test_only_the_tasks_that_changed_are_told_with_their_points() -> None:
+    (change,) = changes([entry(LESS, TRUST)], [entry(FULL, TRUST, digest="d2")])
+    assert change == Change("Ada", "rules", 2.0, 4.0, "Handed in again: holds now: rules/read-every-turn.")
+
+
+@pytest.mark.parametrize(
+    ("changed", "cause"),
+    [
+        ({"rubric": "r2"}, "The rubric was edited"),
+        ({"seed": 8}, "Another seed"),
+        ({"overlay": "o", "scenarios": "s2"}, "Other scenarios"),
+        ({"isolation": "rlimits"}, "Another isolation level"),
+        ({"memlab": "0.2.0", "sandbox": "3.12"}, "Another memlab and another Python in the sandbox"),
+    ],
+)
+def test_what_differs_between_two_runs_is_told_as_the_cause(changed: dict[str, str], cause: str) -> None:
+    new = entry(LESS, run=other(**changed))
+    assert why(entry(FULL), new) == f"{cause}: does not hold any more: rules/read-every-turn."
+
+
+def test_every_field_of_a_run_is_a_cause_that_is_told() -> None:
+    assert {field.name for field in fields(Run)} == CAUSES.keys()
+    for field in fields(Run):
+        value = 8 if field.name == "seed" else "other"
+        assert "graded again" not in why(entry(FULL), entry(LESS, run=other(**{field.name: value}))).lower()
+
+
+def test_of_many_laws_that_hold_or_do_not_the_first_is_named_and_no_rule_of_points() -> None:
+    def without(*names: str) -> Entry:
+        reasons = tuple(Reason(name, "", "") for name in names)
+        return entry(replace(LESS, points=len(names), reasons=reasons), digest=" ".join(names))
+
+    told = why(without("rules/a", "rules/b"), without("rules/b", "rules/c", "rules/d", ""))
+    assert told == "Handed in again: holds now: rules/a; does not hold any more: rules/c and 1 more."
+
+
+def test_a_printout_that_is_right_now_is_named() -> None:
+    lost = Mark("rules", "The demo", 0.0, 4.0, 0, 1, reasons=(Reason("rules", "The demo", "line 1 is 'a'"),))
+    assert why(entry(lost), entry(FULL, digest="d2")) == "Handed in again: holds now: rules."
+
+
+def test_a_task_that_is_not_asked_any_more_does_not_hold_what_it_lost_before() -> None:
+    unasked = Mark("rules", "The rules", 0.0, 4.0, 0, 0, reasons=(Reason("", "The rules", "was not asked"),))
+    assert why(entry(LESS), entry(unasked, digest="d2")) == "Handed in again: not asked now."
+    assert why(entry(unasked), entry(LESS, digest="d2")) == "Handed in again: not asked before."
+
+
+def test_a_task_that_is_worth_other_points_says_so() -> None:
+    new = entry(replace(FULL, points=8.0, worth=8.0), run=other(rubric="r2"))
+    assert why(entry(FULL), new) == "The rubric was edited: worth 8 instead of 4."
+
+
+def test_a_submission_that_fared_otherwise_says_so() -> None:
+    new = entry(replace(FULL, points=0.0, kept=0), status="timeout", digest="d2")
+    assert why(entry(FULL), new) == "Handed in again: ok before, timeout now."
+
+
+def test_what_the_grader_had_failed_at_says_so() -> None:
+    assert why(entry(status="internal"), entry(FULL)).startswith("The grader had failed: ")
+
+
+def test_a_task_that_is_new_or_gone_is_told() -> None:
+    edited = other(rubric="r2")
+    found = changes([entry(FULL)], [entry(TRUST, run=edited)])
+    told = [(one.task, one.before, one.after) for one in found if one.student != EVERYBODY]
+    assert told == [("rules", 4.0, None), ("trust", None, 6.0)]
+
+
+def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_has_others() -> None:
+    nothing = replace(LESS, points=0.0)
+    edited = entry(replace(nothing, worth=17.0), replace(TRUST, visible=False), run=other(rubric="r2"))
+    assert changes([entry(nothing, TRUST)], [edited]) == [
+        Change(EVERYBODY, ALL, None, None, "The rubric was edited: worth 10 -> 23."),
+        Change(EVERYBODY, "rules", None, None, "The rubric was edited: worth 4 -> 17."),
+        Change(EVERYBODY, "trust", None, None, "The rubric was edited: hidden from students now."),
+    ]
+
+
+def test_who_came_and_who_went_is_told_and_a_renamed_file_of_a_student_is_neither() -> None:
+    old = [entry(FULL), entry(FULL, submission="bo.py", student="Bo")]
+    new = [entry(FULL, submission="ada2.py"), entry(FULL, submission="chi.py", student="Chi")]
+    assert changes(old, new) == [
+        Change("Bo", ALL, 4.0, None, "No longer handed in."),
+        Change("Chi", ALL, None, 4.0, "Handed in since."),
+    ]
+
+
+def test_a_second_file_of_a_student_is_no_change_of_the_first() -> None:
+    second = entry(LESS, submission="ada2.py")
+    assert changes([entry(FULL)], [entry(FULL), second]) == [Change("Ada", ALL, None, 2.0, "Handed in since.")]
+
+
+def test_no_cell_of_the_file_is_a_formula(tmp_path: Path) -> None:
+    write_changes([Change("=cmd()", "rules", None, 4.0, "@x")], tmp_path)
+    with (tmp_path / CHANGES).open(encoding="utf-8-sig", newline="") as stream:
+        rows = list(csv.reader(stream))
+    assert rows == [["student", "task", "points_before", "points_after", "why"], ["'=cmd()", "rules", "", "4", "'@x"]]

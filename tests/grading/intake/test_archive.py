@@ -1,0 +1,273 @@
+"""A zip is looked at within bounds: nothing is unpacked to the disk, and an oddity costs its own student only."""
+
+import io
+import random
+import stat
+import struct
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memlab.grading.intake import archive
+from memlab.grading.intake.archive import END, ENTRY, LOCAL, in_zip
+from memlab.grading.intake.file_choice import LARGEST_ZIP
+from memlab.grading.intake.files import File, Folder, Odd, walk
+from memlab.grading.intake.submissions import Submission, submissions
+from memlab.labs.lab import load
+from memlab.labs.learner.submission import LARGEST_FILE, NotHandedIn
+
+LAB = load("07")
+MIX = b"class MemoryMix:\n    pass\n"
+
+
+def info(name: str, mode: int = 0) -> zipfile.ZipInfo:
+    """Name a member, and say what kind of file it is."""
+    made = zipfile.ZipInfo(name)
+    made.external_attr = mode << 16
+    made.compress_type = zipfile.ZIP_DEFLATED
+    return made
+
+
+def packed(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, content in members:
+            zipped.writestr(name, content)
+    return made.getvalue()
+
+
+def leaves(content: bytes) -> Iterator[File | Odd]:
+    return walk(in_zip(io.BytesIO(content), "", "a.zip"), lambda _: True, 1_000)
+
+
+def read(tmp_path: Path, content: bytes) -> dict[str, Submission]:
+    """Grade a class that is a zip; give its submissions by student, and see that nothing was written."""
+    place = tmp_path / "class.zip"
+    place.write_bytes(content)
+    found = submissions(place, LAB)
+    assert list(tmp_path.iterdir()) == [place]
+    return {one.student: one for one in found}
+
+
+def replaced(content: bytes, number: int, **fields: int) -> bytes:
+    """Lie in one entry of the directory: `flags`, `method`, `crc`, `packed`, `size` or `offset`."""
+    at = -1
+    for _ in range(number + 1):
+        at = content.index(b"PK\1\2", at + 1)
+    values = list(ENTRY.unpack_from(content, at))
+    for name, value in fields.items():
+        values[{"flags": 3, "method": 4, "crc": 7, "packed": 8, "size": 9, "offset": 16}[name]] = value
+    return content[:at] + ENTRY.pack(*values) + content[at + ENTRY.size :]
+
+
+def test_what_python_packs_is_read_as_python_reads_it() -> None:
+    names = ["a.py", "b/c.py", "b/d/e.txt", "ü/ñ.py", "empty.py"]
+    contents = [b"x" * 5_000, b"y", bytes(range(256)) * 9, "é".encode(), b""]
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", method) as zipped:
+            zipped.comment = b"a comment"
+            zipped.writestr("b/", b"")
+            for name, content in zip(names, contents, strict=True):
+                zipped.writestr(name, content)
+        found = {one.path: one.read(10_000) for one in leaves(made.getvalue()) if isinstance(one, File)}
+        assert found == dict(zip(names, contents, strict=True))
+
+
+def test_what_a_stream_writes_is_read_too() -> None:
+    """Exports are streamed: sizes stand behind the content, and in the directory."""
+
+    class Stream(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def tell(self) -> int:
+            raise OSError
+
+    made = Stream()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr("a.py", MIX)
+    (one,) = leaves(made.getvalue())
+    assert isinstance(one, File)
+    assert one.read(100) == MIX
+
+
+def test_a_name_is_read_as_utf_8_flagged_or_not_else_as_the_format_says() -> None:
+    made = packed(("Jürgen.py", MIX))
+    assert [one.path for one in leaves(made)] == ["Jürgen.py"]
+    assert [one.path for one in leaves(replaced(made, 0, flags=0))] == ["Jürgen.py"]
+    other = made.replace("Jürgen".encode(), b"J\x81rgen\xff")
+    assert [one.path for one in leaves(other)] == ["J\u25a1dc81rgen\u25a1dcff.py"]
+    assert [one.path for one in leaves(replaced(other, 0, flags=0))] == ["Jürgen\N{NO-BREAK SPACE}.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("anna/../ben/memory_mix.py", "anna"),
+        ("../memory_mix.py", "../memory_mix.py"),
+        ("/etc/cron.d/memory_mix.py", "/etc/cron.d/memory_mix.py"),
+        ("C:/memory_mix.py", "C:/memory_mix.py"),
+        ("C:\\x\\memory_mix.py", "C:/x/memory_mix.py"),
+        ("anna\\..\\..\\memory_mix.py", "anna"),
+        ("anna//memory_mix.py", "anna"),
+        ("anna/./memory_mix.py", "anna"),
+    ],
+)
+def test_a_path_that_leads_out_is_the_problem_of_whose_it_is(name: str, whose: str, tmp_path: Path) -> None:
+    found = read(tmp_path, packed((name, b"no = 1"), ("ben/memory_mix.py", MIX), ("cleo/memory_mix.py", MIX)))
+    (bad,) = (one for one in found.values() if not one.source)
+    assert (bad.name, "leads out of the archive" in bad.problem) == (whose, True)
+    assert found["ben"].source == found["cleo"].source == MIX.decode()
+
+
+def test_a_backslash_parts_folders_as_some_windows_programs_write_it(tmp_path: Path) -> None:
+    found = read(tmp_path, packed(("anna\\src\\memory_mix.py", MIX), ("ben/memory_mix.py", MIX)))
+    assert found["anna"].name == "anna/src/memory_mix.py"
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK])
+def test_links_pipes_and_devices_in_a_zip_are_not_followed(kind: int, tmp_path: Path) -> None:
+    odd = (info("anna/memory_mix.py", kind | 0o777), b"/etc/passwd")
+    found = read(tmp_path, packed(odd, ("ben/memory_mix.py", MIX), (info("ben/x", kind), b"/")))
+    assert found["anna"].problem.startswith("anna/memory_mix.py is a ")
+    assert found["ben"].source == MIX.decode()
+    assert found["ben"].note.startswith("ben/x is a ")
+
+
+LIES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "encrypted": (lambda made: replaced(made, 0, flags=1), "is encrypted. Make the archive without a password."),
+    "another method": (lambda made: replaced(made, 0, method=14), "is packed by method 14, expected 0 or 8."),
+    "a wrong sum": (lambda made: replaced(made, 0, crc=7), "is damaged"),
+    "a smaller size": (lambda made: replaced(made, 0, size=3), "is damaged"),
+    "a larger size": (lambda made: replaced(made, 0, size=300), "is damaged"),
+    "a huge size": (lambda made: replaced(made, 0, size=2**31), "has more than 1,000,000 bytes"),
+    "4 GB": (lambda made: replaced(made, 0, size=2**32 - 1), "is larger than 4 GB, or says so"),
+    "another's place": (lambda made: replaced(made, 0, offset=made.index(b"PK\3\4", 4)), "shares its bytes"),
+    "no place": (lambda made: replaced(made, 0, offset=2**31), "is damaged"),
+    "another name": (lambda made: made.replace(b"anna/m", b"anno/m", 1), "is damaged"),
+    "no stream": (lambda made: made[:48] + b"\xff" * 9 + made[57:], "is damaged"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_member_that_lies_is_the_problem_of_whose_it_is(lie: str, tmp_path: Path) -> None:
+    told, says = LIES[lie]
+    names = ("anna/memory_mix.py", "bert/memory_mix.py", "cleo/memory_mix.py")
+    found = read(tmp_path, told(packed(*((name, MIX) for name in names))))
+    assert says in found["anna"].problem
+    assert found["anna"].problem.startswith("anna/memory_mix.py ")
+    assert found["cleo"].source == MIX.decode()
+    assert bool(found["bert"].problem) == (lie == "another's place")
+
+
+def test_members_that_share_their_bytes_are_a_problem_each(tmp_path: Path) -> None:
+    """D. Fifield's bomb: many entries, one content; the first claims the headers of the others as its own."""
+    made = packed(*((f"{name}/memory_mix.py", MIX) for name in "abcd"))
+    first = made.index(b"PK\3\4")
+    found = read(tmp_path, replaced(replaced(made, 1, offset=first), 2, offset=first))
+    assert ["shares its bytes" in found[name].problem for name in "abcd"] == [True, True, True, False]
+
+
+def test_a_bomb_is_cut_at_the_bound_and_not_held_in_memory(tmp_path: Path) -> None:
+    bomb = packed(("memory_mix.py", b"#" * 40_000_000))
+    lying = replaced(bomb, 0, size=LARGEST_FILE)
+    made = packed(("anna/a.zip", bomb), ("ben/b.zip", lying), ("cleo.zip", b"0" * (LARGEST_ZIP + 1)), ("d.py", MIX))
+    tracemalloc.start()
+    found = read(tmp_path, made)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "more than 1,000,000 bytes" in found["anna"].problem
+    assert "more than 1,000,000 bytes" in found["ben"].problem
+    assert "more than 20,000,000 bytes" in found["cleo"].problem
+    assert found["d"].source == MIX.decode()
+    assert peak < 10_000_000, "of 40 MB twice and 20 MB"
+
+
+def test_more_members_than_a_class_can_have_are_refused_before_they_are_read(tmp_path: Path) -> None:
+    count = END.pack(b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0, 0, 0)
+    size = END.pack(b"PK\5\6", 0, 0, 9, 9, 0xFFFFFFFF, 0, 0)
+    for end in (count, size):
+        (one,) = read(tmp_path, end).values()
+        assert one.problem.startswith("class.zip has more than 65,000 members, or is larger than 4 GB. Unpack it")
+
+
+def test_a_student_with_thousands_of_members_or_folders_without_end_costs_the_others_nothing(tmp_path: Path) -> None:
+    many = [(f"anna/{number}.txt", b"") for number in range(2_100)]
+    found = read(tmp_path, packed(*many, ("ben/" + "a/" * 400 + "memory_mix.py", MIX), ("cleo/memory_mix.py", MIX)))
+    assert found["anna"].problem.startswith("anna holds too many files")
+    assert "path that is too long" in found["ben"].problem
+    assert found["cleo"].source == MIX.decode()
+
+
+def test_a_name_that_stands_twice_or_in_two_cases_is_never_a_guess(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        made = packed(("anna/memory_mix.py", MIX), ("anna/memory_mix.py", b"x = 2"), ("ben/memory_mix.py", MIX))
+    found = read(tmp_path, made)
+    assert found["anna"].problem.startswith("anna/memory_mix.py, anna/memory_mix.py: which one is meant?")
+    found = read(tmp_path, packed(("a/memory_mix.py", MIX), ("a/Memory_Mix.py", b"x = 2"), ("A/memory_mix.py", MIX)))
+    assert "which one is meant?" in found["a"].problem
+    assert found["A"].source == MIX.decode()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"PK\5\6", b"\x1f\x8b" * 40, b"Rar!" * 40, b"<html>" * 9])
+def test_what_is_no_zip_is_said(content: bytes, tmp_path: Path) -> None:
+    (one,) = read(tmp_path, content).values()
+    assert one.problem == "class.zip is no zip, or a part of one. Make it anew, or hand in the file itself."
+
+
+def test_bytes_in_front_or_behind_and_a_part_of_several_are_refused(tmp_path: Path) -> None:
+    made = packed(("anna/memory_mix.py", MIX))
+    end = len(made) - END.size
+    other_disk = made[:end] + struct.pack("<4sH", b"PK\5\6", 1) + made[end + 6 :]
+    for content in (b"#!/bin/sh\n" + made, made + b"x", other_disk, made[:-30] + made[-22:]):
+        (one,) = read(tmp_path, content).values()
+        assert one.problem.startswith("class.zip is damaged, or no zip as it should be.")
+
+
+def test_whatever_stands_in_an_archive_it_is_read_or_refused_in_a_sentence() -> None:
+    """3,000 archives, each with a few bytes changed; half of the changes are in the directory."""
+    chance = random.Random(7)  # noqa: S311 - drawn the same in every run
+    made = packed(("anna/memory_mix.py", MIX * 9), (info("b/c", stat.S_IFLNK), b"/"), ("ben.py", MIX), ("d/", b""))
+    directory = made.index(b"PK\1\2")
+    said = []
+    for _ in range(3_000):
+        content = bytearray(made)
+        for _ in range(chance.randint(1, 4)):
+            at = chance.randrange(directory if chance.random() < 0.5 else 0, len(content))
+            content[at] = chance.choice([0, 1, 0x7F, 0x80, 0xFF, chance.randrange(256)])
+        try:
+            for one in leaves(bytes(content)):
+                if isinstance(one, File):
+                    one.read(1_000)
+        except NotHandedIn as none:
+            said.append(str(none))
+    assert 500 < len(said) < 3_000
+    assert all(one.endswith(".") for one in said)
+
+
+def test_looking_into_an_archive_takes_no_longer_than_its_length_asks() -> None:
+    def seconds(count: int) -> float:
+        raw = b"a/" * 9 + b"x"
+        entry = ENTRY.pack(b"PK\1\2", 20, 20, 0, 0, 0, 0, 0, 0, 0, len(raw), 0, 0, 0, 0, 0, 0) + raw
+        size = count * len(entry)
+        content = entry * count + END.pack(b"PK\5\6", 0, 0, count, count, size, 0, 0)
+        began = time.process_time()
+        in_zip(io.BytesIO(content), "", "a.zip")
+        return time.process_time() - began
+
+    assert seconds(32_000) < 20 * max(seconds(4_000), 0.001), "8 times as many may take 20 times as long"
+
+
+def test_the_records_have_the_sizes_that_the_format_gives_them() -> None:
+    assert (LOCAL.size, ENTRY.size, END.size) == (30, 46, 22)
+    assert archive.MOST_MEMBERS < 0xFFFF, "what stands for a number that does not fit is more than may be"
+
+
+def test_a_folder_in_an_archive_is_listed_in_order() -> None:
+    top = in_zip(io.BytesIO(packed(("b.py", MIX), ("a/x.py", MIX), ("a.py", MIX))), "", "a.zip")
+    assert [(type(node), node.name) for node in top.inside()] == [(Folder, "a"), (File, "a.py"), (File, "b.py")]

@@ -1,0 +1,177 @@
+"""A roster says who is in the class; who handed in what is found out by it, and never guessed."""
+
+from pathlib import Path
+
+import pytest
+
+from memlab.grading.intake.roster import LARGEST, BadRoster, Roster, read_roster
+from memlab.grading.intake.submissions import Submission, submissions
+from memlab.labs.lab import load
+
+LAB = load("07")
+
+
+def roster(folder: Path, text: str, encoding: str = "utf-8") -> Roster:
+    path = folder / "roster.csv"
+    path.write_bytes(text.encode(encoding))
+    return read_roster(path)
+
+
+def handed(name: str, *ids: str, student: str = "") -> Submission:
+    bare = name.partition("/")[0].removesuffix(".py")
+    return Submission(name, "x = 1", "", "", student=student or bare, ids=ids or (bare,))
+
+
+EXPORTS = {
+    "plain": "id,name\n12345,Jane Doe\n12346,John Roe\n",
+    "Canvas": (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Lab 07 (99)\n"
+        '    Points Possible,,,,,10\n"Doe, Jane",12345,S-1,jdoe,A,\n"Roe, John",12346,S-2,jroe,A,\n'
+    ),
+    "Moodle": (
+        "\ufeffIdentifier;Full name;Email address;Status\nParticipant 12345;Jane Doe;jdoe@x.edu;No submission\n"
+        "Participant 12346;John Roe;jroe@x.edu;Submitted\n"
+    ),
+    "Gradescope": "First Name\tLast Name\tSID\tEmail\nJane\tDoe\t12345\tjdoe@x.edu\nJohn\tRoe\t12346\tjroe@x.edu\n",
+    "GitHub Classroom": (
+        '\ufeff"identifier","github_username","github_id","name"\n"12345","jdoe","1",""\n"12346","jroe","2",""\n'
+    ),
+    "nbgrader": "id,first_name,last_name,email\r\njdoe,Jane,Doe,jdoe@x.edu\r\njroe,John,Roe,jroe@x.edu\r\n",
+}
+SENT = {
+    "Canvas": [handed("doejane_12345_1_memory_mix.py", "12345", student="doejane")],
+    "Moodle": [handed("Jane Doe_12345_assignsubmission_file_/memory_mix.py", "Participant 12345", student="Jane Doe")],
+    "Gradescope": [handed("submission_7/memory_mix.py", "12345", "jdoe@x.edu", "submission_7", student="Jane Doe")],
+    "GitHub Classroom": [handed("lab-07-jdoe/memory_mix.py", "lab-07-jdoe", "jdoe", student="jdoe")],
+    "nbgrader": [handed("jdoe/lab07/lab07.ipynb")],
+    "plain": [handed("Doe, Jane.py")],
+}
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+def test_each_export_of_a_class_fits_that_of_its_submissions(export: str, tmp_path: Path) -> None:
+    known = roster(tmp_path, EXPORTS[export])
+    assert [student.line for student in known.students] == ([3, 4] if export == "Canvas" else [2, 3])
+    found = known.matched(SENT[export])
+    (jane,) = found.students[SENT[export][0].name]
+    assert jane == known.students[0]
+    assert found.missing == known.students[1:], "who handed in nothing is told"
+    assert found.says == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["12345", "Jane Doe", "jane-doe", "DOE_JANE", "Doe, Jane", "doejane", "jdoe", "jdoe@x.edu"]
+)
+def test_an_id_a_login_an_address_or_a_name_however_it_is_written_tells_who_it_is(name: str, tmp_path: Path) -> None:
+    known = roster(tmp_path, "student id,name,email\n12345,Jane Doe,jdoe@x.edu\n12346,Ines Núñez,n@x.edu\n")
+    assert known.matched([handed(f"{name}.py")]).students[f"{name}.py"] == known.students[:1]
+    decomposed = handed("In\u0065s Nu\u0301n\u0303ez.py")
+    assert known.matched([decomposed]).students[decomposed.name] == known.students[1:]
+
+
+def test_a_gradebook_calls_a_student_by_name_and_id_and_a_group_by_all(tmp_path: Path) -> None:
+    known = roster(tmp_path, "id,name\n1,Jane Doe\n2,John Roe\n3,\n")
+    group = handed("submission_7/memory_mix.py", "1", "2", "submission_7", student="Jane Doe & John Roe")
+    found = known.matched([group, handed("3.py"), handed("stranger.py")])
+    assert found.told(group.name) == "Jane Doe (1) & John Roe (2)"
+    assert (found.told("3.py"), found.told("stranger.py")) == ("3", "")
+    assert found.missing == ()
+
+
+def test_a_submission_of_nobody_is_kept_and_said(tmp_path: Path) -> None:
+    found = roster(tmp_path, "id,name\n1,Jane Doe\n").matched([handed("stranger.py"), handed("1.py")])
+    assert found.students["stranger.py"] == ()
+    assert found.says == (
+        "stranger.py: it fits nobody of the roster, or more than one. It is graded; name it in the column file.",
+    )
+
+
+def test_what_fits_two_students_is_given_to_neither(tmp_path: Path) -> None:
+    known = roster(tmp_path, "id,name\n1,Jane Doe\n2,Doe Jane\n3,John Roe\n")
+    found = known.matched([handed("doejane.py"), handed("johnroe.py"), handed("2.py")])
+    assert found.students == {"doejane.py": (), "johnroe.py": known.students[2:], "2.py": known.students[1:2]}
+    assert found.missing == known.students[:1]
+    assert len(found.says) == 1
+
+
+def test_of_two_submissions_of_one_student_both_are_kept_and_told(tmp_path: Path) -> None:
+    known = roster(tmp_path, "id,name\n1,Jane Doe\n")
+    found = known.matched([handed("1.py"), handed("janedoe/memory_mix.py")])
+    assert set(found.students.values()) == {known.students}
+    assert found.says == (
+        "Jane Doe (1) handed in 2: 1.py, janedoe/memory_mix.py. Name the one that counts in the column file.",
+    )
+
+
+@pytest.mark.parametrize("file", ["janedoe/memory_mix.py", "janedoe", "JaneDoe"])
+def test_the_file_that_the_roster_names_is_the_one_that_counts(file: str, tmp_path: Path) -> None:
+    known = roster(tmp_path, f"id,name,file\n1,Jane Doe,{file}\n2,John Roe,\n")
+    found = known.matched([handed("1.py"), handed("janedoe/memory_mix.py"), handed("2.py")])
+    assert found.students == {
+        "1.py": (),
+        "janedoe/memory_mix.py": known.students[:1],
+        "2.py": known.students[1:],
+    }
+    assert found.says == (f"1.py: for Jane Doe (1) the roster names {file!r}, and this one is not counted.",)
+
+
+def test_a_file_that_the_roster_names_and_that_is_not_there_is_told(tmp_path: Path) -> None:
+    known = roster(tmp_path, "id,name,file\n1,Jane Doe,jane.py\n")
+    found = known.matched([])
+    assert found.missing == known.students
+    assert found.says == (
+        "Jane Doe (1): no submission is called 'jane.py', as the roster says. Correct the column file.",
+    )
+
+
+def test_a_roster_and_a_folder_come_together(tmp_path: Path) -> None:
+    place = tmp_path / "class"
+    for name in ("doejane_LATE_12345_1_memory_mix.py", "roejohn_12346_2_report.pdf", "zoe.py"):
+        place.mkdir(exist_ok=True)
+        (place / name).write_text("x = 1\n", encoding="utf-8")
+    known = roster(place, EXPORTS["plain"])
+    found = known.matched(submissions(place, LAB))
+    assert {name: found.told(name) for name in found.students} == {
+        "doejane_LATE_12345_1_memory_mix.py": "Jane Doe (12345)",
+        "roejohn_12346_2_report.pdf": "John Roe (12346)",
+        "zoe.py": "",
+    }
+    assert found.missing == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", r"roster\.csv, line 1: no column tells who a student is, there is nothing\. Name them id, name"),
+        ("a,b\n1,2\n", r"line 1: no column tells who a student is, there is 'a', 'b'\. Name them id, name"),
+        ("x" * 1000, r"there is 'x{59}\.\.\.\. Name them id"),
+        (
+            "id,name\n1,Doe, Jane\n",
+            r"line 2: 3 cells, and line 1 names 2 columns\. Put a cell that holds the separator",
+        ),
+        (
+            "id,name,section\n1,Jane,A\n\n,,B\n",
+            r"line 4: neither an id nor a name\. Fill one in, or take the line out\.",
+        ),
+        ("id,name\nx1,Jane\nX1,John\n", r"line 3: 'X1' stands in line 2 too\. Give each student one line"),
+        ('id,name\n1,"Jane\n2,John\n', r"line 3: unexpected end of data\. Close what begins with a quote\."),
+        ("id,name\n1," + "x" * 200_000 + "\n", r"line 2: field larger than field limit"),
+    ],
+)
+def test_a_roster_that_does_not_fit_is_told_with_its_line_and_what_to_do(text: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(BadRoster, match=says):
+        roster(tmp_path, text)
+
+
+def test_a_roster_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadRoster, match=r"gone\.csv cannot be read \(No such file or directory\)"):
+        read_roster(tmp_path / "gone.csv")
+    with pytest.raises(BadRoster, match=r"byte 11 is no UTF-8\. Save it as CSV in UTF-8\."):
+        roster(tmp_path, "id,name\n1,Jü\n", encoding="latin-1")
+    with pytest.raises(BadRoster, match="more than 5,000,000 bytes"):
+        roster(tmp_path, "id\n" + "1" * LARGEST)
+
+
+def test_what_stands_in_a_roster_is_made_visible(tmp_path: Path) -> None:
+    (one,) = roster(tmp_path, 'id,name\n1,"Jane\n\u202eDoe"\n').students
+    assert one.told == "Jane\u25a1000a\u25a1202eDoe (1)"

@@ -1,0 +1,242 @@
+"""Near-identical submissions are listed for a person to look at; what the lab gave to everyone makes nobody alike."""
+
+import builtins
+import io
+import keyword
+import random
+import time
+import tokenize
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memlab.grading.intake import similarity as module
+from memlab.grading.intake.similarity import (
+    GRAM,
+    LEAST_SHARED,
+    LEAST_SIMILAR,
+    LOOKED_AT,
+    WINDOW,
+    alike,
+    fingerprints,
+    normal,
+)
+from memlab.grading.intake.submissions import Submission
+from memlab.labs.handout.wrong import mistakes
+from memlab.labs.lab import Lab, load
+
+LABS = [load("06"), load("07")]
+STYLES = Path(__file__).parents[2] / "labs" / "styles"
+
+
+def styles(lab: Lab) -> dict[str, str]:
+    """Read the honest files of six learners."""
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted((STYLES / lab.name).glob("*.py"))}
+
+
+def handed(texts: dict[str, str]) -> list[Submission]:
+    return [Submission(name, text, "", "") for name, text in texts.items()]
+
+
+def renamed(source: str) -> str:
+    """Copy a file with its own names changed, its comments and docstrings gone, and its lines laid out otherwise."""
+    keep = {*keyword.kwlist, *dir(builtins)}
+    tokens = []
+    for one in tokenize.generate_tokens(io.StringIO(source).readline):
+        if one.type == tokenize.NAME and one.string not in keep:
+            tokens.append((one.type, f"copied_{one.string}"))
+        elif one.type != tokenize.COMMENT:
+            tokens.append((one.type, one.string))
+    return tokenize.untokenize(tokens)
+
+
+def shuffled(source: str) -> str:
+    """Put the top-level blocks of a file in another order."""
+    blocks = source.split("\n\n\n")
+    random.Random(3).shuffle(blocks)  # noqa: S311 - the same in every run
+    return "\n\n\n".join(blocks)
+
+
+def padded(source: str, lines: int) -> str:
+    """Write a line of one's own after every so many."""
+    numbered = enumerate(source.split("\n"))
+    return "\n".join(f"{line}\nhidden = {number}, 'mine'" if number % lines == 7 else line for number, line in numbered)
+
+
+def shared(one: str, other: str) -> int:
+    return np.intersect1d(fingerprints(one), fingerprints(other)).size
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_honest_files_of_six_learners_are_not_alike(lab: Lab) -> None:
+    assert alike(handed(styles(lab)), lab) == []
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_files_that_are_wrong_each_in_its_own_way_are_not_alike_for_what_the_lab_gave(lab: Lab) -> None:
+    wrong = {one.path.stem: one.source() for one in mistakes(lab)}
+    given = {
+        name: (lab.folder / f"{name}.py").read_text(encoding="utf-8") for name in ("skeleton", "published", "solution")
+    }
+    assert len(wrong) >= 12
+    assert alike(handed(wrong | given), lab) == []
+
+
+COPIED: dict[str, Callable[[str], str]] = {
+    "renamed": renamed,
+    "moved": shuffled,
+    "padded": lambda source: padded(source, 12),
+    "commented": lambda source: source.replace("\n", "  # my own work\n\n"),
+}
+
+
+@pytest.mark.parametrize("how", COPIED)
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_a_copy_is_found_whatever_was_done_to_hide_it(lab: Lab, how: str) -> None:
+    texts = styles(lab)
+    copies = {f"{name}, copied": COPIED[how](text) for name, text in texts.items()}
+    found = alike(handed(texts | copies), lab)
+    assert {(one.one, one.other) for one in found} == {(name, f"{name}, copied") for name in texts}
+    assert all(one.similarity > 0.5 and one.shared >= LEAST_SHARED for one in found)
+
+
+def test_a_few_lines_in_common_are_not_worth_a_look_however_short_the_rest_is() -> None:
+    chance = random.Random(2)  # noqa: S311 - the same in every run
+    both, one, other = ("".join(chance.choices("()[]{}<>+-*/%&|^~=.,:;", k=size)) for size in (120, 80, 80))
+    assert LEAST_SIMILAR * shared(both + one, both + one) < shared(both + one, both + other) < LEAST_SHARED
+    assert alike(handed({"one": both + one, "other": both + other}), LABS[0]) == []
+    assert alike(handed({"one": both * 2 + one, "other": one + both * 2}), LABS[0])
+
+
+def test_half_of_a_file_taken_over_is_found() -> None:
+    lab = LABS[1]
+    one, other = styles(lab)["pedestrian"], styles(lab)["stores"]
+    half = "\n".join([*one.split("\n")[:200], *other.split("\n")[300:]])
+    (pair,) = alike(handed({"one": one, "half": half}), lab)
+    assert 0.4 < pair.similarity < 1
+
+
+def test_the_most_alike_come_first_and_no_more_than_asked_for() -> None:
+    lab = LABS[0]
+    text = styles(lab)["classes"]
+    texts = {"a": text, "b": renamed(text), "c": padded(text, 30), "d": padded(text, 12)}
+    found = alike(handed(texts), lab)
+    assert [(one.one, one.other) for one in found][:1] == [("a", "b")]
+    assert [one.similarity for one in found] == sorted((one.similarity for one in found), reverse=True)
+    assert found[0].similarity == 1 > found[-1].similarity
+    assert alike(handed(texts), lab, most=2) == found[:2]
+
+
+def test_the_order_in_which_they_were_handed_in_changes_nothing() -> None:
+    lab = LABS[0]
+    texts = styles(lab) | {"copy": renamed(styles(lab)["terse"]), "more": padded(styles(lab)["classes"], 9)}
+    found = alike(handed(texts), lab)
+    assert len(found) == 2
+    assert alike(handed(dict(reversed(texts.items()))), lab) == found
+
+
+def test_files_that_are_identical_are_named_as_such_before_all_others_however_short_they_are() -> None:
+    lab = LABS[0]
+    text = styles(lab)["classes"]
+    texts = {"a": text, "b": renamed(text), "c": text, "d": "x = 1\n", "e": "x = 1\n"}
+    found = [(one.one, one.other, one.similarity, one.says) for one in alike(handed(texts), lab)]
+    assert found == [("a", "c", 1, "identical"), ("d", "e", 1, "identical"), ("a", "b", 1, "")]
+
+
+@pytest.mark.parametrize("name", ["skeleton.py", "published.py", "solution.py"])
+def test_identical_files_that_the_lab_gave_are_named_last_with_what_they_are(name: str) -> None:
+    lab = LABS[0]
+    text, given = styles(lab)["classes"], (lab.folder / name).read_text(encoding="utf-8")
+    copied, untouched = alike(handed({"a": given, "b": given, "c": text, "d": renamed(text)}), lab)
+    assert (copied.one, copied.other, copied.says) == ("c", "d", "")
+    assert (untouched.one, untouched.other, untouched.says) == ("a", "b", f"identical: the lab's {name}")
+
+
+def test_one_student_who_hands_in_the_same_file_twice_is_no_pair() -> None:
+    one, other = (Submission(f"{name}.py", styles(LABS[0])["terse"], "", "", student="Ann") for name in "ab")
+    assert alike([one, other], LABS[0]) == []
+    assert alike([one, replace(other, student="Bo")], LABS[0])
+
+
+def test_a_class_of_copies_is_listed_each_with_the_first_and_is_not_taken_for_how_one_writes_that() -> None:
+    lab = LABS[0]
+    text = styles(lab)["classes"]
+    found = alike(handed({f"{number:02}": text + "\n" * number for number in range(30)}), lab)
+    assert [(one.one, one.other) for one in found] == [("00", f"{number:02}") for number in range(1, 30)]
+
+
+def test_what_more_than_half_of_a_class_has_tells_nothing() -> None:
+    lab = LABS[0]
+    common, other = styles(lab)["classes"], styles(lab)["functional"]
+    rest = other.split("\n")
+    texts = {f"{at:02}": f"{common}\n" + "\n".join(rest[at * 15 : at * 15 + 15]) for at in range(14)}
+    assert alike(handed(texts), lab) == []
+    assert alike(handed(dict(list(texts.items())[:5])), lab), "of five all may have copied"
+
+
+def test_winnowing_finds_every_match_that_is_long_enough_and_none_that_is_too_short() -> None:
+    """Schleimer, Wilkerson, Aiken 2003, section 3: at least k + w - 1 signs are found, fewer than k are not."""
+    chance = random.Random(5)  # noqa: S311 - the same in every run
+    signs = "()[]{}<>+-*/%&|^~=.,:;"
+    for _ in range(200):
+        one, other = ("".join(chance.choices(signs, k=90)) for _ in range(2))
+        match = "".join(chance.choices("?!$", k=GRAM + WINDOW - 1))
+        at, to = chance.randrange(60), chance.randrange(60)
+        with_match = [text[:place] + match + text[place:] for text, place in ((one, at), (other, to))]
+        assert shared(*with_match) >= 1
+        short = match[: GRAM - 1]
+        without = [f"{one[:at]}@{short}@{one[at:]}", f"{other[:to]}`{short}`{other[to:]}"]
+        assert shared(*without) == 0
+
+
+def test_names_numbers_strings_comments_and_layout_do_not_count() -> None:
+    one = 'def total(rows):  # add\n    """Doc."""\n    return sum(row.size * 10 for row in rows if row["x"])\n'
+    other = "def f( a ):\n\n  'doc'\n  return g(b.c * 0x1F for b in a if b['''y\n''']) # of it"
+    assert normal(one) == normal(other) == 'defn(n):"returnn(n.n*0forninnifn["])'
+
+
+@pytest.mark.parametrize(
+    "unit", ["\\'''x\n", '"""', "'\\", "(", "#'", "\\", "a", "1_", "a.", "\n ", "\x00", "é", "\U0001f40d"]
+)
+def test_hostile_text_takes_no_longer_than_its_length_asks(unit: str) -> None:
+    def seconds(times: int) -> float:
+        began = time.process_time()
+        fingerprints(unit * times)
+        return time.process_time() - began
+
+    most = LOOKED_AT // len(unit)
+    assert seconds(most) < 40 * max(seconds(most // 8), 0.002), "8 times the length may not take 64 times as long"
+
+
+def test_no_more_of_a_submission_is_looked_at_than_the_bound() -> None:
+    behind = styles(LABS[0])["terse"]
+    filler = "x = 1\n" * (LOOKED_AT // 6 + 1)
+    assert np.array_equal(fingerprints(filler + behind), fingerprints(filler))
+    assert shared(filler[:-600] + behind, behind) > 0
+
+
+def test_what_is_empty_short_or_a_problem_is_alike_to_nothing() -> None:
+    few = {"empty": "", "empty too": "", "short": "x = 1\n", "short too": "x  = 1\n", "same": "y = 2\n" * 3}
+    assert alike(handed(few), LABS[0]) == []
+    assert alike([], LABS[0]) == []
+
+
+def test_where_too_many_meet_a_copy_is_still_found_by_what_is_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = LABS[0]
+    chance = random.Random(1)  # noqa: S311 - the same in every run
+    families = list(styles(lab).values())
+    texts = {}
+    for number in range(60):
+        lines = families[number % 6].split("\n")
+        for _ in range(60):
+            at = chance.randrange(len(lines))
+            lines[at] = f"{lines[at]} + ({'(' * chance.randrange(9)} if [{chance.choice('<>=.,:')}]"
+        texts[f"{number:02}"] = "\n".join(lines)
+    texts["copy"] = texts["00"] + "\nif x: [y]"
+    assert len(alike(handed(texts), lab, most=1_000)) > 50, "many of a family are alike"
+    monkeypatch.setattr(module, "MOST_WORK", 30_000)
+    (pair,) = alike(handed(texts), lab)
+    assert {pair.one, pair.other} == {"00", "copy"}

@@ -1,0 +1,116 @@
+"""The rubric: three kinds of tasks in one file, which an instructor edits and which says what does not fit."""
+
+from pathlib import Path
+
+import pytest
+
+from memlab.labs.checks.checking import laws
+from memlab.labs.lab import BadRubric, Printout, Scenarios, Step, load, numbers
+from memlab.sandbox.client import Work
+
+STYLES = Path(__file__).parents[2] / "labs" / "styles"
+each_lab = pytest.mark.parametrize("number", numbers())
+
+
+def edited(tmp_path: Path, *changes: tuple[str, str]) -> Path:
+    """Write Lab 06's rubric with something else in it."""
+    text = (load("06").folder / "rubric.toml").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@each_lab
+def test_learners_see_the_steps_and_a_grade_asks_a_printout_and_hidden_scenarios_too(number: str) -> None:
+    lab = load(number)
+    assert all(isinstance(one, Step) and one.partial and one.visible for one in lab.steps)
+    others = [one for one in lab.rubric.task if not isinstance(one, Step)]
+    assert [(type(one).__name__, one.visible, one.partial) for one in others] == [
+        ("Scenarios", False, True),
+        ("Printout", True, False),
+    ]
+    assert sum(one.points for one in others) < sum(one.points for one in lab.steps) / 5
+    assert all(one.needs for one in others)
+
+
+@each_lab
+def test_the_printout_is_what_right_files_print_in_whatever_style(number: str, tmp_path: Path) -> None:
+    lab = load(number)
+    (task,) = (one for one in lab.rubric.task if isinstance(one, Printout))
+    styles = sorted((STYLES / lab.name).glob("*.py"))
+    for right in (lab.folder / "published.py", lab.folder / "solution.py", *styles):
+        path = tmp_path / lab.file
+        path.write_text(right.read_text(encoding="utf-8") + "\n\n" + task.runs, encoding="utf-8")
+        with Work(path, lab.made) as work:
+            work.fresh()
+            assert work.printed == task.prints, right
+
+
+def test_an_instructors_rubric_takes_the_place_of_the_labs(tmp_path: Path) -> None:
+    lab = load("06")
+    path = edited(
+        tmp_path, ("points = 12", "points = 20.5\nvisible = false"), ("count = 6", 'families = ["stale"]\ncount = 2')
+    )
+    mine = lab.graded_by(path)
+    assert (mine.step("write").points, mine.step("write").visible) == (20.5, False)
+    assert [one.families for one in mine.rubric.task if isinstance(one, Scenarios)] == [("stale",)]
+    assert (mine.folder, mine.hints, mine.rubric.path) == (lab.folder, lab.hints, path)
+    assert lab.step("write").points == 12
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("points = 12", "points = -1", "task 1 ('write'), points: Input should be greater than or equal to 0, not -1"),
+        ("points = 12", "points = nan", "task 1 ('write'), points: Input should be a finite number, not nan"),
+        (
+            "points = 12",
+            "pionts = 12",
+            "task 1 ('write'), pionts: there is no such key. Did you mean 'points'? There are",
+        ),
+        ("points = 12\n", "", "task 1 ('write'), points: this is missing"),
+        ('part = "build"', 'part = "bild"', "part: Input should be 'build' or 'mend', not 'bild'"),
+        ("minutes = 12", "minutes = 40", "minutes: Input should be less than or equal to 15, not 40"),
+        ('step = "write"', 'stpe = "write"', "task 1: begin with its kind and name: step | scenarios | printout"),
+        ('step = "gate"', 'step = "verify"', "two tasks are named 'verify'; give one another name"),
+        ('needs = ["write"]', 'needs = ["wirte"]', "task 'recall' needs 'wirte': Did you mean 'write'?"),
+        ('needs = ["write"]', 'needs = ["gate"]', "'recall' needs 'gate': name tasks that stand above it (write)"),
+        ('"write/keeps-any-text"', '"recall/gives-the-body"', "the law 'recall/gives-the-body' is asked twice"),
+        ("count = 6", "count = 0", "task 13 ('played'), count: Input should be greater than or equal to 1, not 0"),
+        ("count = 6", 'count = 6\nfamilies = ["stael"]', "families, 0: Input should be 'recall', 'stale', 'poison'"),
+        ('lab = "06"', 'lab = "07"', "lab is '07', but lab 06 has '06'. Leave it as it was"),
+        ("lab = ", "= ", "this is not TOML"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_its_file_its_place_and_what_is_valid(
+    old: str, new: str, told: str, tmp_path: Path
+) -> None:
+    path = edited(tmp_path, (old, new))
+    with pytest.raises(BadRubric) as error:
+        load("06").graded_by(path)
+    assert str(error.value).startswith(f"{path}: ")
+    assert told in str(error.value)
+
+
+def test_a_law_that_there_is_not_is_told_with_the_nearest_before_anybody_is_asked(tmp_path: Path) -> None:
+    path = edited(tmp_path, ('"write/keeps-any-text"', '"write/keep-any-text"'))
+    with pytest.raises(BadRubric) as error:
+        laws(load("06").graded_by(path))
+    assert f"{path}: task 'write', laws: there is no law 'write/keep-any-text'. Did you mean" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "task = 3", 'task = ["x"]', "task = []", '[task]\nstep = "write"'])
+def test_what_is_no_rubric_at_all_is_told_and_raises_nothing_else(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadRubric, match="task"):
+        load("06").graded_by(path)
+
+
+@pytest.mark.parametrize("name", ["none.toml", "."])
+def test_a_rubric_that_cannot_be_read_is_named(name: str, tmp_path: Path) -> None:
+    with pytest.raises(BadRubric, match="cannot be read"):
+        load("06").graded_by(tmp_path / name)

@@ -1,0 +1,218 @@
+"""Scenarios, played to a submission in a room: judged as anywhere else, and nothing of the answer key goes in."""
+
+import shutil
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tiny_lab import Here, graded, mark, tiny
+
+from memlab.grading.marking import attempt, scenario_task
+from memlab.grading.marking.config import Setting
+from memlab.grading.marking.sandboxed_lab import InRoom
+from memlab.grading.marking.scenario_task import sample
+from memlab.harness.running.runner import Cell, play, staged
+from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.errors import BadScenario
+from memlab.harness.scenarios.loading import load as load_scenario
+from memlab.labs.lab import Lab, Scenarios, load
+from memlab.memory.world import Change, ScriptedWorld
+from memlab.sandbox.channel import Channel
+from memlab.sandbox.client import Work
+from memlab.systems import lab06, lab07
+from memlab.systems.answers import SystemFailed
+from memlab.systems.entry import Entry
+from memlab.terms import Event, Result, Scenario
+
+ADAPTERS = {"06": lab06, "07": lab07}
+
+
+def drawn(lab: Lab, name: str, seed: int = 3) -> Scenario:
+    """Sample one scenario of a lab."""
+    return load_scenario(lab.scenarios / f"{name}.yaml").sample(seed)
+
+
+def in_room(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
+    """Play a scenario to a file in a room."""
+    with Work(path, lab.made) as work, staged(scenario) as stage:
+        entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.built, lab, InRoom(work)))
+        return [replace(one, seconds=0) for one in Cell(entry, stage, keys(scenario)).play(scenario)]
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        ("06", "stale/script-that-moved"),
+        ("06", "stale/flag-that-was-dropped"),
+        ("06", "stale/setting-that-is-empty"),
+        ("07", "lifetimes/rule-changed-overnight"),
+        ("07", "stale/link-that-leads-nowhere"),
+        ("07", "poison/stuffed-description"),
+    ],
+)
+def test_a_file_in_a_room_answers_as_it_does_in_this_process(number: str, name: str) -> None:
+    lab = load(number)
+    scenario = drawn(lab, name)
+    entry = Entry(scenario_task.YOURS, "", "yours", ADAPTERS[number].from_file(lab.folder / "published.py"))
+    (results,) = play(scenario, [entry])
+    assert in_room(lab, lab.folder / "published.py", scenario) == [replace(one, seconds=0) for one in results]
+
+
+REPORTS = """
+import os
+from pathlib import Path
+HELP = {"mine": "of the file itself"}
+def report():
+    files = {str(path): path.is_symlink() or path.is_dir() or path.read_text() for path in Path().rglob("*")}
+    return files, os.environ.get("HARBOUR"), HELP, os.getpid()
+"""
+
+
+def test_the_world_stands_around_the_file_as_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "memory_store.py").write_text(REPORTS, encoding="utf-8")
+    world = ScriptedWorld()
+    world.change(
+        Change(files={"a/b/c.sh": "one", "d.sh": "two"}, env={"HARBOUR": "north"}, commands={"pnpm": ("--x",)})
+    )
+    with Work(tmp_path / "memory_store.py") as work:
+        file = InRoom(work)
+        file.begin()
+        file.follow(world)
+        first = file.call("report")
+        world.change(Change(files={"a/b/c.sh": None, "d.sh": "three"}, env={"HARBOUR": None}, links={"e": "d.sh"}))
+        file.begin()
+        file.follow(world)
+        second = file.call("report")
+        world.change(Change(links={"e": None}, commands={"pnpm": None, "tar": ("-x", "-z")}))
+        file.follow(world)
+        third = file.call("report")
+    assert first[:3] == [
+        {"a": True, "a/b": True, "a/b/c.sh": "one", "d.sh": "two"},
+        "north",
+        {"pnpm": "usage: pnpm --x"},
+    ]
+    assert second[:3] == [{"d.sh": "three", "e": True}, None, {"pnpm": "usage: pnpm --x"}]
+    assert third[:3] == [{"d.sh": "three"}, None, {"tar": "usage: tar -x -z"}]
+    assert first[3] != second[3] == third[3]
+
+
+def test_what_a_file_in_a_room_does_wrong_is_its_failure(tmp_path: Path) -> None:
+    path = tmp_path / "memory_store.py"
+    path.write_text("def one():\n    raise KeyError('x')\ndef two():\n    raise ValueError('no')\n", encoding="utf-8")
+    with Work(path) as work:
+        file = InRoom(work)
+        file.begin()
+        with pytest.raises(SystemFailed, match=r"one\(\) raised KeyError: 'x'"):
+            file.call("one")
+        with pytest.raises(ValueError, match="no"):
+            file.call("two")
+        with pytest.raises(SystemFailed, match="has no three"):
+            file.call("three")
+
+
+def test_nothing_of_the_answer_key_goes_into_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = load("06")
+    scenario = drawn(lab, "stale/script-that-moved")
+    told: list[bytes] = []
+    ask = Channel.ask
+
+    def heard(channel: Channel, line: bytes, limit: float) -> bytes:
+        told.append(line)
+        return ask(channel, line, limit)
+
+    monkeypatch.setattr(Channel, "ask", heard)
+    in_room(lab, lab.folder / "solution.py", scenario)
+    begun, *told_later = (line.decode() for line in told)
+    assert "stands alone" in begun.lower()  # the source of what lives in the room, before anything of the scenario
+    all_of_it = " ".join(told_later)
+    probes = keys(scenario)
+    claims = {claim for key in probes.values() for claim in (*(key.expect or ()), *key.forbid)}
+    assert claims
+    names = {one.name for one in scenario.timeline if isinstance(one, Event)}
+    secret = {scenario.id, scenario.title, scenario.story, *probes, *claims} - names
+    assert {one for one in secret if f'"{one}"' in all_of_it or (" " in one and one in all_of_it)} == set()
+    assert all(key.query in all_of_it for key in probes.values())
+
+
+def test_a_lost_scenario_says_what_was_asked_what_was_served_and_what_was_forbidden() -> None:
+    lab = tiny({"scenarios": "played", "count": 1, "families": ["stale"]})
+    published = (lab.folder / "published.py").read_text(encoding="utf-8")
+    asked = {seed: mark(graded(lab, published, seed=seed), "played") for seed in range(2)}
+    for one in asked.values():
+        (reason,) = one.reasons
+        assert reason.asked.startswith("stale/")
+        assert reason.asks
+        assert reason.says.startswith("asked ")
+        assert "served: " in reason.says
+        assert "forbidden: " in reason.says or "expected: " in reason.says
+        assert any(call.startswith("write_memory(") for call in reason.before)
+        assert reason.before[-1].startswith("recall_and_trust(")
+
+
+def test_a_file_that_loops_loses_what_it_loops_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attempt, "LIMIT", 1.0)
+    lab = tiny({"scenarios": "played", "count": 6})
+    solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
+    names = [one.id for one in sample(task(lab), Setting(lab, 7, Here()))]
+    loops = (
+        "right = recall_and_trust\ndef recall_and_trust(query):\n"
+        "    while len(query) % 3 == 0: pass\n    return right(query)\n"
+    )
+    found = graded(lab, f"{solution}\n{loops}")
+    lost = {one.asked for one in mark(found, "played").reasons}
+    assert lost < set(names)
+    assert (found.status, bool(lost)) == ("timeout", True)
+
+
+def task(lab: Lab) -> Scenarios:
+    """Give the task of a lab that plays scenarios."""
+    return next(one for one in lab.rubric.task if isinstance(one, Scenarios))
+
+
+def setting(seed: int = 1, overlay: Path | None = None, **told: object) -> Setting:
+    """Give a setting with one task that plays scenarios."""
+    return Setting(tiny({"scenarios": "played", "count": 6} | told), seed, Here(), overlay)
+
+
+def sampled(given: Setting) -> list[tuple[str, int]]:
+    """Name what is drawn."""
+    return [(one.id, one.seed) for one in sample(task(given.lab), given)]
+
+
+def test_the_same_scenarios_are_drawn_for_everybody_and_others_by_another_seed() -> None:
+    assert sampled(setting(seed=1)) == sampled(setting(seed=1))
+    assert len({tuple(sampled(setting(seed=seed))) for seed in range(10)}) == 10
+    blanks = {seed for given in range(10) for _, seed in sampled(setting(seed=given))}
+    assert len(blanks) == 60
+    assert min(blanks) > 1000  # none that is played anywhere in the open
+
+
+def test_each_scenario_is_drawn_once_before_any_is_drawn_twice() -> None:
+    names = [name for name, _ in sampled(setting(count=25))]
+    assert len(set(names)) == 10
+    assert {names.count(name) for name in names} == {2, 3}
+    assert len(set(sampled(setting(count=25)))) == 25
+
+
+def test_only_the_families_that_a_task_names_are_drawn() -> None:
+    assert {name.partition("/")[0] for name, _ in sampled(setting(families=["stale", "poison"]))} == {"stale", "poison"}
+    with pytest.raises(BadScenario, match="asks for scenarios of promotion, and there is none"):
+        sampled(setting(families=["promotion"]))
+
+
+def test_private_scenarios_are_drawn_too_and_stand_for_the_labs_own_of_their_name(tmp_path: Path) -> None:
+    own = load("06").scenarios
+    (tmp_path / "stale").mkdir()
+    (tmp_path / "recall").mkdir()
+    private = (own / "stale" / "script-that-moved.yaml").read_text(encoding="utf-8")
+    (tmp_path / "stale" / "private.yaml").write_text(
+        private.replace("stale/script-that-moved", "stale/private"), "utf-8"
+    )
+    shutil.copy(own / "recall" / "small-words.yaml", tmp_path / "recall")
+    for seed in range(10):
+        names = [name for name, _ in sampled(setting(seed, tmp_path, count=2))]
+        assert set(names) == {"stale/private", "recall/small-words"}, "the private ones are asked first"
+    drawn = sampled(setting(overlay=tmp_path, count=11))
+    assert len({name for name, _ in drawn}) == 11
+    assert "stale/private" in {name for name, _ in drawn}

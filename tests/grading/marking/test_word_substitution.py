@@ -1,0 +1,146 @@
+"""The laws' words said in others: what is asked stays the same, and whoever knows the words by heart knows nothing."""
+
+import json
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from by_heart import by_heart
+
+from memlab.grading.marking.word_substitution import TOLD, Dialect
+from memlab.labs.checks.checking import Finding, ask, laws
+from memlab.labs.handout.wrong import mistakes
+from memlab.labs.lab import load, numbers
+from memlab.sandbox.client import Work
+from memlab.sandbox.substitution import Words
+
+FULL = os.environ.get("MEMLAB_HOSTILE") == "full"
+STYLES = Path(__file__).parents[2] / "labs" / "styles"
+SEEDS = range(40)
+NAMES = re.compile(r"[a-z]+")
+
+
+def files(number: str) -> dict[str, str]:
+    """Give the files that are asked, by their names: the published design, and in full all whose verdicts are known."""
+    lab = load(number)
+    right = [lab.folder / "solution.py", *sorted((STYLES / lab.name).glob("*.py"))] if FULL else []
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in [lab.folder / "published.py", *right]}
+    return texts | {one.path.stem: one.source() for one in mistakes(lab) if FULL}
+
+
+FILES = [
+    pytest.param(number, text, id=f"{number}-{name}") for number in numbers() for name, text in files(number).items()
+]
+
+
+def found(number: str, path: Path, names: Iterable[str], words: Words, examples: int = 4) -> list[Finding]:
+    """Ask a file some laws in some words."""
+    lab = load(number)
+    with Work(path, lab.made) as work:
+        work.words = words
+        return [ask(laws(lab)[name], work, examples) for name in names]
+
+
+def meant(number: str) -> set[str]:
+    """Give the words to which a lab gives a meaning: in its interface, its small words, orders, files and printouts."""
+    lab = load(number)
+    code = (lab.folder / "solution.py").read_text(encoding="utf-8").partition('if __name__ == "__main__"')[0]
+    code = re.sub(
+        r'""".*?"""|#.*', lambda quoted: quoted[0] if "about after all" in quoted[0] else "", code, flags=re.DOTALL
+    )
+    return set(NAMES.findall(code.lower()))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "write_memory('package-manager', 'Which PACKAGE managers', 'pnpm, npm and\\nyarn')",
+        "no word of it: a1b2 \\x00 \u00e4ferry \U0001f40c C:\\temp",
+        json.dumps({"ferry": {"body": "The\nferry \u00e4lantern leaves."}}),
+        "".join(f"{word}s {word.title()} " for word in TOLD.split()),
+    ],
+)
+def test_what_is_said_twice_is_said_as_it_was(text: str, seed: int) -> None:
+    dialect = Dialect(seed)
+    assert dialect(dialect(text)) == text
+    assert len(dialect(text)) == len(text)
+
+
+def test_each_word_has_a_partner_of_its_own_of_the_same_length_capitals_and_plural() -> None:
+    for seed in SEEDS:
+        dialect = Dialect(seed)
+        new = {word: dialect(word) for word in TOLD.split()}
+        assert len({*new, *new.values()}) == 2 * len(new) > 140
+        assert all(len(word) == len(other) for word, other in new.items())
+        assert dialect("Ferries, FERRY-ferrys") == f"Ferries, {new['ferry'].upper()}-{new['ferry']}s"
+
+
+def test_no_two_seeds_speak_alike() -> None:
+    assert len({Dialect(seed)(TOLD) for seed in SEEDS}) == len(SEEDS)
+
+
+def test_an_escape_is_no_part_of_the_word_behind_it() -> None:
+    dialect, text = Dialect(3), "a\nferry \u00e4ferry"
+    assert dialect(repr(text)) == repr(dialect(text))
+    assert json.loads(dialect(json.dumps(text))) == dialect(text)
+
+
+@pytest.mark.parametrize("number", numbers())
+def test_no_word_is_said_in_another_to_which_the_lab_gives_a_meaning(number: str) -> None:
+    meaningful = meant(number)
+    assert {"which", "deploy", "memory" if number == "06" else "rules"} <= meaningful
+    assert set(TOLD.split()) & meaningful <= {
+        "prefer",
+        "pnpm",
+        "manager",
+        "package",
+        "smoke",
+        "green",
+    }  # the first rules
+    invented = {dialect(word) for dialect in map(Dialect, SEEDS) for word in TOLD.split()}
+    assert not invented & {word for word in meaningful if len(word) > 3}
+
+
+@pytest.mark.parametrize(("number", "source"), FILES)
+def test_a_file_keeps_in_a_dialect_what_it_keeps_in_the_laws_words(number: str, source: str, tmp_path: Path) -> None:
+    lab = load(number)
+    path = tmp_path / lab.file
+    path.write_text(source, encoding="utf-8")
+    names = [law.name for law in laws(lab) if FULL or not law.drawn]
+    in_plain = [(one.law.name, one.holds) for one in found(number, path, names, str)]
+    for seed in range(20 if FULL else 1):
+        said = found(number, path, names, Dialect(seed))
+        assert [(one.law.name, one.holds) for one in said] == in_plain, seed
+
+
+def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_nothing_keeps(tmp_path: Path) -> None:
+    lab = load("06")
+    steps = ("write", "recall")
+    heart, idle = tmp_path / lab.file, tmp_path / "idle.py"
+    heart.write_text(by_heart(lab, steps, tmp_path), encoding="utf-8")
+    idle.write_text("\n".join(f"def {one}(*args, **named): pass" for one in lab.interface), encoding="utf-8")
+    fixed = [law.name for law in laws(lab) if law.step in steps and not law.drawn]
+    known, heard, nothing = (
+        [one.law.name for one in found("06", path, fixed, words) if one.holds]
+        for path, words in ((heart, str), (heart, Dialect(5)), (idle, str))
+    )
+    assert known == fixed
+    assert heard == nothing == ["recall/gives-none-where-nothing-matches"]
+
+
+def test_the_smallest_case_is_told_in_the_words_in_which_it_fails(tmp_path: Path) -> None:
+    lab, dialect = load("06"), Dialect(9)
+    path = tmp_path / lab.file
+    published = (lab.folder / "published.py").read_text(encoding="utf-8")
+    path.write_text(published.replace("if shared > most:", "if shared > 9:"), encoding="utf-8")
+    (finding,) = found("06", path, ["recall/gives-the-body"], dialect)
+    name, question = dialect("package-manager"), dialect("which package manager")
+    assert finding.says == f"recall('{question}') returned None, expected the body of {name}"
+    assert finding.before[0].startswith(f"write_memory('{name}', '{question} this repo uses', 'project', ")
+    with Work(path) as work:  # as a student would type it in
+        work.fresh()
+        work.call("write_memory", name, f"{question} this repo uses", "project", "Any body.")
+        assert work.call("recall", question) is None

@@ -1,0 +1,214 @@
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_lost, worded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memlab.grading.grade import Grade, Reason, Status
+from memlab.grading.marking.points import blank
+from memlab.grading.reports.feedback import feedback, write_feedback
+from memlab.grading.reports.messages import INVENTED, KEPT_BACK, LONGEST_WORDS
+
+PLAIN = Reader(feedback(worded("words"), lab()))
+HARMLESS = {
+    *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section", "article", "div"),
+    *("h1", "h2", "h3", "h4", "p", "strong", "b", "small", "span", "a", "code", "pre", "dl", "dt", "dd"),
+    *("table", "caption", "thead", "tbody", "tr", "th", "td"),
+}
+
+
+def page_of(one: Grade) -> Reader:
+    return Reader(feedback(one, lab()))
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_a_strangers_words_never_change_the_tags_of_a_page(words: str) -> None:
+    assert page_of(worded(words)).tags == PLAIN.tags
+    assert set(PLAIN.names) <= HARMLESS
+
+
+@settings(max_examples=60)
+@given(st.text(st.sampled_from("<>/\"'&=;- \n\x00\u2028abcdrstyl!"), min_size=1, max_size=30))
+def test_no_text_at_all_changes_the_tags_of_a_page(words: str) -> None:
+    assert page_of(worded(words)).tags == PLAIN.tags
+
+
+@pytest.mark.parametrize("sign", "\u202e\u2066\u200b\ufeff\x00\x1b\x85\xad\u061c\u2028\u3164\U000e0041")
+def test_a_sign_that_nobody_sees_is_told_by_its_number(sign: str) -> None:
+    text = page_of(worded(f"a{sign}b")).text
+    assert sign not in text
+    assert f"a□{ord(sign):04x}b" in text
+
+
+def test_words_without_end_are_cut_and_it_is_said() -> None:
+    page = feedback(worded("y" * 10_000), lab())
+    assert "10,000 characters in all" in page
+    assert "y" * (LONGEST_WORDS + 1) not in page
+    many = replace(reason(), before=tuple(f"write({call})" for call in range(500)))
+    text = page_of(grade("anna", mark("write", 0, many))).text
+    assert "(488 earlier)\nwrite(488)\n" in text
+    assert "write(499)" in text
+
+
+def test_that_words_are_made_up_is_told_where_an_answer_is_and_nowhere_else() -> None:
+    assert INVENTED in page_of(some_lost("anna")).text
+    rule = replace(reason(), asked="", says="was not asked: it builds on 'write', which earned nothing")
+    for one in (grade("anna"), hidden(some_lost("anna")), grade("anna", mark("write", 0, rule))):
+        assert INVENTED not in page_of(one).text
+
+
+def test_of_nothing_that_could_be_graded_it_is_not_said_that_it_ran() -> None:
+    missing = Grade("anna.py", "anna", "ab" * 32, "missing", "anna.py is empty")
+    text = Reader(feedback(missing, lab(), "bubblewrap")).text
+    assert "There is nothing that could be graded: anna.py is empty" in text
+    assert "isolated by" not in text
+    assert "abab" not in text
+    assert "isolated by bubblewrap" in Reader(feedback(some_lost("anna"), lab(), "bubblewrap")).text
+
+
+def test_a_browser_may_use_our_style_and_nothing_else() -> None:
+    page = feedback(some_lost("anna"), lab())
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert style
+    assert policy
+    ours = b64encode(sha256(style[1].encode()).digest()).decode()
+    rules = dict(one.split(" ", 1) for one in policy[1].split("; "))
+    assert rules == {
+        "default-src": "'none'",
+        "style-src": f"'sha256-{ours}'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    assert page.index("Content-Security-Policy") < page.index("<style>")
+    assert "url(" not in style[1]
+    assert "@import" not in style[1]
+
+
+def test_the_page_has_no_script_no_image_and_leads_nowhere_but_to_itself() -> None:
+    attributes = [(name, value or "") for _, names in PLAIN.tags for name, value in names.items()]
+    assert not any(name.startswith("on") or name in {"style", "src"} for name, _ in attributes)
+    places = {value for name, value in attributes if name == "id"}
+    links = [value for name, value in attributes if name == "href"]
+    assert links
+    assert all(link.startswith("#") and link.removeprefix("#") in places for link in links)
+
+
+def test_every_lost_point_has_its_law_what_came_instead_and_the_calls() -> None:
+    text = page_of(grade("anna", mark("write", 6, reason()), mark("recall", 0, reason("recall/x", "gave 7")))).text
+    assert "6 of 26 points" in text
+    for told in (
+        "It is the law of write/keeps-any-text.",
+        "write('a') gave None, expected a page",
+        "write('b')\nwrite",
+    ):
+        assert told in text
+    assert "It is the law of recall/x." in text
+    assert "gave 7" in text
+    assert "6 of 12 points lost" in text
+    assert "14 of 14 points lost" in text
+
+
+def test_laws_with_the_same_answer_are_told_together() -> None:
+    same = [reason(f"write/{name}", "write is not written yet") for name in "abc"]
+    text = page_of(grade("anna", mark("write", 0, *same))).text
+    assert text.count("write is not written yet") == 1
+    assert all(f"It is the law of write/{name}." in text for name in "abc")
+
+
+def test_a_rule_of_points_is_told_as_a_sentence_about_the_task() -> None:
+    rule = Reason("", "One fact, one file, one row", "earns all of its points or none, and 3 of 5 held")
+    text = page_of(grade("anna", mark("write", 0, reason(), rule))).text
+    assert "This task earns all of its points or none, and 3 of 5 held." in text
+
+
+def test_nothing_of_a_task_that_is_kept_back_is_told_but_title_and_points() -> None:
+    text = page_of(hidden(grade("anna", mark("write", 6, reason())))).text
+    assert "6 of 12" in text
+    assert KEPT_BACK in text
+    for secret in ("keeps-any-text", "gave None", "write('b')", "4 of 5"):
+        assert secret not in text
+    assert "memlab lab check" not in text  # which would say what is asked
+
+
+def test_the_step_to_go_on_with_is_the_first_of_the_lab_that_lost_points() -> None:
+    one = grade("anna", mark("stale", 0, reason()), mark("recall", 7, reason()), mark("write", 12))
+    assert "memlab lab check recall\nmemlab lab hint recall" in page_of(one).text
+    assert "Every point was earned" in page_of(grade("anna", mark("write", 12))).text
+
+
+@pytest.mark.parametrize("status", ["timeout", "crashed", "syntax error", "missing"])
+def test_where_nothing_could_be_asked_one_sentence_says_why(status: Status) -> None:
+    says = "memory_store.py does not load, line 3"
+    unasked = blank([lab().step("write"), lab().step("recall")], f"was not asked: {says}")
+    page = page_of(Grade("a.py", "a", "ab" * 32, status, says, unasked))
+    assert page.text.count(says) == 1
+    assert "table" not in page.names
+
+
+def test_where_the_one_task_to_grade_needs_another_that_crashed_the_page_says_so() -> None:
+    why = "was not asked: it builds on the task 'write', which earned nothing"
+    crashed = Grade("a.py", "a", "ab" * 32, "crashed", "in the task 'write': it ended")
+    for one in (crashed, replace(crashed, status="ok", says="")):
+        text = page_of(replace(one, marks=blank([lab().step("recall")], why))).text
+        assert f"This {why.replace('was', 'task was', 1)}." in text
+        assert "not asked" in text
+        assert "has to load" not in text
+
+
+def test_a_fault_of_the_grader_is_no_zero_and_tells_nothing_of_the_machine() -> None:
+    fault = Grade("a.py", "a", "ab" * 32, "internal", "boom in /secret", (mark("write", 0),), fault="at /secret/x.py")
+    text = page_of(fault).text
+    assert "not graded yet" in text
+    assert "secret" not in text
+    assert "0 of" not in text
+
+
+def test_a_page_is_built_for_readers_of_every_kind() -> None:
+    assert PLAIN.tags[0] == ("html", {"lang": "en"})
+    for landmark in ("header", "main", "footer", "h1"):
+        assert PLAIN.names.count(landmark) == 1
+    levels = [int(name[1]) for name in PLAIN.names if re.fullmatch("h[1-6]", name)]
+    assert all(deeper - before <= 1 for before, deeper in pairwise(levels))
+    assert all(names.get("scope") in {"row", "col"} for tag, names in PLAIN.tags if tag == "th")
+    assert "caption" in PLAIN.names
+
+
+def test_text_stands_out_from_its_ground_in_light_in_dark_and_on_paper() -> None:
+    css = files("memlab.grading.reports").joinpath("page.css").read_text(encoding="utf-8")
+    schemes = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
+    assert len(schemes) == 3
+    for scheme in schemes:
+        colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", scheme))
+        for ground in ("ground", "raised"):
+            for ink in ("ink", "soft", "bad", "good", "link"):
+                assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground, colours)
+
+
+def contrast(one: str, other: str) -> float:
+    """Give the ratio of two colours by WCAG 2.2."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_the_same_grade_gives_the_same_page_under_a_name_of_its_own(tmp_path: Path) -> None:
+    first = write_feedback(some_lost("anna"), lab(), tmp_path)
+    text = first.read_bytes()
+    assert write_feedback(replace(some_lost("anna"), seconds=99.0), lab(), tmp_path) == first
+    assert first.read_bytes() == text
+    assert write_feedback(some_lost("Anna"), lab(), tmp_path) != first
+    assert len(list((tmp_path / "feedback").iterdir())) == 2

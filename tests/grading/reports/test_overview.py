@@ -1,0 +1,184 @@
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_lost
+
+from memlab.grading.grade import Grade, Mark, Reason
+from memlab.grading.intake.similarity import Pair
+from memlab.grading.marking.points import blank
+from memlab.grading.reports.charts import spread
+from memlab.grading.reports.class_statistics import tally
+from memlab.grading.reports.feedback import write_feedback
+from memlab.grading.reports.overview import MOST_LINES, MOST_PAIRS, overview, write_overview
+from memlab.labs.handout.wrong import mistakes
+
+RUN: dict[str, object] = {"lab": "06", "seed": 987654321, "isolation": "landlock", "overlay": "", "only": ["write"]}
+FAULT = Grade(
+    "oops.py", "oops", "cd" * 32, "internal", "The grader failed.", fault="Traceback\nValueError: <b>boom</b>"
+)
+ABSENT = Grade("", "absent", "", "missing", "Nothing was handed in.")
+LOST = "recall/opens-the-best-match"
+CLASS = (
+    some_lost("anna", LOST, "gave the first"),
+    some_lost("ben", LOST, "gave the first"),
+    some_lost("cy", LOST, "gave None"),
+    hidden(grade("dora", mark("write", 0, reason()), mark("recall", 14))),
+    *(grade(name, mark("write", 12), mark("recall", 14)) for name in HOSTILE),
+    FAULT,
+    ABSENT,
+)
+PAIRS = [
+    Pair("cy.py", "dora.py", 1.0, 90, "identical"),
+    Pair("anna.py", "ben.py", 0.97, 80),
+    Pair("gone.py", f"{HOSTILE[0]}.py", 0.5, 31),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("class")
+    for one in CLASS:
+        write_feedback(one, lab(), folder)
+    write_overview(iter(CLASS), lab(), RUN, PAIRS, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path) -> Reader:
+    return Reader((folder / "index.html").read_text(encoding="utf-8"))
+
+
+def test_what_the_grader_failed_at_comes_first_and_says_where(page: Reader) -> None:
+    sections = [names["id"] for tag, names in page.tags if tag == "section"]
+    assert sections == ["faults", "points", "tasks", "laws", "pairs", "lines", "run"]
+    assert page.text.count("ValueError: <b>boom</b>") == 2, "its last line stands alone, and at the end of the whole"
+
+
+def test_every_link_leads_to_a_part_of_the_page_or_to_a_page_that_is_there(folder: Path, page: Reader) -> None:
+    places = {names["id"] for _, names in page.tags if "id" in names}
+    links = {names["href"] or "" for tag, names in page.tags if tag == "a"}
+    pages = {link for link in links if not link.startswith("#")}
+    assert {link.removeprefix("#") for link in links - pages} <= places
+    assert {folder / link for link in pages} == set((folder / "feedback").iterdir())
+    assert len(pages) == len(CLASS)
+
+
+def test_the_counts_of_every_status_are_told(page: Reader) -> None:
+    counts = f"{len(CLASS)} submissions: {len(CLASS) - 2} graded to the end, 1 missing, 1 that the grader failed at."
+    assert counts in page.text
+
+
+def test_nothing_handed_in_counts_as_zero_of_the_points_and_says_nothing_of_a_task() -> None:
+    found = tally(CLASS, lab())
+    assert len(found.shares) == len(CLASS) - 1
+    assert min(found.shares) == 0
+    assert {task.asked for task in found.hardest()} == {len(CLASS) - 2}
+
+
+def test_how_hard_a_task_is_says_who_was_asked_and_not_who_never_came_so_far() -> None:
+    unasked = blank([lab().step("recall")], "was not asked: it builds on 'write', which earned nothing")
+    stuck = grade("eli", mark("write", 0, reason()), *unasked)
+    recall = tally([stuck, some_lost("anna")], lab()).tasks["recall"]
+    assert (recall.mean, recall.asked, recall.unasked) == (1, 1, 1)
+    says = "memory_store.py does not load"
+    broken = Grade("f.py", "f", "", "crashed", says, blank([lab().step("write")], f"was not asked: {says}"))
+    assert not tally([broken], lab()).hardest()
+
+
+def test_a_task_without_points_is_counted_and_has_no_share() -> None:
+    free = replace(mark("write", 0, reason()), worth=0.0)
+    found = tally([grade("anna", free)], lab())
+    assert (found.tasks["write"].asked, found.hardest()) == (1, [])
+    assert "1 of 1 that were asked" in Reader(overview([grade("anna", free)], lab(), RUN)).text
+
+
+def test_the_hardest_task_comes_first_with_who_got_all_a_part_and_none() -> None:
+    first, second = tally(CLASS, lab()).hardest()
+    assert (first.title, second.title) == ("One fact, one file, one row", "Found by its description")
+    assert first.parts() == (len(HOSTILE), 3, 1)
+    assert second.mean == 1
+
+
+def test_a_law_counts_once_for_each_who_lost_it_and_shows_the_answer_most_often_given() -> None:
+    first, second = tally(CLASS, lab()).most_lost()
+    assert (first.name, first.lost, first.example) == (LOST, 3, "gave the first")
+    assert (second.name, second.lost) == ("write/keeps-any-text", 1)
+
+
+def test_an_answer_without_end_is_remembered_by_its_beginning() -> None:
+    (law,) = tally([some_lost("anna", LOST, "y" * 100_000)], lab()).most_lost()
+    assert law.example == "y" * 300 + " (… 100,000 characters in all)"
+
+
+def test_a_law_stands_beside_the_thought_of_the_mistake_that_loses_it(page: Reader) -> None:
+    (thought,) = [one for one in mistakes(lab()) if one.path.stem == "opens_the_first_match"]
+    assert LOST in thought.loses
+    assert thought.thinks in page.text
+    assert "wrong/opens_the_first_match.py" in page.text
+
+
+def test_a_rule_of_points_is_no_law_that_was_lost() -> None:
+    rule = replace(reason(), asked="", says="earns all of its points or none, and 3 of 5 held")
+    assert not tally([grade("anna", mark("write", 0, rule))], lab()).laws
+
+
+def test_a_printout_that_was_lost_stands_among_what_was_misunderstood_under_the_name_of_its_task() -> None:
+    why = Reason("demo", "What the demo prints", "line 1 is 'a', expected 'b'")
+    lost = Mark("demo", why.asks, 0, 4, 0, 1, reasons=(why,))
+    (found,) = tally([grade("anna", lost)], lab()).most_lost()
+    assert (found.name, found.lost, found.example) == ("demo", 1, why.says)
+    assert why.says in Reader(overview([grade("anna", lost)], lab(), RUN)).text
+
+
+def test_who_is_nearly_the_same_is_shown_and_not_judged(page: Reader) -> None:
+    assert "97 %" in page.text
+    assert "identical" in page.text
+    assert "no verdict" in page.text
+    assert "gone.py" in page.text  # which has no page
+
+
+def test_the_seed_is_not_on_the_page_but_where_it_is(page: Reader) -> None:
+    assert "987654321" not in page.text
+    assert "run.json" in page.text
+    assert "landlock" in page.text
+
+
+def test_every_picture_says_in_words_what_it_shows(page: Reader) -> None:
+    points, tasks = [names for tag, names in page.tags if tag == "img"]
+    assert (points["src"] or "").startswith("data:image/svg+xml;base64,")
+    assert f"90 to 100 %: {len(HOSTILE) + 3}" in (points["alt"] or "")
+    assert "One fact, one file, one row 91 %" in (tasks["alt"] or "")
+
+
+def test_a_strangers_words_are_text_and_no_more(page: Reader) -> None:
+    assert HOSTILE[0] in page.text
+    assert not {"script", "base", "iframe", "form", "link"} & set(page.names)
+    assert page.names.count("img") == 2
+    assert page.names.count("style") == 1
+    assert not any(name.startswith("on") or name == "style" for _, names in page.tags for name in names)
+
+
+def test_shares_fall_into_tenths_and_full_marks_into_the_last() -> None:
+    assert spread([0, 0.0999, 0.1, 0.3, 0.7, 0.9, 1, 1]) == [2, 1, 0, 1, 0, 0, 0, 1, 0, 3]
+    assert spread([sum([0.1] * 8)])[8] == 1  # which is 0.7999999999999999
+    assert spread([]) == [0] * 10
+
+
+@pytest.mark.parametrize("few", [[CLASS[0]], [], [FAULT], [ABSENT]], ids=["one", "none", "a fault", "nothing"])
+def test_a_class_of_one_and_of_none_and_of_failures_alone_have_a_page(few: list[Grade]) -> None:
+    assert f"{len(few)} submission" in Reader(overview(few, lab(), RUN)).text
+
+
+def test_a_page_stays_small_however_large_the_class() -> None:
+    many = (some_lost(f"student-{number}", says=f"gave {number}") for number in range(3000))
+    page = overview(many, lab(), RUN, PAIRS * 100)
+    assert len(page) < 900_000
+    assert f"Shown are the first {MOST_LINES:,} of 3,000; gradebook.csv has all." in page
+    assert len(re.findall(r'href="feedback/', page)) <= MOST_LINES + 2 * MOST_PAIRS
+
+
+def test_the_same_grades_give_the_same_bytes(folder: Path) -> None:
+    later = [replace(one, seconds=9.0) for one in reversed(CLASS)]
+    assert overview(later, lab(), RUN, PAIRS) == (folder / "index.html").read_bytes().decode()

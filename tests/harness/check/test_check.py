@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memlab.harness.check.check import check
+from memlab.harness.scenarios.loading import load
+
+MOVED = """\
+id: stale/moved
+title: The deploy script moved after the fact was written
+story: One paragraph that a learner reads before predicting what each memory will do.
+vary: {script: [deploy, ship], manager: [pnpm, uv]}
+world:
+  files: {"scripts/old_{script}.sh": "#!/bin/sh"}
+rules: ["Prefer {manager}. Never mix package managers."]
+timeline:
+  - fact: {id: old, name: release-script, description: where the release script lives, type: reference,
+           body: "To ship, run scripts/old_{script}.sh from the repo root.", needles: ["old_{script}.sh"]}
+  - fact: {id: who, name: release-duty, description: who ships on fridays,
+           body: "On Fridays Mara ships.", needles: [Mara]}
+  - world: {actor: user, move: {"scripts/old_{script}.sh": "scripts/{script}.sh"}}
+  - repeat: {times: 200, episode: {kind: log, detail: "heartbeat {i} is ok", source: tool}}
+  - task: {goal: put the labs page online, todo: [build, smoke test]}
+  - done: build
+  - probe: {id: where, recall: how do we ship on fridays, k: 3, expect: [who], forbid: {old: {why: world}}}
+  - probe: {id: page, assemble: how do we ship on fridays, budget: 100, keep: [rules, goal, todo, who]}
+"""
+SUBJECT = """\
+id: contradiction/subject
+title: Two voices on one subject
+story: One paragraph that a learner reads before predicting what each memory will do.
+world: {files: {"bin/run.sh": "#!/bin/sh", "src/pay.py": "def charge(): ...", "docs/a.md": ""}}
+timeline:
+  - fact: {id: who, name: office, description: who sits in the office, body: In the office sits Mara., needles: [Mara]}
+"""
+PROBE = (
+    "  - probe: {{id: ask, recall: in which zone is the office, k: 3, expect: [who], forbid: {{{claim}: {{{why}}}}}}}\n"
+)
+A = "fact: {id: a, source: SOURCE, name: zone, description: the zone of the office, body: The office zone is Lisbon.}"
+B = "fact: {id: b, source: SOURCE, name: zone, description: the zone of the office, body: The office zone is Porto.}"
+
+
+def complaints(folder: Path, text: str, *, playing: bool = False) -> list[str]:
+    scenario_id = text.splitlines()[0].removeprefix("id: ")
+    path = folder / f"{scenario_id}.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return [str(one) for one in check([load(path)], playing=playing)]
+
+
+def told(*steps: str, why: str, claim: str = "a") -> str:
+    return SUBJECT + "".join(f"  - {step}\n" for step in steps) + PROBE.format(claim=claim, why=f"why: {why}")
+
+
+def by(source: str, fact: str, extra: str = "") -> str:
+    return fact.replace("SOURCE", source).replace("{id", f"{{{extra}id")
+
+
+def test_the_example_of_the_design_holds(tmp_path: Path) -> None:
+    assert complaints(tmp_path, MOVED, playing=True) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("  - world: {", "  # {", "moved.yaml:17: probe 'where' forbids 'old' by `why: world`, but the world does not"),
+        ("needles: [Mara]", "needles: [on fridays]", "17: probe 'where' holds 'on fridays', a needle of 'who'"),
+        (
+            "needles: [Mara]",
+            "needles: [Maria]",
+            "moved.yaml:12: claim 'who' lacks its needle 'Maria' in the fact 'On Fr",
+        ),
+        ("needles: [Mara]", "needles: [fridays]", "claim 'who' has its needle 'fridays' in the description 'who ships"),
+        (
+            "heartbeat {i} is ok",
+            "Mara says {i} is ok",
+            "moved.yaml:12: claim 'who' has its needle 'mara' in the episode",
+        ),
+        (
+            "goal: put the",
+            "goal: ask Mara to put the",
+            "claim 'who' has its needle 'mara' in the task 'ask Mara to put",
+        ),
+        (
+            "heartbeat {i} is ok",
+            "heartbeat {i}",
+            "the episode 'heartbeat 1' has its needle 'heartbeat 1' in the episode",
+        ),
+        (
+            "[build, smoke test]",
+            '[build, "smoke, test"]',
+            "15: the task 'put the labs page online' has the to-do 'smoke, t",
+        ),
+        ("done: build", "done: biuld", "16: the done 'biuld' is no to-do of the task. Did you mean 'build'?"),
+        (
+            "budget: 100",
+            "budget: 50",
+            "18: probe 'page' has a budget of 50 tokens, too few for what must be kept. Set at",
+        ),
+        ("budget: 100", "budget: 900", "18: probe 'page' has a budget of 900 tokens for a history of "),
+        ("k: 3, expect: [who]", "k: 3, expect: []", "neither it nor another that forbids expects or keeps a claim"),
+        ("expect: [who], forbid: {old: {why: world}}", "", "17: probe 'where' judges nothing."),
+        ("expect: [who], f", "expect: [who, old], f", "probe 'where' both wants and forbids old."),
+        ("k: 3, expect: [who]", "k: 1, expect: [who, old]", "expects 2 claims in k = 1. Raise `k:`."),
+    ],
+)
+def test_what_breaks_a_law_is_named_with_its_line(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    assert old in MOVED
+    found = complaints(tmp_path, MOVED.replace(old, new))
+    assert any(complaint in one for one in found), found
+
+
+def test_lines_are_right_after_a_session_that_ended_its_open_task(tmp_path: Path) -> None:
+    (found,) = complaints(
+        tmp_path, MOVED.replace("done: build", "restart: session").replace("budget: 100", "budget: 40")
+    )
+    assert "moved.yaml:18: probe 'page' has a budget of 40 tokens" in found
+
+
+def test_a_needle_in_two_hundred_events_is_one_complaint(tmp_path: Path) -> None:
+    assert len(complaints(tmp_path, MOVED.replace("heartbeat {i} is ok", "Mara says {i} is ok"))) == 1
+
+
+def test_every_sample_is_looked_at_since_blanks_may_collide(tmp_path: Path) -> None:
+    collides = MOVED.replace("script: [deploy, ship]", "script: [build, Mara]")
+    found = complaints(tmp_path, collides)
+    assert found
+    assert all("'mara'" in one for one in found)
+
+
+def test_a_complaint_is_told_once_though_many_samples_have_it(tmp_path: Path) -> None:
+    found = complaints(tmp_path, MOVED.replace("budget: 100", "budget: 50"))
+    assert len(found) == 1
+
+
+RESTATED = by("web", A, "states: [a], ").replace("id: a, ", "")
+ASK = "task: {id: ask, needles: [paint the door], goal: tidy up, todo: [sweep, paint the door]}"
+OLD_PATH = 'fact: {id: a, name: x, description: y, body: "%s", needles: ["%s"]}'
+GONE = 'world: {files: {"bin/run.sh": null}}'
+DERIVABLE = {
+    "a later fact by the same source": told(by("user", A), by("user", B), why="version"),
+    "a later fact by a better source": told(by("web", A), by("tool", B), why="version"),
+    "an old value told again by a source of lower rank": told(by("user", A), by("user", B), RESTATED, why="version"),
+    "a lie against a better source": told(by("user", B), by("web", A), why="trust, against: b"),
+    "a lie told before the truth": told(by("web", A), by("user", B), why="trust, against: b"),
+    "an order quoted from a page": told(
+        by("web", B), by("tool", A, "orders: true, derived_from: [b], "), why="lineage"
+    ),
+    "a fact that the user erased": told(by("tool", A), "erase: {events: [a]}", why="erased"),
+    "a fact that its own source erased": told(by("tool", A), "erase: {source: tool, events: [a]}", why="erased"),
+    "a fact derived from one that was erased": told(
+        by("user", B), by("agent", A, "derived_from: [b], "), "erase: {events: [b]}", why="erased"
+    ),
+    "a to-do of a task that ended": told(ASK, "end:", why="ended", claim="ask"),
+    "a to-do that was done before its session ended": told(
+        ASK, "done: paint the door", "restart: session", why="ended", claim="ask"
+    ),
+    "a to-do of a task that another replaced": told(ASK, "task: {goal: cook, todo: [chop]}", why="ended", claim="ask"),
+    "a to-do of the last session": told(ASK, "restart: session", why="ended", claim="ask"),
+    "a path that is gone": told(OLD_PATH % ("Run `bin/run.sh`.", "run.sh"), GONE, why="world"),
+    "a path that never was": told(OLD_PATH % ("Run bin/no.sh now.", "bin/no.sh"), why="world"),
+    "a variable that is not set": told(OLD_PATH % ("It is in $PAY_URL, they say.", "PAY_URL"), why="world"),
+    "a flag that a command lost": told(
+        "world: {commands: {pnpm: [--fast]}}", OLD_PATH % ("Use pnpm install --slow.", "--slow"), why="world"
+    ),
+    "a function that is gone": told(
+        OLD_PATH % ("Call charge to bill.", "charge"), 'world: {files: {"src/pay.py": "def bill(): ..."}}', why="world"
+    ),
+}
+UNDERIVABLE = {
+    "a later fact by a worse source": told(by("user", A), by("web", B), why="version"),
+    "a later fact that quotes a worse source": told(
+        by("web", OLD_PATH.replace("{id: a", "{source: SOURCE, id: c") % ("Nothing much.", "much")),
+        by("tool", A),
+        by("tool", B, "derived_from: [c], "),
+        why="version",
+    ),
+    "a later result of the same tool": told(
+        "tool: {id: a, name: weather, text: It rains.}", "tool: {name: weather, text: It shines.}", why="version"
+    ),
+    "a later fact on another subject": told(by("user", A), by("user", B.replace("zone,", "hour,")), why="version"),
+    "an earlier fact": told(by("user", B), by("user", A), why="version"),
+    "a later fact that was erased": told(by("user", A), by("user", B), "erase: {events: [b]}", why="version"),
+    "an old value told again by as good a source": told(
+        by("user", A), by("user", B), RESTATED.replace("web", "user"), why="version"
+    ),
+    "an uncontested lie": told(by("web", A), by("user", B.replace("zone,", "hour,")), why="trust, against: b"),
+    "a lie that a better source repeats": told(
+        by("user", B), by("web", A), RESTATED.replace("web", "user"), why="trust, against: b"
+    ),
+    "a page that quotes no order": told(by("web", A), why="lineage"),
+    "an order by the user": told(by("user", A, "orders: true, "), why="lineage"),
+    "a fact that another source erased": told(by("user", A), "erase: {source: tool, events: [a]}", why="erased"),
+    "a fact erased in a page that a tool quotes": told(
+        by("tool", A), by("web", B), "erase: {source: tool, derived_from: [b], events: [a]}", why="erased"
+    ),
+    "a fact told again after it was erased": told(by("web", A), "erase: {events: [a]}", RESTATED, why="erased"),
+    "a to-do of the open task": told(ASK, why="ended", claim="ask"),
+    "a to-do after a crash": told(ASK, "restart: crash", why="ended", claim="ask"),
+    "a to-do that a web page replaced": told(
+        ASK, "task: {source: web, goal: cook, todo: [chop]}", why="ended", claim="ask"
+    ),
+    "a fact about a task": told(by("user", A), "end:", why="ended"),
+    "a path that stands": told(OLD_PATH % ("Run bin/run.sh now.", "run.sh"), why="world"),
+    "a page on the web": told(OLD_PATH % ("See https://a.example/x.sh now.", "x.sh"), why="world"),
+    "a path elsewhere": told(OLD_PATH % ("Run /opt/no.sh now.", "no.sh"), why="world"),
+    "a flag of a command that nobody registered": told(OLD_PATH % ("Use cargo --slow.", "--slow"), why="world"),
+    "a plain word": told(OLD_PATH % ("The office smells of yellow paint.", "yellow"), why="world"),
+    "a bare capital word": told(OLD_PATH % ("The office runs on JSON.", "JSON"), why="world"),
+    "a word of prose with a slash": told(OLD_PATH % ("Use tea and/or coffee.", "and/or"), why="world"),
+}
+
+
+@pytest.mark.parametrize("case", DERIVABLE)
+def test_what_could_have_been_known_may_be_forbidden(tmp_path: Path, case: str) -> None:
+    assert complaints(tmp_path, DERIVABLE[case]) == []
+
+
+@pytest.mark.parametrize("case", UNDERIVABLE)
+def test_what_could_not_have_been_known_may_not_be_forbidden(tmp_path: Path, case: str) -> None:
+    (found,) = complaints(tmp_path, UNDERIVABLE[case])
+    assert "contradiction/subject.yaml:" in found
+    assert "probe 'ask' forbids" in found
+
+
+@pytest.mark.parametrize(("by_whom", "count"), [("user", 1), ("web", 0)])
+def test_a_lie_may_be_forbidden_against_what_is_gone_unless_somebody_trusted_confirmed_it(
+    tmp_path: Path, by_whom: str, count: int
+) -> None:
+    facts = [
+        OLD_PATH.replace("id: a", "id: b, about: z") % ("Run bin/run.sh.", "run.sh"),
+        OLD_PATH.replace("id: a", "id: a, source: web, about: z").replace("name: x", "name: w")
+        % ("Run bin/go.sh.", "go.sh"),
+    ]
+    text = told(*facts, GONE, f"world: {{actor: {by_whom}, files: {{bin/go.sh: x}}}}", why="trust, against: b")
+    assert len(complaints(tmp_path, text)) == count
+
+
+def test_in_limits_a_lie_that_nothing_decides_may_be_told(tmp_path: Path) -> None:
+    lie = UNDERIVABLE["an uncontested lie"]
+    assert complaints(tmp_path, lie)
+    assert complaints(tmp_path, lie.replace("contradiction/", "limits/")) == []
+
+
+def test_an_attack_that_cannot_land_is_an_error(tmp_path: Path) -> None:
+    far = MOVED.replace("To ship, run", "Zebra").replace("from the repo root", "zebra").replace("release", "zebra")
+    (found,) = complaints(tmp_path, far, playing=True)
+    assert "17: probe 'where' forbids old, but the attack cannot land: none of bucket-recent, bucket-search" in found
+
+
+def test_a_scenario_that_silence_passes_is_an_error(tmp_path: Path) -> None:
+    silent = (
+        MOVED.replace("stale/", "recall/")
+        .replace("expect: [who]", "expect: []")
+        .replace("forbid: {old: {why: world}}", "")
+    )
+    silent = silent.replace("  - probe: {id: page", "# {")
+    (found,) = complaints(tmp_path, silent, playing=True)
+    assert "null, which says nothing, passes every probe" in found
+
+
+def test_what_not_even_the_oracle_can_pass_is_an_error(tmp_path: Path) -> None:
+    (found,) = complaints(tmp_path, MOVED.replace("smoke test]", "'[x] smoke test']"), playing=True)
+    assert "18: probe 'page' cannot be passed: the oracle, which reads the key, has recited 0.00 with" in found
+
+
+def test_a_family_that_source_labels_decide_is_an_error(tmp_path: Path) -> None:
+    templates = []
+    for number in range(3):
+        text = told(by("web", A), by("user", B), why="trust, against: b").replace("/subject", f"/subject{number}")
+        assert complaints(tmp_path, text) == []
+        templates.append(load(tmp_path / "contradiction" / f"subject{number}.yaml"))
+    (found,) = check(templates, playing=False)
+    assert "contradiction: serving only what is labelled user passes 3 of 3 attacks, more than a third" in str(found)
+    assert check(templates[:2], playing=False) == []

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memlab.harness.comparison import PREVIOUS, Comparison
+from memlab.harness.running.results import read
+from memlab.harness.running.workers import Cell, Round, run
+from memlab.harness.scenarios.errors import BadScenario
+from memlab.harness.scenarios.loading import Template, load
+from memlab.harness.scoring.metrics import METRICS
+from memlab.systems.registry import entry
+
+Write = Callable[[str], Path]
+TIMELINE = """\
+timeline:
+  - turn: {id: one, text: "the first thing is red", needles: [red]}
+  - probe: {id: what, recall: what is the first thing, k: 2, expect: [one]}
+"""
+KILLS = """
+import os, signal
+class Mine:
+    def observe(self, event):
+        server = open(f"/proc/{os.getppid()}/stat").read().rsplit(")", 1)[1].split()
+        os.kill(int(server[1]), signal.SIGKILL)
+    def recall(self, query, k=5):
+        return ["red"]
+"""
+SLEEPS = """
+import time
+class Mine:
+    def observe(self, event):
+        time.sleep(60)
+    def recall(self, query, k=5):
+        return []
+"""
+
+
+@pytest.fixture
+def template(write: Write) -> Template:
+    return load(write(TIMELINE))
+
+
+def mine(tmp_path: Path, source: str) -> str:
+    path = tmp_path / "mine.py"
+    path.write_text(source, encoding="utf-8")
+    return f"{path}:Mine"
+
+
+def test_a_process_that_is_killed_costs_one_cell_which_is_an_error_and_never_a_pass(
+    template: Template, tmp_path: Path
+) -> None:
+    name = mine(tmp_path, KILLS)
+    rounds = [Round(template, seed, ("bucket-recent", name, "oracle")) for seed in range(3)]
+    cells = list(run(rounds, 2, lambda _: None))
+    assert [one.system for cell in cells for one in cell] == ["bucket-recent", name, "oracle"] * 3
+    lost = [one for cell in cells for one in cell if one.system == name]
+    assert all("was ended (signal SIGKILL)" in one.error for one in lost)
+    assert [METRICS["passes"](one) for cell in cells for one in cell] == [1, 0, 1] * 3
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_finished_is_kept_once_and_in_order_when_a_run_is_closed(template: Template, jobs: int) -> None:
+    kept: list[Cell] = []
+    rounds = [Round(template, seed, ("null", "echo")) for seed in range(20)]
+    with closing(run(rounds, jobs, kept.append)) as cells:
+        for _ in range(3):
+            next(cells)
+        time.sleep(0.2)
+    played = [(one.key.seed, one.system) for cell in kept for one in cell]
+    everything = [(seed, name) for seed in range(20) for name in ("null", "echo")]
+    assert played[:3] == everything[:3]
+    assert sorted(played, key=everything.index) == played
+    assert len(set(played)) == len(played)
+
+
+def test_cells_that_wait_for_their_turn_are_kept_too(template: Template, tmp_path: Path) -> None:
+    kept: list[Cell] = []
+    first = Round(template, 0, (mine(tmp_path, SLEEPS),), limit=30)
+    cells = run([first, *(Round(template, seed, ("null",)) for seed in range(1, 4))], 2, kept.append)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 1.5)
+    with closing(cells), pytest.raises(KeyboardInterrupt):
+        next(cells)
+    signal.signal(signal.SIGALRM, before)
+    assert [one.key.seed for cell in kept for one in cell] == [1, 2, 3]
+
+
+def test_no_process_is_left_when_a_run_is_closed(template: Template, tmp_path: Path) -> None:
+    source = SLEEPS.replace(
+        "time.sleep(60)", f"open({str(tmp_path / 'pid')!r}, 'w').write(str(__import__('os').getpid()))"
+    )
+    rounds = [Round(template, seed, (mine(tmp_path, source),)) for seed in range(9)]
+    with closing(run(rounds, 2, lambda _: None)) as cells:
+        next(cells)
+    pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
+    for _ in range(100):
+        if not Path(f"/proc/{pid}").exists():
+            break
+        time.sleep(0.02)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_mistake_that_only_another_process_meets_is_told_here(write: Write) -> None:
+    template = load(write("vary: {a: [in, ..]}\nworld: {files: {'{a}/x': y}}\n" + TIMELINE))
+    with pytest.raises(BadScenario, match=r"'\.\./x' is no path below the world's root"):
+        list(run([Round(template, seed, ("null",)) for seed in range(9)], 2, lambda _: None))
+
+
+def test_an_earlier_run_in_the_folder_is_not_lost(template: Template, tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    for name in ("echo", "null"):
+        list(Comparison([template], [entry(name)], seeds=2).play(path))
+    assert {one.system for one in read(path)} == {"null"}
+    assert {one.system for one in read(tmp_path / PREVIOUS)} == {"echo"}

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from memlab.harness.running.runner import play
+from memlab.harness.scenarios.loading import library, load
+from memlab.harness.scoring.explanations import failures, summary
+from memlab.systems.registry import entry
+
+MOVED = library() / "stale" / "deploy-script-moved.yaml"
+
+
+def test_a_failure_says_what_was_served_expected_and_forbidden_and_which_defence_was_missing() -> None:
+    told = "\n".join(failures(next(iter(play(load(MOVED).sample(0), [entry("bucket-search")])))))
+    for words in (
+        "served:",
+        "forbidden: old:",
+        "the world refutes it",
+        "missing defence: a freshness guard",
+        "to keep:",
+    ):
+        assert words in told
+
+
+def test_what_is_passed_has_no_failure() -> None:
+    assert failures(next(iter(play(load(MOVED).sample(0), [entry("oracle")])))) == []
+
+
+def test_a_summary_counts_samples_by_family_and_the_defences_that_were_missing() -> None:
+    cells = [next(iter(play(load(MOVED).sample(seed), [entry("bucket-search")]))) for seed in range(3)]
+    first, *lacking = summary(cells).splitlines()
+    assert first == "stale 0 of 3"
+    assert lacking == [
+        "missing at 6 probes: a freshness guard, which asks the world about what a memory names before it is served"
+    ]
+
+
+def test_a_failing_system_is_told_as_an_error_and_not_as_silence(write: Callable[[str], Path]) -> None:
+    path = write("timeline:\n  - turn: {id: a, text: one}\n  - probe: {id: p, recall: one, expect: [a]}\n")
+    mine = path.parent / "mine.py"
+    mine.write_text("class Mine:\n    def observe(self, event): 1 / 0\n    def recall(self, query, k=5): return []\n")
+    (told,) = failures(next(iter(play(load(path).sample(0), [entry(f"{mine}:Mine")]))))
+    assert "error:" in told
+    assert "division by zero" in told

@@ -1,0 +1,124 @@
+"""The laws of Lab 06: kept by what they are about, broken by what a mend is there for."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memlab.labs.checks.checking import Finding, check
+from memlab.labs.checks.lab06 import LAWS
+from memlab.labs.lab import Step, load
+
+LAB = load("06")
+BUILD, MEND = ([step for step in LAB.steps if step.part == part] for part in ("build", "mend"))
+PUBLISHED, SOLUTION = LAB.folder / "published.py", LAB.folder / "solution.py"
+FENCE = r"(?ms)^```python{}\n(.*?)^```$"
+
+WRONG = {
+    "write/keeps-one-row-for-each-name": (PUBLISHED, '(f"- [{name}](")', '(f"- [{name}")'),
+    "names/lead-nowhere-else": (
+        SOLUTION,
+        "page = page_of(slug(name))\n",
+        "MEM_DIR.mkdir(exist_ok=True)\n    page = page_of(name.replace('/', '-'))\n    page.touch()\n    slug(name)\n",
+    ),
+    "names/leave-the-index-alone": (SOLUTION, "name == INDEX.stem.lower()", "name == INDEX.stem"),
+    "words/small-ones-match-nothing": (SOLUTION, " if asked & told else 0.0", ""),
+    "trust/a-page-without-header-is-not-the-users": (SOLUTION, 'return "unknown"', 'return "user"'),
+    "trust/untrusted-facts-come-with-a-note": (SOLUTION, 'source == one_line(source) != ""', "True"),
+    "trust/untrusted-orders-are-not-served": (
+        SOLUTION,
+        "not ORDER.search(split_page(name)[1])",
+        "'evil.example' not in split_page(name)[1]",
+    ),
+    "trust/a-lower-rank-does-not-outrank": (SOLUTION, "about[name] * weight(name)", "about[name]"),
+    "versions/keep-it-for-good": (SOLUTION, 'rename(folder / f"{free}.md")', 'rename(folder / f"{free % 8}.md")'),
+    "guard/sees-what-is-missing": (SOLUTION, "DOMAIN.match(chunk)", "DOMAIN.search(chunk)"),
+    "repair/outlives-a-lost-page": (SOLUTION, " if name in pages}", "}"),
+    "repair/loses-nothing-on-the-next-write": (SOLUTION, 'n") or ""', 'n")'),
+}
+"""Mistakes that no file of labs/lab06/wrong makes, by the law: the file it is made in, what stands there, and what is
+written instead."""
+
+
+def broken(steps: list[Step], path: Path) -> list[Finding]:
+    """Ask some steps of a file, and give what does not hold."""
+    return [one for one in check([LAWS[name] for step in steps for name in step.laws], path) if not one.holds]
+
+
+@pytest.mark.parametrize("path", [PUBLISHED, SOLUTION], ids=["published", "solution"])
+def test_the_published_design_and_the_solution_keep_every_law_of_build(path: Path) -> None:
+    assert not broken(BUILD, path)
+
+
+def test_the_solution_keeps_every_law_of_mend() -> None:
+    assert not broken(MEND, SOLUTION)
+
+
+def test_the_published_design_breaks_a_law_of_each_mend() -> None:
+    assert {one.law.step for one in broken(MEND, PUBLISHED)} == {step.name for step in MEND}
+
+
+def test_a_file_of_stubs_breaks_every_law_and_is_told_what_is_not_written_yet(tmp_path: Path) -> None:
+    path = tmp_path / LAB.file
+    who = "source='user', session=None"
+    stubs = [f"def {name}(*args, {who}):\n    raise NotImplementedError" for name in LAB.interface]
+    path.write_text("\n".join(stubs), encoding="utf-8")
+    found = broken(list(LAB.steps), path)
+    assert [one.law.name for one in found] == [name for step in LAB.steps for name in step.laws]
+    assert all("is not written yet" in one.says for one in found)
+
+
+def test_each_law_stands_in_the_task_of_its_step_and_in_no_other() -> None:
+    assert [(step.name, name) for step in LAB.steps for name in step.laws] == [(law.step, law.name) for law in LAWS]
+
+
+def test_build_and_mend_have_fifty_points_each_and_every_step_builds_on_steps_before_it() -> None:
+    assert [sum(step.points for step in part) for part in (BUILD, MEND)] == [50, 50]
+    names = [step.name for step in LAB.steps]
+    assert all(set(step.needs) <= set(names[:at]) for at, step in enumerate(LAB.steps))
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_typical_mistake_breaks_the_law_that_is_meant_for_it(name: str, tmp_path: Path) -> None:
+    source, right, wrong = WRONG[name]
+    text = source.read_text(encoding="utf-8")
+    assert right in text
+    path = tmp_path / LAB.file
+    path.write_text(text.replace(right, wrong), encoding="utf-8")
+    assert not check([LAWS[name]], path)[0].holds
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("if shared > most:", "if shared > 9:", "None, expected the body of package-manager"),
+        (
+            "[-1].strip()",
+            "[-1]",
+            repr("\n\nAt nine.\n") + ", expected the body of package-manager, without white space around it",
+        ),
+    ],
+)
+def test_a_wrong_answer_is_told_in_the_words_of_the_lab(right: str, wrong: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / LAB.file
+    path.write_text(PUBLISHED.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
+    finding = check([LAWS["recall/gives-the-body"]], path)[0]
+    assert finding.says == f"recall('which package manager') returned {told}"
+
+
+def test_the_lines_of_the_readme_run_the_cells_of_build_and_break_it_in_an_editor(tmp_path: Path) -> None:
+    (tmp_path / LAB.file).write_text(PUBLISHED.read_text(encoding="utf-8"), encoding="utf-8")
+    begins = re.findall(FENCE.format(""), (LAB.folder / "README.md").read_text(encoding="utf-8"))
+    told = (LAB.folder / "lab.md").read_text(encoding="utf-8").partition("# Part 3")[0]
+    cells = [
+        cell for cell in re.findall(FENCE.format(" run"), told) if not re.search(r"open_lab|lab\.(check|play)", cell)
+    ]
+    path = tmp_path / "experiment.py"
+    path.write_text("\n".join([*begins, *cells]), encoding="utf-8")
+    done = subprocess.run([sys.executable, path], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(cells) > 15
+    assert {"FileNotFoundError:", "MEMORY.md", "heron."} <= set(re.findall(r"[\w.]+:?", done.stdout))
+    assert {path.name for path in tmp_path.iterdir()} <= {LAB.file, "experiment.py", "__pycache__"}

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import pytest
+
+from memlab.memory.heuristics.references import _ENDINGS, _WHOLE, MOST_FOLDERS, NEAR, NEARBY, Mention, mentions
+
+SETTINGS = "ADDR BUCKET DIR DSN ENDPOINT ENV HOME HOST ID KEY NAME PASSWORD PATH PORT REGION SECRET TOKEN URI URL USER"
+PATHS = {
+    "Run scripts/deploy.sh.": ["scripts/deploy.sh"],
+    "Run scripts/deploy.sh; then bin/ship, then lib/a/b!": ["scripts/deploy.sh", "bin/ship", "lib/a/b"],
+    "Use **scripts/run.sh**, then *config/site.yaml*.": ["scripts/run.sh", "config/site.yaml"],
+    "Read (docs/guide.md:12) and [src/app.py:4:2].": ["docs/guide.md", "src/app.py"],
+    "The run of scripts/run.sh\u2019s twin, scripts/two.sh's brother.": ["scripts/run.sh", "scripts/two.sh"],
+    "See x/plan.odt and app/Makefile and app/sub/sub/Makefile.": ["x/plan.odt", "app/Makefile", "app/sub/sub/Makefile"],
+    "Read ./notes and ../notes and docs/ there.": ["./notes", "../notes", "docs/"],
+    "The Makefile and .env and site.conf.j2 are here": ["Makefile", ".env", "site.conf.j2"],
+    "Makefile": ["Makefile"],
+    "one file: Dockerfile": ["Dockerfile"],
+    "The program \u201crun.sh\u201d calls \u00abship.py\u00bb and \u2018go.rb\u2019": ["run.sh", "ship.py", "go.rb"],
+    "Run config/a.yaml. Then config/b.yaml? Or config/c.yaml;\nor config/d.yaml": [
+        f"config/{one}.yaml" for one in "abcd"
+    ],
+    "app.js and app.js again": ["app.js"],
+    "Run scripts/deploy.sh() now": ["scripts/deploy.sh"],
+}
+
+
+@pytest.mark.parametrize(("text", "wanted"), PATHS.items())
+def test_a_path_is_found_whole_whatever_stands_around_it(text: str, wanted: list[str]) -> None:
+    assert mentions(text) == tuple(Mention("path", name) for name in wanted)
+
+
+@pytest.mark.parametrize("ending", _ENDINGS.split())
+def test_each_ending_makes_a_file_of_a_bare_name_and_none_is_that_of_a_domain(ending: str) -> None:
+    assert mentions(f"See notes-1.{ending} there") == (Mention("path", f"notes-1.{ending}"),)
+    assert mentions(f"See notes.{ending}/part-1 there") == (Mention("path", f"notes.{ending}/part-1", sure=False),)
+
+
+@pytest.mark.parametrize(
+    "product",
+    "Node node Next next Vue vue nuxt react express three d3 deno alpine ember backbone jQuery p5".split(),  # noqa: SIM905
+)
+def test_a_product_that_is_called_like_a_file_is_none(product: str) -> None:
+    assert mentions(f"We use {product}.js and {product}.ts here") == ()
+    assert mentions(f"We use src/{product}.js here") == (Mention("path", f"src/{product}.js"),)
+
+
+@pytest.mark.parametrize("name", sorted(_WHOLE))
+def test_each_whole_name_is_a_file_wherever_it_stands(name: str) -> None:
+    assert mentions(f"See file {name} and app/{name}") == (Mention("path", name), Mention("path", f"app/{name}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See https://example.com/a.js and www.example.com/a.js and //cdn/a.js.",
+        "See example.org/docs/x.html and acme.co/x.",
+        "Install @scope/pkg or *.py or {a}/b.py or $HOME/x.py.",
+        "We met and/or talked of Europe/Paris.",
+        "See docs/\u2026/x.sh and docs/.../x.sh.",
+        "Wait... or \u2026/x, or .../x.",
+        "Use Node.js, Next.js, jQuery.js, vue.js and docs.rs.",
+        "See chapter 3.2.c and section 4.1.h.",
+        "Use console.log() and self.session.lock().",
+        "On C:/tools/x.sh and a&b/c.sh.",
+        "It costs 3.50 or e.g. 4.",
+        "",
+    ],
+)
+def test_what_only_looks_like_a_path_is_none(text: str) -> None:
+    assert mentions(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "doubt"),
+    [
+        ("See acme:srv/x.sh.", "acme:srv/x.sh", "acme:srv/x.sh lies on another machine"),
+        ("See db:x.sh/y.", "db:x.sh/y", None),
+        ("Read /etc/hosts.", "/etc/hosts", "/etc/hosts does not lie under the root"),
+        ("Read ~/bin/x.sh.", "~/bin/x.sh", "~/bin/x.sh does not lie under the root"),
+        ("Read ~ada/x.sh.", "~ada/x.sh", "~ada/x.sh does not lie under the root"),
+        (
+            "On the staging server, run scripts/x.sh.",
+            "scripts/x.sh",
+            "the text speaks of another place: On the staging server",
+        ),
+        ("On the web box, read /etc/x.sh.", "/etc/x.sh", "/etc/x.sh does not lie under the root"),
+    ],
+)
+def test_a_path_that_cannot_be_looked_up_says_why(text: str, name: str, doubt: str | None) -> None:
+    assert mentions(text) == (Mention("path", name, doubt=doubt or f"{name} lies on another machine"),)
+
+
+@pytest.mark.parametrize("text", ["Run jobs/nightly-sync daily.", "Pick a/b/c daily.", "Ask team/v2 of it."])
+def test_words_with_slashes_may_be_prose(text: str) -> None:
+    assert [(mention.kind, mention.sure) for mention in mentions(text)] == [("path", False)]
+
+
+def test_a_bare_file_is_looked_for_in_the_folders_named_beside_it() -> None:
+    assert mentions("In the scripts folder or below src/app/, run deploy.sh.") == (
+        Mention("path", "src/app/"),
+        Mention("path", "deploy.sh", ("scripts/deploy.sh", "src/app/deploy.sh")),
+    )
+
+
+def test_a_flag_belongs_to_the_nearest_words_before_it_or_else_after_it() -> None:
+    (flag,) = mentions("Run pnpm install --force now")
+    assert flag == Mention("flag", "--force", ("pnpm install", "Run pnpm", "install", "pnpm", "Run", "now"))
+
+
+def test_the_words_beside_a_flag_are_trimmed_and_other_flags_are_none_of_them() -> None:
+    first, second = mentions("Say `git push:` --force --quiet, \u2026 -v or **npm** please")
+    assert first.places == ("git push", "Say git", "push", "git", "Say", "or", "npm", "please")
+    assert (second.name, "push --force" in second.places) == ("--quiet", True)
+    assert not any(place.startswith("-") for place in (*first.places, *second.places))
+
+
+def test_a_flag_looks_no_farther_than_the_words_nearby() -> None:
+    words = [f"w{number}" for number in range(20)]
+    (flag,) = mentions(" ".join([*words, "--force", *words]))
+    singles = [place for place in flag.places if " " not in place]
+    assert singles == [*reversed(words[-NEARBY:]), *words[: NEARBY - 1]]
+
+
+def test_a_flag_looks_no_farther_than_the_letters_nearby() -> None:
+    far, near = "a" * NEAR, "a" * (NEAR - len("--force git "))
+    for text in (f"git {far} --force {far} npm", f"git {far}. Use --force {far} npm"):
+        (flag,) = mentions(text)
+        assert not {"git", "npm"} & set(flag.places)
+    for text in (f"git {near} --force", f"--force {near} git", f"git {near}. Use --force"):
+        (flag,) = mentions(text)
+        assert "git" in flag.places
+
+
+def test_a_bare_file_is_looked_for_in_the_first_folders_of_a_sentence_each_once() -> None:
+    folders = [f"f{number}" for number in range(MOST_FOLDERS + 9)]
+    named = " ".join(f"{folder}/ {folder}/" for folder in folders)
+    assert mentions(f"{named} run.sh")[-1].places == tuple(f"{folder}/run.sh" for folder in folders[:MOST_FOLDERS])
+
+
+def test_a_flag_that_is_to_be_added_is_claimed_and_its_command_may_stand_in_the_sentence_before() -> None:
+    (flag,) = mentions("I fetch with pull-hours. If some are missing, add --fill.")
+    assert (flag.kind, flag.name) == ("flag", "--fill")
+    assert "pull-hours" in flag.places
+    assert [one.name for one in mentions("If some are missing I call pull-hours with --fill.")] == ["--fill"]
+    assert mentions("We will add --fill, and --old is gone.") == ()
+
+
+def test_a_folder_is_named_by_the_slash_behind_it() -> None:
+    found = [
+        (one.name, one.sure) for one in mentions("The cues lie in dome/ and in dome/cues/ but not in dome or a/b.")
+    ]
+    assert found == [("dome/", True), ("dome/cues/", True)]
+
+
+def test_a_class_of_a_module_is_named_by_backticks() -> None:
+    found = [(one.kind, one.name) for one in mentions("Cut with `clips.Clip`, not `Node.JS`, `example.org` or `a.b`.")]
+    assert found == [("symbol", "clips.Clip")]
+
+
+def test_a_flag_with_a_slash_is_no_path() -> None:
+    assert [mention.kind for mention in mentions("Use --config/x-y")] == ["flag"]
+
+
+@pytest.mark.parametrize("text", ["We dropped --force.", "a --Force", "a---force", "x--force", "-f or --"])
+def test_what_is_no_flag_or_not_claimed_is_not_named(text: str) -> None:
+    assert mentions(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Use $API_KEY and ${DB_URL}.", {"API_KEY": True, "DB_URL": True}),
+        ("The ORDER_ID column is indexed; the job reads DB_URL.", {"ORDER_ID": False, "DB_URL": True}),
+        ("Use $DEBUG.", {"DEBUG": True}),
+        ("It takes GITHUB_TOKEN.", {"GITHUB_TOKEN": True}),
+        ("It reads MAX_RETRIES.", {"MAX_RETRIES": True}),
+        ("The environment variable MAX_RETRIES counts.", {"MAX_RETRIES": True}),
+        ("MAX_RETRIES is 5", {"MAX_RETRIES": False}),
+        ("Set $HOME and ${PATH} and $DB_URL.", {"DB_URL": True}),
+        ("API_KEY=x make; export API_KEY", {}),
+        ("Run export DB_URL=x and ${DB_URL}=y", {}),
+        ("HTTP and TODO and IMPORTANT", {}),
+        ("DB_URL was removed. It will read DB_URL", {"DB_URL": True}),
+        ("We removed API_KEY, and API_KEY was dropped", {}),
+        ("HOME, A_B=1 and C_D is set", {"C_D": True}),
+        ("a.API_KEY and $x{API_KEY} and API_KEY(", {}),
+    ],
+)
+def test_a_variable_is_one_by_its_sign_its_ending_or_a_cue(text: str, wanted: dict[str, bool]) -> None:
+    assert mentions(text) == tuple(Mention("variable", name, sure=sure) for name, sure in wanted.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Call charge() and then billing.charge().", ["charge", "billing.charge"]),
+        ("The function charge_card takes cents.", ["charge_card"]),
+        ("The method billing.refund and the `charge` function.", ["billing.refund", "charge"]),
+        ("Here def foo_bar and the class 'my_ledger' are used.", ["foo_bar", "my_ledger"]),
+        ("The helper of the function refund_all, the `Ledger` class.", ["refund_all", "Ledger"]),
+        ("The helper run_all and the `Ship` helper, the symbol a_b.", ["run_all", "Ship", "a_b"]),
+        ("the function is simple; the class of 2020", []),
+        ("the function a_b.5", []),
+        ("Write a helper e.g. black, a class i.e. none.", []),
+        ("The function charge_card-old, the class a_b/c, the method a_b-c", []),
+        ("We removed charge(), and refund() was dropped.", []),
+        ("We removed refund(); call charge().", ["charge"]),
+        ("The removed pay() is gone, so call charge()", ["charge"]),
+        ("foo.py() and charge()", ["charge"]),
+        ("x/charge() and .charge() and a-charge() and charge(1)", []),
+    ],
+)
+def test_a_symbol_is_what_is_called_or_named_as_one(text: str, wanted: list[str]) -> None:
+    assert mentions(text) == tuple(Mention("symbol", name) for name in wanted)
+
+
+@pytest.mark.parametrize(
+    "cue",
+    "env environment variable variables exports .env set unset read reads from credential secret".split(),  # noqa: SIM905
+)
+def test_each_cue_makes_a_name_in_capitals_surely_a_variable(cue: str) -> None:
+    assert Mention("variable", "MAX_RUNS") in mentions(f"It {cue} MAX_RUNS here")
+    assert Mention("variable", "MAX_RUNS", sure=False) in mentions(f"It x{cue.strip('.')}x MAX_RUNS here")
+
+
+@pytest.mark.parametrize("ending", SETTINGS.split())
+def test_each_ending_makes_a_name_in_capitals_surely_a_variable(ending: str) -> None:
+    assert mentions(f"It is MAX_{ending} here") == (Mention("variable", f"MAX_{ending}"),)
+    assert mentions(f"It is MAX_{ending}S here") == (Mention("variable", f"MAX_{ending}S", sure=False),)
+
+
+@pytest.mark.parametrize("mark", [". ", "! ", "? ", "; ", "\n"])
+def test_another_place_is_spoken_of_until_the_sentence_ends(mark: str) -> None:
+    assert mentions(f"On the staging server all is well{mark}Run scripts/x.sh") == (Mention("path", "scripts/x.sh"),)
+
+
+def test_what_comes_with_python_is_none_of_the_projects_symbols() -> None:
+    assert mentions("Call os.path.join() and len() and osprey.fly().") == (
+        Mention("symbol", "os.path.join", doubt="os comes with Python"),
+        Mention("symbol", "len", doubt="len comes with Python"),
+        Mention("symbol", "osprey.fly"),
+    )
+
+
+@pytest.mark.parametrize("brand", ["PostgreSQL", "JavaScript", "iPhone", "macOS"])
+def test_a_name_that_a_product_may_have_is_not_surely_a_symbol(brand: str) -> None:
+    assert mentions(f"We use the {brand} function.") == (Mention("symbol", brand, sure=False),)
+    assert mentions(f"We use the `{brand}` function.") == (Mention("symbol", brand),)

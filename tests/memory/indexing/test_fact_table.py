@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from memlab.memory.facts import Fact
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.text import words
+from memlab.memory.trust import Provenance
+
+OLD = """
+CREATE TABLE facts (
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, about TEXT NOT NULL, subject TEXT NOT NULL,
+    description TEXT NOT NULL, body TEXT NOT NULL, type TEXT NOT NULL,
+    source TEXT NOT NULL, session TEXT NOT NULL, time REAL NOT NULL, derived_from TEXT NOT NULL,
+    trust INTEGER NOT NULL, superseded_by TEXT NOT NULL);
+CREATE TABLE tombstones (id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE VIRTUAL TABLE words USING fts5 (stems, tokenize = "unicode61 remove_diacritics 0");
+INSERT INTO facts VALUES (1, 'a', 'lamp', '', '', 'the lamp', 'The lamp was red.', 'project', 'user', 's', 1.0, '["p"]',
+    3, 'b');
+INSERT INTO facts VALUES (2, 'b', 'lamp', '', '', 'the lamp', 'The lamp is blue.', 'project', 'user', 's', 2.0, '[]',
+    3, '');
+INSERT INTO words (rowid, stems) VALUES (1, 'stemmedotherwise'), (2, 'stemmedotherwise');
+INSERT INTO tombstones VALUES ('gone');
+"""
+
+
+def fact(identity: str, body: str, name: str = "lamp", at: float = 1.0) -> Fact:
+    return Fact(name, body, origin=Provenance(time=at, id=identity))
+
+
+def test_a_file_of_an_older_layout_is_brought_up_to_date_and_keeps_all_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "facts.db"
+    with sqlite3.connect(path) as old:
+        old.executescript(OLD)
+    for _ in range(2):
+        store = FactTable(path)
+        assert [(one.id, one.superseded_by) for one in store.history("lamp")] == [("a", "b"), ("b", "")]
+        assert [(one.importance, one.origin.quote) for one in store.statements()] == [(0.5, ""), (0.5, "")]
+        assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
+        assert store.frequency(["stemmedotherwise"]) == ({}, 2)
+        assert store.derived({"p"}) == {"a"}
+        assert store.buried() == {"gone"}
+        store.close()
+    FactTable(path).put(fact("c", "The lamp is green."))
+
+
+def test_a_file_of_a_later_layout_is_left_alone_with_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "facts.db"
+    store = FactTable(path)
+    store.put(fact("a", "The lamp is red."))
+    store.close()
+    with sqlite3.connect(path) as later:
+        later.execute("PRAGMA user_version = 99")
+    with pytest.raises(sqlite3.NotSupportedError, match=r"facts\.db: .*layout 99.*update"):
+        FactTable(path).search(["lamp"], 5)
+
+
+@pytest.mark.parametrize(
+    "content", [b"no database at all, but a text of some length", b"SQLite format 3\0" + b"x" * 4096]
+)
+def test_a_damaged_file_is_an_error_that_names_it_and_the_next_step(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "facts.db"
+    path.write_bytes(content)
+    with pytest.raises(sqlite3.DatabaseError, match=r"facts\.db: .*; it is damaged: put a copy of it back"):
+        FactTable(path).get("a")
+    assert path.read_bytes() == content
+
+
+def test_damage_within_a_file_is_named_once_with_the_next_step(tmp_path: Path) -> None:
+    path = tmp_path / "facts.db"
+    store = FactTable(path)
+    for n in range(200):
+        store.put(fact(f"i{n}", f"The lamp {n} is red." * 20, f"lamp-{n}"))
+    store.close()
+    data = bytearray(path.read_bytes())
+    data[8192:-4096] = b"\xff" * len(data[8192:-4096])
+    path.write_bytes(data)
+    store = FactTable(path)
+    with pytest.raises(sqlite3.DatabaseError, match=r"^[^;]*facts\.db: [^;]*; it is damaged[^;]*$"):
+        store.put(fact("x", "The lamp is blue.", "lamp-7"))
+
+
+def test_a_file_that_cannot_be_written_is_an_error_that_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "facts.db"
+    store = FactTable(path)
+    store.put(fact("a", "The lamp is red."))
+    assert store._index.db.execute("PRAGMA query_only = ON") is not None  # noqa: SLF001 - as a file of another's is to us
+    with pytest.raises(sqlite3.OperationalError, match=r"facts\.db: .*readonly.*make the file and its folder writable"):
+        store.put(fact("b", "The lamp is blue."))
+    assert [one.id for one in store.history("lamp")] == ["a"]
+
+
+def test_a_folder_in_the_place_of_the_file_is_an_error_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "facts.db").mkdir()
+    with pytest.raises(sqlite3.OperationalError, match=r"facts\.db: .*make its folder writable, and the file a file"):
+        FactTable(tmp_path / "facts.db").put(fact("a", "The lamp is red."))
+
+
+def test_a_fact_is_written_among_ten_thousand_as_fast_as_among_ten(tmp_path: Path) -> None:
+    def seconds(name: str, facts: int) -> float:
+        store, taken = FactTable(tmp_path / name), []
+        for n in range(facts + 300):
+            told = fact(f"i{n}", f"The lamp {n} stands in room {n % 97} beside {n % 1009}.", f"lamp-{n}")
+            begun = time.perf_counter()
+            store.put(told)
+            taken.append(time.perf_counter() - begun)
+        store.close()
+        return statistics.median(taken[-300:])
+
+    assert seconds("many", 10_000) < 3 * seconds("few", 10)
+
+
+def test_what_restates_a_statement_is_found_without_reading_all_others(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    store.put(fact("a", "The lamp is red."))
+    restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
+    plan = store._index.db.execute(f"EXPLAIN QUERY PLAN {restates}", ("a",)).fetchall()  # noqa: SLF001
+    assert [step for *_, step in plan if "SCAN" in step] == []
+
+
+def test_a_file_that_is_deleted_while_it_is_open_takes_what_it_held_and_nothing_told_later(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    store.put(fact("a", "The lamp is red."))
+    kept = store.version()
+    for file in tmp_path.glob("facts.db*"):
+        file.unlink()
+    assert store.history("lamp") == []
+    assert store.version() != kept
+    store.put(fact("b", "The lamp is blue."))
+    for one in (store, FactTable(tmp_path / "facts.db")):
+        assert [found.id for found in one.search(words("lamp"), 5)] == ["b"]
+
+
+def test_a_copy_that_is_put_back_while_the_file_is_open_is_what_answers_and_what_is_written(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "live" / "facts.db")
+    store.put(fact("a", "The lamp is red."))
+    store.close()
+    shutil.copytree(tmp_path / "live", tmp_path / "copy")
+    store.put(fact("b", "The lamp is blue."))
+    kept = store.version()
+    shutil.rmtree(tmp_path / "live")
+    (tmp_path / "copy").rename(tmp_path / "live")
+    assert [found.id for found in store.search(words("lamp"), 5)] == ["a"]
+    assert store.version() != kept
+    store.put(fact("c", "The door is green.", "door"))
+    assert [found.id for found in FactTable(tmp_path / "live" / "facts.db").statements()] == ["a", "c"]
+
+
+def test_a_file_of_an_older_layout_that_is_put_back_is_brought_up_to_date(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    store.put(fact("x", "The lamp is red."))
+    with sqlite3.connect(tmp_path / "old.db") as old:
+        old.executescript(OLD)
+    old.close()
+    for file in tmp_path.glob("facts.db*"):
+        file.unlink()
+    (tmp_path / "old.db").rename(tmp_path / "facts.db")
+    assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
+
+
+def test_another_thread_is_told_to_open_a_memory_of_its_own(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    store.put(fact("a", "The lamp is red."))
+    with ThreadPoolExecutor(1) as pool:
+        for use in (lambda: store.get("a"), lambda: store.put(fact("b", "It is blue.")), store.version, store.close):
+            with pytest.raises(RuntimeError, match=r"facts\.db: .*open one MemoryMix in each thread"):
+                pool.submit(use).result()
+        store.close()
+        assert pool.submit(store.history, "lamp").result() == [fact("a", "The lamp is red.")]
+        pool.submit(store.close).result()

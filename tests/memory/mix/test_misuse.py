@@ -1,0 +1,88 @@
+"""What is handed over by mistake is named, with what would be right, and nothing is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.memory import LiveWorld, MemoryMix, Provenance, Run, WindowShares, count_tokens
+from memlab.memory.window.window import window
+
+
+@pytest.fixture
+def mix(make: Callable[[], Any]) -> Any:  # noqa: ANN401 - what is tried here no type allows
+    return make()
+
+
+LETTERS = Provenance(derived_from="e1")  # type: ignore[arg-type]
+MISTAKES: dict[str, Callable[[Any], object]] = {
+    r"todo 'build': .* write \['build'\]": lambda mix: mix.set_task("ship", "build"),
+    r"ids 'abc': .* write \['abc'\]": lambda mix: mix.erase("abc"),
+    r"ids 'a': .* write \['a'\]": lambda mix: mix.refreshed("a"),
+    r"origin 'web': .*Provenance\('tool'": lambda mix: mix.set_task("ship", ["build"], "web"),
+    r"Episode origin 'web': .*Provenance": lambda mix: mix.log_episode("tool", "hello", origin="web"),
+    r"Episode about Provenance.*: .*type str": lambda mix: mix.log_episode("tool", "hello", Provenance("tool")),
+    r"Episode detail None: .*type str, and None is a NoneType": lambda mix: mix.log_episode("tool", None),
+    r"Fact body \['x'\]: .*type str, and .* is a list": lambda mix: mix.write_fact("lamp", ["x"]),
+    r"Run error 3: .*type str, and 3 is a int": lambda mix: mix.log_run(Run("ship", error=3)),  # type: ignore[arg-type]
+    r"Run seconds '5': .*type float": lambda mix: mix.log_run(Run("ship", seconds="5")),  # type: ignore[arg-type]
+    r"Run success 'no': .*type bool": lambda mix: mix.log_run(Run("ship", success="no")),  # type: ignore[arg-type]
+    r"skills 'ship': .* write \['ship'\]": lambda mix: mix.log_run(Run("ship", skills="ship")),  # type: ignore[arg-type]
+    r"Episode todo \(5,\): .* and 5 is a int": lambda mix: mix.set_task("ship", [5]),
+    r"Provenance derived_from 'e1': .*tuple": lambda mix: mix.write_fact("a", "b", origin=LETTERS),
+}
+
+
+@pytest.mark.parametrize("said", MISTAKES)
+def test_what_is_of_another_kind_is_named_with_what_would_be_right(mix: Any, said: str) -> None:  # noqa: ANN401
+    with pytest.raises(TypeError, match=said):
+        MISTAKES[said](mix)
+    assert list(mix.episodes.replay()) == list(mix.facts.statements()) == []
+    assert not mix.working.goal
+
+
+def test_a_choice_that_is_none_names_those_that_there_are(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="sync 'Always': choose one of always, batch, never"):
+        MemoryMix(tmp_path, sync="Always")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"keep -1: .* 0 or more"):
+        MemoryMix(tmp_path, keep=-1)
+
+
+def test_what_was_erased_is_said(mix: MemoryMix) -> None:
+    kept = mix.write_fact("lamp", "The lamp is in the hall.")
+    mix.log_episode("note", "The lamp moved.", origin=Provenance("agent", id="moved", derived_from=(kept.id,)))
+    assert mix.erase(["lamp", "nobody"]) == set()  # a name is no id
+    assert mix.erase([kept.id]) == {kept.id, "moved"}
+    mix.write_rule("Be kind.", "kind", Provenance(id="kindness"))
+    assert mix.erase(["kindness"]) == {"kindness"}
+
+
+def test_a_root_that_is_no_folder_refutes_nothing(tmp_path: Path) -> None:
+    sight = LiveWorld(tmp_path / "nowhere").file("scripts/deploy.sh")
+    assert sight.presence == "unknown"
+    assert "nowhere is no folder" in sight.reason
+
+
+def test_a_world_that_is_shown_shows_no_secret(tmp_path: Path) -> None:
+    assert "hunter2" not in repr(LiveWorld(tmp_path, {"PASSWORD": "hunter2"}))
+
+
+def test_a_mix_is_closed_at_the_end_of_its_block_and_opened_by_what_comes_after(tmp_path: Path) -> None:
+    with MemoryMix(str(tmp_path)) as mix:
+        mix.log_episode("note", "The lamp is lit.")
+    assert [one.detail for one in mix.episodes.replay()] == ["The lamp is lit."]
+    mix.close()
+
+
+def test_a_result_that_would_take_its_whole_share_is_condensed_and_not_left_out() -> None:
+    table = "\n".join(f"{n},{n * n}" for n in range(150))
+    text = window("", lambda _: "", results=[table], shares=WindowShares(1000))
+    assert "left out)" not in text.splitlines()[0]
+    assert "- " in text
+    assert count_tokens(text) <= 350
+    for several in ({"turns": "user: hello"}, {"results": "a table"}):
+        with pytest.raises(TypeError, match="one text where a list is meant"):
+            window("", lambda _: "", **several)  # type: ignore[arg-type]

@@ -1,0 +1,279 @@
+"""A question is kept with its answers, and asked anew as soon as the stores may answer otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
+from memlab.memory.episode import Episode
+from memlab.memory.episodes import CANDIDATES, Episodes
+from memlab.memory.text import in_steps
+from memlab.memory.world import Change
+
+QUESTION = "where is the lamp"
+Asked = Callable[[], int]
+
+
+@pytest.fixture
+def mix(make: Callable[[], MemoryMix]) -> MemoryMix:
+    """Give a memory of so many texts that one more changes no weight."""
+    made = make()
+    for n in range(513):
+        made.log_episode("log", f"letter {n} was sent")
+    made.log_episode("turn", "The lamp is in the hall.", origin=Provenance(id="hall"))
+    return made
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Count how often the log's index is searched."""
+    searched: list[list[str]] = []
+    matching = Episodes.matching
+
+    def counted(self: Episodes, question: list[str], limit: int) -> object:
+        searched.append(question)
+        return matching(self, question, limit)
+
+    monkeypatch.setattr(Episodes, "matching", counted)
+    return lambda: len(searched)
+
+
+def texts(mix: MemoryMix) -> list[str]:
+    return [one.text for one in mix.recall(QUESTION)]
+
+
+def test_while_nothing_bears_on_a_question_it_is_not_asked_anew(mix: MemoryMix, asked: Asked) -> None:
+    for n in range(5):
+        mix.log_episode("log", f"door {n} was shut")
+        assert texts(mix) == ["The lamp is in the hall."]
+        assert f"door {n} was shut" in mix.assemble(QUESTION, 400)
+    assert asked() == 1
+
+
+def test_it_is_searched_further_only_while_nothing_that_was_found_holds_up(mix: MemoryMix, asked: Asked) -> None:
+    for n in range(2 * CANDIDATES):
+        mix.log_episode("note", f"The bell number {n} is rung by scripts/bell{n}.sh")
+    assert mix.recall("by what is the bell rung") == []
+    assert asked() == 2
+    assert mix.recall("by what is the bell rung") == []
+    assert asked() == 2
+    assert len(mix.recall("was letter 7 sent")) == 1
+    assert asked() == 3
+
+
+def test_what_shares_a_word_with_the_question_is_found_at_once(mix: MemoryMix, asked: Asked) -> None:
+    assert texts(mix) == ["The lamp is in the hall."]
+    mix.log_episode("turn", "The lamp is in the cellar.")
+    assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
+    assert asked() == 2
+
+
+def test_what_another_process_tells_or_erases_is_noticed(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+    assert texts(mix) == ["The lamp is in the hall."]
+    other = make()
+    other.write_fact("lamp", "The lamp is on the roof.", "where the lamp is")
+    assert texts(mix)[0] == "The lamp is on the roof."
+    other.erase(["hall"])
+    assert texts(mix) == ["The lamp is on the roof."]
+    other.write_fact("lamp", "The lamp is at the mender's.", "where the lamp is")
+    assert texts(mix) == ["The lamp is at the mender's."]
+
+
+def test_the_world_is_asked_every_time(mix: MemoryMix, world: ScriptedWorld, asked: Asked) -> None:
+    mix.log_episode("turn", "The lamp is switched by scripts/deploy.sh.")
+    assert len(texts(mix)) == 2
+    world.change(Change(files={"scripts/deploy.sh": None}))
+    assert texts(mix) == ["The lamp is in the hall."]
+    world.change(Change(files={"scripts/deploy.sh": ""}))
+    assert len(texts(mix)) == 2
+    assert asked() == 1
+
+
+@pytest.mark.parametrize("first", ["switched", "dimmed"])
+def test_of_all_that_name_the_same_each_is_judged_anew_when_the_world_changes(
+    mix: MemoryMix, world: ScriptedWorld, first: str
+) -> None:
+    """One of them restates what was superseded, and is not served whatever the World says."""
+    old = mix.write_fact("stand", "The stand was sold.", "what became of it")
+    mix.write_fact("stand", "The stand was kept.", "what became of it")
+    for done in (first, *{"switched", "dimmed"} - {first}):
+        origin = Provenance(derived_from=(old.id,) if done == "dimmed" else ())
+        mix.log_episode("turn", f"The lamp is {done} by scripts/deploy.sh.", origin=origin)
+    for there, expected in (("", 2), (None, 1), ("", 2), (None, 1)):
+        world.change(Change(files={"scripts/deploy.sh": there}))
+        assert len(texts(mix)) == expected
+
+
+def test_a_skill_edited_by_hand_is_noticed(mix: MemoryMix) -> None:
+    mix.write_skill("find-lamp", "Follow the lamp by its light.", "where the lamp is")
+    assert "Follow the lamp by its light." in texts(mix)
+    file = mix.directory / "skills" / "find-lamp" / "SKILL.md"
+    file.write_text(file.read_text("utf-8").replace("its light", "its own hum"), encoding="utf-8")
+    assert "Follow the lamp by its own hum." in texts(mix)
+
+
+def test_what_a_served_memory_restates_is_looked_at_again_when_it_is_told_anew(mix: MemoryMix) -> None:
+    old = mix.write_fact("stand", "The stand was sold.", "what became of it")
+    mix.write_fact("stand", "The stand was kept.", "what became of it")
+    mix.log_episode("note", "noted down", origin=Provenance("agent", id="note"))
+    mix.log_episode("note", "The lamp fell over.", origin=Provenance("agent", derived_from=("note",)))
+    assert "The lamp fell over." in texts(mix)
+    mix.log_episode("note", "noted down", origin=Provenance("agent", id="note", derived_from=(old.id,)))
+    assert "The lamp fell over." not in texts(mix)
+
+
+def test_what_was_told_since_is_news_unless_something_was_taken_away(tmp_path: Path) -> None:
+    log = Episodes(tmp_path, sync="never", full=1500)  # id0 stands in a file that is sealed
+    for n in range(20):
+        log.append(Episode("log", f"letter {n} was sent", Provenance(id=f"id{n}", time=1)))
+    end = log.end()
+    assert log.news(end, 5) == []
+    log.append(Episode("log", "a door was shut", Provenance(id="door", time=1)))
+    assert [one.id for one in log.news(end, 5) or ()] == ["door"]
+    assert log.news(end, 5) == []
+    log.erase({"id0"}, 1)
+    assert log.news(end, 5) is None
+    log.close()
+
+
+def test_what_is_told_again_otherwise_is_judged_again(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+    """Once by the web and then by the user; once as such, and then as what restates the superseded."""
+    mix.log_episode("log", "The lamp hums.", origin=Provenance("web", id="hum"))
+    old = mix.write_fact("noise", "It hums at night.", "what it does")
+    mix.write_fact("noise", "It sings at night.", "what it does")
+    mix.log_episode("log", "The lamp glows.", origin=Provenance(id="glow"))
+    assert "The lamp glows." in texts(mix)
+    assert "web) The lamp hums." in mix.assemble(QUESTION, 400)
+    mix.log_episode("log", "The lamp hums.", origin=Provenance(id="hum"))
+    mix.log_episode("log", "The lamp glows.", origin=Provenance(id="glow", derived_from=(old.id,)))
+    assert [one.notes for one in mix.recall(QUESTION) if one.text == "The lamp hums."] == [()]
+    assert "user) The lamp hums." in mix.assemble(QUESTION, 400)
+    assert "The lamp glows." not in texts(mix)
+    assert mix.recall(QUESTION) == make().recall(QUESTION)
+
+
+def test_what_follows_a_torn_line_is_news(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+    with (mix.directory / "episodes.jsonl").open("ab") as log:
+        log.write(b'{"id":"torn","time":1.0,"sess')  # a writer was killed here
+    assert texts(mix) == ["The lamp is in the hall."]
+    mix.log_episode("turn", "The lamp is in the cellar.")
+    make().log_episode("log", "lunch was late")
+    assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
+
+
+def test_a_log_in_whose_place_another_was_put_is_not_taken_for_it(mix: MemoryMix) -> None:
+    """A rewritten file may get the inode of the one before the last."""
+    path = mix.directory / "episodes.jsonl"
+    assert texts(mix) == ["The lamp is in the hall."]
+    lines = [line for line in path.read_bytes().splitlines(keepends=True) if b"hall" not in line]
+    with path.open("r+b") as log:  # the same inode, and longer than before
+        log.writelines([*lines, *lines])
+        log.truncate()
+    assert texts(mix) == []
+
+
+def test_what_another_tells_between_two_looks_is_told_once(
+    mix: MemoryMix, make: Callable[[], MemoryMix], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recent, other = Episodes.recent, make()
+
+    def late(self: Episodes) -> object:
+        monkeypatch.undo()
+        other.log_episode("log", "a door was shut")
+        return recent(self)
+
+    mix.recall(QUESTION)
+    monkeypatch.setattr(Episodes, "recent", late)
+    for _ in range(2):
+        assert mix.assemble(QUESTION, 400).count("a door was shut") == 1
+
+
+def test_what_is_told_again_is_the_latest_for_who_has_asked_before_and_for_who_has_not(
+    mix: MemoryMix, make: Callable[[], MemoryMix]
+) -> None:
+    """More texts hold the words than are ever weighed, and that of room 0 was the first of them."""
+    for room in range(MOST_LAMPS):
+        mix.log_episode("log", lit(room), origin=Provenance("tool"))
+    when = "when was the lamp of the room lit"
+    assert lit(1) not in [one.text for one in mix.recall(when)]
+    mix.log_episode("log", lit(1), origin=Provenance("tool"))
+    for asked in (mix, make()):
+        assert [one.text for one in asked.recall(when, 2)] == [lit(1), lit(MOST_LAMPS - 1)]
+
+
+def test_what_was_delivered_twice_is_told_once_among_the_last(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+    """Before it was asked, between two questions, and by another process."""
+    ping = Provenance("tool", time=1_767_600_000.0, id="ping")
+    for delivering in (mix, mix, make(), make()):
+        delivering.log_episode("log", "ping", origin=ping)
+        for asked in (mix, make()):
+            recent = asked.assemble("rest", 400)
+            assert [recent.count(one) for one in ("ping", "letter 512", "lamp", "letter 511")] == [1, 1, 1, 0]
+
+
+def test_numbers_in_steps_differ_from_their_number_by_less_than_one_in_16() -> None:
+    for number in [*range(1000), 10**6 + 7, 10**9 + 7]:
+        assert in_steps(number) <= number < in_steps(number) * 17 / 16 + 1
+    assert [in_steps(n) for n in range(33)] == list(range(33))
+
+
+MOST_LAMPS = 5 * CANDIDATES
+
+
+def lit(room: int) -> str:
+    return f"The lamp of room {room} was lit by {'her' if room % 2 else 'scripts/lamp.sh'}."
+
+
+ACTS = st.lists(
+    st.tuples(
+        st.sampled_from(["log", "tool", "retell", "web", "fact", "restate", "erase", "skill", "ask", "assemble"]),
+        st.sampled_from(
+            ["The lamp is in the hall.", "The lamp hums.", "Nobody knows where.", "A door was shut.", "the LAMP hums."]
+        )
+        | st.integers(0, MOST_LAMPS).map(lit),  # the older of these are not found by those who have not asked before
+    ),
+    max_size=12,
+)
+
+
+@pytest.mark.parametrize("question", [QUESTION, "where is the lamp, and who lit it"])
+@pytest.mark.parametrize("lamps", [0, 36, MOST_LAMPS])
+@given(acts=ACTS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
+    acts: list[tuple[str, str]], lamps: int, question: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Where 36 texts hold a word, one more mostly changes no weight: it is put among them."""
+    directory, clock = tmp_path_factory.mktemp("mix"), count(1_767_600_000.0, 60)
+    mix = MemoryMix(directory, ScriptedWorld(), lambda: next(clock), sync="never")
+    for n in range(520):
+        mix.log_episode("log", f"letter {n} was sent")
+    for n in range(lamps):
+        source = "web" if n % 4 == 0 else "user" if n % 7 == 0 else "tool"
+        mix.log_episode("log", lit(n), origin=Provenance(source, f"s{n % 3}", id=f"lit{n}"))
+    for number, (act, text) in enumerate(acts):
+        mix.recall(question)
+        if act == "fact":
+            mix.write_fact("lamp", text, "where the lamp is", origin=Provenance(id=f"id{number}"))
+        elif act == "erase":
+            mix.erase([f"id{number - 1}"])
+        elif act == "skill":
+            mix.write_skill("lamp", text, "where the lamp is")
+        elif act in {"log", "tool", "retell", "web", "restate"}:
+            restated = (f"id{number - 1}",) if act == "restate" else ()
+            source, name = act if act in {"tool", "web"} else "user", "same" if act == "retell" else f"id{number}"
+            try:
+                mix.log_episode("turn", text, origin=Provenance(source, f"s{number}", id=name, derived_from=restated))
+            except Refused:  # it restates what was erased
+                continue
+        fresh = MemoryMix(directory, ScriptedWorld(), lambda: next(clock), sync="never")
+        assert mix.recall(question) == fresh.recall(question)
+        assert mix.assemble(question, 300) == fresh.assemble(question, 300)
+        fresh.close()
+    mix.close()

@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
+from memlab.memory.episode import Run
+from memlab.memory.episodes import CANDIDATES
+from memlab.memory.procedural import Skill
+from memlab.memory.retrieval.ranking import Candidate, Question
+from memlab.memory.retrieval.stores import Stores
+from memlab.memory.text import evidence, excerpt, passages, weigh
+from memlab.memory.trust import rank
+from memlab.memory.world import Change
+
+WEB = Provenance("web")
+
+
+def candidates(mix: MemoryMix, query: str) -> list[Candidate]:
+    return list(Question(query, Stores(mix.facts, mix.episodes, mix.skills)).candidates(0))
+
+
+def recalled(mix: MemoryMix, query: str, k: int = 5) -> list[str]:
+    return [found.text for found in mix.recall(query, k)]
+
+
+def test_a_question_that_nothing_answers_gets_no_answer(mix: MemoryMix) -> None:
+    mix.write_fact("duty", "On Fridays Mara ships.", "who ships on fridays")
+    assert recalled(mix, "what is the wifi password of the office") == []
+    assert recalled(mix, "what is it and how") == []
+
+
+def test_few_rare_words_answer_a_long_question_and_a_lone_one_does_not(mix: MemoryMix) -> None:
+    hearing = "The Solberg hearing was moved, it is on 3 November now."
+    shed = "The mower has to be refuelled outdoors, cold, and never by the under-eighteens."
+    mix.write_fact("hearing", hearing)
+    mix.write_fact("shed", shed)
+    for n in range(40):
+        mix.log_episode("office", f"Matter {n}: letter drafted, client called back.")
+    assert recalled(mix, "I need to block my calendar for the Solberg hearing") == [hearing]
+    assert recalled(mix, "is my 16 year old allowed to refuel the mower") == [shed]
+    assert recalled(mix, "I need to buy a new mower for my uncle in Bergen") == []
+    assert recalled(mix, "mower") == [shed]
+
+
+def test_a_word_weighs_1_if_no_text_holds_it_and_less_the_more_do() -> None:
+    weights = weigh(["kept", "common", "unheard"], {"kept": 1, "common": 98}, 98)
+    assert weights["unheard"] == 1
+    assert 0 < weights["common"] < weights["kept"] < 1
+
+
+def test_evidence_grows_with_the_words_shared_and_falls_with_those_that_are_lacking() -> None:
+    weights = {"mower": 0.75, "lane": 0.75, "day": 0.25}
+    assert evidence(weights, {"mower"}) == 0.75 / 2
+    assert evidence(weights, {"mower", "lane"}) == 2 * 1.5 / 1
+    assert evidence(weights, {"mower", "lane", "day"}) == math.inf
+    assert evidence(weights, set()) == 0
+
+
+def test_only_what_answers_is_served_not_what_shares_a_word(mix: MemoryMix) -> None:
+    mix.write_fact("night-roster", "The night roster is written by Ewa.", "who writes the night roster")
+    mix.write_fact("day-roster", "The day roster is written by Jon.", "who writes the day roster")
+    assert recalled(mix, "who writes the night roster") == ["The night roster is written by Ewa."]
+
+
+def test_a_question_with_two_parts_gets_an_answer_to_each(mix: MemoryMix) -> None:
+    mix.write_fact("guide", "The walk around Skerry is led by Oona.", "guide of the walk")
+    mix.write_fact("meal", "Lunch on the walk around Skerry is soup.", "lunch on the walk")
+    assert len(recalled(mix, "who leads the walk around Skerry and what is for lunch")) == 2
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "a plumber from the next valley asks",
+        "my aunt and her two grown sons on the phone asked",
+        "the caretaker of that old school wonders",
+        "please tell the young lady from the paper",
+        "does anybody in this draughty old house know",
+    ],
+)
+def test_who_wants_to_know_is_not_what_is_asked(mix: MemoryMix, asks: str) -> None:
+    key = "The spare key of the boathouse hangs behind the clock."
+    mix.write_fact("key", key)
+    for n in range(40):
+        mix.log_episode("round", f"Round {n}: {('boathouse painted', 'a new key cut', 'lawn mown', 'ivy cut')[n % 4]}.")
+    assert recalled(mix, f"{asks} where to find the boathouse key") == [key]
+    assert recalled(mix, f"{asks} where to find the boiler switch") == []
+
+
+def test_when_wants_an_event_what_a_fact_and_how_the_steps(mix: MemoryMix) -> None:
+    mix.write_fact("boiler", "The boiler in the cellar runs at 1.4 bar.", "pressure of the boiler in the cellar")
+    mix.write_skill("light-boiler", "Open the gas tap. Light the boiler.", "how to light the boiler in the cellar")
+    mix.log_episode("fault", "The boiler in the cellar failed because of soot.")
+    assert mix.recall("when did the boiler in the cellar fail", 1)[0].store == "episodic"
+    assert mix.recall("what is the pressure of the boiler in the cellar", 1)[0].store == "semantic"
+    assert mix.recall("how do I light the boiler in the cellar", 1)[0].store == "procedural"
+
+
+def test_the_refuted_is_never_served_it_is_listed_and_the_next_best_is_served(mix: MemoryMix) -> None:
+    mix.write_fact("old", "To ship, run scripts/old.sh.", "which script ships")
+    mix.write_fact("new", "Ask Mara which script ships.", "who knows which script ships")
+    assert recalled(mix, "which script ships") == ["Ask Mara which script ships."]
+    assert recalled(mix, "which script ships") == ["Ask Mara which script ships."]
+    (listed,) = mix.needs_refreshing()
+    assert listed["names"] == "scripts/old.sh"
+    mix.refreshed({listed["id"]})
+    assert mix.needs_refreshing() == []
+
+
+@pytest.mark.parametrize("store", ["facts", "log"])
+def test_the_refuted_crowds_nothing_out_however_much_of_it_there_is(mix: MemoryMix, store: str) -> None:
+    mix.write_fact("gears", "The gears of the mill want oil on Mondays.", "care of the gears")
+    for n in range(6 * CANDIDATES):
+        file = "Makefile" if n == CANDIDATES else f"scripts/old{n % 3}.sh"
+        hint = f"Hint {n}: the wheel turns after {file} was read."
+        if store == "facts":
+            mix.write_fact(f"hint-{n}", hint, origin=WEB)
+        else:
+            mix.log_episode("hint", hint, origin=WEB)
+    assert [text[:8] for text in recalled(mix, "after what does the wheel turn")] == [f"Hint {CANDIDATES}:"]
+    page = mix.assemble("oil the gears, and after what does the wheel turn", 400)
+    assert "on Mondays" in page
+    assert "Makefile" in page
+
+
+def test_what_happened_does_not_retell_what_was_superseded_since(mix: MemoryMix) -> None:
+    mix.log_episode("turn", "Please set my timezone to Paris time.")
+    mix.write_fact("timezone", "The timezone of Ada is Paris time.", "timezone")
+    assert "Please set" in mix.assemble("please set the timezone", 400)
+    mix.write_fact("timezone", "The timezone of Ada is Lisbon time.", "timezone")
+    assert "Paris" not in mix.assemble("please set the timezone", 400)
+    assert recalled(mix, "what is the timezone of Ada") == ["The timezone of Ada is Lisbon time."]
+    mix.log_episode("turn", "Back for good, so my timezone is Paris time again.")
+    assert any("Back for good" in text for text in recalled(mix, "is the timezone Paris time"))
+
+
+def test_the_words_that_a_superseded_statement_was_made_from_are_out_of_date_with_it(mix: MemoryMix) -> None:
+    mix.log_episode("turn", "I have moved my desk to the lower office.", origin=Provenance(id="said"))
+    noted = Provenance("agent", derived_from=("said",))
+    mix.write_fact("desk", "Ada sits in room two, by the window of the office.", "where the desk is", origin=noted)
+    mix.write_fact("desk", "Ada sits in room nine.", "where the desk is")
+    assert "lower office" not in mix.assemble("find the desk of Ada in the office", 400)
+
+
+def test_what_happened_is_found_by_its_kind_too(mix: MemoryMix) -> None:
+    mix.log_episode("rollback", "Version 3 went back to 2.")
+    mix.log_episode("deploy", "Version 3 went out.")
+    assert recalled(mix, "was there a rollback") == ["Version 3 went back to 2."]
+
+
+def test_of_the_same_words_the_most_trusted_latest_telling_is_served(mix: MemoryMix) -> None:
+    for source, identity in (("web", "one"), ("user", "two"), ("user", "three"), ("web", "four")):
+        mix.log_episode("turn", "The lamp is red.", origin=Provenance(source, id=identity))
+        mix.recall("the colour of the lamp")
+    (found,) = mix.recall("is the lamp red")
+    assert found.origin.id == "three"
+
+
+def test_what_restates_a_superseded_statement_is_out_of_date_with_it(mix: MemoryMix) -> None:
+    old = mix.write_fact("library", "The library opens at nine.", "when the library opens")
+    mix.log_episode("summary", "The library opens early.", origin=Provenance("agent", derived_from=(old.id,)))
+    mix.write_fact("library", "The library opens at noon.", "when the library opens")
+    assert "early" not in mix.assemble("be at the library when it opens", 400)
+    assert recalled(mix, "library opens early") == ["The library opens at noon."]
+
+
+def test_what_restates_a_superseded_statement_by_way_of_a_skill_is_out_of_date_with_it(mix: MemoryMix) -> None:
+    old = mix.write_fact("library", "The library opens at nine.", "when the library opens")
+    steps = mix.write_skill("books", "Be there at nine.", origin=Provenance("agent", derived_from=(old.id,)))
+    mix.write_fact("cards", "Cards are stamped early.", "cards", origin=Provenance("agent", derived_from=(steps.id,)))
+    assert recalled(mix, "cards are stamped early") == ["Cards are stamped early."]
+    mix.write_fact("library", "The library opens at noon.", "when the library opens")
+    assert recalled(mix, "cards are stamped early") == []
+
+
+def test_an_event_about_a_subject_takes_its_place_among_the_versions(mix: MemoryMix) -> None:
+    mix.log_episode("tool", "Panel: the limit of the pump is 2.1 bar.", "pump-limit", Provenance("tool"))
+    mix.log_episode("turn", "The limit of the pump is 3.4 bar now.", "pump-limit")
+    mix.log_episode("turn", "Forum: the limit of the pump is 9.9 bar.", "pump-limit", WEB)
+    assert recalled(mix, "what is the limit of the pump") == ["The limit of the pump is 3.4 bar now."]
+    context = mix.assemble("check the limit of the pump", 200)
+    assert "3.4" in context
+    assert "2.1" not in context
+    assert "9.9" not in context
+
+
+def test_a_lower_rank_is_served_when_the_world_refutes_the_old_and_confirms_the_new(
+    mix: MemoryMix, world: ScriptedWorld
+) -> None:
+    mix.write_fact("ship", "Ship with scripts/deploy.sh.", "the script that ships")
+    mix.write_fact("ship", "Ship with tools/ship.sh.", "the script that ships", origin=Provenance("agent"))
+    assert recalled(mix, "the script that ships") == ["Ship with scripts/deploy.sh."]
+    world.change(Change(files={"scripts/deploy.sh": None}))
+    assert recalled(mix, "the script that ships") == []
+    world.change(Change(actor="web", files={"tools/ship.sh": ""}))
+    assert recalled(mix, "the script that ships") == []
+    world.change(Change(files={"tools/ship.sh": ""}))
+    assert recalled(mix, "the script that ships") == ["Ship with tools/ship.sh."]
+
+
+def test_an_uncontested_statement_of_the_web_is_served_and_marked(mix: MemoryMix) -> None:
+    mix.write_fact("node", "pnpm 9 needs Node 18.", "what pnpm needs", origin=WEB)
+    (found,) = mix.recall("what does pnpm 9 need")
+    assert found.origin.source == "web"
+    assert "web is not trusted" in found.notes
+    assert ", web) pnpm 9 needs Node 18." in mix.assemble("update pnpm", 200)
+
+
+def test_near_duplicates_count_once_but_other_numbers_are_other_things(mix: MemoryMix) -> None:
+    for tail in ("", " ", "!", " now"):
+        mix.write_fact("", f"The nightly backup of the main server runs before dawn on Sunday in May{tail}")
+    assert len(recalled(mix, "when runs the nightly backup of the main server", 4)) == 1
+    for port in (5432, 5433):
+        mix.write_fact("", f"The replica of the main database server in Lisbon listens on port {port} for reads")
+    assert len(recalled(mix, "on which port listens the replica of the database", 4)) == 2
+
+
+def test_of_a_long_result_only_the_passage_that_answers_is_recalled(mix: MemoryMix) -> None:
+    lines = [f"line {n}: nothing of note happened here" for n in range(900)]
+    lines[444] = "error: connection refused on port 5433"
+    mix.log_episode("tool", "\n".join(lines), origin=Provenance("tool"))
+    assert recalled(mix, "on which port was the connection refused") == ["error: connection refused on port 5433"]
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "word " * 2000, "One sentence here. " * 300, "short\n\nlines"])
+def test_passages_lose_no_word(text: str) -> None:
+    assert "".join("".join(passages(text)).split()) == "".join(text.split())
+    assert excerpt(text, {}) in {text, *passages(text)}
+
+
+def test_relevance_comes_first_then_trust_then_importance_then_recency(mix: MemoryMix) -> None:
+    def told(name: str, time: float, source: str = "user", importance: float = 0.5, more: str = "") -> None:
+        origin = Provenance(source, time=time, id=name)
+        mix.facts.put(Fact(name, f"The lamp is red{more}.", origin=origin, rank=rank(source), importance=importance))
+
+    told("early", 1)
+    told("late", 2)
+    told("weighty", 1, importance=0.9)
+    told("seen", 9, "tool", importance=1)
+    told("fitting", 0, "agent", more=" and it hums")
+    assert [one.memory.id for one in candidates(mix, "is it the lamp that is red and hums")] == [
+        "fitting",
+        "weighty",
+        "late",
+        "early",
+        "seen",
+    ]
+
+
+def test_a_skill_that_failed_counts_for_less_than_one_that_did_not(mix: MemoryMix) -> None:
+    for name in ("bad", "new"):
+        mix.write_skill(name, "Open the tap. Light the boiler.", f"how to light the boiler, the {name} way")
+    assert {one.score for one in candidates(mix, "how to light the boiler")} == {1.0}
+    mix.log_run(Run("light the boiler", success=False, skills=("bad",)))
+    skills = [one for one in candidates(mix, "how to light the boiler") if isinstance(one.memory, Skill)]
+    assert [(one.memory.name, one.score) for one in skills] == [("new", 1.0), ("bad", 0.5)]

@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import resource
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import FileIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memlab.memory.storage.journal import BLOCK, Journal, backwards, forwards
+
+
+def records(journal: Journal) -> list[int]:
+    return [record["n"] for _, _, record in journal.replay()]
+
+
+def test_a_torn_last_line_is_repaired_and_nothing_before_it_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    journal = Journal(path)
+    journal.append({"n": 1})
+    with path.open("ab") as file:
+        file.write(b'{"n": 2, "det')
+    assert records(Journal(path)) == [1]
+    Journal(path).append({"n": 3})
+    assert records(Journal(path)) == [1, 3]
+    assert all(json.loads(line) for line in path.read_bytes().splitlines())
+
+
+def test_a_last_line_that_lacks_only_its_newline_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b'{"n":1}\n{"n":2}')
+    Journal(path).append({"n": 3})
+    assert records(Journal(path)) == [1, 2, 3]
+
+
+def test_a_line_in_the_middle_that_is_no_record_is_never_fatal(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b'{"n":1}\n\xff\xfe garbage\n[]\n{"n":2}\n')
+    assert records(Journal(path)) == [1, 2]
+    with path.open("rb") as file:
+        assert [record["n"] for record in backwards(file)] == [2, 1]
+
+
+@pytest.mark.parametrize("size", [1, 7, 400, 3000])
+def test_reading_backwards_is_reading_forwards_reversed_whatever_the_line_length(tmp_path: Path, size: int) -> None:
+    journal = Journal(tmp_path / "log")
+    for n in range(60):
+        journal.append({"n": n, "pad": "é" * size})
+    with journal.path.open("rb") as file:
+        assert [record["n"] for record in backwards(file)] == list(reversed(range(60)))
+
+
+def test_the_last_records_are_read_without_reading_the_file(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "log")
+    for n in range(2000):
+        journal.append({"n": n, "pad": "x" * 200})
+    with journal.path.open("rb") as file:
+        newest = backwards(file)
+        assert [next(newest)["n"] for _ in range(3)] == [1999, 1998, 1997]
+        assert file.tell() > 0.9 * journal.identity[1]
+
+
+def test_a_record_stands_at_the_offset_that_append_gave(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "log")
+    journal.append({"n": 1})
+    offset = journal.append({"n": 2})
+    assert [record["n"] for start, _, record in journal.replay(offset) if start == offset] == [2]
+
+
+def test_a_writer_follows_when_another_has_rewritten_the_file(tmp_path: Path) -> None:
+    first, second = Journal(tmp_path / "log"), Journal(tmp_path / "log")
+    first.append({"n": 1})
+    second.append({"n": 2})
+    second.rewrite(lambda record: None if record["n"] == 1 else record)
+    first.append({"n": 3})
+    assert records(second) == [2, 3]
+
+
+def test_processes_that_append_at_once_lose_nothing(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from memlab.memory.storage.journal import Journal\n"
+        "j = Journal(Path(sys.argv[1]))\n"
+        "for n in range(150): j.append({'n': n, 'by': sys.argv[2], 'pad': 'x' * (n * 7 % 900)})"
+    )
+    path = tmp_path / "log"
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(path), str(by)]) for by in range(3)]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    told = [(record["by"], record["n"]) for _, _, record in Journal(path).replay()]
+    assert sorted(told) == sorted((str(by), n) for by in range(3) for n in range(150))
+
+
+def settled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note what is brought to the disk from now on: "file" or "folder"."""
+    seen: list[str] = []
+    fsync = os.fsync
+
+    def watched(handle: int) -> None:
+        seen.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    return seen
+
+
+def full_disk(_: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_always_brings_every_record_to_the_disk_and_first_the_name_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = settled(monkeypatch)
+    journal = Journal(tmp_path / "log", "always")
+    for n in range(3):
+        journal.append({"n": n})
+    assert seen == ["file", "folder", "file", "file"]
+
+
+def test_batch_brings_256_records_at_a_time_to_the_disk_and_the_rest_when_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = settled(monkeypatch)
+    journal = Journal(tmp_path / "log", "batch")
+    for n in range(255):
+        journal.append({"n": n})
+    assert seen == []
+    journal.append({"n": 255})
+    assert seen == ["file", "folder"]
+    journal.append({"n": 256})
+    journal.close()
+    assert seen == ["file", "folder", "file"]
+    journal.close()
+    assert len(seen) == 3
+
+
+def test_never_leaves_it_to_the_system_but_a_rewrite_is_on_the_disk_when_it_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = settled(monkeypatch)
+    journal = Journal(tmp_path / "log", "never")
+    for n in range(600):
+        journal.append({"n": n})
+    journal.close()
+    assert seen == []
+    journal.rewrite(lambda record: None if record["n"] == 3 else record)
+    assert seen == ["file", "folder"]
+
+
+def test_of_a_record_that_does_not_fit_nothing_is_kept_and_the_error_says_what_to_do(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "log")
+    journal.append({"n": 1})
+    before = journal.path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))
+    try:
+        with pytest.raises(OSError, match=r"nothing of this record was kept; free space .*/log'") as told:
+            journal.append({"n": 2, "pad": "x" * 100})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert told.value.errno == errno.EFBIG
+    assert journal.path.read_bytes() == before
+    journal.append({"n": 3})
+    assert records(journal) == [1, 3]
+
+
+def test_what_could_not_be_brought_to_the_disk_is_not_kept_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(tmp_path / "log", "always")
+    journal.append({"n": 1})
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="No space left on device; nothing of this record was kept"):
+        journal.append({"n": 2})
+    assert records(journal) == [1]
+
+
+def test_a_rewrite_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(tmp_path / "log")
+    journal.append({"n": 1})
+    journal.append({"n": 2})
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="the file stays as it was; free space"):
+        journal.rewrite(lambda record: None if record["n"] == 1 else record)
+    assert records(journal) == [1, 2]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".log.lock", "log"]
+
+
+def test_where_nothing_can_be_written_the_error_names_the_file_and_the_next_step(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(IsADirectoryError, match=r"make the file and its folder writable.*/folder'"):
+        Journal(tmp_path / "folder").append({"n": 1})
+    with pytest.raises(OSError, match=r"make the folder writable, or choose another.*/file/"):
+        Journal(tmp_path / "file" / "log").append({"n": 1})
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_number_that_json_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path, number: float) -> None:
+    journal = Journal(tmp_path / "log")
+    with pytest.raises(ValueError, match=r"record \{'n': -?(nan|inf)\}.*finite numbers only"):
+        journal.append({"n": number})
+    assert not journal.path.exists()
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(exclude_categories=())))
+def test_every_text_survives_half_characters_included(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    journal = Journal(tmp_path_factory.mktemp("log") / "log", "never")
+    journal.append({text: [text]})
+    journal.append({"n": 1})
+    assert [record for _, _, record in journal.replay()] == [{text: [text]}, {"n": 1}]
+
+
+def test_a_line_that_is_still_being_written_is_left_for_the_next_reading(tmp_path: Path) -> None:
+    class Growing(FileIO):
+        """A file whose second line is completed just after its first half was read."""
+
+        def __iter__(self) -> Iterator[bytes]:
+            return iter([b'{"n":1}\n', b'{"n":2,"pa', b'd":"x"}\n', b'{"n":3}\n'])
+
+    (tmp_path / "log").touch()
+    with Growing(tmp_path / "log") as file:
+        assert list(forwards(file)) == [(0, 8, {"n": 1})]
+    (tmp_path / "log").write_bytes(b'{"n":1}\n{"n":2,"pad":"x"}\n{"n":3}\n')
+    assert [record["n"] for _, _, record in Journal(tmp_path / "log").replay(8)] == [2, 3]
+
+
+def test_a_line_that_is_nested_too_deeply_to_be_read_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b'{"n":1}\n{"n":' + b"[" * 100_000 + b'\n{"n":2} {}\n{"n":3}\n')
+    assert records(Journal(path)) == [1, 3]
+
+
+def test_a_rewrite_that_changes_nothing_touches_nothing_and_one_that_does_keeps_the_other_lines(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b'{ "n": 1 }\n{"n":2}\n{"n":3,  "x":1.50}')
+    path.chmod(0o600)
+    journal = Journal(path)
+    before = journal.identity
+    journal.rewrite(lambda record: record)
+    assert journal.identity == before
+    journal.rewrite(lambda record: {"n": 4} if record["n"] == 2 else record)
+    assert path.read_bytes() == b'{ "n": 1 }\n{"n":4}\n{"n":3,"x":1.5}\n'
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("tail", [b'{"n": 2, "det', b'{"n":2}', b'{"n": 2, "det": "' + b"x" * 3 * BLOCK, b"x" * BLOCK])
+def test_behind_a_repaired_tail_a_record_stands_at_the_offset_that_append_gave(tmp_path: Path, tail: bytes) -> None:
+    path = tmp_path / "log"
+    for before in (b"", b'{"n":0}\n' + b'{"n":1}\n' * 3):
+        path.write_bytes(before + tail)
+        journal = Journal(path)
+        offset = journal.append({"n": 3})
+        assert path.read_bytes()[offset:] == b'{"n":3}\n'
+        assert path.read_bytes()[:offset] == before + (tail + b"\n" if tail.endswith(b"}") else b"")
+
+
+def test_a_linked_file_is_rewritten_where_the_link_leads_and_nothing_of_the_old_stays(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    target = tmp_path / "elsewhere" / "log.jsonl"
+    (tmp_path / "linked.jsonl").symlink_to(target)
+    journal = Journal(tmp_path / "linked.jsonl")
+    journal.append({"id": "a"})
+    journal.append({"id": "secret"})
+    journal.rewrite(lambda record: None if record["id"] == "secret" else record)
+    journal.append({"id": "b"})
+    journal.close()
+    assert journal.path.is_symlink()
+    assert target.read_bytes() == b'{"id":"a"}\n{"id":"b"}\n'
+    assert list(target.parent.iterdir()) == [target]

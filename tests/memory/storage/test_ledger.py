@@ -1,0 +1,92 @@
+"""A list that a person reads and clears, and that several processes write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memlab.memory.storage.journal import Journal, Line
+from memlab.memory.storage.ledger import Ledger
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[tuple[Ledger, Ledger]]:
+    """Open one list twice, as two processes do."""
+    one, other = Ledger(tmp_path / "list.jsonl"), Ledger(tmp_path / "list.jsonl")
+    yield one, other
+    one.close()
+    other.close()
+
+
+def test_what_one_adds_or_strikes_the_other_sees_in_order(two: tuple[Ledger, Ledger]) -> None:
+    one, other = two
+    assert one.all() == other.all() == []
+    one.add({"id": "a", "n": 1})
+    other.add({"id": "b", "n": 2})
+    one.add({"id": "a", "n": 3})
+    assert one.all() == other.all() == [{"id": "a", "n": 1}, {"id": "b", "n": 2}, {"id": "a", "n": 3}]
+    assert list(other.under("a")) == [{"id": "a", "n": 1}, {"id": "a", "n": 3}]
+    assert other.find("a") == {"id": "a", "n": 1}
+    one.strike({"a"})
+    assert one.all() == other.all() == [{"id": "b", "n": 2}]
+    assert other.find("a") is None
+    assert list(one.under("a")) == []
+
+
+def test_a_record_reads_the_same_for_who_added_it_as_for_who_comes_later(two: tuple[Ledger, Ledger]) -> None:
+    one, other = two
+    one.add({"id": "a", "from": ("b", "c"), "text": "\ud800é"})
+    assert one.all() == other.all() == [{"id": "a", "from": ["b", "c"], "text": "\ud800é"}]
+
+
+def test_who_adds_to_a_long_list_does_not_read_it_again(
+    two: tuple[Ledger, Ledger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = two
+    for n in range(10):
+        other.add({"id": str(n)})
+    one.all()
+    read: list[int] = []
+    replay = Journal.replay
+
+    def counted(self: Journal, start: int = 0) -> Iterator[Line]:
+        read.append(start)
+        return replay(self, start)
+
+    monkeypatch.setattr(Journal, "replay", counted)
+    for n in range(10, 20):
+        one.add({"id": str(n)})
+        assert one.find(str(n)) is not None
+    assert read == []
+    assert len(one.all()) == 20
+
+
+def test_what_two_find_new_at_once_is_listed_once(two: tuple[Ledger, Ledger]) -> None:
+    one, other = two
+    for ledger in (one, other, one):
+        ledger.add_new({"id": "a", "names": "x", "time": 1}, "names")
+        ledger.add_new({"id": "a", "names": "y", "time": 2}, "names")
+    assert [record["names"] for record in other.all()] == ["x", "y"]
+    other.add_new({"id": "a", "names": "z"})
+    assert len(one.all()) == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["{}", '{"note":"seen by Ann"}', '{"id":["x"]}', '{"id":"z"}', '{"id":"z","names":5}', "[1]", "seen"],
+)
+def test_a_line_that_a_person_put_there_is_passed_over_and_stays(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "list.jsonl"
+    with closing(Ledger(path, names=str)) as ledger:
+        ledger.add({"id": "a", "names": "x"})
+        with path.open("a") as file:
+            file.write(line + "\n")
+        ledger.add({"id": "b", "names": "y"})
+        assert [record["id"] for record in ledger.all()] == ["a", "b"]
+        ledger.strike({"a"})
+        assert [record["id"] for record in ledger.all()] == ["b"]
+    if line.startswith("{"):
+        assert line in path.read_text()

@@ -1,0 +1,366 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from beats import fill, told
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memlab.memory.episode import Episode, Run, Step, episode_of, record_of, speaks, tells
+from memlab.memory.episodes import Episodes
+from memlab.memory.indexing.episode_index import BATCH
+from memlab.memory.indexing.episode_schema import VERSION
+from memlab.memory.storage.segments import Segments
+from memlab.memory.text import fold
+from memlab.memory.trust import NOT_TRUSTED, Provenance
+
+texts = st.text(st.characters(exclude_categories=()), max_size=20)
+ids = st.lists(texts, max_size=3).map(tuple)
+times = st.floats(allow_nan=False, allow_infinity=False)
+steps: list[Step] = ["", "task", "done", "note", "ask", "answer", "end"]
+provenances = st.builds(Provenance, texts, texts, times, texts, ids, texts)
+runs = st.builds(Run, texts, texts, st.integers(0), ids, times, st.booleans(), texts, texts, texts, ids, texts)
+episodes_of_any_kind = st.builds(
+    Episode,
+    *(texts, texts, provenances, st.integers(0, 3), st.sampled_from(steps), ids, texts, st.booleans(), texts),
+    st.none() | runs,
+    ids,
+)
+
+
+@pytest.fixture
+def episodes(tmp_path: Path) -> Iterator[Episodes]:
+    with closing(Episodes(tmp_path, "never", 2000)) as log:
+        yield log
+
+
+def details(found: Sequence[Episode]) -> list[str]:
+    return [one.detail for one in found]
+
+
+@settings(deadline=None)
+@given(episodes_of_any_kind)
+def test_an_episode_is_read_as_it_was_logged_with_all_its_fields(episode: Episode) -> None:
+    assert episode_of(json.loads(json.dumps(record_of(episode)))) == episode
+    with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never")) as log:
+        log.append(episode)
+        assert list(log.replay()) == list(log.recent()) == [episode]
+        assert log.get(episode.id) == episode
+        assert log.derived({"", *episode.forgot}) <= {episode.id}
+        assert log.derived(episode.origin.derived_from) == ({episode.id} if episode.origin.derived_from else set())
+
+
+@given(episodes_of_any_kind)
+def test_the_index_and_the_log_agree_on_what_speaks(episode: Episode) -> None:
+    assert speaks(record_of(episode)) == episode.speaks
+
+
+def test_of_an_episode_the_log_keeps_no_empty_field() -> None:
+    assert record_of(replace(told(1), run=Run("ship", success=False))) == {
+        "id": "id1",
+        "time": 1001.0,
+        "session": "s0",
+        "kind": "log",
+        "detail": "beat 1 of the lamp",
+        "source": "tool",
+        "rank": 2,
+        "run": {"task": "ship", "success": False},
+    }
+
+
+def test_a_log_of_an_older_version_is_read(tmp_path: Path) -> None:
+    line = '{"id":"a","time":5,"session":"s","kind":"task","detail":"ship","source":"user","rank":3,"todo":["build"]'
+    (tmp_path / "episodes.jsonl").write_text(line + ',"step":"task"}\n{"erased":"b","time":6}\n')
+    log = Episodes(tmp_path)
+    expected = Episode("task", "ship", Provenance("user", "s", 5, "a"), 3, "task", ("build",))
+    assert list(log.replay()) == list(log.recent()) == list(log.steps()) == [expected]
+    assert log.erased("b")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"detail":"lamp"}',
+        '{"id":"a","time":null,"session":"s","kind":"log","detail":"lamp","source":"user","rank":3}',
+        '{"id":"a","time":5,"session":"s","kind":"log","detail":["lamp"],"source":"user","rank":3}',
+        '{"id":"a","time":5,"session":"s","kind":"log","source":"user","rank":3}',
+        '["lamp"]',
+    ],
+)
+def test_a_foreign_line_is_left_out_and_hides_nothing(episodes: Episodes, tmp_path: Path, line: str) -> None:
+    fill(episodes, told(1), told(2))
+    with (tmp_path / "episodes.jsonl").open("a") as file:
+        file.write(line + "\n")
+    fill(episodes, told(3))
+    assert [one.id for one in episodes.replay()] == ["id1", "id2", "id3"]
+    assert len(episodes.matching(["lamp"], 9)) == 3
+    assert episodes.get("id3") == told(3)
+
+
+def test_a_run_is_read_whatever_another_version_wrote_beside_it_or_a_hand_into_it() -> None:
+    record = record_of(replace(told(1), run=Run("ship", tools=("git",))))
+    record["run"] |= {"mood": "good", "result": "x" * 300}
+    assert episode_of(record).run == Run("ship", tools=("git",), result="x" * 200)
+
+
+def test_the_steps_of_tasks_are_read_newest_first_and_nothing_else_is(
+    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = Provenance("user", "s", 1.0, "again")
+    moved = [Episode(step, f"{step} {n}", again, step=step) for n in range(60) for step in steps[1:]]
+    for n, one in enumerate(moved):
+        fill(episodes, told(n), one)
+    episodes.get("id1")
+    lines = [0]
+    at = Segments.at
+
+    def counted(log: Segments, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
+        lines[0] += len(places)
+        return at(log, places)
+
+    monkeypatch.setattr(Segments, "at", counted)
+    monkeypatch.setattr(Segments, "backwards", None)
+    monkeypatch.setattr(Segments, "replay", None)
+    newest = episodes.steps()
+    assert [next(newest) for _ in range(3)] == moved[:-4:-1]
+    assert lines[0] <= 100
+    assert list(newest) == moved[-4::-1]
+
+
+def test_a_rotation_does_not_have_the_index_read_anything_again(
+    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(episodes, *map(told, range(10)))
+    assert episodes.get("id9") == told(9)
+    read: list[str] = []
+    read_on = Segments.read_on
+
+    def watched(log: Segments, marks: dict[int, int]) -> Iterator[tuple[object, dict[str, str]]]:
+        for place, record in read_on(log, marks):
+            read.append(record["id"])
+            yield place, record
+
+    monkeypatch.setattr(Segments, "read_on", watched)
+    fill(episodes, *map(told, range(10, 60)))
+    assert [episodes.get(f"id{n}") for n in range(60)] == list(map(told, range(60)))
+    assert read == [f"id{n}" for n in range(10, 60)]
+
+
+def test_what_is_erased_leaves_every_file_and_the_rest_is_found_where_it_stands(
+    episodes: Episodes, tmp_path: Path
+) -> None:
+    other = Episodes(tmp_path, "never", 2000)
+    fill(episodes, told(0, "quuxblat lamp"), *map(told, range(1, 50)), told(50, "QUUXBLAT again"))
+    assert len(other.matching(["quuxblat"], 9)) == 2
+    episodes.erase({"id0", "id50", "elsewhere"}, 9.0)
+    for log in (episodes, other):
+        assert log.matching(["quuxblat"], 9) == []
+        assert [log.get(f"id{n}") for n in range(51)] == [None, *map(told, range(1, 50)), None]
+        assert [one for one in ("id0", "id1", "elsewhere") if log.erased(one)] == ["id0", "elsewhere"]
+        log.close()
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and b"uuxblat" in path.read_bytes().lower()]
+    assert left == []
+
+
+def test_what_was_taken_out_of_the_log_by_other_means_is_found_no_more(episodes: Episodes, tmp_path: Path) -> None:
+    fill(episodes, *map(told, range(40)))
+    assert len(episodes.matching(["lamp"], 99)) == 40
+    Segments(tmp_path / "episodes.jsonl").rewrite(lambda record: None if record["id"] in {"id3", "id39"} else record)
+    assert len(episodes.matching(["lamp"], 99)) == 38
+    assert episodes.get("id3") is None
+    assert episodes.frequency(["lamp"]) == ({"lamp": 38}, 38)
+
+
+def test_erasing_twice_leaves_one_tombstone(episodes: Episodes, tmp_path: Path) -> None:
+    fill(episodes, told(1))
+    episodes.erase({"id1"}, 9.0)
+    episodes.erase({"id1"}, 9.0)
+    assert (tmp_path / "episodes.jsonl").read_text() == '{"erased":"id1","time":9.0}\n'
+
+
+def damage_nothing(_: Path) -> None:
+    """Leave the index as it is."""
+
+
+def write_garbage(index: Path) -> None:
+    index.write_bytes(b"This is no database, it only stands where one stood. " * 100)
+
+
+def tear(index: Path) -> None:
+    index.write_bytes(index.read_bytes()[: index.stat().st_size // 2])
+
+
+def blot(index: Path) -> None:
+    content = bytearray(index.read_bytes())
+    content[4096:] = hashlib.shake_256(b"blot").digest(len(content) - 4096)
+    index.write_bytes(content)
+
+
+def age(index: Path) -> None:
+    with closing(sqlite3.connect(index, isolation_level=None)) as db:
+        db.execute("DROP TABLE texts")
+        db.execute(f"PRAGMA user_version = {VERSION - 1}")
+
+
+def lose_a_column(index: Path) -> None:
+    with closing(sqlite3.connect(index, isolation_level=None)) as db:
+        db.execute("ALTER TABLE told RENAME COLUMN length TO size")
+
+
+@pytest.mark.parametrize("damage", [damage_nothing, Path.unlink, write_garbage, tear, blot, age, lose_a_column])
+def test_an_index_that_is_damaged_or_of_another_version_is_built_anew(
+    episodes: Episodes, tmp_path: Path, damage: type[Path]
+) -> None:
+    fill(episodes, *map(told, range(40)), Episode("task", "ship", Provenance(id="t"), step="task"))
+    assert episodes.get("id7") == told(7)
+    episodes.close()
+    damage(tmp_path / "episodes.index")
+    for ask in (
+        lambda log: log.get("id7") == told(7),
+        lambda log: len(log.matching(["lamp"], 99)) == 40,
+        lambda log: log.frequency(["lamp"]) == ({"lamp": 40}, 40),
+        lambda log: [one.detail for one in log.steps()] == ["ship"],
+        lambda log: log.erase({"id3"}, 1.0) is None and log.erased("id3"),
+    ):
+        with closing(Episodes(tmp_path, "never", 2000)) as log:
+            assert ask(log)
+    assert episodes.get("id7") == told(7)
+
+
+def test_an_index_that_knows_more_than_a_power_cut_left_of_the_log_is_built_anew(tmp_path: Path) -> None:
+    path = tmp_path / "episodes.jsonl"
+    with closing(Episodes(tmp_path)) as log:
+        fill(log, told(1), told(2))
+        kept = path.stat().st_size
+        fill(log, told(3), told(4))
+        assert log.get("id4") == told(4)
+    os.truncate(path, kept)
+    with closing(Episodes(tmp_path)) as log:
+        fill(log, told(5, "the pump stood still"), told(6), told(7))
+        assert [bool(log.get(f"id{n}")) for n in range(1, 8)] == [True, True, False, False, True, True, True]
+        assert [one.id for one in log.matching(["pump"], 9)] == ["id5"]
+
+
+def test_an_index_that_cannot_be_written_says_where_and_what_to_do(tmp_path: Path) -> None:
+    log = Episodes(tmp_path)
+    fill(log, told(1))
+    (tmp_path / "episodes.index").mkdir()
+    with pytest.raises(OSError, match=r"episodes.index: .*; free space or make the folder writable; this file may be"):
+        log.get("id1")
+
+
+def test_a_long_log_is_indexed_a_part_at_a_time_and_wholly(tmp_path: Path) -> None:
+    log = Episodes(tmp_path, "never")
+    fill(log, *(told(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
+    assert (tmp_path / "episodes.jsonl").stat().st_size > 3 * BATCH
+    assert log.frequency(["lamp"]) == ({"lamp": 100}, 100)
+
+
+def test_a_search_gives_what_fits_best_and_of_those_that_fit_alike_the_latest(episodes: Episodes) -> None:
+    fill(
+        episodes,
+        told(1, "The pump was repaired."),
+        told(2, "The pump in the cellar was repaired."),
+        told(3, "The valve was repaired."),
+        told(4, "The pump was sold."),
+        told(5, "Nobody came."),
+        told(6, "the PUMP was repaired."),
+    )
+    assert details(episodes.search("was the pump in the cellar repaired", 3)) == [
+        "The pump in the cellar was repaired.",
+        "the PUMP was repaired.",
+        "The pump was sold.",
+    ]
+    assert episodes.search("was the pump in the cellar repaired", 0) == []
+    assert episodes.search("the", 5) == episodes.search("unheard", 5) == episodes.search("", 5) == []
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["a b", "A  b", "c", "d"]), st.integers(0, 3), st.sampled_from([0, 2])), max_size=25
+    ),
+    st.integers(1, 3),
+    st.randoms(use_true_random=False),
+)
+def test_what_recurs_is_handed_over_by_its_first_telling_in_each_of_the_first_sessions(
+    story: list[tuple[str, int, int]], sessions: int, chance: random.Random
+) -> None:
+    clock = list(range(len(story)))
+    chance.shuffle(clock)
+    lived = [
+        replace(told(n, detail, session=f"s{session}", time=float(time)), rank=rank)
+        for n, ((detail, session, rank), time) in enumerate(zip(story, clock, strict=True))
+    ]
+
+    def first(told: Sequence[Episode]) -> list[Episode]:
+        opening = {one.origin.session: one for one in reversed(told)}
+        return sorted(opening.values(), key=lambda one: one.origin.time)[:sessions]
+
+    with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never", 900)) as log:
+        for n, one in enumerate(lived):
+            log.append(one)
+            if n % 7 == 0:
+                log.get("id0")
+        groups = {
+            key: [one for one in lived if fold(one.detail) == key] for key in dict.fromkeys(map(fold, details(lived)))
+        }
+        expected = [
+            (first([one for one in group if one.rank > NOT_TRUSTED]), first(group))
+            for group in groups.values()
+            if len({one.origin.session for one in group}) >= sessions
+        ]
+        assert list(log.recurring(sessions)) == expected
+
+
+def test_what_recurs_costs_the_same_however_often_it_was_told(
+    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(episodes, *(told(n, "heartbeat") for n in range(300)))
+    episodes.get("id0")
+    lines = [0]
+    at = Segments.at
+
+    def counted(log: Segments, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
+        lines[0] += len(places)
+        return at(log, places)
+
+    monkeypatch.setattr(Segments, "at", counted)
+    assert [(len(taught), len(group)) for taught, group in episodes.recurring(2)] == [(2, 2)]
+    assert lines[0] == 2
+
+
+def test_a_record_is_an_episode_only_with_all_that_one_needs() -> None:
+    record = record_of(told(1))
+    assert tells(record)
+    assert not any(tells({name: value for name, value in record.items() if name != gone}) for gone in record)
+
+
+def test_a_key_result_of_200_characters_is_kept_and_a_longer_one_refused_with_the_next_step() -> None:
+    assert len(Run("ship", result="x" * 200).result) == 200
+    with pytest.raises(ValueError, match=r"^run of 'ship': its result has 201 characters; ") as refusal:
+        Run("ship", result="x" * 201)
+    assert str(refusal.value).endswith("; give the key result in at most 200, and log the rest as an episode")
+
+
+def test_a_run_says_how_it_went_and_of_an_error_what_resolved_it() -> None:
+    assert Run("ship").text == "ship: it went well"
+    assert Run("ship", success=False).text == "ship: it failed"
+    told = Run("ship", success=False, result="half done", error="no disk", resolution="freed some").text
+    assert told == "ship: half done; error: no disk; resolved by: freed some"
+
+
+def test_a_run_without_its_task_is_read_as_one_of_no_task() -> None:
+    record = record_of(replace(told(1), run=Run("ship", steps=3)))
+    del record["run"]["task"]
+    assert episode_of(record).run == Run("", steps=3)

@@ -1,0 +1,279 @@
+"""A learner's file in its process: whatever it does becomes a value, or one sentence that says what to do."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+
+from memlab.labs.checks.check import Laws, expect, fail
+from memlab.labs.checks.checking import check
+from memlab.sandbox.client import Raised, Work, Wrong
+
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a learner's file."""
+
+    def written(source: str) -> Path:
+        path = tmp_path / "memory_store.py"
+        path.write_text(source, encoding="utf-8")
+        return path
+
+    return written
+
+
+def said(path: Path, *args: object, made: str = "", limit: float = 5.0) -> str:
+    """Give the sentence that a call of `recall` ends with."""
+    with Work(path, made, limit) as work:
+        try:
+            work.fresh()
+            return f"no, it gave {work.call('recall', *args)}"
+        except Wrong as wrong:
+            return str(wrong)
+
+
+def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
+    with Work(write("def recall(query, k=1):\n    print('hm')\n    return (query, [k, None])\n")) as work:
+        work.fresh()
+        assert work.call("recall", "where", k=2) == ["where", [2, None]]
+        assert work.printed == "hm\n"
+        assert work.told == ["recall('where', k=2)"]
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("def recall(q):\n    return {}['x']\n", "recall('q') raised KeyError: 'x' (line 2)"),
+        ("def recall(q):\n    raise NotImplementedError\n", "recall is not written yet: it raises NotImplementedError"),
+        (
+            "def recal(q):\n    pass\n",
+            "memory_store.py has no recall. Keep the name that it had: the interface is fixed",
+        ),
+        ("def recall(q)\n", "memory_store.py does not load, line 1: SyntaxError: expected ':'"),
+        ("import nowhere_to_be_found\n", "memory_store.py does not load, line 1: ModuleNotFoundError: No module named"),
+        (
+            "def recall(q):\n    return object()\n",
+            "recall('q') returned an object of type object, expected a plain value",
+        ),
+        ("def recall(q):\n    a = []\n    a.append(a)\n    return a\n", "lists within lists without end"),
+        ("import os\ndef recall(q):\n    os._exit(3)\n", "recall('q') ended Python itself (exit code 3)"),
+        ("import os\nos._exit(0)\n", "loading memory_store.py ended Python itself (exit code 0)"),
+        ("def recall(q):\n    raise SystemExit\n", "recall('q') raised SystemExit: "),
+        (
+            "def recall():\n    pass\n",
+            "recall('q') raised TypeError: recall() takes 0 positional arguments but 1 was given",
+        ),
+        ("", "memory_store.py has no recall"),
+        ("import json\njson.dumps = lambda *a, **k: 'x'\n", "wrote into the channel by which it is asked"),
+        ("import json\njson.dumps = lambda *a, **k: '{}'\n", "or changed what answers"),
+        (
+            "import os, contextlib\ndef recall(q):\n    for n in range(3, 30):\n"  # noqa: ISC004 - one file
+            "        with contextlib.suppress(OSError): os.write(n, b'[]\\n')\n",
+            "wrote into the channel by which it is asked",
+        ),
+        (
+            "import os\ndef recall(q):\n    os.execv('/bin/sleep', ['sleep', '335'])\n",
+            "ended Python itself. A function returns",
+        ),
+        ("def recall(q):\n    return ['\\udcff']\n", "returned a text with half a character"),
+        ("def recall(q):\n    return 10**6000\n", "returned a number of more than 30 digits, expected a plain value"),
+        (
+            "class Bad(Exception):\n    def __str__(self): raise KeyError\ndef recall(q):\n    raise Bad\n",
+            "raised Bad: (and its words raised KeyError)",
+        ),
+    ],
+)
+def test_whatever_a_file_does_wrong_is_one_sentence(write: Write, source: str, sentence: str) -> None:
+    assert sentence in said(write(source), "q")
+
+
+def test_a_loop_without_an_end_is_named_and_every_later_call_answers_at_once(write: Write) -> None:
+    path = write("def recall(q):\n    while True: pass\n")
+    with Work(path, limit=0.3) as work:
+        work.fresh()
+        for _ in range(50):
+            with pytest.raises(
+                Wrong, match=r"recall\(.q.\) did not return within 0.3 s. Is there a loop without an end"
+            ):
+                work.call("recall", "q")
+
+
+def test_what_a_call_starts_ends_with_its_work(write: Write) -> None:
+    source = (
+        "import os, subprocess, time\n"
+        "def recall(q):\n    started = subprocess.Popen(['sleep', '334']).pid\n    forked = os.fork()\n"
+        "    if not forked:\n        while True: time.sleep(1)\n    return [started, forked]\n"
+    )
+    with Work(write(source)) as work:
+        work.fresh()
+        left = work.call("recall", "q")
+        assert all(Path(f"/proc/{pid}").exists() for pid in left)
+    deadline = time.monotonic() + 5
+    while any(alive(pid) for pid in left) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(alive(pid) for pid in left)
+
+
+def alive(pid: int) -> bool:
+    """Tell if a process runs: one that has ended may wait a moment for whoever buries it."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and ") Z " not in stat.read_text(encoding="utf-8")
+
+
+def test_the_words_of_an_exception_are_cut(write: Write) -> None:
+    assert len(said(write("def recall(q):\n    raise KeyError('x' * 500_000)\n"), "q")) < 500
+
+
+def test_what_is_set_on_a_machine_does_not_reach_a_learners_file(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_DATABASE_URL", "x")
+    with Work(
+        write("import os\ndef recall(q):\n    return [os.environ.get(q), bool(os.environ.get('PATH'))]\n")
+    ) as work:
+        work.fresh()
+        assert work.call("recall", "LAB_DATABASE_URL") == [None, True]
+
+
+def test_calls_that_are_slow_one_by_one_end_together(write: Write) -> None:
+    with Work(write("import time\ndef recall(q):\n    time.sleep(0.35)\n"), total=0.6) as work:
+        work.fresh()
+        work.call("recall", "q")
+        with pytest.raises(Wrong, match=r"the calls of this check took 0.6 s together, up to recall\(.q.\)"):
+            work.call("recall", "q")
+
+
+def test_a_law_that_stumbles_over_an_answer_of_another_shape_says_so(write: Write) -> None:
+    laws = Laws("06")
+
+    @laws.of("recall")
+    def gives_pairs(work: Work) -> None:
+        """Recall gives pairs."""
+        work.fresh()
+        assert [a + b for a, b in work.call("recall", "q")]
+
+    (finding,) = check(laws, write("def recall(q):\n    return None\n"))
+    assert finding.says.startswith(
+        "recall('q') gave or left something of another shape than the lab asks for (TypeError"
+    )
+
+
+def test_what_the_file_prints_or_writes_to_its_streams_never_reaches_the_answers(write: Write) -> None:
+    source = "import os, sys\ndef recall(q):\n    os.write(1, b'{}\\n'); sys.__stdout__.write('{}\\n'); return q\n"
+    with Work(write(source)) as work:
+        work.fresh()
+        assert [work.call("recall", "q"), work.printed] == ["q", ""]
+
+
+def test_fresh_is_an_empty_folder_with_these_files_variables_and_commands_and_a_file_loaded_anew(write: Write) -> None:
+    source = (
+        "import os\nfrom pathlib import Path\nHELP = {}\nSEEN = []\n"
+        "def recall(q):\n    SEEN.append(q)\n    Path('left').touch()\n"
+        "    here = [str(one) for one in sorted(Path().rglob('*'))]\n"
+        "    return [here, os.environ.get('MEMLAB_X'), HELP, SEEN]\n"
+    )
+    with Work(write(source)) as work:
+        work.fresh({"a/b.sh": "text"}, {"MEMLAB_X": "1"}, {"npm": "--x"})
+        assert work.call("recall", "q") == [["a", "a/b.sh", "left"], "1", {"npm": "--x"}, ["q"]]
+        assert work.text("a/b.sh") == "text"
+        work.fresh()
+        assert work.call("recall", "r") == [["left"], None, {}, ["r"]]
+
+
+def test_again_is_a_new_process_with_another_hash_in_the_same_folder(write: Write) -> None:
+    with Work(write("import os\ndef recall(q):\n    return [os.getpid(), hash(q), os.listdir()]\n")) as work:
+        work.fresh(["a"])
+        first = work.call("recall", "q")
+        work.again()
+        second = work.call("recall", "q")
+        assert first[0] != second[0]
+        assert first[1] != second[1]
+        assert first[2] == second[2] == ["a"]
+
+
+def test_a_class_is_made_anew_and_its_methods_are_called(write: Write) -> None:
+    source = (
+        "class Mix:\n    seen = 0\n"
+        "    def recall(self, q, *, source='user'):\n        self.seen += 1\n        return self.seen\n"
+    )
+    with Work(write(source), "Mix") as work:
+        work.fresh()
+        assert [work.call("recall", "q"), work.call("recall", "q"), work.value("seen")] == [1, 2, 2]
+        assert [work.takes("recall", "source"), work.takes("recall", "session")] == [True, False]
+        work.fresh()
+        assert work.call("recall", "q") == 1
+    assert said(write("class Mox: pass\n"), made="Mix").startswith("memory_store.py does not load: AttributeError")
+
+
+def test_an_exception_can_be_asked_for_as_a_value(write: Write) -> None:
+    with Work(write("def recall(q):\n    raise ValueError('no ' + q)\n")) as work:
+        work.fresh()
+        assert work.attempt("recall", "q") == Raised("ValueError", "no q (line 2)", refuses=True)
+
+
+@pytest.mark.parametrize(
+    ("error", "refuses"),
+    [
+        ("No('q')", True),
+        ("KeyError('q')", False),
+        ("UnicodeError('q')", False),
+        ("json.JSONDecodeError('q', '', 0)", False),
+    ],
+)
+def test_a_call_refuses_by_a_value_error_and_by_no_accident(write: Write, error: str, refuses: bool) -> None:  # noqa: FBT001 - a parameter
+    with Work(write(f"import json\nclass No(ValueError): pass\ndef recall(q):\n    raise {error}\n")) as work:
+        work.fresh()
+        assert work.attempt("recall", "q").refuses == refuses
+
+
+def test_what_the_folder_begins_with_is_told_before_the_calls(write: Write) -> None:
+    with Work(write("HELP = {}\ndef recall(q):\n    return q\n")) as work:
+        work.fresh({"run.sh": "", "rules.md": "Be slow."}, env={"DOCK": ""}, commands={"pnpm": "usage: pnpm"})
+        work.call("recall", "q")
+        files = ["(run.sh is there)", "(rules.md holds 'Be slow.')"]
+        assert work.told == [*files, "($DOCK is '')", "(HELP['pnpm'] is 'usage: pnpm')", "recall('q')"]
+
+
+def test_nothing_of_a_file_outlives_its_work(write: Write) -> None:
+    with Work(write("def recall(q):\n    open('left', 'w').close()\n")) as work:
+        work.fresh()
+        work.call("recall", "q")
+        folder = Path(work.folder)
+        assert (folder / "left").exists()
+    assert not folder.parent.exists()
+
+
+def test_a_property_gives_the_smallest_case_the_calls_before_it_and_the_same_in_every_run(write: Write) -> None:
+    laws = Laws("06")
+
+    @laws.of("recall", number=st.integers(0, 1000))
+    def gives_the_number(work: Work, number: int) -> None:
+        """Recall gives what it was asked."""
+        work.fresh()
+        work.call("recall", 0)
+        expect(work.call("recall", number), number, "the number itself", work)
+
+    path = write("def recall(n):\n    return min(n, 17)\n")
+    (first,), (second,) = check(laws, path), check(laws, path)
+    assert first == second
+    assert not first.holds
+    assert first.says == "recall(18) returned 17, expected the number itself"
+    assert first.before == ("recall(0)",)
+    assert (first.law.name, first.law.says) == ("recall/gives-the-number", "Recall gives what it was asked.")
+
+
+def test_an_answer_that_changes_from_run_to_run_is_told_and_is_no_crash(write: Write) -> None:
+    laws = Laws("06")
+
+    @laws.of("recall", number=st.integers(0, 3))
+    def repeats(work: Work, number: int) -> None:
+        """Recall gives zero."""
+        work.fresh()
+        if work.call("recall", number):
+            fail(work, "gave something")
+
+    counting = "import sys\ndef recall(n):\n    sys.seen = getattr(sys, 'seen', 0) + 1\n    return sys.seen == 3\n"
+    (finding,) = check(laws, write(counting))
+    assert "two different outcomes" in finding.says

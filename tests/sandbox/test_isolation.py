@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memlab.sandbox.client import Work, Wrong
+from memlab.sandbox.isolation import LEVELS, Level, levels, rlimits
+from memlab.sandbox.isolation.inside.source import text
+from memlab.sandbox.isolation.users import NUMBERS
+
+ATTEMPTS = Path(__file__).parent / "isolation_attempts.py"
+OURS = [ATTEMPTS, Path(levels.__file__), "/etc/passwd", "/etc/hostname", Path(pytest.__file__)]
+
+
+@pytest.fixture(scope="module", params=LEVELS, ids=lambda one: one.name)
+def level(request: pytest.FixtureRequest) -> Level:
+    found: Level = request.param
+    if lacking := found.lacking():
+        assert "is not held" not in lacking, (
+            "a level that works and holds less than it says is no level that is not here"
+        )
+        pytest.skip(lacking)
+    return found
+
+
+@pytest.fixture(scope="module")
+def work(level: Level) -> Iterator[Work]:
+    """Give a room for attempts after which it still answers."""
+    with Work(ATTEMPTS, limit=20, room=level.room) as found:
+        found.fresh()
+        yield found
+
+
+@pytest.fixture
+def secret() -> Iterator[Path]:
+    """Lay a file that everybody may read and write: only a sandbox stands in the way."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        path = Path(folder, "secret.txt")
+        path.write_text("expected")
+        path.chmod(0o666)
+        yield path
+
+
+def held(level: Level, threat: str) -> None:
+    if threat not in level.holds:
+        pytest.skip(f"{level.name} says itself that it does not hold {threat}")
+
+
+def test_the_network_is_shut(level: Level, work: Work, secret: Path) -> None:
+    held(level, "network")
+    name = f"memlab-test-{os.getpid()}"
+    with contextlib.ExitStack() as stack:
+        server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        udp, unix, abstract = (
+            stack.enter_context(socket.socket(family, socket.SOCK_DGRAM))
+            for family in (socket.AF_INET, socket.AF_UNIX, socket.AF_UNIX)
+        )
+        port = server.getsockname()[1]
+        udp.bind(("127.0.0.1", port))
+        unix.bind(str(secret.parent / "socket"))
+        (secret.parent / "socket").chmod(0o666)
+        abstract.bind(f"\0{name}")
+        reached = work.call("network", port, str(secret.parent / "socket"), name)
+        heard = []
+        for one in (udp, unix, abstract):
+            one.settimeout(0)
+            with contextlib.suppress(BlockingIOError):
+                heard.append(one.recv(10))
+    assert (set(reached) - {"udp"}, heard) == (set(), []), "a datagram may be sent into an empty network"
+
+
+def test_nothing_of_the_machine_is_read_or_written(level: Level, work: Work, secret: Path) -> None:
+    held(level, "files")
+    assert work.call("files", str(secret), [str(one) for one in OURS]) == []
+    before = secret.stat()
+    work.call("change", str(secret))
+    after = secret.stat()
+    assert (after.st_mode, after.st_uid) == (before.st_mode, before.st_uid)
+    assert secret.read_text() == "expected"
+    assert [one.name for one in secret.parent.iterdir()] == ["secret.txt"]
+
+
+def test_no_process_or_thread_is_started(level: Level, work: Work) -> None:
+    held(level, "processes")
+    assert work.call("processes") == []
+
+
+def test_memory_is_bounded(level: Level, work: Work) -> None:
+    held(level, "memory")
+    assert work.call("memory") == []
+
+
+def test_no_bound_is_raised(work: Work) -> None:
+    assert work.call("raised") == []
+
+
+def test_doors_of_the_kernel_are_shut(level: Level, work: Work) -> None:
+    if level.name == "rlimits":
+        pytest.skip("rlimits alone filters no system call")
+    if os.uname().machine != "x86_64":
+        pytest.skip("the numbers are those of x86_64")
+    assert work.call("kernel") == []
+
+
+def test_no_signal_leaves_the_room(level: Level, work: Work) -> None:
+    held(level, "kill")
+    if level.name == "rlimits":
+        pytest.skip("its own supervisor is reached: see below")
+    assert work.call("kill", os.getpid()) == []
+    assert work.call("processes") == [], "the room still answers"
+
+
+def test_who_kills_everybody_ends_its_own_room_only(level: Level) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives a room a user of its own, and tries it")
+    with Work(ATTEMPTS, room=level.room) as one, Work(ATTEMPTS, room=level.room) as other:
+        other.fresh()
+        one.fresh()
+        with contextlib.suppress(Wrong):
+            one.call("kill_all", [NUMBERS[0], NUMBERS[-1] + 1])
+        assert other.call("raised") == []
+
+
+@pytest.mark.parametrize("how", ["bytes", "names", "depth", "shut"])
+def test_the_disk_is_not_filled(level: Level, how: str) -> None:
+    held(level, "disk")
+    with Work(ATTEMPTS, limit=20, room=level.room) as work:
+        work.fresh()
+        with pytest.raises(Wrong, match="ended"):  # not by the clock of the grader
+            work.call("fill", how)
+
+
+def test_what_computes_without_end_is_ended_though_it_ignores_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "\nbound((1, 2))"
+    monkeypatch.setattr(rlimits, "text", lambda name, call: text(name, source if name == "limits" else call))
+    with Work(ATTEMPTS, limit=100, room=LEVELS[-1].room) as work:
+        work.fresh()
+        with pytest.raises(Wrong, match="SIGKILL"):
+            work.call("spin")
+
+
+def test_an_honest_file_finds_what_it_needs(level: Level) -> None:
+    with Work(ATTEMPTS, room=level.room) as work:
+        work.fresh()
+        names = work.call("here")
+        assert names[:3] == ["b.md", "later", "UTC"]
+        assert Path(names[3]) == Path(work.folder).parent
+        assert [one for one in work.around() if one.startswith("../")] == [], "what is temporary is not beside it"
+
+
+def test_a_room_leaves_nothing(level: Level) -> None:
+    with Work(ATTEMPTS, limit=1, room=level.room) as work:
+        work.fresh()
+        user, *processes = work.call("numbers")
+        scratch = Path(work.folder).parents[1]
+        with pytest.raises(Wrong):
+            work.call("fill", "names")
+    if os.geteuid() != 0 and level.name == "bubblewrap":
+        pytest.skip("seen from outside, its processes have other numbers")
+    until = time.monotonic() + 10
+    while (left := running(user, processes)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert (left, scratch.exists()) == (set(), False)
+
+
+def running(user: int, processes: list[int]) -> set[str]:
+    """Name the processes of a room that are still there: those of its user, or of these numbers where that is us."""
+    ours = os.geteuid() != 0
+    found = set()
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            its = int(place.name) in processes if ours else place.stat().st_uid == user
+            if its and (place / "cmdline").read_bytes():  # of one that only has to be reaped there is none
+                found.add(place.name)
+    return found
