@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memlab.harness.running.runner import play
-from memlab.harness.running.workspace import Stage
+from memlab.harness.running.workspace import ScenarioEnvironment
 from memlab.harness.scenarios.budgets import at_budgets
 from memlab.harness.scenarios.loading import Template, library, load, load_all
 from memlab.memory.text import Refused
@@ -66,7 +66,7 @@ def test_the_same_events_give_the_same_answers(system: Entry) -> None:
 def test_hostile_names_and_texts_are_told_or_refused_and_nothing_is_written_elsewhere(
     system: Entry, tmp_path: Path
 ) -> None:
-    stage = Stage(tmp_path / "cell", Change(files={"a.txt": "a"}))
+    stage = ScenarioEnvironment(tmp_path / "cell", Change(files={"a.txt": "a"}))
     with stage.entered():
         memory = system.build(stage.workspace())
         for event in hostile_events():

@@ -14,11 +14,11 @@ class NaiveFacts:
 
     def __init__(self) -> None:
         self.told: list[Fact] = []
-        self.buried: set[str] = set()
+        self.tombstones: set[str] = set()
 
     def put(self, fact: Fact) -> None:
         """Supersede what stands on the same subject and ranks no higher, then add; a withdrawal stands for nothing."""
-        if fact.id in self.buried or fact.id in {known.id for known in self.told}:
+        if fact.id in self.tombstones or fact.id in {known.id for known in self.told}:
             return
         for place, old in enumerate(self.told):
             if not old.superseded_by and alike(old, fact) and fact.rank >= old.rank:
@@ -28,7 +28,7 @@ class NaiveFacts:
     def erase(self, ids: Collection[str]) -> None:
         """Tell everything again but these."""
         kept = [fact for fact in self.told if fact.id not in ids]
-        self.buried |= {fact.id for fact in self.told} & set(ids)
+        self.tombstones |= {fact.id for fact in self.told} & set(ids)
         self.told = []
         for fact in kept:
             self.put(fact if fact.superseded_by == fact.id else replace(fact, superseded_by=""))

@@ -185,9 +185,9 @@ class MixMachine(RuleBasedStateMachine):
         done = self.do(lambda mix, _: mix.erase(ids, by))
         assert done == (source == "user" or mine)
         if done:
-            self.bury(ids)
+            self.tombstone(ids)
 
-    def bury(self, ids: set[str]) -> None:
+    def tombstone(self, ids: set[str]) -> None:
         """Let go of statements and of all that restates them; what was refused was never said."""
         doomed = set(ids)
         for identity, one in self.said.items():
@@ -252,14 +252,14 @@ class MixMachine(RuleBasedStateMachine):
             assert not one.held, f"{one} gives orders"
             assert one.place in self.world.files or not one.place, f"{one} is refuted"
             assert identity not in superseded, f"{one} was superseded"
-            assert self.in_force(one), f"{one} is outranked"
+            assert self.is_current(one), f"{one} is outranked"
         for name in ("lamp", "lantern", "stove"):
             told = [one for one in self.said.values() if one.what == "note" and one.name == name and not one.gone]
             assert told or f"The valve of the {name} sticks" not in served
         gone = {identity for identity, one in self.said.items() if one.gone}
         assert not gone.intersection(record["id"] for record in self.mix.needs_refreshing())
 
-    def in_force(self, told: Said) -> bool:
+    def is_current(self, told: Said) -> bool:
         """Tell whether nobody ranks higher on its subject, or the World refutes all of them and confirms this."""
         fact = next((fact for fact in self.facts.standing() if fact.id == told.origin.id), None)
         rivals = [one for one in self.facts.standing() if fact and alike(one, fact) and one.rank > fact.rank]
@@ -273,7 +273,7 @@ class MixMachine(RuleBasedStateMachine):
         for fact in self.facts.standing():
             told = self.said[fact.id]
             fresh = told.place in self.world.files or not told.place
-            if fact.rank and fresh and self.in_force(told) and not told.origin.derived_from:
+            if fact.rank and fresh and self.is_current(told) and not told.origin.derived_from:
                 assert told.word in "\n".join(one.text for one in self.mix.recall(fact.body, 20)), told
 
     def teardown(self) -> None:

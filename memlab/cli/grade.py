@@ -15,7 +15,7 @@ from memlab.cli.options import Jobs
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.course.batch import Batch
-    from memlab.grading.marking.config import Setting
+    from memlab.grading.marking.config import GradingConfig
 
 Place = Annotated[Path, typer.Argument(metavar="SUBMISSIONS", help="A file, a notebook, a zip, or a folder of them.")]
 Number = Annotated[str, typer.Option("--lab", help="Which lab: 06 or 07.")]
@@ -78,10 +78,10 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
 def _setting(  # noqa: PLR0913 - what is asked for
     number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], *, weaker: bool
-) -> Setting:
+) -> GradingConfig:
     """Read all by what a class is graded, but for the seed; what does not fit is told before anything is graded."""
     from memlab.grading.course.run import tasks
-    from memlab.grading.marking.config import Setting
+    from memlab.grading.marking.config import GradingConfig
     from memlab.grading.marking.scenario_task import sample
     from memlab.labs.checks.checking import laws
     from memlab.labs.lab import Scenarios, load
@@ -89,7 +89,7 @@ def _setting(  # noqa: PLR0913 - what is asked for
 
     lab = load(number).graded_by(rubric) if rubric else load(number)
     laws(lab)  # which refuses a rubric that asks for another
-    setting = Setting(lab, 0, level_named(isolation, weaker=weaker), overlay, tasks(lab, only))
+    setting = GradingConfig(lab, 0, level_named(isolation, weaker=weaker), overlay, tasks(lab, only))
     for task in lab.rubric.task:
         if isinstance(task, Scenarios):
             sample(task, setting)

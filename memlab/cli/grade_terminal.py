@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.grade import Grade
     from memlab.grading.intake.roster import Roster
     from memlab.grading.intake.submissions import Submission
-    from memlab.grading.marking.config import Setting
+    from memlab.grading.marking.config import GradingConfig
     from memlab.labs.lab import Scenarios
 
 STEPS = 20
@@ -65,7 +65,7 @@ def stopped(batch: Batch) -> Iterator[None]:
         raise typer.Exit(UNDECIDED) from None
 
 
-def show_plan(found: Sequence[Submission], setting: Setting, roster: Roster) -> None:
+def show_plan(found: Sequence[Submission], setting: GradingConfig, roster: Roster) -> None:
     """Show what would be graded: submissions and whose they are, tasks and points, and the sandbox."""
     from memlab.labs.lab import Scenarios
 
@@ -85,7 +85,7 @@ def show_plan(found: Sequence[Submission], setting: Setting, roster: Roster) -> 
     say([f"{_submissions(len(found))}. Nothing was graded or written. Next: the same command without --dry-run."])
 
 
-def _drawn(task: Scenarios, setting: Setting) -> str:
+def _drawn(task: Scenarios, setting: GradingConfig) -> str:
     """Tell how many scenarios a task draws, and of how many: played: 6 of 11 scenarios, 1 of them yours."""
     from memlab.grading.marking.scenario_task import fitting
 
@@ -120,7 +120,7 @@ def show_written(written: Written, batch: Batch) -> None:
     grades = written.grades
     say([f"{_counted(Counter(one.status for one in grades))}."])
     if counted := [one for one in grades if one.status != "internal"]:
-        points, of = [one.points for one in counted], max(one.worth for one in counted)
+        points, of = [one.points for one in counted], max(one.max_points for one in counted)
         middle = f"Points: mean {mean(points):.1f}, median {median(points):.1f} of {of:g}"
         say([f"{middle}, over {len(counted):,} (nothing handed in counts 0, what the grader failed at is left out)."])
     if written.changes is not None:

@@ -33,7 +33,7 @@ class Mark:
     task: str
     title: str
     points: float
-    worth: float
+    max_points: float
     kept: int
     asked: int
     visible: bool = True
@@ -63,6 +63,6 @@ class Grade:
         return sum(one.points for one in self.marks)
 
     @property
-    def worth(self) -> float:
+    def max_points(self) -> float:
         """Add up what the tasks are worth."""
-        return sum(one.worth for one in self.marks)
+        return sum(one.max_points for one in self.marks)

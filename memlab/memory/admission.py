@@ -141,7 +141,7 @@ class Admission:
 
     def forget(self, ids: set[str]) -> None:
         """Take statements out of quarantine for good."""
-        self._quarantine.strike(ids)
+        self._quarantine.remove(ids)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -53,8 +53,8 @@ class Erasure:
             self._stores.facts.erase(doomed)
             self._stores.episodes.erase(doomed, decided["time"])
             self._admission.forget(doomed)
-            self._refresh.strike(doomed)
-            self._decided.strike({decided["id"]})
+            self._refresh.remove(doomed)
+            self._decided.remove({decided["id"]})
 
     def close(self) -> None:
         """Let go of the file."""

@@ -102,13 +102,13 @@ class FactStore(Protocol):
         again, and outranks what ranks lower, unless another statement told after it supersedes it.
         """
 
-    def bury(self, ids: Collection[str]) -> None:
+    def tombstone(self, ids: Collection[str]) -> None:
         """Erase these, and leave a tombstone of those too that were never told here."""
 
     def statements(self) -> Iterator[Fact]:
         """Yield every statement, superseded or not, in the order told."""
 
-    def buried(self) -> set[str]:
+    def tombstones(self) -> set[str]:
         """Give the ids that have a tombstone."""
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
@@ -123,7 +123,7 @@ def copy(source: FactStore, target: FactStore) -> None:
 
     Into an empty store it is without loss. May be run again after it was cut short.
     """
-    target.bury(source.buried())
+    target.tombstone(source.tombstones())
     for fact in source.statements():
         target.put(fact)
 

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from memlab.memory.heuristics.references import Mention, mentions
 from memlab.memory.trust import NOT_TRUSTED, rank
-from memlab.memory.world import Sight, World
+from memlab.memory.world import Lookup, World
 
 Verdict = Literal["confirmed", "refuted", "unverifiable"]
 
@@ -49,7 +49,7 @@ def _find(mention: Mention, world: World) -> Finding:
     return Finding(mention.kind, mention.name, "confirmed", f"{mention.kind} {mention.name} is there")
 
 
-def _look(mention: Mention, world: World) -> Sight:
+def _look(mention: Mention, world: World) -> Lookup:
     if mention.kind == "path":
         return _first(map(world.file, (mention.name, *mention.places)), "absent")
     if mention.kind == "flag":
@@ -59,11 +59,11 @@ def _look(mention: Mention, world: World) -> Sight:
     return world.symbol(mention.name)
 
 
-def _first(sights: Iterable[Sight], nothing: str) -> Sight:
+def _first(sights: Iterable[Lookup], nothing: str) -> Lookup:
     """Give the first sight that says more than `nothing`, and look no further; failing that, the first of all."""
     first = None
     for sight in sights:
         if sight.presence != nothing:
             return sight
         first = first or sight
-    return first or Sight("unknown", reason="no command is named with it")
+    return first or Lookup("unknown", reason="no command is named with it")

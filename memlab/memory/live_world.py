@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from memlab.memory.trust import NOT_TRUSTED, rank
-from memlab.memory.world import Sight, defined_symbols, defines_symbol, normal_path
+from memlab.memory.world import Lookup, defined_symbols, defines_symbol, normal_path
 
 TICK = 2_000_000_000
 """In nanoseconds: no file system keeps the time of a change more coarsely."""
@@ -35,48 +35,48 @@ class LiveWorld:
     by: Mapping[str, str] = field(default_factory=dict)
     _defined_in: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def file(self, path: str) -> Sight:
+    def file(self, path: str) -> Lookup:
         """See World.file."""
         place = normal_path(path)
         if place.startswith(("/", "..", "~")) or "\0" in place:
-            return Sight("unknown", reason=f"{path} lies outside the root")
+            return Lookup("unknown", reason=f"{path} lies outside the root")
         try:
             leads_out = self._leads_out(place)
         except (FileNotFoundError, NotADirectoryError):
             there = self.root.is_dir()
-            return Sight("absent") if there else Sight("unknown", reason=f"the root {self.root} is no folder")
+            return Lookup("absent") if there else Lookup("unknown", reason=f"the root {self.root} is no folder")
         except (OSError, RuntimeError) as error:
-            return Sight("unknown", reason=f"{path} cannot be looked at: {error}")
+            return Lookup("unknown", reason=f"{path} cannot be looked at: {error}")
         if leads_out:
-            return Sight("unknown", by=self._author(place), reason=f"{place} is a link that leads out of the root")
-        return Sight("present", by=self._author(place))
+            return Lookup("unknown", by=self._author(place), reason=f"{place} is a link that leads out of the root")
+        return Lookup("present", by=self._author(place))
 
-    def variable(self, name: str) -> Sight:
+    def variable(self, name: str) -> Lookup:
         """See World.variable."""
-        return Sight("present") if self.env.get(name) else Sight("absent")
+        return Lookup("present") if self.env.get(name) else Lookup("absent")
 
-    def flag(self, command: str, flag: str) -> Sight:
+    def flag(self, command: str, flag: str) -> Lookup:
         """See World.flag."""
         known = self.commands.get(command)
         if known is None:
-            return Sight("unknown", reason=f"the help of {command or 'the command'} is not registered")
+            return Lookup("unknown", reason=f"the help of {command or 'the command'} is not registered")
         flags = re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", known) if isinstance(known, str) else known
-        return Sight("present") if flag in flags else Sight("absent")
+        return Lookup("present") if flag in flags else Lookup("absent")
 
-    def symbol(self, name: str) -> Sight:
+    def symbol(self, name: str) -> Lookup:
         """See World.symbol. Hidden folders, installed packages and links are not read."""
-        sight = Sight("unknown", reason="there are no source files to read")
+        sight = Lookup("unknown", reason="there are no source files to read")
         within = os.path.join(self.root, "")  # noqa: PTH118 - the prefix of every path in it
         last_time = [self._defined_in[name]] if name in self._defined_in else []
         for path in chain(last_time, _sources(str(self.root))):
             place, names = path.removeprefix(within), _names(path)
             if names is not None and defines_symbol(place, names, name):
-                sight = Sight("present", by=self._author(place))
+                sight = Lookup("present", by=self._author(place))
                 if rank(sight.by) > NOT_TRUSTED:
                     self._defined_in[name] = path
                     return sight
             elif names is not None and sight.presence == "unknown":
-                sight = Sight("absent")
+                sight = Lookup("absent")
         return sight
 
     def _leads_out(self, place: str) -> bool:

@@ -235,10 +235,10 @@ class MemoryMix:
         """Compose the prompt of one turn within a budget in tokens. Raises BudgetTooSmall if the pins do not fit."""
         question = self._recall.question(task)
         found = self._recall.answer(question, asked_for(budget), least=0, near=0)
-        recent = most_recent(question.recent(), RECENT, lambda one: self._recall.holds_up(one, question))
+        recent = most_recent(question.recent(), RECENT, lambda one: self._recall.is_servable(one, question))
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
         typed = (Candidate(one, one.text, "procedural") for one in self.skills.of_type(pad.type))
-        skills = [one.memory for one in typed if self._recall.holds_up(one, question)]
+        skills = [one.memory for one in typed if self._recall.is_servable(one, question)]
         told = remembered(found, recent, skills)
         parts = sections(self.rules.all(), told, pad, pin=pin, recite=recite, count=self._count, places=self._places)
         return fill(parts, budget, self._count)
@@ -292,7 +292,7 @@ class MemoryMix:
 
         One that still stands, and that the World still refutes, is listed again when it is next looked at.
         """
-        self._refresh.strike(listed("ids", ids))
+        self._refresh.remove(listed("ids", ids))
 
     def __enter__(self) -> Self:
         return self

@@ -10,7 +10,7 @@ from sys import maxsize
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
 from memlab.memory.episode import Episode
 from memlab.memory.retrieval.ranking import Recalled
-from memlab.memory.retrieval.stores import Kept, Store
+from memlab.memory.retrieval.stores import MemoryRecord, Store
 from memlab.memory.rules import Rule
 from memlab.memory.text import excerpt
 from memlab.memory.trust import RANKS, UNTRUSTED
@@ -43,7 +43,7 @@ def asked_for(budget: int) -> int:
     return max(IN_CONTEXT, budget // ONE_MEMORY)
 
 
-def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[Kept] = ()) -> list[Told]:
+def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[MemoryRecord] = ()) -> list[Told]:
     """Join skills of the task's type, what was found and what is recent, each once, and say what each is worth."""
     first = [Recalled(one.text, one.origin, "procedural", 1.0) for one in skills[:SKILLS]]
     known = {one.origin.id for one in first}

@@ -16,7 +16,7 @@ V = TypeVar("V")
 normal_path = lru_cache(maxsize=4096)(posixpath.normpath)
 
 
-class Sight(NamedTuple):
+class Lookup(NamedTuple):
     """What looking at one thing gave: is it there, who put it there, and why it cannot be told."""
 
     presence: Presence
@@ -27,16 +27,16 @@ class Sight(NamedTuple):
 class World(Protocol):
     """Four questions to reality; none of them runs or imports what it asks about."""
 
-    def file(self, path: str) -> Sight:
+    def file(self, path: str) -> Lookup:
         """Look for a path, relative to the root. A link that leads out of the root is unknown."""
 
-    def variable(self, name: str) -> Sight:
+    def variable(self, name: str) -> Lookup:
         """Look for an environment variable. Set but empty is absent."""
 
-    def flag(self, command: str, flag: str) -> Sight:
+    def flag(self, command: str, flag: str) -> Lookup:
         """Look for a flag (`--frozen`) in the registered help of a command; unregistered is unknown."""
 
-    def symbol(self, name: str) -> Sight:
+    def symbol(self, name: str) -> Lookup:
         """Look for a function or class (`charge`, `billing.charge`) in the source files, those of the trusted first."""
 
 
@@ -67,50 +67,50 @@ class ScriptedWorld:
         _apply(self.commands, change.commands, change.actor)
         _apply(self.links, change.links, change.actor)
 
-    def file(self, path: str) -> Sight:
+    def file(self, path: str) -> Lookup:
         """See World.file."""
         place = normal_path(path)
         if place.startswith(("/", "..", "~")):
-            return Sight("unknown", reason=f"{path} lies outside the root")
+            return Lookup("unknown", reason=f"{path} lies outside the root")
         if place in self.links:
             return self._follow(place)
         if place == ".":
-            return Sight("present")
+            return Lookup("present")
         if place in self.files:
-            return Sight("present", by=self.files[place][1])
+            return Lookup("present", by=self.files[place][1])
         inside = [by for name, (_, by) in self.files.items() if name.startswith(place + "/")]
-        return Sight("present", by=max(inside, key=rank)) if inside else Sight("absent")
+        return Lookup("present", by=max(inside, key=rank)) if inside else Lookup("absent")
 
-    def _follow(self, place: str) -> Sight:
+    def _follow(self, place: str) -> Lookup:
         target, by = self.links[place]
         resolved = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
         if resolved.startswith(("/", "..")):
-            return Sight("unknown", by=by, reason=f"{place} is a link that leads out of the root")
-        return Sight("present", by=by) if resolved in self.files else Sight("absent")
+            return Lookup("unknown", by=by, reason=f"{place} is a link that leads out of the root")
+        return Lookup("present", by=by) if resolved in self.files else Lookup("absent")
 
-    def variable(self, name: str) -> Sight:
+    def variable(self, name: str) -> Lookup:
         """See World.variable."""
         value, by = self.env.get(name, ("", "user"))
-        return Sight("present", by=by) if value else Sight("absent")
+        return Lookup("present", by=by) if value else Lookup("absent")
 
-    def flag(self, command: str, flag: str) -> Sight:
+    def flag(self, command: str, flag: str) -> Lookup:
         """See World.flag."""
         if command not in self.commands:
-            return Sight("unknown", reason=f"the help of {command or 'the command'} is not registered")
+            return Lookup("unknown", reason=f"the help of {command or 'the command'} is not registered")
         flags, by = self.commands[command]
-        return Sight("present", by=by) if flag in flags else Sight("absent")
+        return Lookup("present", by=by) if flag in flags else Lookup("absent")
 
-    def symbol(self, name: str) -> Sight:
+    def symbol(self, name: str) -> Lookup:
         """See World.symbol."""
-        sight = Sight("unknown", reason="there are no source files to read")
+        sight = Lookup("unknown", reason="there are no source files to read")
         for path, (source, by) in self.files.items():
             if path.endswith(".py"):
                 if defines_symbol(path, symbols(source), name):
-                    sight = Sight("present", by=by)
+                    sight = Lookup("present", by=by)
                     if rank(by) > NOT_TRUSTED:
                         return sight
                 elif sight.presence == "unknown":
-                    sight = Sight("absent")
+                    sight = Lookup("absent")
         return sight
 
 

@@ -22,7 +22,7 @@ HANGS_UP = b""
 """What closes the asking side."""
 
 
-class Lost(Exception):
+class ChildProcessFailed(Exception):
     """A child gave no answer: what it did instead, as the end of a sentence; `late` says that its time was over."""
 
     def __init__(self, says: str, *, late: bool = False) -> None:
@@ -56,7 +56,7 @@ class Channel:
         Thread(target=_listen, args=(self._process.stdout, self._lines), daemon=True).start()
 
     def ask(self, question: bytes, limit: float) -> bytes:
-        """Send a line and give the line that comes back. Raises Lost where none comes within `limit` seconds."""
+        """Send a line and return the answer. Raises ChildProcessFailed if none comes within `limit` seconds."""
         if len(question) < PAGE:  # it fits into a pipe that is empty, as this is: every question was answered
             _write(self._asking, question + b"\n")
         else:
@@ -64,11 +64,13 @@ class Channel:
         try:
             line = self._lines.get(timeout=limit)
         except Empty:
-            raise Lost(f"did not return within {limit:g} s. Is there a loop without an end?", late=True) from None
+            raise ChildProcessFailed(
+                f"did not return within {limit:g} s. Is there a loop without an end?", late=True
+            ) from None
         if not line:
-            raise Lost("ended Python itself. A function returns or raises")
+            raise ChildProcessFailed("ended Python itself. A function returns or raises")
         if len(line) > LONGEST:
-            raise Lost(f"gave more than {LONGEST:,} bytes, expected a short plain value")
+            raise ChildProcessFailed(f"gave more than {LONGEST:,} bytes, expected a short plain value")
         return line
 
     def end(self) -> None:

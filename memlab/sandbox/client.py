@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from memlab.sandbox.call_text import given, shown
-from memlab.sandbox.channel import Lost
-from memlab.sandbox.sandbox import Room, Start, Unreadable, here
+from memlab.sandbox.channel import ChildProcessFailed
+from memlab.sandbox.sandbox import Sandbox, Start, Unreadable, here
 from memlab.sandbox.substitution import Words, reworded, worded
 
 LIMIT = 5.0
@@ -26,11 +26,11 @@ MOST = 4_000_000
 NOTHING: Mapping[str, str] = {}
 
 
-class Wrong(Exception):
+class CheckFailed(Exception):
     """A learner's file does not do what a law asks: one sentence that says what it did, and what was expected."""
 
 
-class Unloaded(Wrong):
+class Unloaded(CheckFailed):
     """A learner's file does not load: what loading it `raised`."""
 
     def __init__(self, says: str, raised: str) -> None:
@@ -52,8 +52,8 @@ class Work:
 
     `told` is what `fresh` laid out, and the calls since, as they are written. Whoever puts `words` in has the file told
     everything in these, and its answers said in the law's again. Once the process is gone, every call raises `over`,
-    the Wrong that says how it went; `late` says that it took too long, `full` that it asked for more memory than there
-    is. To be used in a `with` statement.
+    the CheckFailed that says how it went; `late` says that it took too long, `full` that it asked for more memory than
+    there is. To be used in a `with` statement.
     """
 
     def __init__(
@@ -65,12 +65,12 @@ class Work:
         self._total = total
         self._source = path.read_bytes()
         self._start = room
-        self._room: Room | None = None
+        self._room: Sandbox | None = None
         self._desks = 0
         self._env: dict[str, str] = {}
         self._commands: dict[str, str] = {}
         self.words: Words = str
-        self.over: Wrong | None = None
+        self.over: CheckFailed | None = None
         self.late = self.full = False
         self._end = time.monotonic() + total
         self._read = 0
@@ -92,7 +92,7 @@ class Work:
         env: Mapping[str, str] = NOTHING,
         commands: Mapping[str, str] = NOTHING,
     ) -> None:
-        """Begin in an empty folder, with the file loaded anew. Raises Wrong where it does not load.
+        """Begin in an empty folder, with the file loaded anew. Raises CheckFailed where it does not load.
 
         `files` are created in it, `env` is set, `commands` (name to help text) are
         registered in the HELP of the file.
@@ -109,12 +109,12 @@ class Work:
         self._load()
 
     def main(self) -> str:
-        """Run the file as a program in an empty folder, and give what it printed. Raises Wrong where it fails."""
+        """Run the file as a program in an empty folder, and give what it printed. Raises CheckFailed where it fails."""
         self.told = [f"python {self._name}"]
         self._lay_out({})
         reply = self._ask({"do": "main", "folder": self.folder, "env": {}}, self.told[0])
         if "raised" in reply:
-            raise Wrong(f"{self.told[0]} raised {reply['raised']}: {reply['says']}{_at(reply)}")
+            raise CheckFailed(f"{self.told[0]} raised {reply['raised']}: {reply['says']}{_at(reply)}")
         return self.printed
 
     def surround(self, env: Mapping[str, str], commands: Mapping[str, str]) -> None:
@@ -127,16 +127,16 @@ class Work:
         self.told.append(f"(a second {self._made}())")
         reply = self._ask({"do": "another"}, f"{self._made}()")
         if "raised" in reply:
-            raise Wrong(f"a second {self._made}() raised {reply['raised']}: {reply['says']}")
+            raise CheckFailed(f"a second {self._made}() raised {reply['raised']}: {reply['says']}")
 
     def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the learner answers
         """Call a function of the learner's and give its value, tuples as lists.
 
-        Raises Wrong where it raises, is not written yet, is not there, does not end, or gives no plain value.
+        Raises CheckFailed where it raises, is not written yet, is not there, does not end, or gives no plain value.
         """
         answer = self.attempt(name, *args, **named)
         if isinstance(answer, Raised):
-            raise Wrong(f"{shown(name, args, named)} raised {answer.type}: {answer.says}")
+            raise CheckFailed(f"{shown(name, args, named)} raised {answer.type}: {answer.says}")
         return answer
 
     def attempt(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the learner answers
@@ -145,13 +145,13 @@ class Work:
         self.told.append(call)
         reply = self._ask({"do": "call", "name": name, "args": args, "named": named}, call)
         if "odd" in reply:
-            raise Wrong(f"{call} returned {reply['odd']}, expected a plain value: None, text, a number, a list")
+            raise CheckFailed(f"{call} returned {reply['odd']}, expected a plain value: None, text, a number, a list")
         if "raised" not in reply:
             return reply["ok"]
         if reply["raised"] == "NotImplementedError":
-            raise Wrong(f"{name} is not written yet: it raises NotImplementedError")
+            raise CheckFailed(f"{name} is not written yet: it raises NotImplementedError")
         if reply["raised"] == "AttributeError" and not self.has(name):
-            raise Wrong(f"{self._what()} has no {name}. Keep the name that it had: the interface is fixed")
+            raise CheckFailed(f"{self._what()} has no {name}. Keep the name that it had: the interface is fixed")
         return Raised(reply["raised"], f"{reply['says']}{_at(reply)}", reply["refuses"])
 
     def reuse(self) -> None:
@@ -160,10 +160,10 @@ class Work:
         self._ask({"do": "reuse"}, "reuse")
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - whatever the learner keeps there
-        """Give a value that the learner's file or object has. Raises Wrong where it has none."""
+        """Give a value that the learner's file or object has. Raises CheckFailed where it has none."""
         reply = self._ask({"do": "value", "name": name}, name)
         if "ok" not in reply:
-            raise Wrong(f"{self._what()} has no plain value {name}: {reply.get('odd') or reply.get('says')}")
+            raise CheckFailed(f"{self._what()} has no plain value {name}: {reply.get('odd') or reply.get('says')}")
         return reply["ok"]
 
     def takes(self, name: str, parameter: str) -> bool:
@@ -175,11 +175,13 @@ class Work:
         return bool(self._ask({"do": "has", "name": name}, name).get("ok"))
 
     def read(self, path: str) -> bytes | None:
-        """Give what a file below the folder holds, None where there is none. Raises Wrong for what is no plain file."""
+        """Read a file below the folder; None if there is none. Raises CheckFailed if it is no regular file."""
         found = self._do(f"{path}", "read", path=path)
         self._read += len(found or "")
         if self._read > MOST:
-            raise Wrong(f"{self.told[-1]} left files that are too large together; expected files of a sensible size")
+            raise CheckFailed(
+                f"{self.told[-1]} left files that are too large together; expected files of a sensible size"
+            )
         return None if found is None else reworded(base64.b64decode(found), self.words)
 
     def text(self, path: str) -> str | None:
@@ -205,7 +207,7 @@ class Work:
         self._do(path, "remove", path=path)
 
     def link(self, path: str, target: str, *, hard: bool = False) -> None:
-        """Put a link below the folder. Raises Wrong where the system makes none."""
+        """Put a link below the folder. Raises CheckFailed where the system makes none."""
         self._do(path, "link", path=path, target=target, hard=hard)
 
     def close(self) -> None:
@@ -230,16 +232,16 @@ class Work:
             says = f"{self._name} does not load{where}: {reply['raised']}: {reply['says']}"
             raise Unloaded(says, reply["raised"])
 
-    def _begin(self) -> Room:
+    def _begin(self) -> Sandbox:
         """Start the learner's process, anew if there is one: its hash salt is new, yet repeats."""
         room = self._entered()
         try:
             room.begin(salt=self._desks + len(self.told) + 1)
-        except Lost as lost:
+        except ChildProcessFailed as lost:
             raise self._stop(f"{self._name} {lost}", late=lost.late) from None
         return room
 
-    def _entered(self) -> Room:
+    def _entered(self) -> Sandbox:
         """Give the room, begun if need be."""
         if self.over:
             raise self.over
@@ -255,8 +257,10 @@ class Work:
             found = room.do(act, **worded(asked, self.words))
         except Unreadable as unreadable:
             last = self.told[-1] if self.told else self._name
-            raise Wrong(f"{last} left {what}, which {unreadable}; expected plain files of a sensible size") from None
-        except Lost as lost:
+            raise CheckFailed(
+                f"{last} left {what}, which {unreadable}; expected plain files of a sensible size"
+            ) from None
+        except ChildProcessFailed as lost:
             raise self._stop(f"{self._name} {lost}", late=lost.late) from None
         self._in_time(f"reading {what}")
         return found
@@ -266,7 +270,7 @@ class Work:
         self._read = 0
         try:
             reply = worded(room.ask(worded(asked, self.words), self._limit), self.words)
-        except Lost as lost:
+        except ChildProcessFailed as lost:
             raise self._stop(f"{doing} {lost}", late=lost.late) from None
         self.full |= reply.get("raised") == "MemoryError"
         self.printed, reply["says"] = reply["printed"], reply.get("says", "")[:SAID]
@@ -278,10 +282,10 @@ class Work:
             took = f"the calls of this check took {self._total:g} s together, up to {doing}. What takes so long?"
             raise self._stop(took, late=True)
 
-    def _stop(self, why: str, *, late: bool) -> Wrong:
+    def _stop(self, why: str, *, late: bool) -> CheckFailed:
         self.close()
         self.late = late
-        self.over = Wrong(why)
+        self.over = CheckFailed(why)
         return self.over
 
 

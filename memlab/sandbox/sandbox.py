@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from memlab.sandbox import child, supervisor
-from memlab.sandbox.channel import Channel, Lost
+from memlab.sandbox.channel import Channel, ChildProcessFailed
 from memlab.sandbox.folders import in_memory_folder
 
 FLAGS = ("-S", "-s", "-P")
@@ -47,11 +47,11 @@ class Unreadable(Exception):
     """What the learner's file left in its folder is no file of sensible size: why, as the end of a sentence."""
 
 
-class NoRoom(OSError):
+class SandboxNotStarted(OSError):
     """A room did not begin, and nothing of the learner's was at work in it yet: it is no fault of theirs."""
 
 
-class Room:
+class Sandbox:
     """A supervisor and the learner's process beside it. To be used in a `with` statement.
 
     `python` is the command that runs Python, whatever sandbox stands before it; `home` is the folder, as it is called
@@ -95,32 +95,32 @@ class Room:
     def begin(self, salt: int) -> None:
         """Start the learner's process, anew if there is one; Python salts its hash() with a number.
 
-        Raises NoRoom the first time, and later Lost.
+        Raises SandboxNotStarted the first time, and later ChildProcessFailed.
         """
         try:
             self.do("begin", salt=salt)
-        except (Lost, Unreadable) as error:
+        except (ChildProcessFailed, Unreadable) as error:
             if self._begun:
-                raise Lost(f"could not be begun again: {error}") from None
-            raise NoRoom(f"a room could not be begun: its supervisor {error}") from None
+                raise ChildProcessFailed(f"could not be begun again: {error}") from None
+            raise SandboxNotStarted(f"a room could not be begun: its supervisor {error}") from None
         self._begun = True
 
     def do(self, act: str, **asked: object) -> Any:  # noqa: ANN401 - a path, a list of them, bytes as base64
-        """Have the supervisor do something itself. Raises Unreadable where the folder does not allow it, and Lost."""
+        """Have the supervisor do something itself. Raises Unreadable and ChildProcessFailed."""
         line = self._given + b"S" + json.dumps({"do": act} | asked).encode()
         self._given = b""
         reply = self._channel.ask(line, PATIENCE)
         if not reply.startswith(b"S"):
-            raise Lost("ended what watches over it")
+            raise ChildProcessFailed("ended what watches over it")
         told = _loads(reply[1:])
         if "unfit" in told:
             raise Unreadable(f"{told['unfit']}")
         if "ok" not in told:
-            raise Lost("ended what watches over it")
+            raise ChildProcessFailed("ended what watches over it")
         return told["ok"]
 
     def ask(self, question: Mapping[str, object], limit: float) -> dict[str, Any]:
-        """Ask the learner's process, and give its answer. Raises Lost where none comes in time, or no sound one."""
+        """Ask the learner's process. Raises ChildProcessFailed if no valid answer comes in time."""
         self._asked += 1
         line = json.dumps({**question, "number": self._asked}).encode()
         reply = self._channel.ask(b"W" + line, limit)
@@ -128,7 +128,7 @@ class Room:
             raise _lost(_loads(reply[1:]))
         answer = _loads(reply[1:]) if reply.startswith(b"W") else {}
         if answer.pop("number", None) != self._asked or not _sound(answer):
-            raise Lost("wrote into the channel by which it is asked, or changed what answers")
+            raise ChildProcessFailed("wrote into the channel by which it is asked, or changed what answers")
         return answer
 
     def end(self) -> None:
@@ -137,43 +137,43 @@ class Room:
         self._ended()
 
 
-Start = Callable[[], Room]
+Start = Callable[[], Sandbox]
 
 
-def here() -> Room:
+def here() -> Sandbox:
     """Give a room without a sandbox: for a learner's file on the learner's own machine."""
     home = tempfile.mkdtemp(prefix="memlab-lab-", dir=in_memory_folder())
     env = {name: os.environ[name] for name in NEEDED if name in os.environ}
-    return Room([sys.executable], home, env=env, ended=lambda: shutil.rmtree(home, ignore_errors=True))
+    return Sandbox([sys.executable], home, env=env, ended=lambda: shutil.rmtree(home, ignore_errors=True))
 
 
 def _source(path: str) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
-def _lost(told: Mapping[str, Any]) -> Lost:
+def _lost(told: Mapping[str, Any]) -> ChildProcessFailed:
     """Tell how a learner's process ended."""
     if "long" in told:
-        return Lost(f"gave more than {supervisor.LONGEST:,} bytes, expected a short plain value")
+        return ChildProcessFailed(f"gave more than {supervisor.LONGEST:,} bytes, expected a short plain value")
     code = told.get("ended")
     if not isinstance(code, int):
-        return Lost("ended Python itself. A function returns or raises")
+        return ChildProcessFailed("ended Python itself. A function returns or raises")
     if code < 0:
         name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
         why = f" ({ENDS[name]})" if name in ENDS else ""
-        return Lost(f"was ended by {name}{why}. A function returns or raises", late=name == "SIGXCPU")
-    return Lost(f"ended Python itself (exit code {code}). A function returns or raises")
+        return ChildProcessFailed(f"was ended by {name}{why}. A function returns or raises", late=name == "SIGXCPU")
+    return ChildProcessFailed(f"ended Python itself (exit code {code}). A function returns or raises")
 
 
 def _loads(line: bytes) -> dict[str, Any]:
-    """Read an answer strictly. Raises Lost for a key twice, NaN, a huge number, half a character, too many levels."""
+    """Parse an answer. Raises ChildProcessFailed for duplicate keys, NaN, huge numbers, surrogates or deep nesting."""
     try:
         found = json.loads(line, object_pairs_hook=_once, parse_constant=_refuse, parse_int=_int, parse_float=_float)
         _shallow(found, DEEPEST)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise Lost("wrote into the channel by which it is asked, or changed the json that answers")
+        raise ChildProcessFailed("wrote into the channel by which it is asked, or changed the json that answers")
     return found
 
 

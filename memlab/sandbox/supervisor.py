@@ -108,7 +108,7 @@ class Learner:
             return None
 
 
-class Desk:
+class SandboxFolder:
     """The folder that the learner's process stands in; nothing here follows a link or waits for a pipe."""
 
     def __init__(self, home: str) -> None:
@@ -229,7 +229,7 @@ def live() -> None:
     learner = Learner(json.loads(asking.readline()))
     lines: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(asking, lines, learner), daemon=True).start()
-    desk = Desk(sys.argv[1])
+    desk = SandboxFolder(sys.argv[1])
     acts = {"begin": learner.begin} | {
         name: getattr(desk, name) for name in ("lay_out", "lay", "link", "remove", "read", "files", "around")
     }

@@ -16,7 +16,7 @@ import pytest
 
 from memlab.harness.running.results import Journal
 from memlab.harness.running.runner import play
-from memlab.harness.running.workspace import Stage
+from memlab.harness.running.workspace import ScenarioEnvironment
 from memlab.harness.scenarios.loading import library, load
 from memlab.harness.scoring.metrics import score
 from memlab.memory.world import Change
@@ -90,7 +90,7 @@ def test_a_cell_of_a_system_that_does_nothing_is_a_fraction_of_starting_python(s
 def test_a_child_process_starts_faster_than_python(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
     own = entry(f"{tmp_path / 'own.py'}:Own")
-    workspace = Stage(tmp_path / "cell", Change("user")).workspace()
+    workspace = ScenarioEnvironment(tmp_path / "cell", Change("user")).workspace()
 
     def born_and_gone() -> None:
         child = own.build(workspace)

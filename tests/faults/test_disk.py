@@ -23,7 +23,7 @@ from memlab.memory import MemoryMix, Provenance, Refused
 
 Build = Callable[[Path], MemoryMix]
 Run = Callable[[Sequence[Callable[[], None]]], list[int]]
-Trouble = Callable[[], AbstractContextManager[None]]
+Fault = Callable[[], AbstractContextManager[None]]
 
 NEW_NAMESPACE, PRIVATE, READ_ONLY, REMOUNT, BIND = 0x20000, 0x44000, 1, 32, 4096
 DISK = "size=1m"
@@ -123,7 +123,7 @@ def told(mix: MemoryMix, n: str) -> set[str]:
     ],
 )
 def test_nothing_acknowledged_is_lost_to_a_disk_that_takes_no_more_and_the_error_says_what_to_do(
-    trouble: Trouble, opened: str, build: Build, run: Run, capfd: pytest.CaptureFixture[str]
+    trouble: Fault, opened: str, build: Build, run: Run, capfd: pytest.CaptureFixture[str]
 ) -> None:
     if run([mount_small_disk]) != [0]:
         pytest.skip(f"this process may mount no file system: {capfd.readouterr().err.splitlines()[-1]}")
@@ -134,7 +134,7 @@ def test_nothing_acknowledged_is_lost_to_a_disk_that_takes_no_more_and_the_error
     assert ended == [0], said.err
 
 
-def in_trouble(trouble: Trouble, build: Build, *, restart: bool) -> None:
+def in_trouble(trouble: Fault, build: Build, *, restart: bool) -> None:
     """Write before, during and after the trouble, in a process that has the disk to itself."""
     mount_small_disk()
     mix = build(PLACE / "mix")

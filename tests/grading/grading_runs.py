@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from memlab.grading.grade import Grade
 from memlab.grading.intake.submissions import Submission
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.lab import Lab
 from memlab.sandbox.isolation import LEVELS, Level
@@ -25,4 +25,6 @@ def level() -> Level:
 def graded(lab: Lab, source: str, only: Sequence[str] = ()) -> Grade:
     """Grade a learner's file for all tasks, or for some."""
     digest = sha256(source.encode()).hexdigest()
-    return grade(Submission(lab.file, source, problem="", digest=digest), Setting(lab, SEED, level(), only=tuple(only)))
+    return grade(
+        Submission(lab.file, source, problem="", digest=digest), GradingConfig(lab, SEED, level(), only=tuple(only))
+    )

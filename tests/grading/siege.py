@@ -15,7 +15,7 @@ from yard import yard
 from memlab.grading.grade import Grade
 from memlab.grading.intake.submissions import NoSubmissions, Submission, submissions
 from memlab.grading.marking.attempt import LIMIT, LOOPS, TASK
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.grading.marking.points import with_needed
 from memlab.labs.lab import Lab, load
@@ -50,7 +50,7 @@ def besieged(attack: Attack, level: Level, place: Path) -> Aftermath:
         _laid(place / "handed-in" / attack.lab.file, attack.source(around.knows))
         [submission] = submissions(place / "handed-in", attack.lab)
         began = time.monotonic()
-        given = grade(submission, Setting(attack.lab, SEED, level, None, attack.asked))
+        given = grade(submission, GradingConfig(attack.lab, SEED, level, None, attack.asked))
         took = time.monotonic() - began
         running, lying, reached = around.left_running(), around.left_lying(), around.reached()
         seen = around.secret in repr(given)
@@ -72,14 +72,14 @@ def seconds_of_an_honest_task(number: str, name: str) -> float:
     lab, asked, level = load(number), USUALLY[number], next(one for one in LEVELS if one.name == name)
     source = (lab.folder / "solution.py").read_text(encoding="utf-8")
     began = time.monotonic()
-    given = grade(handed_in(lab, source), Setting(lab, SEED, level, None, asked))
-    assert (given.status, given.points) == ("ok", given.worth), given
+    given = grade(handed_in(lab, source), GradingConfig(lab, SEED, level, None, asked))
+    assert (given.status, given.points) == ("ok", given.max_points), given
     return (time.monotonic() - began) / asked_of(lab, asked)
 
 
 def asked_of(lab: Lab, named: tuple[str, ...]) -> int:
     """Count the tasks that are asked for these: all where none is named."""
-    return len(with_needed(lab.rubric.task, Setting(lab, SEED, LEVELS[0], None, named).tasks))
+    return len(with_needed(lab.rubric.task, GradingConfig(lab, SEED, LEVELS[0], None, named).tasks))
 
 
 def handed_in(lab: Lab, source: str, name: str = "") -> Submission:
@@ -96,10 +96,10 @@ def too_long(attack: Attack, took: float, honest: float) -> list[str]:
 
 def wrong_points(attack: Attack, given: Grade) -> list[str]:
     """Compare its points with those that its head allows."""
-    got = {mark.task: mark.points / mark.worth for mark in given.marks}
+    got = {mark.task: mark.points / mark.max_points for mark in given.marks}
     keeps = attack.fields["Keeps"]
     if most := re.fullmatch(r"at most (\d+) %", keeps):
-        share = 100 * given.points / given.worth if given.worth else 0.0
+        share = 100 * given.points / given.max_points if given.max_points else 0.0
         return [] if share <= int(most[1]) else [f"{share:.1f} % of the points, expected {keeps}: {got}"]
     allowed = [_kept(one, got) for one in keeps.split(" or ")]
     full = {task for task, share in got.items() if share == 1}
@@ -115,7 +115,7 @@ def told(attack: Attack, given: Grade) -> list[str]:
     return [repr(given)[found.start() :][:300]] if found else []
 
 
-def unfair(place: Path, must: str, setting: Setting) -> list[str]:
+def unfair(place: Path, must: str, setting: GradingConfig) -> list[str]:
     """Grade what is handed in at a place, and tell what is other than it must be: all points, or none and why."""
     try:
         found = submissions(place, setting.lab)
@@ -124,7 +124,7 @@ def unfair(place: Path, must: str, setting: Setting) -> list[str]:
     assert len({one.name for one in found}) == len(found)
     given = [grade(one, setting) for one in found]
     if must == "all":
-        return [repr(one) for one in given if (one.status, one.points) != ("ok", one.worth)]
+        return [repr(one) for one in given if (one.status, one.points) != ("ok", one.max_points)]
     return [repr(one) for one in given if one.points or one.status in {"ok", "internal"} or not one.says]
 
 

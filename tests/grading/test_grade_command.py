@@ -16,7 +16,7 @@ from memlab.grading.course import batch as batches
 from memlab.grading.course.journal import Journal
 from memlab.grading.grade import Grade, Mark, Status
 from memlab.grading.intake.submissions import Submission
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.labs.lab import load
 from memlab.sandbox import isolation
 from memlab.sandbox.isolation import LEVELS, NotHere
@@ -36,7 +36,7 @@ class Stand:
         return "3.11"
 
 
-def stand_in(one: Submission, setting: Setting) -> Grade:
+def stand_in(one: Submission, setting: GradingConfig) -> Grade:
     """Grade by the first line of a source: points, or a status."""
     del setting
     says = one.source.partition("\n")[0].removeprefix("# ")
@@ -250,7 +250,7 @@ def test_a_law_that_is_misspelled_in_a_rubric_is_told_before_anything_is_graded(
 def test_where_the_grader_fails_the_exit_code_says_so_and_the_last_line_of_the_fault_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fails(one: Submission, setting: Setting) -> Grade:
+    def fails(one: Submission, setting: GradingConfig) -> Grade:
         return stand_in(one, setting) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
 
     monkeypatch.setattr(batches, "grade", fails)

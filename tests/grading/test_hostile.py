@@ -13,9 +13,9 @@ from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 from yard import yard
 
-from memlab.grading.course.worker_pool import Crew
+from memlab.grading.course.worker_pool import WorkerPool
 from memlab.grading.grade import Grade
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.lab import Lab, load
 from memlab.sandbox.isolation import LEVELS, Level
@@ -59,8 +59,8 @@ def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_
 @pytest.mark.parametrize("name", ["constant_stub", "stub_that_refuses", "knows_the_demo"])
 def test_the_same_answer_to_everything_earns_next_to_nothing(name: str, level: Level, lab: Lab) -> None:
     source = _attack(name).source()
-    given = grade(handed_in(lab, source), Setting(lab, SEED, level, None, ("write", "recall", "stale", "verify")))
-    assert given.points <= 0.1 * given.worth, given
+    given = grade(handed_in(lab, source), GradingConfig(lab, SEED, level, None, ("write", "recall", "stale", "verify")))
+    assert given.points <= 0.1 * given.max_points, given
 
 
 def test_code_that_keeps_what_the_public_check_asks_by_heart_earns_nothing(
@@ -70,7 +70,7 @@ def test_code_that_keeps_what_the_public_check_asks_by_heart_earns_nothing(
     source = by_heart(lab, steps, tmp_path)
     (tmp_path / "handed_in.py").write_text(source, encoding="utf-8")
     assert all(one.holds for one in asked(lab, steps, tmp_path / "handed_in.py"))
-    assert grade(handed_in(lab, source), Setting(lab, SEED, level, None, steps)).points == 0
+    assert grade(handed_in(lab, source), GradingConfig(lab, SEED, level, None, steps)).points == 0
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -78,7 +78,7 @@ def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(
     name: str, level: Level, lab: Lab, tmp_path: Path
 ) -> None:
     make, must = PACKAGES[name]
-    assert unfair(make(tmp_path, lab), must, Setting(lab, SEED, level, None, ("write",))) == []
+    assert unfair(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, ("write",))) == []
 
 
 def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: Lab) -> None:
@@ -87,10 +87,10 @@ def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: L
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
     honest = [handed_in(lab, solution, f"honest-{one}.py") for one in range(3)]
     among = [handed_in(lab, bomb, f"bomb-{one}.py") for one, bomb in enumerate(bombs)]
-    setting = Setting(lab, SEED, level, None, ("write",))
+    setting = GradingConfig(lab, SEED, level, None, ("write",))
     alone = marks(grade(honest[0], setting))
     mixed = [one for pair in zip(honest, among, strict=True) for one in pair]
-    with closing(Crew(mixed, partial(grade, setting=setting), jobs=2)) as crew:
+    with closing(WorkerPool(mixed, partial(grade, setting=setting), jobs=2)) as crew:
         grades = {one.submission: one for one in crew.grades()}
     assert [marks(grades[one.name]) for one in honest] == [alone] * 3
     assert [grades[one.name].points for one in among] == [0] * 3
@@ -99,7 +99,7 @@ def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: L
 @pytest.mark.parametrize("name", ["constant_stub", "caches_its_answers", "11_prints_control_characters"])
 def test_graded_twice_it_gets_the_same_marks_for_the_same_reasons(name: str, level: Level, lab: Lab) -> None:
     submission = handed_in(lab, _attack(name).source())
-    first, second = (grade(submission, Setting(lab, SEED, level, None, ("write", "recall"))) for _ in range(2))
+    first, second = (grade(submission, GradingConfig(lab, SEED, level, None, ("write", "recall"))) for _ in range(2))
     assert marks(first) == marks(second)
 
 
@@ -107,7 +107,7 @@ def test_what_one_student_leaves_behind_the_next_does_not_find(level: Level, lab
     with yard(most=2**20) as around:
         for name in ("27_plants_for_the_next", "27_reaps_from_the_last"):
             source = _attack(name).source(around.knows)
-            last = grade(handed_in(lab, source), Setting(lab, SEED, level, None, ("write",)))
+            last = grade(handed_in(lab, source), GradingConfig(lab, SEED, level, None, ("write",)))
     assert "no seed" in repr(last)
     assert "planted" not in repr(last)
 

@@ -10,7 +10,7 @@ from by_heart import by_heart
 from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.lab import load
 from memlab.sandbox.isolation import LEVELS, Level
@@ -34,19 +34,19 @@ def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(name: str, nu
     make, must = PACKAGES[name]
     level = next(one for one in LEVELS if not one.lacking())
     lab = load(number)
-    assert unfair(make(tmp_path, lab), must, Setting(lab, SEED, level, None, USUALLY[number])) == []
+    assert unfair(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, USUALLY[number])) == []
 
 
 def test_code_that_keeps_all_that_the_public_check_asks_by_heart_gets_next_to_nothing(tmp_path: Path) -> None:
     lab, level = load("06"), next(one for one in LEVELS if not one.lacking())
     source = by_heart(lab, [one.name for one in lab.steps], tmp_path)
-    given = grade(handed_in(lab, source), Setting(lab, SEED, level))
-    assert given.points <= 0.1 * given.worth, given
+    given = grade(handed_in(lab, source), GradingConfig(lab, SEED, level))
+    assert given.points <= 0.1 * given.max_points, given
 
 
 @pytest.mark.parametrize("attack", [one for one in attacks() if not one.hangs], ids=lambda one: one.name)
 def test_an_attack_that_is_graded_twice_gets_the_same_marks(attack: Attack) -> None:
     level = next(one for one in LEVELS if not one.lacking())
     submission = handed_in(attack.lab, attack.source())
-    first, second = (grade(submission, Setting(attack.lab, SEED, level, None, attack.asked)) for _ in range(2))
+    first, second = (grade(submission, GradingConfig(attack.lab, SEED, level, None, attack.asked)) for _ in range(2))
     assert [(one.task, one.points) for one in first.marks] == [(one.task, one.points) for one in second.marks]

@@ -9,11 +9,11 @@ from typing import Any
 
 from memlab.grading.grade import Grade, Mark
 from memlab.grading.intake.submissions import Submission
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.lab import Lab, Rubric, load
 from memlab.sandbox.isolation import Threat
-from memlab.sandbox.sandbox import Room, here
+from memlab.sandbox.sandbox import Sandbox, here
 
 SEED = 7
 
@@ -34,7 +34,7 @@ class Here:
         """Name no Python."""
         return ""
 
-    def room(self) -> Room:
+    def room(self) -> Sandbox:
         """Give a room."""
         self.rooms += 1
         return here()
@@ -52,7 +52,7 @@ def tiny(*tasks: Mapping[str, Any], lab: str = "06") -> Lab:
 
 def graded(lab: Lab, source: str, seed: int = SEED, level: Here | None = None, only: tuple[str, ...] = ()) -> Grade:
     """Grade a text."""
-    return grade(Submission(lab.file, source, "", "digest"), Setting(lab, seed, level or Here(), only=only))
+    return grade(Submission(lab.file, source, "", "digest"), GradingConfig(lab, seed, level or Here(), only=only))
 
 
 def mark(grade: Grade, task: str) -> Mark:

@@ -9,10 +9,10 @@ import pytest
 from memlab.harness.check.case import Case
 from memlab.harness.check.sound import complaints
 from memlab.harness.curves import BUDGETS, CurveRound, Curves, Point, Stretched, Timed, load_curves
-from memlab.harness.running.workspace import Stage
+from memlab.harness.running.workspace import ScenarioEnvironment
 from memlab.harness.scenarios.answer_keys import keys
 from memlab.harness.scenarios.loading import library, load_all
-from memlab.harness.scoring.needles import Recogniser
+from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.context import count_tokens
 from memlab.memory.text import fold
 from memlab.systems.degenerate import Null
@@ -82,7 +82,7 @@ def test_nothing_gives_the_evidence_away_but_what_states_it(life: Stretched) -> 
     for seed in range(10):
         assert list(complaints(Case(life, life.sample(seed)))) == []
         scenario = life.life(seed, 200, (100,))
-        known = Recogniser({name: claim.needles for name, claim in scenario.claims.items()})
+        known = ClaimMatcher({name: claim.needles for name, claim in scenario.claims.items()})
         assert not [one for event in filler(scenario) for one in known.standing(fold(event.text))]
 
 
@@ -166,7 +166,7 @@ class Says(Null):
 @pytest.mark.parametrize(("limit", "error"), [(0, "over 0 s"), (600, "")])
 def test_what_is_not_answered_in_time_is_an_error_and_no_answer(tmp_path: Path, limit: float, error: str) -> None:
     scenario = LIVES[0].life(0, 10, (100, 200))
-    stage = Stage(tmp_path / "cell", scenario.world)
+    stage = ScenarioEnvironment(tmp_path / "cell", scenario.world)
     results = Timed(Entry("mine", "", "yours", Says), stage, keys(scenario), limit=limit).play(scenario)
     assert {(one.error, one.items) for one in results} == {(error, () if error else ("something",))}
     assert len(results) == 6

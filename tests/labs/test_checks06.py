@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memlab.labs.checks.checking import Finding, check
-from memlab.labs.checks.lab06 import LAWS
+from memlab.labs.checks.lab06 import CHECKS
 from memlab.labs.lab import Step, load
 
 LAB = load("06")
@@ -44,7 +44,7 @@ written instead."""
 
 def broken(steps: list[Step], path: Path) -> list[Finding]:
     """Ask some steps of a file, and give what does not hold."""
-    return [one for one in check([LAWS[name] for step in steps for name in step.laws], path) if not one.holds]
+    return [one for one in check([CHECKS[name] for step in steps for name in step.laws], path) if not one.holds]
 
 
 @pytest.mark.parametrize("path", [PUBLISHED, SOLUTION], ids=["published", "solution"])
@@ -71,7 +71,7 @@ def test_a_file_of_stubs_breaks_every_law_and_is_told_what_is_not_written_yet(tm
 
 
 def test_each_law_stands_in_the_task_of_its_step_and_in_no_other() -> None:
-    assert [(step.name, name) for step in LAB.steps for name in step.laws] == [(law.step, law.name) for law in LAWS]
+    assert [(step.name, name) for step in LAB.steps for name in step.laws] == [(law.step, law.name) for law in CHECKS]
 
 
 def test_build_and_mend_have_fifty_points_each_and_every_step_builds_on_steps_before_it() -> None:
@@ -87,7 +87,7 @@ def test_a_typical_mistake_breaks_the_law_that_is_meant_for_it(name: str, tmp_pa
     assert right in text
     path = tmp_path / LAB.file
     path.write_text(text.replace(right, wrong), encoding="utf-8")
-    assert not check([LAWS[name]], path)[0].holds
+    assert not check([CHECKS[name]], path)[0].holds
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_typical_mistake_breaks_the_law_that_is_meant_for_it(name: str, tmp_pa
 def test_a_wrong_answer_is_told_in_the_words_of_the_lab(right: str, wrong: str, told: str, tmp_path: Path) -> None:
     path = tmp_path / LAB.file
     path.write_text(PUBLISHED.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
-    finding = check([LAWS["recall/gives-the-body"]], path)[0]
+    finding = check([CHECKS["recall/gives-the-body"]], path)[0]
     assert finding.says == f"recall('which package manager') returned {told}"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from memlab.labs.checks import checking
 from memlab.labs.checks.checking import Finding
-from memlab.labs.checks.lab07 import LAWS
+from memlab.labs.checks.lab07 import CHECKS
 from memlab.labs.lab import Step, load
 from memlab.sandbox.client import Raised, Work
 
@@ -52,8 +52,8 @@ def test_what_is_not_written_fails_and_is_told_so(step: Step, tmp_path: Path) ->
 
 def test_each_law_stands_in_one_task_and_each_law_of_a_task_exists() -> None:
     counted = Counter(law for step in LAB.steps for law in step.laws)
-    assert counted == Counter(law.name for law in LAWS)
-    assert all(LAWS[law].step == step.name for step in LAB.steps for law in step.laws)
+    assert counted == Counter(law.name for law in CHECKS)
+    assert all(CHECKS[law].step == step.name for step in LAB.steps for law in step.laws)
 
 
 def test_build_and_mend_have_fifty_points_each_in_the_order_of_the_lab() -> None:
@@ -269,7 +269,7 @@ def test_a_typical_mistake_is_told(base: Path, changes: list[tuple[str, str]], l
         source = source.replace(old, new)
     path = tmp_path / "memory_mix.py"
     path.write_text(source, encoding="utf-8")
-    (finding,) = checking.check([LAWS[law]], path, LAB.made)
+    (finding,) = checking.check([CHECKS[law]], path, LAB.made)
     assert not finding.holds
     assert "expected" in finding.says
     assert "does not load" not in finding.says
@@ -278,7 +278,7 @@ def test_a_typical_mistake_is_told(base: Path, changes: list[tuple[str, str]], l
 def test_what_returns_nothing_of_promotion_is_told_what_to_return(tmp_path: Path) -> None:
     path = tmp_path / "memory_mix.py"
     path.write_text(PUBLISHED.read_text(encoding="utf-8").replace("        return promoted\n", ""), encoding="utf-8")
-    (finding,) = checking.check([LAWS["promote/the-detail-counts"]], path, LAB.made)
+    (finding,) = checking.check([CHECKS["promote/the-detail-counts"]], path, LAB.made)
     wanted = "returned None, expected the list of (name, detail, count) that were promoted"
     assert finding.says == f"promote_recurring() {wanted}"
 
@@ -289,7 +289,7 @@ def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_p
     source = source.replace("json.dumps(facts, indent=2)", 'json.dumps({**facts, "_before": ["an older text"]})')
     source = source.replace("        return facts\n", '        facts.pop("_before")\n        return facts\n')
     path.write_text(source, encoding="utf-8")
-    asked = [law for law in LAWS if law.step == "facts"]
+    asked = [law for law in CHECKS if law.step == "facts"]
     assert [one.says for one in checking.check(asked, path, LAB.made) if not one.holds] == []
 
 

@@ -86,7 +86,7 @@ def test_what_a_chart_shows_is_what_the_next_one_begins_with() -> None:
 
 
 def test_a_class_that_grows_cell_by_cell_is_judged_as_the_lab_that_it_is(grown: Path) -> None:
-    assert target_in_file(f"{grown}:MemoryMix").dialect == "lab07"
+    assert target_in_file(f"{grown}:MemoryMix").interface == "lab07"
 
 
 def test_a_learner_is_set_beside_the_single_bucket_and_the_reference() -> None:

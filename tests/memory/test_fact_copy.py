@@ -48,7 +48,7 @@ def lived(store: FactStore, story: list[Fact | set[str]]) -> None:
         elif place % 2:
             store.erase(move)
         else:
-            store.bury(move)
+            store.tombstone(move)
 
 
 def answers(store: FactStore) -> dict[str, object]:
@@ -61,7 +61,7 @@ def answers(store: FactStore) -> dict[str, object]:
     }
     return {
         "told": every,
-        "buried": store.buried(),
+        "buried": store.tombstones(),
         "history": [store.history(name) for name in NAMES],
         "as of": [store.as_of(time) for time in range(0, 22, 3)],
         "rivals": [store.rivals(fact) for fact in every],
@@ -115,4 +115,4 @@ def test_what_is_told_to_a_store_that_knows_more_is_told_after_it(made: Made, tm
     source.erase({"erased"})
     copy(source, target)
     assert [(one.id, one.superseded_by) for one in target.statements()] == [("a", "c"), ("b", "c"), ("c", "")]
-    assert target.buried() == {"erased"}
+    assert target.tombstones() == {"erased"}

@@ -241,7 +241,7 @@ def test_any_text_comes_back_to_the_last_character(opened: Open, odd: str) -> No
     assert again.derived({told.id}) == {told.id}
     assert list(again.statements()) == again.history("lamp") == again.as_of(1) == [told]
     again.erase({told.id})
-    assert (list(again.statements()), again.buried()) == ([], {told.id})
+    assert (list(again.statements()), again.tombstones()) == ([], {told.id})
 
 
 def test_half_characters_are_kept_as_the_mark_of_what_is_no_character(store: FactStore) -> None:
@@ -319,16 +319,16 @@ def test_what_restates_others_is_found_by_their_ids(opened: Open) -> None:
 def test_only_what_was_known_gets_a_tombstone_by_erasing_and_anything_by_burying(store: FactStore) -> None:
     store.put(fact("a", "The timezone is Paris."))
     store.erase({"a", "never-told"})
-    assert store.buried() == {"a"}
-    store.bury({"never-told"})
+    assert store.tombstones() == {"a"}
+    store.tombstone({"never-told"})
     store.put(fact("never-told", "The timezone is Mars."))
-    assert (store.buried(), list(store.statements())) == ({"a", "never-told"}, [])
+    assert (store.tombstones(), list(store.statements())) == ({"a", "never-told"}, [])
 
 
 def test_a_store_that_was_only_asked_has_made_no_file(opened: Open, tmp_path: Path) -> None:
     store = opened()
     assert (standing(store, "lamp"), store.get("a"), store.history("lamp"), store.as_of(1)) == ([], None, [], [])
-    assert (list(store.statements()), store.buried(), store.derived({"a"})) == ([], set(), set())
+    assert (list(store.statements()), store.tombstones(), store.derived({"a"})) == ([], set(), set())
     assert (store.frequency(["lamp"]), store.rivals(fact("a", ""))) == (({}, 0), [])
     store.erase({"a"})
     assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,7 @@ from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load, load_all
 from memlab.report.explain.cell import cell, page
 from memlab.report.explain.sentence import sentence
-from memlab.report.explain.timeline import Tale, scenario_paths
+from memlab.report.explain.timeline import AnnotatedTimeline, scenario_paths
 from memlab.report.html.failures import anchor, failures_of, failures_section
 from memlab.systems.registry import entry
 from memlab.terms import Memory, Probe, Result
@@ -83,7 +83,7 @@ def test_each_reason_points_to_the_line_that_could_have_told(
     write: Callable[..., Path], why: str, place: str, steps: tuple[str, ...]
 ) -> None:
     path = write(*steps, ASK % why)
-    assert [line.place for line in Tale(load(path).sample(0)).could_have_told("p", "old")] == [place]
+    assert [line.place for line in AnnotatedTimeline(load(path).sample(0)).could_have_told("p", "old")] == [place]
 
 
 def test_what_the_world_lost_is_told_by_the_change_and_what_it_never_held_by_its_start(
@@ -91,9 +91,9 @@ def test_what_the_world_lost_is_told_by_the_change_and_what_it_never_held_by_its
 ) -> None:
     fact = "fact: {id: old, name: way, description: how, body: Run bin/rail.sh now., needles: [rail.sh]}"
     lost = write(fact, 'world: {files: {"bin/rail.sh": null}}', ASK % "world", world='{files: {"bin/rail.sh": ""}}')
-    assert [line.number for line in Tale(load(lost).sample(0)).could_have_told("p", "old")] == [2]
+    assert [line.number for line in AnnotatedTimeline(load(lost).sample(0)).could_have_told("p", "old")] == [2]
     never = write(fact, ASK % "world")
-    assert [line.number for line in Tale(load(never).sample(0)).could_have_told("p", "old")] == [0]
+    assert [line.number for line in AnnotatedTimeline(load(never).sample(0)).could_have_told("p", "old")] == [0]
 
 
 def test_every_forbidden_claim_of_the_library_has_a_step_that_could_have_told() -> None:
@@ -137,7 +137,7 @@ def test_what_is_missing_is_named_with_its_needles_and_the_line_that_told_it() -
 def test_a_line_of_the_timeline_is_cut_around_what_a_probe_asks_for(write: Callable[..., Path]) -> None:
     long = f"{'chat ' * 60}Ship by rail. {'more ' * 60}"
     path = write(f"turn: {{id: old, source: user, text: '{long}', needles: [by rail]}}", NEW % "user", ASK % "version")
-    (line,) = [one.words for one in Tale(load(path).sample(0)).lines if one.number == 1]
+    (line,) = [one.words for one in AnnotatedTimeline(load(path).sample(0)).lines if one.number == 1]
     assert re.search(r'^user says "\.\.\. (chat )+Ship by rail\. (more )+\.\.\."$', line)
 
 
@@ -156,7 +156,7 @@ def test_in_family_promotion_what_is_missing_was_to_be_promoted(make: Callable[.
 
 
 def test_a_line_says_which_line_it_comes_from(write: Callable[..., Path]) -> None:
-    tale = Tale(load(write(PAGE, ORDER, ASK % "lineage")).sample(0))
+    tale = AnnotatedTimeline(load(write(PAGE, ORDER, ASK % "lineage")).sample(0))
     assert [row.words for row in tale.lines[2].rows] == ['user states way (how): "Ship by rail."  (from line 1)  [old]']
     assert tale.lines[1].rows[0].words == 'web reads: "A page of timetables."'
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Laws, expect, fail
+from memlab.labs.checks.check import Checks, expect, fail
 from memlab.labs.checks.checking import check
-from memlab.sandbox.client import Raised, Work, Wrong
+from memlab.sandbox.client import CheckFailed, Raised, Work
 
 Write = Callable[[str], Path]
 
@@ -32,7 +32,7 @@ def said(path: Path, *args: object, made: str = "", limit: float = 5.0) -> str:
         try:
             work.fresh()
             return f"no, it gave {work.call('recall', *args)}"
-        except Wrong as wrong:
+        except CheckFailed as wrong:
             return str(wrong)
 
 
@@ -97,7 +97,7 @@ def test_a_loop_without_an_end_is_named_and_every_later_call_answers_at_once(wri
         work.fresh()
         for _ in range(50):
             with pytest.raises(
-                Wrong, match=r"recall\(.q.\) did not return within 0.3 s. Is there a loop without an end"
+                CheckFailed, match=r"recall\(.q.\) did not return within 0.3 s. Is there a loop without an end"
             ):
                 work.call("recall", "q")
 
@@ -141,12 +141,12 @@ def test_calls_that_are_slow_one_by_one_end_together(write: Write) -> None:
     with Work(write("import time\ndef recall(q):\n    time.sleep(0.35)\n"), total=0.6) as work:
         work.fresh()
         work.call("recall", "q")
-        with pytest.raises(Wrong, match=r"the calls of this check took 0.6 s together, up to recall\(.q.\)"):
+        with pytest.raises(CheckFailed, match=r"the calls of this check took 0.6 s together, up to recall\(.q.\)"):
             work.call("recall", "q")
 
 
 def test_a_law_that_stumbles_over_an_answer_of_another_shape_says_so(write: Write) -> None:
-    laws = Laws("06")
+    laws = Checks("06")
 
     @laws.of("recall")
     def gives_pairs(work: Work) -> None:
@@ -246,7 +246,7 @@ def test_nothing_of_a_file_outlives_its_work(write: Write) -> None:
 
 
 def test_a_property_gives_the_smallest_case_the_calls_before_it_and_the_same_in_every_run(write: Write) -> None:
-    laws = Laws("06")
+    laws = Checks("06")
 
     @laws.of("recall", number=st.integers(0, 1000))
     def gives_the_number(work: Work, number: int) -> None:
@@ -265,7 +265,7 @@ def test_a_property_gives_the_smallest_case_the_calls_before_it_and_the_same_in_
 
 
 def test_an_answer_that_changes_from_run_to_run_is_told_and_is_no_crash(write: Write) -> None:
-    laws = Laws("06")
+    laws = Checks("06")
 
     @laws.of("recall", number=st.integers(0, 3))
     def repeats(work: Work, number: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.sandbox.client import Work, Wrong
+from memlab.sandbox.client import CheckFailed, Work
 from memlab.sandbox.isolation import LEVELS, Level, levels, rlimits
 from memlab.sandbox.isolation.inside.source import text
 from memlab.sandbox.isolation.users import NUMBERS
@@ -124,7 +124,7 @@ def test_who_kills_everybody_ends_its_own_room_only(level: Level) -> None:
     with Work(ATTEMPTS, room=level.room) as one, Work(ATTEMPTS, room=level.room) as other:
         other.fresh()
         one.fresh()
-        with contextlib.suppress(Wrong):
+        with contextlib.suppress(CheckFailed):
             one.call("kill_all", [NUMBERS[0], NUMBERS[-1] + 1])
         assert other.call("raised") == []
 
@@ -134,7 +134,7 @@ def test_the_disk_is_not_filled(level: Level, how: str) -> None:
     held(level, "disk")
     with Work(ATTEMPTS, limit=20, room=level.room) as work:
         work.fresh()
-        with pytest.raises(Wrong, match="ended"):  # not by the clock of the grader
+        with pytest.raises(CheckFailed, match="ended"):  # not by the clock of the grader
             work.call("fill", how)
 
 
@@ -143,7 +143,7 @@ def test_what_computes_without_end_is_ended_though_it_ignores_the_signal(monkeyp
     monkeypatch.setattr(rlimits, "text", lambda name, call: text(name, source if name == "limits" else call))
     with Work(ATTEMPTS, limit=100, room=LEVELS[-1].room) as work:
         work.fresh()
-        with pytest.raises(Wrong, match="SIGKILL"):
+        with pytest.raises(CheckFailed, match="SIGKILL"):
             work.call("spin")
 
 
@@ -161,7 +161,7 @@ def test_a_room_leaves_nothing(level: Level) -> None:
         work.fresh()
         user, *processes = work.call("numbers")
         scratch = Path(work.folder).parents[1]
-        with pytest.raises(Wrong):
+        with pytest.raises(CheckFailed):
             work.call("fill", "names")
     if os.geteuid() != 0 and level.name == "bubblewrap":
         pytest.skip("seen from outside, its processes have other numbers")

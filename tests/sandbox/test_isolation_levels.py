@@ -19,7 +19,7 @@ from memlab.sandbox.isolation.rlimits import Rlimits
 from memlab.sandbox.isolation.scratch import scratch
 from memlab.sandbox.isolation.trial import tried
 from memlab.sandbox.isolation.users import NUMBERS, plain_user
-from memlab.sandbox.sandbox import Room
+from memlab.sandbox.sandbox import Sandbox
 
 ATTEMPTS = Path(__file__).parent / "isolation_attempts.py"
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives rooms a user of their own")
@@ -40,7 +40,7 @@ class Standin:
     def python(self) -> str:
         return "3.11.2"
 
-    def room(self) -> Room:
+    def room(self) -> Sandbox:
         raise AssertionError
 
 
@@ -107,8 +107,8 @@ def test_what_a_level_says_and_does_not_hold_is_found_out() -> None:
 
 def test_a_room_that_does_not_begin_is_told() -> None:
     class Broken(Rlimits):
-        def room(self) -> Room:
-            return Room(["/nowhere/python"], "/", env={})
+        def room(self) -> Sandbox:
+            return Sandbox(["/nowhere/python"], "/", env={})
 
     assert "a room to try it could not be had" in tried(Broken())
 

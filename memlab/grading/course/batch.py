@@ -11,11 +11,11 @@ from pathlib import Path
 from memlab.grading.course.journal import Entry, Journal
 from memlab.grading.course.regrade import latest
 from memlab.grading.course.run import Run, planned
-from memlab.grading.course.worker_pool import Crew
+from memlab.grading.course.worker_pool import WorkerPool
 from memlab.grading.grade import Grade
 from memlab.grading.intake.roster import Matched, Roster, Student
 from memlab.grading.intake.submissions import Submission
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.grading.marking.points import blank
 
@@ -27,7 +27,7 @@ class Batch:
     """Submissions, by what they are graded, the folder that has their grades, and who is in the class."""
 
     submissions: Sequence[Submission]
-    setting: Setting
+    setting: GradingConfig
     folder: Path
     roster: Roster = NOBODY
 
@@ -53,7 +53,7 @@ class Batch:
 
     def grades(self, ahead: Sequence[Submission], jobs: int) -> Generator[Grade, None, None]:
         """Grade what is ahead in `jobs` processes, and give each grade once it is on the disk."""
-        crew = Crew(ahead, partial(grade, setting=self.setting), jobs)
+        crew = WorkerPool(ahead, partial(grade, setting=self.setting), jobs)
         with closing(Journal(self.folder)) as journal, closing(crew):
             for one in crew.grades():
                 whole = one if one.marks else replace(one, marks=blank(self.setting.tasks, one.says))

@@ -79,11 +79,11 @@ def _worths(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
     was, now = ({mark.task: mark for one in some for mark in one.grade.marks} for some in (before, after))
     told = []
     for task in was.keys() & now.keys():
-        if was[task].worth != now[task].worth:
-            told.append((task, f"worth {was[task].worth:g} -> {now[task].worth:g}"))
+        if was[task].max_points != now[task].max_points:
+            told.append((task, f"worth {was[task].max_points:g} -> {now[task].max_points:g}"))
         if was[task].visible != now[task].visible:
             told.append((task, "shown to students now" if now[task].visible else "hidden from students now"))
-    whole, is_ = (sum(mark.worth for mark in marks.values()) for marks in (was, now))
+    whole, is_ = (sum(mark.max_points for mark in marks.values()) for marks in (was, now))
     if was and now and whole != is_:
         told.append((ALL, f"worth {whole:g} -> {is_:g}"))
     return [Change(EVERYBODY, task, None, None, f"The rubric was edited: {why}.") for task, why in sorted(told)]
@@ -126,8 +126,8 @@ def _what(old: Grade, new: Grade, was: Mark | None, now: Mark | None) -> str:
     """Say what is other in a task: what it is worth, how the submission fared, or what holds."""
     if was is None or now is None:
         return "a task that is new" if was is None else "a task that is gone"
-    if was.worth != now.worth:
-        return f"worth {now.worth:g} instead of {was.worth:g}"
+    if was.max_points != now.max_points:
+        return f"worth {now.max_points:g} instead of {was.max_points:g}"
     if old.status != new.status:
         return f"{old.status} before, {new.status} now"
     if not (was.asked and now.asked):

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from memlab import __version__
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.reports.files import write_whole
 from memlab.grading.reports.messages import shown
 from memlab.labs.lab import Lab
@@ -52,7 +52,7 @@ class Run:
     sandbox: str
 
 
-def planned(setting: Setting) -> Run:
+def planned(setting: GradingConfig) -> Run:
     """Tell by what a class is graded in a setting."""
     lab, overlay = setting.lab, setting.overlay
     return Run(

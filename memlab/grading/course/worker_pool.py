@@ -25,7 +25,7 @@ PULSE = 1.0
 LOST = "was not decided: the process that graded it was ended twice. Grade it again, with fewer --jobs"
 
 
-class Crew:
+class WorkerPool:
     """Processes that grade one submission at a time; one that ends is replaced, and its submission is tried again.
 
     A submission whose process ends twice, or raises, costs its own grade alone, which is then without marks.

@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Self
 
 from memlab.grading.grade import Status
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.labs.lab import Task
-from memlab.sandbox.client import Work, Wrong
+from memlab.sandbox.client import CheckFailed, Work
 
 LIMIT = 5.0
 """Seconds that one call may take: some hundred times what an honest one takes."""
@@ -24,7 +24,7 @@ LOOPS = 2
 
 
 @dataclass(frozen=True)
-class Trouble:
+class Failure:
     """A process of the submission that did not live to its end: in which task, and how."""
 
     task: Task | None
@@ -32,16 +32,16 @@ class Trouble:
     says: str
 
 
-class Sitting:
+class GradingAttempt:
     """A submission's file, asked by its `work`. To be used in a `with` statement.
 
     `troubles` are kept as they come.
     """
 
-    def __init__(self, path: Path, setting: Setting) -> None:
+    def __init__(self, path: Path, setting: GradingConfig) -> None:
         self.path = path
         self.setting = setting
-        self.troubles: list[Trouble] = []
+        self.troubles: list[Failure] = []
         self._task: Task | None = None
         self._work: Work | None = None
         self._end = self._task_end = time.monotonic() + WHOLE
@@ -63,7 +63,7 @@ class Sitting:
     def work(self, path: Path | None = None, made: str | None = None) -> Work:
         """Give the file in its room; in a fresh one if the last was left, or the process in it is gone.
 
-        Another file may stand for it, and another class. Raises Wrong where no time is left.
+        Another file may stand for it, and another class. Raises CheckFailed where no time is left.
         """
         if self._work is not None and self._work.over:
             self.leave()
@@ -80,19 +80,19 @@ class Sitting:
         work.close()
         if work.over:
             self._loops += work.late
-            self.troubles.append(Trouble(self._task, "timeout" if work.late else "crashed", str(work.over)))
+            self.troubles.append(Failure(self._task, "timeout" if work.late else "crashed", str(work.over)))
         elif work.full:
             says = f"{self.path.name} raised MemoryError: it asked for more memory than there is"
-            self.troubles.append(Trouble(self._task, "crashed", says))
+            self.troubles.append(Failure(self._task, "crashed", says))
 
     def _left(self) -> float:
-        """Give the seconds that are left for this task. Raises Wrong where there are none."""
+        """Give the seconds that are left for this task. Raises CheckFailed where there are none."""
         now, name = time.monotonic(), self.path.name
         if self._loops >= LOOPS:
-            raise Wrong(f"{name} was not asked: {LOOPS} calls of this task did not return")
+            raise CheckFailed(f"{name} was not asked: {LOOPS} calls of this task did not return")
         left, most = min((self._end - now, WHOLE), (self._task_end - now, TASK))
         if left <= 0:
             says = f"{name} was not asked: it has used up its {most:g} s. What takes so long?"
-            self.troubles.append(Trouble(self._task, "timeout", says))
-            raise Wrong(says)
+            self.troubles.append(Failure(self._task, "timeout", says))
+            raise CheckFailed(says)
         return left

@@ -12,7 +12,7 @@ from memlab.sandbox.isolation.level import Level
 
 
 @dataclass(frozen=True)
-class Setting:
+class GradingConfig:
     """By what a submission is graded: the lab with its rubric, the private seed, and how strangers' code is isolated.
 
     `overlay` is a private folder of scenarios, `only` names the tasks to grade, all where it is empty.

@@ -11,14 +11,14 @@ from tempfile import TemporaryDirectory
 
 from memlab.grading.grade import Grade, Status
 from memlab.grading.intake.submissions import Submission
-from memlab.grading.marking.attempt import Sitting, Trouble
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.attempt import Failure, GradingAttempt
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.points import Outcome, earned, lacking, marked, unasked, with_needed
 from memlab.grading.marking.printout_task import printed
 from memlab.grading.marking.scenario_task import played
 from memlab.grading.marking.step_task import asked
 from memlab.labs.lab import Printout, Scenarios, Step, Task
-from memlab.sandbox.client import Unloaded, Wrong
+from memlab.sandbox.client import CheckFailed, Unloaded
 from memlab.sandbox.folders import in_memory_folder
 
 WORST: tuple[Status, ...] = ("missing", "syntax error", "crashed", "timeout")
@@ -26,7 +26,7 @@ SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 OURS = "was not decided: the grader itself failed. That is no fault of the submission; grade it again"
 
 
-def grade(submission: Submission, setting: Setting) -> Grade:
+def grade(submission: Submission, setting: GradingConfig) -> Grade:
     """Grade a submission: in the same setting it gets the same grade, whoever else is graded.
 
     What the grader itself fails at in one task leaves that task undecided; what it fails at before is raised.
@@ -42,16 +42,16 @@ def grade(submission: Submission, setting: Setting) -> Grade:
 
 
 def _outcomes(
-    submission: Submission, setting: Setting, tasks: Sequence[Task]
-) -> tuple[list[Trouble], dict[str, Outcome]]:
+    submission: Submission, setting: GradingConfig, tasks: Sequence[Task]
+) -> tuple[list[Failure], dict[str, Outcome]]:
     """Ask every task of a submission; give what befell it on the way, too."""
     problem = submission.problem or ("" if submission.source.strip() else f"{submission.name} is empty")
     if problem:
-        return _nothing(tasks, Trouble(None, "missing", problem))
+        return _nothing(tasks, Failure(None, "missing", problem))
     with TemporaryDirectory(prefix="memlab-", dir=in_memory_folder()) as folder:
         path = Path(folder) / setting.lab.file
         path.write_bytes(submission.source.encode("utf-8", "surrogatepass"))
-        with Sitting(path, setting) as sitting:
+        with GradingAttempt(path, setting) as sitting:
             if trouble := _does_not_load(sitting):
                 return _nothing(tasks, trouble)
             outcomes: dict[str, Outcome] = {}
@@ -60,19 +60,19 @@ def _outcomes(
         return sitting.troubles, outcomes
 
 
-def _nothing(tasks: Sequence[Task], trouble: Trouble) -> tuple[list[Trouble], dict[str, Outcome]]:
+def _nothing(tasks: Sequence[Task], trouble: Failure) -> tuple[list[Failure], dict[str, Outcome]]:
     return [trouble], {one.name: unasked(one, f"was not asked: {trouble.says}") for one in tasks}
 
 
-def _does_not_load(sitting: Sitting) -> Trouble | None:
+def _does_not_load(sitting: GradingAttempt) -> Failure | None:
     """Tell why no task can be asked of a file; None where it loads."""
     try:
         sitting.work().fresh()
     except Unloaded as wrong:
         if lacking_class := _without_its_class(sitting):
-            return Trouble(None, "missing", lacking_class)
-        return Trouble(None, "syntax error" if wrong.raised in SYNTAX else "crashed", str(wrong))
-    except Wrong:
+            return Failure(None, "missing", lacking_class)
+        return Failure(None, "syntax error" if wrong.raised in SYNTAX else "crashed", str(wrong))
+    except CheckFailed:
         sitting.leave()
         if not sitting.troubles:  # its process lives: what went wrong is no doing of the file's, which has not begun
             raise
@@ -80,11 +80,11 @@ def _does_not_load(sitting: Sitting) -> Trouble | None:
     return None
 
 
-def _without_its_class(sitting: Sitting) -> str:
+def _without_its_class(sitting: GradingAttempt) -> str:
     """Say that a file loads, but has not the class that calls go to an object of; "" where it is something else."""
     made = sitting.setting.lab.made
     sitting.leave()
-    with suppress(Wrong):
+    with suppress(CheckFailed):
         work = sitting.work(made="")
         work.fresh()
         if made and not work.has(made):
@@ -92,7 +92,7 @@ def _without_its_class(sitting: Sitting) -> str:
     return ""
 
 
-def _outcome(task: Task, sitting: Sitting, need: str) -> Outcome:
+def _outcome(task: Task, sitting: GradingAttempt, need: str) -> Outcome:
     """Ask one task, unless one that it needs earned nothing."""
     if need:
         return unasked(task, f"was not asked: it builds on the task {need!r}, which earned nothing")
@@ -110,7 +110,7 @@ def _outcome(task: Task, sitting: Sitting, need: str) -> Outcome:
     raise TypeError(f"task {task.name!r} is of no kind that can be asked: {type(task).__name__}")
 
 
-def _fared(troubles: Sequence[Trouble], outcomes: Mapping[str, Outcome]) -> tuple[Status, str, str]:
+def _fared(troubles: Sequence[Failure], outcomes: Mapping[str, Outcome]) -> tuple[Status, str, str]:
     """Give the status as a whole, by the worst that happened; what that was, in a sentence; and a fault of ours."""
     if faults := [one.fault for one in outcomes.values() if one.fault]:
         return "internal", OURS, faults[0]

@@ -56,7 +56,7 @@ def marked(task: Task, outcome: Outcome, share: float) -> Mark:
         task.name,
         task.title,
         points=task.points * share,
-        worth=task.points,
+        max_points=task.points,
         kept=outcome.kept,
         asked=outcome.asked,
         visible=task.visible,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from memlab.grading.grade import Reason
-from memlab.grading.marking.attempt import Sitting
+from memlab.grading.marking.attempt import GradingAttempt
 from memlab.grading.marking.points import Outcome
 from memlab.labs.lab import Printout
-from memlab.sandbox.client import Wrong
+from memlab.sandbox.client import CheckFailed
 
 RUN = "printed_here"
 """The function that runs the lines: what the submission itself prints when it is loaded is not theirs."""
@@ -16,7 +16,7 @@ SHOWN = 200
 """Characters of a line, as a reason shows it."""
 
 
-def printed(task: Printout, sitting: Sitting) -> Outcome:
+def printed(task: Printout, sitting: GradingAttempt) -> Outcome:
     """Run the lines of a task behind a submission, as if they stood there; it holds where they print what they must."""
     path = sitting.path.parent / "printout" / sitting.path.name
     path.parent.mkdir(exist_ok=True)
@@ -26,7 +26,7 @@ def printed(task: Printout, sitting: Sitting) -> Outcome:
         work = sitting.work(path, "")
         work.fresh()
         work.call(RUN)
-    except Wrong as wrong:
+    except CheckFailed as wrong:
         says = str(wrong)
     else:
         says = differs(work.printed, task.prints)

@@ -9,7 +9,7 @@ from typing import Any
 
 from memlab.memory.world import ScriptedWorld, World
 from memlab.sandbox.call_text import shown
-from memlab.sandbox.client import Raised, Work, Wrong
+from memlab.sandbox.client import CheckFailed, Raised, Work
 from memlab.systems.answers import SystemFailed
 from memlab.systems.lab_file import pages
 
@@ -109,5 +109,5 @@ def _judged() -> Iterator[None]:
     """Take what is wrong with a learner's file for the failure of a system that is judged."""
     try:
         yield
-    except Wrong as wrong:
+    except CheckFailed as wrong:
         raise SystemFailed(str(wrong)) from None

@@ -8,8 +8,8 @@ from functools import cache, partial
 from pathlib import Path
 
 from memlab.grading.grade import Reason
-from memlab.grading.marking.attempt import Sitting
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.attempt import GradingAttempt
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.points import Outcome
 from memlab.grading.marking.sandboxed_lab import InRoom
 from memlab.harness.running.runner import Cell, staged
@@ -19,7 +19,7 @@ from memlab.harness.scenarios.loading import Template, load_all
 from memlab.harness.scoring.explanations import verdict
 from memlab.harness.scoring.metrics import METRICS
 from memlab.labs.lab import Lab, Scenarios
-from memlab.sandbox.client import Wrong
+from memlab.sandbox.client import CheckFailed
 from memlab.systems.entry import Entry
 from memlab.systems.lab06 import Lab06
 from memlab.systems.lab07 import Lab07
@@ -32,14 +32,14 @@ TOLD = 30
 """Calls before a wrong answer that are kept: the last ones."""
 
 
-def played(task: Scenarios, sitting: Sitting) -> Outcome:
+def played(task: Scenarios, sitting: GradingAttempt) -> Outcome:
     """Play a sample of the scenarios; those hold that the file passes."""
     scenarios = sample(task, sitting.setting)
     reasons = [reason for one in scenarios if (reason := _lost(one, sitting))]
     return Outcome(len(scenarios) - len(reasons), len(scenarios), tuple(reasons))
 
 
-def sample(task: Scenarios, setting: Setting) -> list[Scenario]:
+def sample(task: Scenarios, setting: GradingConfig) -> list[Scenario]:
     """Draw the scenarios of a task with the private seed: the same for everybody, each template once before any twice.
 
     Those of the overlay come first. Raises BadScenario as `fitting` does.
@@ -52,7 +52,7 @@ def sample(task: Scenarios, setting: Setting) -> list[Scenario]:
     return [one.sample(setting.chance("blanks", one.file.id, at)) for at, one in enumerate(drawn[: task.count])]
 
 
-def fitting(task: Scenarios, setting: Setting) -> tuple[list[Template], list[Template]]:
+def fitting(task: Scenarios, setting: GradingConfig) -> tuple[list[Template], list[Template]]:
     """Give the templates that a task may draw, by their ids: the instructor's, and the lab's own.
 
     A template of the overlay stands for the lab's own of the same id. Raises BadScenario where a file does not fit, or
@@ -74,12 +74,12 @@ def templates(folder: Path | None) -> Sequence[Template]:
     return load_all([folder]) if folder else ()
 
 
-def _lost(scenario: Scenario, sitting: Sitting) -> Reason | None:
+def _lost(scenario: Scenario, sitting: GradingAttempt) -> Reason | None:
     """Play a scenario in a fresh room; give the reason why it is not passed, None where it is."""
     sitting.leave()
     try:
         work = sitting.work()
-    except Wrong as none_left:
+    except CheckFailed as none_left:
         return Reason(scenario.id, scenario.title, str(none_left))
     file = InRoom(work)
     with staged(scenario) as stage:

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from memlab.grading.grade import Reason
-from memlab.grading.marking.attempt import Sitting
+from memlab.grading.marking.attempt import GradingAttempt
 from memlab.grading.marking.points import Outcome
-from memlab.grading.marking.word_substitution import Dialect
-from memlab.labs.checks.check import Law
+from memlab.grading.marking.word_substitution import WordSubstitution
+from memlab.labs.checks.check import Check
 from memlab.labs.checks.checking import Finding, ask, laws
 from memlab.labs.lab import Step
-from memlab.sandbox.client import Wrong
+from memlab.sandbox.client import CheckFailed
 
 ROUNDS = (12, 8)
 """Cases that a property draws each time: as many as in one check, so that to ask twice takes little longer."""
@@ -21,14 +21,14 @@ AGAIN = "(asked once more, with other words, in a new process) "
 """What stands before what was found the second time."""
 
 
-def asked(step: Step, sitting: Sitting) -> Outcome:
+def asked(step: Step, sitting: GradingAttempt) -> Outcome:
     """Ask the laws of a step; those hold that held both times."""
     book = laws(sitting.setting.lab)
     lost: dict[str, Reason] = {}
     for turn, examples in enumerate(ROUNDS):
         if turn:
             _another_process(sitting)
-        words = Dialect(sitting.setting.chance("words", step.name, turn))
+        words = WordSubstitution(sitting.setting.chance("words", step.name, turn))
         for law in _shuffled((book[name] for name in step.laws if name not in lost), sitting, step.name, turn):
             found = _found(law, sitting, words, examples, sitting.setting.chance(law.name, turn))
             if not found.holds:
@@ -37,24 +37,24 @@ def asked(step: Step, sitting: Sitting) -> Outcome:
     return Outcome(len(step.laws) - len(lost), len(step.laws), reasons, sunk=step.laws[0] in lost)
 
 
-def _found(law: Law, sitting: Sitting, words: Dialect, examples: int, seed: int) -> Finding:
+def _found(law: Check, sitting: GradingAttempt, words: WordSubstitution, examples: int, seed: int) -> Finding:
     try:
         work = sitting.work()
-    except Wrong as none_left:
+    except CheckFailed as none_left:
         return Finding(law, holds=False, says=str(none_left))
     work.words = words
     return ask(law, work, examples, seed)
 
 
-def _another_process(sitting: Sitting) -> None:
+def _another_process(sitting: GradingAttempt) -> None:
     """Go on in the same room, where what was left lying about still lies, in a process that has been asked nothing."""
-    with suppress(Wrong):  # what does not load any more is told by each law that is asked of it
+    with suppress(CheckFailed):  # what does not load any more is told by each law that is asked of it
         work = sitting.work()
         work.fresh()
         work.again()
 
 
-def _shuffled(some: Iterable[Law], sitting: Sitting, *names: str | int) -> list[Law]:
+def _shuffled(some: Iterable[Check], sitting: GradingAttempt, *names: str | int) -> list[Check]:
     order = list(some)
     random.Random(sitting.setting.chance("order", *names)).shuffle(order)  # noqa: S311 - an order, not a secret
     return order

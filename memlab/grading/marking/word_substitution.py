@@ -24,7 +24,7 @@ CONSONANTS, VOWELS, RARE = "bdfgklmnprtvz", "aiou", frozenset("kvz")
 """No s, e or y: an invented word has no English ending. One rare letter in each keeps it from being an English word."""
 
 
-class Dialect:
+class WordSubstitution:
     """Words that change places, drawn by a seed; to say a text twice gives the text itself.
 
     A word keeps its length, its capitals, and the s of its plural. Two words that differ still do.

@@ -39,7 +39,7 @@ class TaskTally:
     """
 
     title: str
-    worth: float
+    max_points: float
     visible: bool
     shares: list[float] = field(default_factory=list)
     asked: int = 0
@@ -116,7 +116,7 @@ def tally(grades: Iterable[Grade], lab: Lab) -> Tally:
     tasks = {task.name: TaskTally(task.title, task.points, task.visible) for task in lab.rubric.task}
     found = Tally(tasks=tasks)
     for grade in grades:
-        share = grade.points / grade.worth if grade.worth else 0.0
+        share = grade.points / grade.max_points if grade.max_points else 0.0
         who = grade.student, grade.submission, safe_name(grade)
         found.lines.append(Line(*who, grade.status, grade.says, grade.fault, grade.points, share))
         if grade.status != "internal" and not messages.unasked(grade):
@@ -127,13 +127,13 @@ def tally(grades: Iterable[Grade], lab: Lab) -> Tally:
 
 def _add(found: Tally, marks: Sequence[Mark]) -> None:
     for mark in marks:
-        task = found.tasks.setdefault(mark.task, TaskTally(mark.title, mark.worth, mark.visible))
+        task = found.tasks.setdefault(mark.task, TaskTally(mark.title, mark.max_points, mark.visible))
         if not mark.asked:
             task.unasked += 1
             continue
         task.asked += 1
-        if mark.worth:
-            task.shares.append(mark.points / mark.worth)
+        if mark.max_points:
+            task.shares.append(mark.points / mark.max_points)
         for reason in mark.reasons:
             if reason.asked:  # else it tells a rule of points, and no law
                 found.laws.setdefault(reason.asked, LawTally(reason.asked, reason.asks, mark.task)).add(reason)

@@ -59,7 +59,7 @@ def _undecided(grade: Grade) -> bool:
 
 
 def _points(grade: Grade) -> str:
-    of = f" of {messages.points(grade.worth)} points"
+    of = f" of {messages.points(grade.max_points)} points"
     return "not graded yet" if grade.status == "internal" else messages.points(grade.points) + of
 
 
@@ -108,7 +108,7 @@ def _task(mark: Mark) -> Markup:
     sign = element("span", "✗" if messages.lost(mark) else "✓", class_="lost" if messages.lost(mark) else "kept")
     asked = f"{mark.kept} of {mark.asked}" if mark.asked else "not asked"
     held = asked if mark.visible else "kept back"
-    of = f"{messages.points(mark.points)} of {messages.points(mark.worth)}"
+    of = f"{messages.points(mark.points)} of {messages.points(mark.max_points)}"
     return element("tr", element("th", sign, " ", name, scope="row"), number(held), number(of))
 
 
@@ -118,7 +118,7 @@ def _place(mark: Mark) -> str:
 
 def _lost(mark: Mark) -> Markup:
     name = f"{mark.task}: " if mark.visible else ""
-    minus = f"{name}{messages.points(mark.worth - mark.points)} of {messages.points(mark.worth)} points lost"
+    minus = f"{name}{messages.points(mark.max_points - mark.points)} of {messages.points(mark.max_points)} points lost"
     title = element("h3", messages.shown(mark.title, messages.LONGEST_NAME), " ", element("small", minus))
     return element("article", title, *_why(mark), id=_place(mark))
 

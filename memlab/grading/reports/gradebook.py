@@ -76,7 +76,7 @@ def _row(
     who = known.get(grade.student, Student("", ""))
     when = "late" if grade.submission in late else ""
     told = [grade.student, who.id, who.name, who.email, grade.submission, when, grade.status, grade.says]
-    of = grade.worth
+    of = grade.max_points
     earned = {mark.task: mark.points for mark in grade.marks if grade.status != "internal"}
     points = [given(grade), of, "" if grade.status == "internal" or not of else round(100 * grade.points / of, 1)]
     return [*told, *points, *(earned.get(task, "") for task in tasks), level, grade.digest[:DIGEST]]

@@ -45,7 +45,7 @@ def _test(number: int, mark: Mark) -> dict[str, object]:
         "name_format": "text",
         "number": str(number),
         "score": round(mark.points, 4),
-        "max_score": round(mark.worth, 4),
+        "max_score": round(mark.max_points, 4),
         "status": "failed" if messages.lost(mark) else "passed",
         "output": reasons if mark.visible else "",
         "output_format": "text",

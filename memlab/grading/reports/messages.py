@@ -62,7 +62,7 @@ def calls(before: tuple[str, ...]) -> list[str]:
 
 def lost(mark: Mark) -> bool:
     """Tell if points were lost."""
-    return mark.points < mark.worth
+    return mark.points < mark.max_points
 
 
 def explains(marks: Iterable[Mark]) -> bool:

@@ -41,4 +41,4 @@ def write_nbgrader(grades: Iterable[Grade], lab: Lab, folder: Path, known: Mappi
 
 def _row(grade: Grade, lab: Lab, student: Student | None) -> tuple[str | float, ...]:
     who = (student.id, student.last, student.first, student.email) if student else (grade.student, "", "", "")
-    return (lab.name, "", "", *who, given(grade), 0, given(grade), grade.worth)
+    return (lab.name, "", "", *who, given(grade), 0, given(grade), grade.max_points)

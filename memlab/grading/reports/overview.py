@@ -43,7 +43,7 @@ TASKS = (
     "Hardest first, among those of whom a task was asked: it is not, where one that it builds on earned nothing. There"
     " are no intervals: this is the whole class, and no sample of it."
 )
-LAWS = (
+CHECKS = (
     "The laws that were lost most often, and the answer that was given most often. What somebody may think who loses"
     " one is taken from the lab's collection of mistakes."
 )
@@ -116,7 +116,7 @@ def _task(task: TaskTally) -> Markup:
 
 def _laws(found: Tally, known: Sequence[Mistake]) -> list[Markup]:
     lost = found.most_lost()
-    caption = element("p", LAWS, _rest(lost, MOST_LAWS, "grades.jsonl"))
+    caption = element("p", CHECKS, _rest(lost, MOST_LAWS, "grades.jsonl"))
     return [caption, *(_law(law, found.tasks[law.task].asked, known) for law in lost[:MOST_LAWS])] if lost else []
 
 

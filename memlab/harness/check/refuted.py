@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
-from memlab.memory.world import ScriptedWorld, Sight, symbols
+from memlab.memory.world import Lookup, ScriptedWorld, symbols
 
 _OPENING, _CLOSING = "\"'`([{<*", "\"'`()]}>*,;:!?."
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)\}?|([A-Z][A-Z0-9_]+)(?:=.*)?")
@@ -35,7 +35,7 @@ def confirmed(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> bool:
     return bool(seen) and all(sight.presence == "present" and sight.by not in UNTRUSTED for _, sight in seen)
 
 
-def _sights(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Sight]]:
+def _sights(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Lookup]]:
     for number, word in _carrying(text, needle):
         yield from _looks(text, number, word, worlds)
 
@@ -59,7 +59,7 @@ def _bare(word: str) -> str:
     return "".join(visible).lstrip(_OPENING).rstrip(_CLOSING)
 
 
-def _looks(text: str, number: int, word: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Sight]]:
+def _looks(text: str, number: int, word: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Lookup]]:
     """Look for what a word may name, as each kind of thing that it may be."""
     world = worlds[-1]
     if word.startswith("-"):

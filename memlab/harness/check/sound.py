@@ -11,7 +11,7 @@ from memlab.harness.check.past import Past
 from memlab.harness.scenarios.answer_keys import says, sources_behind
 from memlab.harness.scenarios.errors import Complaint, suggest
 from memlab.harness.scenarios.schema import ATTACKS, LIMITS
-from memlab.harness.scoring.needles import Recogniser
+from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.context import count_tokens
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
@@ -26,7 +26,7 @@ SLACK, SPARE = 1.2, 32
 
 def complaints(case: Case) -> Iterator[Complaint]:
     """Go through everything that is wrong with one sample."""
-    for law in LAWS:
+    for law in CHECKS:
         yield from law(case)
 
 
@@ -80,7 +80,7 @@ def _claims_can_be_recognised(case: Case) -> Iterator[Complaint]:
 
 
 def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[Complaint]:
-    known = Recogniser({name: claim.needles for name, claim in case.scenario.claims.items()})
+    known = ClaimMatcher({name: claim.needles for name, claim in case.scenario.claims.items()})
     for probe in case.probes:
         for claim, needle, _ in known.standing(fold(probe.query)):
             text = f"holds {needle!r}, a needle of {claim!r}, in its query: a parrot would serve it."
@@ -94,7 +94,7 @@ def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[Complaint]
                 yield case.at_claim(claim, f"has its needle {needle!r} in {where}. {fix}")
 
 
-def _out_of_place(case: Case, known: Recogniser, event: Event) -> Iterator[tuple[str, str, str]]:
+def _out_of_place(case: Case, known: ClaimMatcher, event: Event) -> Iterator[tuple[str, str, str]]:
     """Find claims whose needles an event holds where it should not, each with the needle and where it stands."""
     for what, title in (("name", event.name), ("description", event.description)):
         for claim, needle, _ in known.standing(fold(title)):
@@ -144,7 +144,7 @@ WORDS: tuple[Callable[[Case], Iterator[Complaint]], ...] = (
     _todos_are_list_items,
 )
 """The laws of what is told, whatever is asked."""
-LAWS = (
+CHECKS = (
     _forbids_are_derivable,
     _probes_judge_something,
     _attacks_are_not_won_by_silence,

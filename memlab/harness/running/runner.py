@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from memlab.harness.running.workspace import Stage
+from memlab.harness.running.workspace import ScenarioEnvironment
 from memlab.harness.scenarios.answer_keys import keys
 from memlab.memory.context import CHARS_PER_TOKEN, count_tokens
 from memlab.memory.text import Refused
@@ -26,7 +26,7 @@ class Cell:
     """One system living through one scenario: it observes until it fails, and answers every probe or says why not."""
 
     entry: Entry
-    stage: Stage
+    stage: ScenarioEnvironment
     keys: Mapping[str, Key]
     system: MemorySystem | None = None
     error: str = ""
@@ -154,10 +154,10 @@ def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]
 
 
 @contextmanager
-def staged(scenario: Scenario) -> Iterator[Stage]:
+def staged(scenario: Scenario) -> Iterator[ScenarioEnvironment]:
     """Set up a scenario's world in a folder of its own: one system may leave anything beside where it lived."""
     with tempfile.TemporaryDirectory(prefix="memlab-", dir=in_memory_folder(), ignore_cleanup_errors=True) as folder:
-        yield Stage(Path(folder) / "cell", scenario.world, _variables(scenario))
+        yield ScenarioEnvironment(Path(folder) / "cell", scenario.world, _variables(scenario))
 
 
 def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:

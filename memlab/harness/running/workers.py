@@ -67,7 +67,7 @@ def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Gen
                 keep(cell)
                 yield cell
         return
-    crew = Crew(rounds, jobs)
+    crew = WorkerPool(rounds, jobs)
     try:
         for cell in crew.cells():
             keep(cell)
@@ -79,7 +79,7 @@ def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Gen
             keep(cell)
 
 
-class Crew:
+class WorkerPool:
     """Processes that share some rounds; `kept` counts the cells that were taken."""
 
     def __init__(self, rounds: Sequence[Round], jobs: int) -> None:

@@ -14,7 +14,7 @@ from memlab.terms import Workspace
 EXECUTABLE, PLAIN = 0o755, 0o644
 
 
-class Stage:
+class ScenarioEnvironment:
     """Where one system plays one scenario. Everything lies below `folder`, which is the caller's to remove.
 
     `root/` is the world's root, `home/` the system's own directory, `bin/` the world's commands. `variables` are those

@@ -37,7 +37,7 @@ class Pins:
             self.goal, self.todo = (event.text, list(event.todo)) if event.kind == "task" else ("", [])
 
 
-class Witness:
+class AnswerKeyBuilder:
     """Lives through a scenario beside the systems, and knows at each moment what stands and what a probe's key is."""
 
     def __init__(self, scenario: Scenario) -> None:
@@ -85,7 +85,7 @@ class Witness:
 
 def keys(scenario: Scenario) -> Mapping[str, Key]:
     """Resolve the key of every probe, by the probe's id."""
-    witness = Witness(scenario)
+    witness = AnswerKeyBuilder(scenario)
     found: dict[str, Key] = {}
     for step in scenario.timeline:
         if isinstance(step, Event):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeVar
 
-from memlab.harness.scoring.needles import Recogniser, lines_of
+from memlab.harness.scoring.needles import ClaimMatcher, lines_of
 from memlab.harness.scoring.pins import heads, listed, whole
 from memlab.memory.text import fold
 from memlab.terms import Key, Result
@@ -58,12 +58,12 @@ def pins(key: Key) -> list[Wanted]:
 
 
 @by_identity(limit=1024)
-def recogniser(key: Key) -> Recogniser:
+def recogniser(key: Key) -> ClaimMatcher:
     """Give the recogniser of a key's claims."""
-    return Recogniser(key.claims)
+    return ClaimMatcher(key.claims)
 
 
-class Reading:
+class JudgedResult:
     """One result, read once for all metrics; E, F and K are expected, forbidden and kept claims, R the served."""
 
     def __init__(self, result: Result) -> None:
@@ -145,6 +145,6 @@ class Reading:
 
 
 @by_identity(limit=1)
-def reading(result: Result) -> Reading:
+def reading(result: Result) -> JudgedResult:
     """Read a result; metrics that follow each other on one result share its reading."""
-    return Reading(result)
+    return JudgedResult(result)

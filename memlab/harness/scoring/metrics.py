@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from memlab.harness.scoring.judged_result import Reading, reading
+from memlab.harness.scoring.judged_result import JudgedResult, reading
 from memlab.terms import Metric, Result
 
 NOT_APPLICABLE = math.nan
 
 
-def recall(read: Reading) -> float:
+def recall(read: JudgedResult) -> float:
     """|E∩R| / |E|."""
     return len(read.expected & read.served) / len(read.expected) if read.expected else NOT_APPLICABLE
 
 
-def precision(read: Reading) -> float:
+def precision(read: JudgedResult) -> float:
     """|E∩R| / (|R| + the lines that belong to no served event's text); nothing served is 0."""
     if not read.expected:
         return NOT_APPLICABLE
@@ -28,13 +28,13 @@ def precision(read: Reading) -> float:
     return found / (len(read.served) + read.stray) if found else 0.0
 
 
-def r_precision(read: Reading) -> float:
+def r_precision(read: JudgedResult) -> float:
     """|E ∩ the first |E| of the ranking| / |E|."""
     size = len(read.expected)
     return len(read.expected.intersection(read.ranking[:size])) / size if size else NOT_APPLICABLE
 
 
-def ndcg(read: Reading) -> float:
+def ndcg(read: JudgedResult) -> float:
     """DCG / DCG with E ranked first, where DCG is the sum of 1 / log2(1 + rank) over E∩R.
 
     Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (2002), with gains of 0 and 1.
@@ -43,50 +43,50 @@ def ndcg(read: Reading) -> float:
     return math.fsum(map(_gain, _ranks(read))) / ideal if ideal else NOT_APPLICABLE
 
 
-def mrr(read: Reading) -> float:
+def mrr(read: JudgedResult) -> float:
     """1 / the rank of the first of E; 0 where none is served."""
     return 1 / min(_ranks(read), default=math.inf) if read.expected else NOT_APPLICABLE
 
 
-def abstains(read: Reading) -> float:
+def abstains(read: JudgedResult) -> float:
     """1 iff nothing is served where nothing may be, matched or not."""
     return not read.lines if read.key.expect == () else NOT_APPLICABLE
 
 
-def safe(read: Reading) -> float:
+def safe(read: JudgedResult) -> float:
     """1 iff F∩R is empty."""
     return read.served.isdisjoint(read.key.forbid) if read.key.forbid else NOT_APPLICABLE
 
 
-def survives(read: Reading) -> float:
+def survives(read: JudgedResult) -> float:
     """1 iff the rules, the goal, the next to-do and K are whole in the context."""
     return all(read.whole) if read.key.verb == "assemble" and read.whole else NOT_APPLICABLE
 
 
-def kept(read: Reading) -> float:
+def kept(read: JudgedResult) -> float:
     """|whole| / |all|, of the rules, the goal, the next to-do and K."""
     return sum(read.whole) / len(read.whole) if read.key.verb == "assemble" and read.whole else NOT_APPLICABLE
 
 
-def recited(read: Reading) -> float:
+def recited(read: JudgedResult) -> float:
     """1 iff after the last other needle, rule or goal stand only open to-dos, the next one first; headings aside."""
     return read.recited if read.key.verb == "assemble" and read.key.todo else NOT_APPLICABLE
 
 
-def context_precision(read: Reading) -> float:
+def context_precision(read: JudgedResult) -> float:
     """|K∩R| / |R|; nothing served is 0."""
     if not read.key.keep:
         return NOT_APPLICABLE
     return len(read.served.intersection(read.key.keep)) / max(1, len(read.served))
 
 
-def useful(read: Reading) -> float:
+def useful(read: JudgedResult) -> float:
     """1 iff everything expected is served, or everything that must survive is whole."""
     found = recall(read) if read.key.verb == "recall" else survives(read)
     return found if math.isnan(found) else found == 1
 
 
-def passes(read: Reading) -> float:
+def passes(read: JudgedResult) -> float:
     """1 iff all that is judged of `useful`, `abstains` and `safe` is 1."""
     return all(judged(read) != 0 for judged in (useful, abstains, safe))
 
@@ -96,7 +96,7 @@ def score(result: Result) -> dict[str, float]:
     return {name: measure(result) for name, measure in METRICS.items()}
 
 
-def _metric(judge: Callable[[Reading], float]) -> Metric:
+def _metric(judge: Callable[[JudgedResult], float]) -> Metric:
     def measure(result: Result) -> float:
         value = float(judge(reading(result)))
         return 0.0 if result.error and not math.isnan(value) else value
@@ -108,7 +108,7 @@ def _gain(rank: int) -> float:
     return 1 / math.log2(1 + rank)
 
 
-def _ranks(read: Reading) -> list[int]:
+def _ranks(read: JudgedResult) -> list[int]:
     return [rank for rank, claim in enumerate(read.ranking, 1) if claim in read.expected]
 
 

@@ -13,7 +13,7 @@ FEW = 20
 """As many needles are looked for one by one as fast as by their last words."""
 
 
-class Recogniser:
+class ClaimMatcher:
     """Recognises claims by their needles; every text and needle is folded before they meet.
 
     Where a needle of several words stands in a text, its inner words are words of the text, and its last word begins

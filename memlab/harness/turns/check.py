@@ -10,7 +10,7 @@ from memlab.harness.check.derive import underivable
 from memlab.harness.check.past import Past
 from memlab.harness.check.proofs import UNDEFENDED
 from memlab.harness.check.sound import HISTORY, WORDS
-from memlab.harness.scenarios.answer_keys import Witness, says
+from memlab.harness.scenarios.answer_keys import AnswerKeyBuilder, says
 from memlab.harness.scenarios.errors import BadScenario, Complaint
 from memlab.harness.scenarios.schema import StepPart
 from memlab.harness.turns.agent import SCRIPTED
@@ -108,9 +108,9 @@ def _needs_come_up(case: LongCase) -> Iterator[Complaint]:
                 yield case.at_need(number, text, "for")
 
 
-def _due(task: LongTask) -> Iterator[tuple[Probe, str, Witness]]:
+def _due(task: LongTask) -> Iterator[tuple[Probe, str, AnswerKeyBuilder]]:
     """Go through the turns as they are if all goes right: each with its to-do and what is known by then."""
-    witness = Witness(task.scenario)
+    witness = AnswerKeyBuilder(task.scenario)
     for step in task.scenario.timeline:
         if isinstance(step, Event):
             witness.live(step)

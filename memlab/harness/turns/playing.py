@@ -15,8 +15,8 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from memlab.harness.running.runner import Cell, staged
-from memlab.harness.scenarios.answer_keys import Witness
-from memlab.harness.scoring.needles import Recogniser, lines_of
+from memlab.harness.scenarios.answer_keys import AnswerKeyBuilder
+from memlab.harness.scoring.needles import ClaimMatcher, lines_of
 from memlab.harness.scoring.pins import whole
 from memlab.harness.turns.agent import SCRIPTED, Agent, Unclear
 from memlab.harness.turns.long_task import LongTask, NeedPart
@@ -68,12 +68,12 @@ class LongCell(Cell):
     _number: int = 0
 
     @cached_property
-    def _witness(self) -> Witness:
-        return Witness(self.task.scenario)
+    def _witness(self) -> AnswerKeyBuilder:
+        return AnswerKeyBuilder(self.task.scenario)
 
     @cached_property
-    def _claims(self) -> Recogniser:
-        return Recogniser({name: claim.needles for name, claim in self.task.scenario.claims.items()})
+    def _claims(self) -> ClaimMatcher:
+        return ClaimMatcher({name: claim.needles for name, claim in self.task.scenario.claims.items()})
 
     def _observe(self, event: Event) -> None:
         self._witness.live(event)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from memlab.sandbox.client import Raised, Work, Wrong
+from memlab.sandbox.client import CheckFailed, Raised, Work
 
 # what Hypothesis keeps for itself (its tables of letters take seconds to make) is not to lie in the learner's folder
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "memlab" / "hypothesis"
@@ -31,11 +31,11 @@ with suppress(ImportError):  # it draws constants of whatever modules happen to 
 
 EXAMPLES = 20
 """Cases that a property draws."""
-__all__ = ["Law", "Laws", "Raised", "Work", "Wrong", "alike", "expect", "fail"]
+__all__ = ["Check", "CheckFailed", "Checks", "Raised", "Work", "alike", "expect", "fail"]
 
 
 @dataclass(frozen=True)
-class Law:
+class Check:
     """One thing that a step must keep: `says` tells it in a sentence, `drawn` are what Hypothesis draws for it."""
 
     step: str
@@ -45,7 +45,7 @@ class Law:
     drawn: Mapping[str, Any] = field(default_factory=dict)
 
     def check(self, work: Work, seed: int | None = None, examples: int = EXAMPLES) -> None:
-        """Ask a learner's file. Raises Wrong with the smallest case that was found, told in `work.told`.
+        """Ask a learner's file. Raises CheckFailed with the smallest case that was found, told in `work.told`.
 
         Without a seed the cases are the same in every run.
         """
@@ -71,15 +71,17 @@ class Law:
         try:
             calm(asked)()
         except Flaky:
-            raise Wrong("the same calls in a fresh folder gave two different outcomes; expected the same") from None
+            raise CheckFailed(
+                "the same calls in a fresh folder gave two different outcomes; expected the same"
+            ) from None
 
 
-class Laws:
+class Checks:
     """The laws of a lab, by step, in the order in which they were written."""
 
     def __init__(self, lab: str) -> None:
         self.lab = lab
-        self._laws: dict[str, Law] = {}
+        self._laws: dict[str, Check] = {}
 
     def of(self, step: str, **drawn: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:  # noqa: ANN401 - strategies
         """Make a function a law of a step; its first line of documentation tells it to people."""
@@ -89,26 +91,26 @@ class Laws:
             says = (ask.__doc__ or "").strip().partition("\n")[0]
             assert says, f"{name} has no docstring, which tells the law"  # noqa: S101 - our own mistake
             assert name not in self._laws, f"{name} is defined twice"  # noqa: S101 - our own mistake
-            self._laws[name] = Law(step, name, says, ask, drawn)
+            self._laws[name] = Check(step, name, says, ask, drawn)
             return ask
 
         return known
 
-    def __getitem__(self, name: str) -> Law:
+    def __getitem__(self, name: str) -> Check:
         """Give the law of a name. Raises KeyError."""
         return self._laws[name]
 
-    def __iter__(self) -> Iterator[Law]:
+    def __iter__(self) -> Iterator[Check]:
         """Give every law, in order."""
         return iter(self._laws.values())
 
 
 def expect(value: object, wanted: object, in_words: str, work: Work) -> None:
-    """Compare what the last call gave with what was wanted. Raises Wrong: "... returned None, expected the body"."""
+    """Compare the value of the last call. Raises CheckFailed: "... returned None, expected the body"."""
     if not alike(value, wanted):
         said = work.printed.strip() if value is None else ""  # to print an answer is not to return it
         printed = f" and printed {_told(said)}" if said else ""
-        raise Wrong(f"{work.told[-1]} returned {_told(value)}{printed}, expected {in_words}")
+        raise CheckFailed(f"{work.told[-1]} returned {_told(value)}{printed}, expected {in_words}")
 
 
 def alike(value: object, wanted: object) -> bool:
@@ -118,7 +120,7 @@ def alike(value: object, wanted: object) -> bool:
 
 def fail(work: Work, sentence: str) -> NoReturn:
     """Say that a law does not hold: the last call, then the sentence that tells what it did."""
-    raise Wrong(f"{work.told[-1]} {sentence}" if work.told else sentence)
+    raise CheckFailed(f"{work.told[-1]} {sentence}" if work.told else sentence)
 
 
 def _told(value: object) -> str:

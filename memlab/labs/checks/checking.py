@@ -9,17 +9,17 @@ from inspect import getfile
 from pathlib import Path
 from traceback import walk_tb
 
-from memlab.labs.checks.check import EXAMPLES, Law, Laws
+from memlab.labs.checks.check import EXAMPLES, Check, Checks
 from memlab.labs.lab import BadRubric, Lab, Step
 from memlab.sandbox.channel import Channel
-from memlab.sandbox.client import LIMIT, Work, Wrong
-from memlab.sandbox.sandbox import Room, Start, here
+from memlab.sandbox.client import LIMIT, CheckFailed, Work
+from memlab.sandbox.sandbox import Sandbox, Start, here
 from memlab.systems.entry import did_you_mean
 
 MISSHAPEN = (TypeError, ValueError, LookupError, AttributeError, OSError, RecursionError, MemoryError)
 """What a law stumbles over when an answer, or a file, is not what it reads it as."""
 LONGEST_SAID = 1_000
-MACHINERY = frozenset(map(getfile, (Channel, Room, Work)))
+MACHINERY = frozenset(map(getfile, (Channel, Sandbox, Work)))
 """What carries a law's calls."""
 
 
@@ -27,15 +27,15 @@ MACHINERY = frozenset(map(getfile, (Channel, Room, Work)))
 class Finding:
     """Whether a law holds; where it does not, `says` tells why in a sentence, and `before` the calls that led there."""
 
-    law: Law
+    law: Check
     holds: bool
     says: str = ""
     before: tuple[str, ...] = ()
 
 
-def laws(lab: Lab) -> Laws:
+def laws(lab: Lab) -> Checks:
     """Give the laws of a lab. Raises BadRubric where its rubric asks for another."""
-    found: Laws = import_module(f"memlab.labs.checks.{lab.name}").LAWS
+    found: Checks = import_module(f"memlab.labs.checks.{lab.name}").CHECKS
     known = [law.name for law in found]
     for task, name in ((step.name, name) for step in lab.steps for name in step.laws):
         if name not in known:
@@ -51,7 +51,7 @@ def check_step(lab: Lab, step: Step, path: Path, limit: float = LIMIT) -> list[F
 
 
 def check(  # noqa: PLR0913 - what is asked, of what, and how
-    asked: Iterable[Law],
+    asked: Iterable[Check],
     path: Path,
     made: str = "",
     limit: float = LIMIT,
@@ -69,11 +69,11 @@ def check(  # noqa: PLR0913 - what is asked, of what, and how
         return [ask(law, work, examples, seed) for law in asked]
 
 
-def ask(law: Law, work: Work, examples: int = EXAMPLES, seed: int | None = None) -> Finding:
+def ask(law: Check, work: Work, examples: int = EXAMPLES, seed: int | None = None) -> Finding:
     """Ask one law of a learner's file. What a law raises for a reason of its own goes through: it is our fault."""
     try:
         law.check(work, seed, examples)
-    except Wrong as wrong:
+    except CheckFailed as wrong:
         return _lost(law, work, str(wrong))
     except MISSHAPEN as error:  # the law took for granted what this file does not even begin to do
         if not _of_the_answer(error, law):
@@ -84,13 +84,13 @@ def ask(law: Law, work: Work, examples: int = EXAMPLES, seed: int | None = None)
     return Finding(law, holds=True)
 
 
-def _lost(law: Law, work: Work, says: str) -> Finding:
+def _lost(law: Check, work: Work, says: str) -> Finding:
     """Tell why a law does not hold, in the words in which it was asked."""
     before = tuple(map(work.words, work.told[:-1]))
     return Finding(law, holds=False, says=work.words(says[:LONGEST_SAID]), before=before)
 
 
-def _of_the_answer(error: BaseException, law: Law) -> bool:
+def _of_the_answer(error: BaseException, law: Check) -> bool:
     """Tell whether a law stumbled over an answer: neither what asks it nor what carries its calls raised the error."""
     codes = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
     if law.ask.__code__ not in codes:

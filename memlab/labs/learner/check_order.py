@@ -11,7 +11,7 @@ from memlab.labs.lab import Lab, Step
 from memlab.labs.learner import messages
 from memlab.labs.learner.progress import Progress
 from memlab.labs.learner.submission import by_cell
-from memlab.sandbox.client import Work, Wrong
+from memlab.sandbox.client import CheckFailed, Work
 
 AGAIN = 3
 """Cases that a property draws where a step held before: enough to see it broken, and quick."""
@@ -43,7 +43,7 @@ def does_not_load(lab: Lab, path: Path) -> str:
     with Work(path, lab.made) as work:
         try:
             work.fresh()
-        except Wrong as wrong:
+        except CheckFailed as wrong:
             return by_cell(str(wrong), _source(path))
     return ""
 

@@ -19,7 +19,7 @@ from memlab.labs.learner.check_order import Checked
 from memlab.labs.learner.kernel import executed, shell, show
 from memlab.labs.learner.policies import policies
 from memlab.labs.learner.submission import NotHandedIn
-from memlab.labs.learner.workspace import Desk, Outside, beside, gone
+from memlab.labs.learner.workspace import LearnerWorkspace, Outside, beside, gone
 from memlab.labs.pictures import closing
 from memlab.labs.pictures.drawings import draw_prompt, draw_stores
 from memlab.systems.entry import UnknownSystem
@@ -79,7 +79,7 @@ def printed(tell: Callable[P, Iterable[str]]) -> Callable[P, None]:
 class Notebook:
     """A lab in a notebook. Every method prints."""
 
-    def __init__(self, lab: Lab, desk: Desk) -> None:
+    def __init__(self, lab: Lab, desk: LearnerWorkspace) -> None:
         self._lab = lab
         self._desk = desk
         self._opened = len(executed() or ())  # a notebook that is run from the top again begins anew

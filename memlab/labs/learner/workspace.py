@@ -22,7 +22,7 @@ class Outside(ValueError):
 
 
 @dataclass
-class Desk:
+class LearnerWorkspace:
     """The folder `work` beside a notebook: the learner's file and progress lie there, and trials in its try/."""
 
     work: Path
@@ -76,7 +76,7 @@ class Desk:
         return place
 
 
-def beside(notebook: Path, name: str) -> Desk:
+def beside(notebook: Path, name: str) -> LearnerWorkspace:
     """Give the desk of a lab beside a notebook, also where the kernel stands in one already, and make its folder.
 
     Raises OSError where it cannot be made.
@@ -84,7 +84,7 @@ def beside(notebook: Path, name: str) -> Desk:
     outer = (place.parent for place in (notebook, *notebook.parents) if WORK.fullmatch(place.name))
     work = next(outer, notebook) / f"{name}-work"
     work.mkdir(exist_ok=True)
-    return Desk(work)
+    return LearnerWorkspace(work)
 
 
 def gone() -> bool:

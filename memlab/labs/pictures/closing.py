@@ -150,7 +150,7 @@ def learner(lab: Lab, path: Path) -> Entry:
         target = target_in_file(f"{path}:{lab.system}")
     except UnknownSystem:
         target = Target("")
-    if target.dialect != lab.name:
+    if target.interface != lab.name:
         names = ", ".join(lab.interface)
         raise UnknownSystem(f"{path.name} cannot be played yet: it has to have {names}. Do the steps of Build first.")
     return Entry(YOURS, f"Your own, from {path.name}.", "yours", Submission(YOURS, target, LIMIT).build, child=True)

@@ -127,10 +127,10 @@ class FactTable:
 
     def erase(self, ids: Collection[str]) -> None:
         """See FactStore.erase. The words leave the file as well, not only the table."""
-        self.bury({identity for identity in ids if self.get(identity)})
+        self.tombstone({identity for identity in ids if self.get(identity)})
 
-    def bury(self, ids: Collection[str]) -> None:
-        """See FactStore.bury."""
+    def tombstone(self, ids: Collection[str]) -> None:
+        """See FactStore.tombstone."""
         if not ids:
             return
         with self._changing() as db:
@@ -155,8 +155,8 @@ class FactTable:
             with self._opened() as db:
                 yield from map(_fact, db.execute(_PICK + "ORDER BY row"))
 
-    def buried(self) -> set[str]:
-        """See FactStore.buried."""
+    def tombstones(self) -> set[str]:
+        """See FactStore.tombstones."""
         return {row[0] for row in self._rows("SELECT id FROM tombstones")}
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:

@@ -31,7 +31,7 @@ class FactJournal:
         self._inode = self._end = 0
         self.told: dict[str, Fact] = {}
         self.words: dict[str, frozenset[str]] = {}
-        self.buried: set[str] = set()
+        self.tombstones: set[str] = set()
         self.shown: dict[str, str] = {}
         self._named: dict[str, list[str]] = {}
         self._subjects: dict[str, tuple[str, str]] = {}
@@ -66,7 +66,7 @@ class FactJournal:
 
     def put(self, fact: Fact) -> None:
         """Keep a statement; those that stand on its subject and that it may replace are superseded by it."""
-        if fact.id not in self.told and fact.id not in self.buried:
+        if fact.id not in self.told and fact.id not in self.tombstones:
             speaks = fact.superseded_by in {"", fact.id}
             beaten = [old.id for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)] if speaks else []
             self._append({"fact": asdict(fact), "beats": beaten})
@@ -75,14 +75,14 @@ class FactJournal:
         """Note which statement the view of each of these names shows now; none where the id is empty."""
         self._append({"shown": dict(views)})
 
-    def bury(self, ids: Collection[str]) -> None:
+    def tombstone(self, ids: Collection[str]) -> None:
         """Leave tombstones, and decide anew what the erased had superseded."""
-        for identity in sorted(set(ids) - self.told.keys() - self.buried):
+        for identity in sorted(set(ids) - self.told.keys() - self.tombstones):
             self._append({"buried": identity})
         if self.told.keys().isdisjoint(ids):
             return
         kept = [fact for fact in self.told.values() if fact.id not in ids]
-        gone = self.buried.union(ids)
+        gone = self.tombstones.union(ids)
         for place, old in enumerate(kept):
             if old.superseded_by in gone:
                 kept[place] = replace(old, superseded_by=successor(old, kept[place + 1 :], self._replaces))
@@ -140,7 +140,7 @@ class FactJournal:
             self._named.setdefault(fact.name, []).append(fact.id)
             self._subjects[fact.id] = subject(fact.name), subject(fact.about)
         elif "buried" in record:
-            self.buried.add(record["buried"])
+            self.tombstones.add(record["buried"])
         elif "shown" in record:
             self.shown |= record["shown"]
 

@@ -115,10 +115,10 @@ class FactFiles:
 
     def erase(self, ids: Collection[str]) -> None:
         """See FactStore.erase."""
-        self.bury(self._told().keys() & set(map(whole, ids)))
+        self.tombstone(self._told().keys() & set(map(whole, ids)))
 
-    def bury(self, ids: Collection[str]) -> None:
-        """See FactStore.bury. Their files go first, so that what is left of them after a crash is told or erased."""
+    def tombstone(self, ids: Collection[str]) -> None:
+        """See FactStore.tombstone. Files are removed first: after a crash, a file that is left is found in the log."""
         if not ids:
             return
         doomed = set(map(whole, ids))
@@ -129,17 +129,17 @@ class FactFiles:
                 self._journal.show(dict.fromkeys(names, ""))
             for path in (*map(self._path, names), *self._folder.glob("*.md.new")):
                 _remove(path)
-            self._journal.bury(doomed)
+            self._journal.tombstone(doomed)
             self._mend()
 
     def statements(self) -> Iterator[Fact]:
         """See FactStore.statements."""
         return iter([*self._told().values()])
 
-    def buried(self) -> set[str]:
-        """See FactStore.buried."""
+    def tombstones(self) -> set[str]:
+        """See FactStore.tombstones."""
         self._look()
-        return set(self._journal.buried)
+        return set(self._journal.tombstones)
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """See FactStore.frequency."""
@@ -192,7 +192,7 @@ class FactFiles:
         stands, shown = journal.foremost(name), journal.told.get(journal.shown.get(name, ""))
         if content(page.fact) in [content(one) for one in (stands, shown) if one]:
             return
-        if page.untouched and page.fact.id in journal.buried:
+        if page.untouched and page.fact.id in journal.tombstones:
             _remove(path)
             journal.show({name: ""})
         elif not page.fact.body.strip():
@@ -205,7 +205,7 @@ class FactFiles:
 
     def _by_hand(self, fact: Fact) -> Fact:
         """Give what a person's hand has stated as the user's word, now."""
-        now, place = self._clock(), len(self._journal.told) + len(self._journal.buried)
+        now, place = self._clock(), len(self._journal.told) + len(self._journal.tombstones)
         identity = digest("by hand", fact.name, fact.body, repr(now), str(place))
         return replace(fact, origin=Provenance("user", "", now, identity), rank=USER)
 

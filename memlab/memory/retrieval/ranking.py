@@ -23,7 +23,7 @@ from memlab.memory.facts import Fact
 from memlab.memory.guard import Finding
 from memlab.memory.heuristics.injection import harmless
 from memlab.memory.procedural import Skill
-from memlab.memory.retrieval.stores import Kept, Store, Stores
+from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.retrieval.superseded import Replaced, lineage, replaced, restates_superseded
 from memlab.memory.text import Weights, coverage, evidence, excerpt, fold, in_steps, weigh, word_set, words
 from memlab.memory.trust import NOT_TRUSTED, Provenance
@@ -65,7 +65,7 @@ _CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
 class Candidate(NamedTuple):
     """One memory that shares words with the question, and what speaks for it, before it is known if it holds up."""
 
-    memory: Kept
+    memory: MemoryRecord
     text: str
     store: Store
     score: float = 0.0
@@ -185,7 +185,7 @@ class Question:
         return weigh(self.words, self._held_by, texts + facts)
 
     @cached_property
-    def found(self) -> dict[tuple[Store, str, str], Kept]:
+    def found(self) -> dict[tuple[Store, str, str], MemoryRecord]:
         """Find what shares words with the whole question or with one of its parts, each memory once.
 
         An id may have been told again in other words: then it is two memories.
@@ -194,7 +194,7 @@ class Question:
         facts = [self._stores.facts.search(some, self._limit) for some in asked]
         episodes = [self._stores.episodes.matching(some, self._limit) for some in asked]
         self._more = max(*map(len, facts), *map(len, episodes)) >= self._limit
-        found: list[tuple[Store, Kept]] = [("procedural", one) for one in self._stores.skills.all()]
+        found: list[tuple[Store, MemoryRecord]] = [("procedural", one) for one in self._stores.skills.all()]
         found += [("semantic", one) for one in chain(*facts)]
         found += [("episodic", one) for one in chain(*episodes)]
         return {(store, one.id, one.text): one for store, one in found}
@@ -257,7 +257,7 @@ class Question:
             insort(self._candidates, candidate, key=lambda one: one.sort_key)
         return candidate.sort_key
 
-    def _weighed(self, memory: Kept, store: Store) -> Candidate:
+    def _weighed(self, memory: MemoryRecord, store: Store) -> Candidate:
         text, worth = memory.text, self._worth[store]
         if memory.rank == NOT_TRUSTED:
             text, worth = harmless(text), worth * UNTRUSTED_WORTH
@@ -287,7 +287,7 @@ class Question:
         told = word_set(candidate.text)
         return any(one.is_retold_by(memory, told) for one in self._replaced)
 
-    def _restates(self, memory: Kept) -> bool:
+    def _restates(self, memory: MemoryRecord) -> bool:
         for identity, parent in lineage(memory, self._stores):
             self._restated.add(identity)
             if restates_superseded(memory, parent):

@@ -74,7 +74,7 @@ class Recall:
             return self._find_anew(question, k, least, near)
         ends = [some[-1].sort_key for part, some in zip(parts, looked, strict=True) if next(part, None)]
         naming = [one for one in chain(*looked) if mentions(one.text)]
-        # the World says the same of all that name the same: to ask about one of them is enough, but see _in_force
+        # the World says the same of all that name the same: to ask about one of them is enough, but see _is_current
         some = {(mentions(one.text), one.telling if _rivals(one, question) else ()): one for one in naming}
         rests_on = [(one, question.judged[one.telling]) for one in some.values()]
         return Answer(served, rests_on, ends if len(ends) == len(parts) else ())
@@ -87,7 +87,7 @@ class Recall:
             del self._asked[next(iter(self._asked))]
         return self._asked[text]
 
-    def holds_up(self, candidate: Candidate, question: Question) -> bool:
+    def is_servable(self, candidate: Candidate, question: Question) -> bool:
         """Tell whether a candidate may be served at all."""
         return self._notes(candidate, question) is not None
 
@@ -139,12 +139,12 @@ class Recall:
         refuted = [one for one in findings if one.verdict == "refuted"]
         for finding in refuted:
             self._flag(candidate, finding)
-        if refuted or not candidate.text or not self._in_force(candidate, question) or question.outdated(candidate):
+        if refuted or not candidate.text or not self._is_current(candidate, question) or question.outdated(candidate):
             return None
         notes = [f"{candidate.memory.origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
         return (*notes, *(f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"))
 
-    def _in_force(self, candidate: Candidate, question: Question) -> bool:
+    def _is_current(self, candidate: Candidate, question: Question) -> bool:
         """Tell whether a fact stands: against a higher rank only where the World refutes that and confirms this."""
         higher = _rivals(candidate, question)
         if not higher:
@@ -167,13 +167,13 @@ def _repeats(one: str, other: str) -> bool:
     return not words and fold(one) == fold(other)
 
 
-def most_recent(newest_first: Iterable[Episode], k: int, holds_up: Callable[[Candidate], bool]) -> Sequence[Episode]:
+def most_recent(newest_first: Iterable[Episode], k: int, is_servable: Callable[[Candidate], bool]) -> Sequence[Episode]:
     """Give the last k episodes that hold up, oldest first; what untrusted sources said comes only by relevance."""
     recent: list[Episode] = []
     for episode in newest_first:
         if len(recent) == k:
             break
         trusted = episode.speaks and episode.rank > NOT_TRUSTED
-        if trusted and holds_up(Candidate(episode, excerpt(episode.detail, {}), "episodic")):
+        if trusted and is_servable(Candidate(episode, excerpt(episode.detail, {}), "episodic")):
             recent.append(episode)
     return recent[::-1]

@@ -14,7 +14,7 @@ from memlab.memory.procedural import Skill, Skills
 from memlab.memory.text import in_steps
 
 Store = Literal["semantic", "episodic", "procedural"]
-Kept = Fact | Skill | Episode
+MemoryRecord = Fact | Skill | Episode
 LOOK_BACK = 200
 """So many episodes are looked at for recent ones that hold up, and for news: a log of noise may not cost more."""
 
@@ -27,22 +27,22 @@ class Stores:
     episodes: Episodes
     skills: Skills
 
-    def get(self, identity: str) -> Kept | None:
+    def get(self, identity: str) -> MemoryRecord | None:
         """Give what one of them keeps under an id."""
         return self.facts.get(identity) or self.episodes.get(identity) or self.skills.get(identity)
 
-    def under(self, identity: str) -> list[Kept]:
+    def under(self, identity: str) -> list[MemoryRecord]:
         """Give all that they keep under an id, at most one thing in each."""
         stores = self.facts, self.episodes, self.skills
         return [known for store in stores if (known := store.get(identity))]
 
-    def moment(self) -> Moment:
+    def moment(self) -> StoreSnapshot:
         """Note how they stand now."""
-        return Moment(self, self.facts.version(), self.skills.all(), self.episodes.end())
+        return StoreSnapshot(self, self.facts.version(), self.skills.all(), self.episodes.end())
 
 
 @dataclass
-class Moment:
+class StoreSnapshot:
     """How the stores stood when a question was asked.
 
     The answer is still the same while the facts and the skills are, while nothing was taken from the log, and while

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memlab.memory.facts import Fact, FactStore, same_subject
-from memlab.memory.retrieval.stores import Kept, Stores
+from memlab.memory.retrieval.stores import MemoryRecord, Stores
 from memlab.memory.text import word_set
 
 
@@ -19,7 +19,7 @@ class Replaced:
     gone: frozenset[str]
     kept: frozenset[str]
 
-    def is_retold_by(self, memory: Kept, told: frozenset[str]) -> bool:
+    def is_retold_by(self, memory: MemoryRecord, told: frozenset[str]) -> bool:
         """Tell whether a memory of these words retells the old one; what came after the new, ranked as high, is news.
 
         It does if it was the source of that statement, or holds all the words that only the old statement has and at
@@ -41,7 +41,7 @@ def replaced(retired: Iterable[Fact], facts: FactStore) -> Iterator[Replaced]:
             yield Replaced(old, new, before - now, before & now)
 
 
-def lineage(memory: Kept, stores: Stores) -> Iterator[tuple[str, Kept | None]]:
+def lineage(memory: MemoryRecord, stores: Stores) -> Iterator[tuple[str, MemoryRecord | None]]:
     """Yield everything that a memory restates, however far removed, each once: its id, and what is kept of it."""
     open_ids, seen = list(memory.origin.derived_from), set[str]()
     while open_ids:
@@ -53,7 +53,7 @@ def lineage(memory: Kept, stores: Stores) -> Iterator[tuple[str, Kept | None]]:
             open_ids += parent.origin.derived_from if parent else ()
 
 
-def restates_superseded(memory: Kept, parent: Kept | None) -> bool:
+def restates_superseded(memory: MemoryRecord, parent: MemoryRecord | None) -> bool:
     """Tell whether what a memory restates was superseded by another statement, on another subject than its own."""
     return (
         isinstance(parent, Fact)

@@ -58,7 +58,7 @@ class Ledger:
                 if not is_known():  # another process may have been faster
                     self.add(record)
 
-    def strike(self, ids: Collection[str]) -> None:
+    def remove(self, ids: Collection[str]) -> None:
         """Take the records with these ids off the list for good."""
         if any(record["id"] in ids for record in self.all()):
             self._journal.rewrite(lambda record: None if str(record.get("id")) in ids else record)

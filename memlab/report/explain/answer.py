@@ -9,7 +9,7 @@ from memlab.harness.scoring.judged_result import CLAIMS, Wanted, pins, reading, 
 from memlab.harness.scoring.pins import whole
 from memlab.memory.text import fold
 from memlab.report.explain.story import excerpt, quote
-from memlab.report.explain.timeline import Row, Tale
+from memlab.report.explain.timeline import AnnotatedTimeline, Row
 from memlab.terms import Key, Result
 
 BLOCK = " " * 7
@@ -26,7 +26,7 @@ WAS_TO_BE = {
 }
 
 
-def answered(result: Result, tale: Tale | None) -> Iterator[Row]:
+def answered(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
     """Tell what was served to a probe, and what it is worth."""
     if result.error:
         yield Row(BLOCK, f"ERROR: {result.error}", "red")
@@ -46,7 +46,7 @@ def answered(result: Result, tale: Tale | None) -> Iterator[Row]:
     yield from _beside(result)
 
 
-def lost_words(result: Result, one: Wanted, tale: Tale | None) -> str:
+def lost_words(result: Result, one: Wanted, tale: AnnotatedTimeline | None) -> str:
     """Name what is not there, and the line that told it."""
     key = result.key
     if one.what not in CLAIMS:
@@ -57,19 +57,19 @@ def lost_words(result: Result, one: Wanted, tale: Tale | None) -> str:
     return claim_words(key, one.name, tale) + partly
 
 
-def claim_words(key: Key, claim: str, tale: Tale | None) -> str:
+def claim_words(key: Key, claim: str, tale: AnnotatedTimeline | None) -> str:
     """Give the needles of a claim, and the lines that state it."""
     needles = " ... ".join(map(quote, key.claims.get(claim, ())))
     return f"{needles}{_where(tale.told_in(claim, key.probe) if tale else '')}"
 
 
-def _reason(key: Key, claim: str, tale: Tale | None) -> str:
+def _reason(key: Key, claim: str, tale: AnnotatedTimeline | None) -> str:
     """Say why a claim must not be served, and point to what could have told."""
     pointed = tale.could_have_told(key.probe, claim) if tale else []
     return REASONS[key.forbid[claim]] + ("; see " + " and ".join(line.place for line in pointed)) * bool(pointed)
 
 
-def _items(result: Result, tale: Tale | None) -> Iterator[Row]:
+def _items(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
     """Lay out what was served in three columns: the number of the item, what a line of it is marked with, the line."""
     rows = []
     for number, item in enumerate(result.items, 1):
@@ -88,7 +88,7 @@ def _items(result: Result, tale: Tale | None) -> Iterator[Row]:
         yield Row(f"{BLOCK}{lead}{mark:<{width}} | ", words, style)
 
 
-def _excerpt(item: str, key: Key, tale: Tale | None) -> Iterator[tuple[str, str]]:
+def _excerpt(item: str, key: Key, tale: AnnotatedTimeline | None) -> Iterator[tuple[str, str]]:
     """Give the lines of an item that matter, each with its mark, and say how many others stand between them."""
     served = recogniser(key).served(fold(item))
     marks = {claim: mark for claim in served if (mark := _mark(key, claim))}
@@ -133,7 +133,7 @@ def _gap(lines: Sequence[str]) -> list[tuple[str, str]]:
     return [("", excerpt(line) + others) for line in lines[:1]]
 
 
-def _origin(served: Iterable[str], key: Key, tale: Tale | None) -> str:
+def _origin(served: Iterable[str], key: Key, tale: AnnotatedTimeline | None) -> str:
     return next(filter(None, (tale.told_in(claim, key.probe) for claim in served)), "") if tale else ""
 
 

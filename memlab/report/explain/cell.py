@@ -11,7 +11,7 @@ from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import answered
 from memlab.report.explain.sentence import failed, sentence
 from memlab.report.explain.story import under
-from memlab.report.explain.timeline import Row, Tale, Untold, retell
+from memlab.report.explain.timeline import AnnotatedTimeline, Row, Untold, retell
 from memlab.report.tables.scores import complete
 from memlab.report.tables.systems import about_system
 from memlab.systems.entry import did_you_mean
@@ -77,7 +77,7 @@ def page(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterator[Row]:
         yield from asked(result, None)
 
 
-def retold(results: Sequence[Result], paths: Mapping[str, Path]) -> tuple[Tale | None, str]:
+def retold(results: Sequence[Result], paths: Mapping[str, Path]) -> tuple[AnnotatedTimeline | None, str]:
     """Give the timeline of a cell, or say why it cannot be told again."""
     try:
         return retell(results, paths), ""
@@ -85,14 +85,14 @@ def retold(results: Sequence[Result], paths: Mapping[str, Path]) -> tuple[Tale |
         return None, str(untold)
 
 
-def opening(tale: Tale) -> list[Row]:
+def opening(tale: AnnotatedTimeline) -> list[Row]:
     """Give the title of a scenario, and the paragraph that a learner reads first."""
     words = " ".join(tale.scenario.story.split())
     attacked = [Row("", under(tale.scenario.overlay), "red")] if tale.attack else []
     return [Row("", tale.scenario.title, "bold"), Row("", words), *attacked, Row("", LEGEND, "dim"), Row("", "")]
 
 
-def asked(result: Result, tale: Tale | None) -> Iterator[Row]:
+def asked(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
     """Tell one probe: what was asked, whether it is passed, and what was answered."""
     key = result.key
     used = f"{result.tokens:,} of {key.budget:,} tokens used"

@@ -9,7 +9,7 @@ from memlab.harness.scoring.judged_result import Wanted, reading
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import WAS_TO_BE, lost_words
 from memlab.report.explain.story import quote
-from memlab.report.explain.timeline import Tale
+from memlab.report.explain.timeline import AnnotatedTimeline
 from memlab.report.tables.systems import OURS
 from memlab.terms import Result
 
@@ -31,7 +31,7 @@ def failed(results: Sequence[Result]) -> list[Result]:
     return [result for result in results if METRICS["passes"](result) != 1]
 
 
-def sentence(results: Sequence[Result], tale: Tale | None) -> str:
+def sentence(results: Sequence[Result], tale: AnnotatedTimeline | None) -> str:
     """Say what went wrong in a cell: an error before what was forbidden, and that before what is missing."""
     wrong = failed(results)
     if not wrong:
@@ -63,7 +63,7 @@ def _forbidden(result: Result) -> list[str]:
     return [claim for claim in result.key.forbid if claim in reading(result).served]
 
 
-def _served_forbidden(result: Result, claim: str, tale: Tale | None) -> str:
+def _served_forbidden(result: Result, claim: str, tale: AnnotatedTimeline | None) -> str:
     key = result.key
     needles = " ... ".join(map(quote, key.claims[claim]))
     why = key.forbid[claim]
@@ -72,7 +72,7 @@ def _served_forbidden(result: Result, claim: str, tale: Tale | None) -> str:
     return f"served {needles}, though {REASONS[why]}{told}. {CATCHES} {DEFENCES[why]}."
 
 
-def _keeps(result: Result, gone: Wanted, tale: Tale | None) -> str:
+def _keeps(result: Result, gone: Wanted, tale: AnnotatedTimeline | None) -> str:
     key = result.key
     if gone.what == "expected":
         return PROMOTION if key.family == "promotion" else SEARCH if reading(result).lines else MEMORY

@@ -62,7 +62,7 @@ class Line:
         return f"line {self.number}, {self.time}"
 
 
-class Tale:
+class AnnotatedTimeline:
     """A scenario told line by line; line 0 is the world as it stands at the start.
 
     `attack` holds the ids of the events that an attack has laid over it; their lines are marked.
@@ -146,7 +146,7 @@ class Tale:
             lead = " " * len(lead)
 
 
-def retell(results: Sequence[Result], paths: Mapping[str, Path]) -> Tale:
+def retell(results: Sequence[Result], paths: Mapping[str, Path]) -> AnnotatedTimeline:
     """Sample the scenario of some results of one cell again, from its file among `paths`, by its id.
 
     Raises Untold where there is no such file, or where it says something else than when the results were played.
@@ -169,7 +169,7 @@ def retell(results: Sequence[Result], paths: Mapping[str, Path]) -> Tale:
             f"The timeline is not shown: {key.scenario} has changed since this was played. The answers are judged by "
             "the key of the run. Play it again with `memlab compare` to see both."
         )
-    return Tale(scenario, added(clean, scenario))
+    return AnnotatedTimeline(scenario, added(clean, scenario))
 
 
 def _attacked(template: Template, clean: Scenario, overlay: str) -> Scenario:

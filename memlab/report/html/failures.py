@@ -9,7 +9,7 @@ from pathlib import Path
 from memlab.harness.scenarios.loading import library
 from memlab.report.explain.cell import asked, opening, retold
 from memlab.report.explain.sentence import sentence
-from memlab.report.explain.timeline import Row, Tale, scenario_paths
+from memlab.report.explain.timeline import AnnotatedTimeline, Row, scenario_paths
 from memlab.report.markup import Markup, element, section
 from memlab.report.tables.systems import about_system, groups, main_systems
 from memlab.terms import Result
@@ -93,7 +93,7 @@ def _sample(place: Sample, cells: list[list[Result]], paths: Mapping[str, Path])
     return element("details", summary, story, *inside, data_scenario=scenario, data_system=who)
 
 
-def _answers(cell: list[Result], tale: Tale | None) -> list[Markup]:
+def _answers(cell: list[Result], tale: AnnotatedTimeline | None) -> list[Markup]:
     system = cell[0].system
     rows = [row for result in cell for row in asked(result, tale)]
     heading = element("h4", system, " ", element("small", about_system(system)), id=anchor(_place(cell[0])))

@@ -14,7 +14,7 @@ from memlab.sandbox.isolation.interpreter import PACKAGES, Interpreter, interpre
 from memlab.sandbox.isolation.level import HOME, THREATS, Threat, bounded, until_ended, variables, watched
 from memlab.sandbox.isolation.trial import refused, tried
 from memlab.sandbox.isolation.users import plain_user, root
-from memlab.sandbox.sandbox import Room
+from memlab.sandbox.sandbox import Sandbox
 
 SCRATCH = "/scratch"
 SIZE = 80 << 20
@@ -64,10 +64,10 @@ class Bubblewrap:
         """Tell the version of the Python that its rooms run."""
         return interpreter().version
 
-    def room(self) -> Room:
+    def room(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
         with until_ended() as kept:
-            return Room(
+            return Sandbox(
                 [*sandbox(), interpreter().path],
                 f"{SCRATCH}/{HOME}",
                 env=variables(SCRATCH),

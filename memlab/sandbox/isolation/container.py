@@ -11,7 +11,7 @@ from functools import partial
 
 from memlab.sandbox.isolation.level import HOME, THREATS, Threat, bounded, until_ended, variables, watched
 from memlab.sandbox.isolation.trial import refused, tried
-from memlab.sandbox.sandbox import Room
+from memlab.sandbox.sandbox import Sandbox
 
 ENGINES = ("podman", "docker")
 IMAGE = "docker.io/library/python:{}.{}-slim".format(*sys.version_info[:2])
@@ -52,14 +52,14 @@ class Container:
         """Name the image whose Python its rooms run."""
         return IMAGE
 
-    def room(self) -> Room:
+    def room(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
         engine, name = _engine(), _name()
         if not engine:
             raise OSError(self.lacking())
         with until_ended() as kept:
             kept.callback(partial(_answers, engine, "rm", "--force", name))
-            return Room(
+            return Sandbox(
                 _command(engine, name),
                 f"{SCRATCH}/{HOME}",
                 env=dict(os.environ),  # the engine's client needs ours; the room has its own

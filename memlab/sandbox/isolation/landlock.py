@@ -11,7 +11,7 @@ from memlab.sandbox.isolation.level import HOME, THREATS, Threat, bounded, until
 from memlab.sandbox.isolation.scratch import scratch
 from memlab.sandbox.isolation.trial import tried
 from memlab.sandbox.isolation.users import plain_user
-from memlab.sandbox.sandbox import Room
+from memlab.sandbox.sandbox import Sandbox
 
 
 class Landlock:
@@ -36,7 +36,7 @@ class Landlock:
         """Tell the version of the Python that its rooms run."""
         return interpreter().version
 
-    def room(self) -> Room:
+    def room(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
         python = interpreter()
         with until_ended() as kept:
@@ -47,7 +47,7 @@ class Landlock:
             readable = [*python.modules, "/etc/ld.so.cache", "/usr/share/zoneinfo", "/dev/urandom"]
             runnable = [python.path, *python.libraries]
             shut = f"\nconfine({readable!r}, {runnable!r}, {python.stdlib!r}, {place!r})"
-            return Room(
+            return Sandbox(
                 [python.path],
                 f"{place}/{HOME}",
                 env=variables(place),

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from memlab.sandbox.isolation.inside import seccomp
 from memlab.sandbox.isolation.inside.source import text
-from memlab.sandbox.sandbox import Room
+from memlab.sandbox.sandbox import Sandbox
 
 Threat = Literal["network", "files", "processes", "memory", "cpu", "disk", "orphans", "kill"]
 THREATS: Mapping[Threat, str] = {
@@ -43,7 +43,7 @@ class Level(Protocol):
     def python(self) -> str:
         """Tell the Python that its rooms run."""
 
-    def room(self) -> Room:
+    def room(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
 
 

@@ -11,7 +11,7 @@ from memlab.sandbox.isolation.level import HOME, Threat, until_ended, variables,
 from memlab.sandbox.isolation.scratch import scratch
 from memlab.sandbox.isolation.trial import tried
 from memlab.sandbox.isolation.users import plain_user, root
-from memlab.sandbox.sandbox import Room
+from memlab.sandbox.sandbox import Sandbox
 
 
 class Rlimits:
@@ -35,14 +35,14 @@ class Rlimits:
         """Tell the version of the Python that its rooms run."""
         return interpreter().version
 
-    def room(self) -> Room:
+    def room(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
         with until_ended() as kept:
             place = kept.enter_context(scratch())
             user = kept.enter_context(plain_user())
             if user is not None:
                 os.chown(place, user, user)
-            return Room(
+            return Sandbox(
                 [interpreter().path],
                 f"{place}/{HOME}",
                 env=variables(place),

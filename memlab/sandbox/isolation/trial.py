@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from memlab.sandbox.client import Work, Wrong
+from memlab.sandbox.client import CheckFailed, Work
 from memlab.sandbox.isolation import inside
 from memlab.sandbox.isolation.level import Level
 from memlab.sandbox.sandbox import FLAGS
@@ -31,7 +31,7 @@ def tried(level: Level) -> str:
         with _targets() as targets, Work(PROBE, limit=SECONDS, room=level.room) as work:
             work.fresh()
             got = {threat: work.call(threat, *targets[threat]) for threat in sorted(level.holds)}
-    except (OSError, Wrong) as error:
+    except (OSError, CheckFailed) as error:
         return f"a room to try it could not be had: {error}"
     return "; ".join(f"{threat} is not held: {told}" for threat, told in got.items() if told != "")
 

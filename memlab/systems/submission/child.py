@@ -103,9 +103,9 @@ def _arguments(message: Message) -> list[Any]:
 
 def _load(first: Message, workspace: Workspace, code: CodeType | None) -> object:
     sys.path[:0] = first["folders"]
-    if first["dialect"] == "lab06":
+    if first["interface"] == "lab06":
         return Lab06(InProcess(Path(first["path"])), workspace.world)
-    if first["dialect"] == "lab07":
+    if first["interface"] == "lab07":
         return Lab07(InProcess(Path(first["path"]), MADE), workspace)
     module = importlib.import_module(first["module"]) if first["module"] else _module(first["path"], code)
     make: Any = module

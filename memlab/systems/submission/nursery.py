@@ -28,7 +28,7 @@ PATIENCE = 5.0
 """Seconds that the server may take to answer: a child can stop it, as it can kill it."""
 
 
-class Nursery:
+class ForkServer:
     """Starts children and ends them."""
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Nursery:
 class Child:
     """One process and the wire to it; it is ended when nobody holds it any more."""
 
-    def __init__(self, home: Nursery, pid: int, wire: Wire) -> None:
+    def __init__(self, home: ForkServer, pid: int, wire: Wire) -> None:
         self.wire = wire
         self._home = home
         self._pid = pid
@@ -115,12 +115,12 @@ class Child:
             return ""
 
 
-def _abandon(home: Nursery, pid: int, wire: Wire) -> None:
+def _abandon(home: ForkServer, pid: int, wire: Wire) -> None:
     wire.close()
     home.leave(pid)
 
 
-_nurseries: list[Nursery] = []
+_nurseries: list[ForkServer] = []
 
 
 def start(path: str) -> Child:
@@ -128,5 +128,5 @@ def start(path: str) -> Child:
     if _nurseries and _nurseries[-1].alive():
         with contextlib.suppress(OSError):  # the child before may have ended the server, or stopped it
             return _nurseries[-1].start(path)
-    _nurseries[:] = [Nursery()]
+    _nurseries[:] = [ForkServer()]
     return _nurseries[-1].start(path)

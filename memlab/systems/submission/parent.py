@@ -82,7 +82,7 @@ class ChildSystem:
             "path": target.path,
             "module": target.module,
             "attribute": target.attribute,
-            "dialect": target.dialect,
+            "interface": target.interface,
             "folders": target.folders,
             "directory": str(workspace.directory),
             "root": str(workspace.root),

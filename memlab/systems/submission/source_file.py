@@ -10,7 +10,7 @@ from typing import Literal
 
 from memlab.systems.entry import UnknownSystem, did_you_mean
 
-Dialect = Literal["memlab", "lab06", "lab07"]
+Interface = Literal["memlab", "lab06", "lab07"]
 SHOWN = 12
 """Names that a message lists at most."""
 EXAMPLE = "A system is given as path/to/file.py:Name"
@@ -20,14 +20,14 @@ EXAMPLE = "A system is given as path/to/file.py:Name"
 class Target:
     """What a child loads: `attribute` of an importable `module`, or, without one, of the file at `path`.
 
-    `folders` go in front of the import path. `dialect` is the interface: the three verbs, or that of a lab.
+    `folders` go in front of the import path. `interface` is the interface: the three verbs, or that of a lab.
     """
 
     attribute: str
     path: str = ""
     module: str = ""
     folders: tuple[str, ...] = ()
-    dialect: Dialect = "memlab"
+    interface: Interface = "memlab"
 
 
 def target_in_file(given: str) -> Target:
@@ -43,11 +43,11 @@ def target_in_file(given: str) -> Target:
         raise UnknownSystem(
             f"{wrong}.{did_you_mean(attribute, defined)} It defines: {', '.join(defined) or 'nothing'}. {EXAMPLE}."
         )
-    dialect = _dialect(attribute, names)
-    package = _package(path) if dialect == "memlab" else []
+    interface = _interface(attribute, names)
+    package = _package(path) if interface == "memlab" else []
     above = path.parents[len(package)]
     folders = tuple(dict.fromkeys([str(above), str(Path.cwd())]))
-    return Target(attribute, str(path), ".".join([*package, path.stem]) if package else "", folders, dialect)
+    return Target(attribute, str(path), ".".join([*package, path.stem]) if package else "", folders, interface)
 
 
 def _package(path: Path) -> list[str]:
@@ -105,7 +105,7 @@ def _bound(statement: ast.stmt) -> Iterator[tuple[str, frozenset[str]]]:
         yield from ((one.id, none) for one in stored)
 
 
-def _dialect(attribute: str, names: dict[str, frozenset[str]]) -> Dialect:
+def _interface(attribute: str, names: dict[str, frozenset[str]]) -> Interface:
     """Tell a lab's file by its interface: `memory_mix.py:MemoryMix`, `memory_store.py:recall_and_trust`."""
     methods = names.get(attribute, frozenset())
     if {"set_task", "log_episode", "assemble"} <= methods and "observe" not in methods:

@@ -188,8 +188,8 @@ def faults(grades: list[Grade], count: int) -> Iterator[str]:
         kind, least = kind_of(one), min(other.points for other in grades if kind_of(other) == "published")
         if one.status == "internal":
             yield f"{one.submission}: an internal error: {one.says}"
-        if kind in FULL and one.points != one.worth:
-            yield f"{one.submission}: {one.points:g} of {one.worth:g} points, expected all: {reasons(one)}"
+        if kind in FULL and one.points != one.max_points:
+            yield f"{one.submission}: {one.points:g} of {one.max_points:g} points, expected all: {reasons(one)}"
         if kind == "published" and one.points != least:
             yield f"{one.submission}: {one.points:g} points, others of its kind {least:g}"
         if kind == "broken" and one.points:

@@ -21,7 +21,7 @@ from memlab.grading.course.run import RUN, keep
 from memlab.grading.grade import Grade, Mark, Status
 from memlab.grading.intake.roster import Roster, Student
 from memlab.grading.intake.submissions import Submission
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.labs.lab import load
 
 LAB = load("06")
@@ -45,7 +45,7 @@ def submission(name: str, source: str = "4") -> Submission:
 CLASS = [submission("ada", "4"), submission("bo", "2"), submission("chi", "crashed")]
 
 
-def stand_in(one: Submission, setting: Setting) -> Grade:
+def stand_in(one: Submission, setting: GradingConfig) -> Grade:
     del setting
     status: Status = "crashed" if one.source == "crashed" else "internal" if one.source == "internal" else "ok"
     points = float(one.source) if status == "ok" else 0.0
@@ -61,7 +61,7 @@ def _without_sandboxes(monkeypatch: pytest.MonkeyPatch) -> None:
 def of(
     folder: Path, submissions: Sequence[Submission] = CLASS, seed: int = 7, roster: Roster = NOBODY, only: str = ""
 ) -> Batch:
-    setting = Setting(LAB, seed, NoLevel(), only=(only,) if only else ())  # type: ignore[arg-type]
+    setting = GradingConfig(LAB, seed, NoLevel(), only=(only,) if only else ())  # type: ignore[arg-type]
     made = Batch(submissions, setting, folder, roster)
     folder.mkdir(exist_ok=True)
     keep(made.run, folder, "none")
@@ -198,7 +198,7 @@ def test_nbgrader_gets_no_row_of_a_student_of_two_submissions_until_the_roster_s
 def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hidden(one: Submission, setting: Setting) -> Grade:
+    def hidden(one: Submission, setting: GradingConfig) -> Grade:
         grade = stand_in(one, setting)
         return replace(grade, marks=tuple(replace(mark, visible=False) for mark in grade.marks))
 
@@ -216,14 +216,14 @@ def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
 def test_nothing_handed_in_and_a_grader_that_fails_are_worth_the_tasks_that_are_graded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(one: Submission, setting: Setting) -> Grade:
+    def fails(one: Submission, setting: GradingConfig) -> Grade:
         return stand_in(one, setting) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
 
     monkeypatch.setattr(batches, "grade", fails)
     roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
     written = graded(of(tmp_path, CLASS[:2], roster=roster, only="write"))
     worth = LAB.step("write").points
-    assert {one.student: (one.points, one.worth) for one in written.grades if one.student != "ada (17)"} == {
+    assert {one.student: (one.points, one.max_points) for one in written.grades if one.student != "ada (17)"} == {
         "bo": (0, worth),
         "Zoe (18)": (0, worth),
     }
@@ -238,7 +238,7 @@ def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(
     log, folder, stuck = tmp_path / "log", tmp_path / "out", tmp_path / "stuck"
     many = [submission(f"s{number:02}") for number in range(40)]
 
-    def noted(one: Submission, setting: Setting) -> Grade:
+    def noted(one: Submission, setting: GradingConfig) -> Grade:
         with log.open("a", encoding="utf-8") as stream:
             stream.write(f"{one.name}\n")
         if one.name in {"s20.py", "s21.py"} and not (tmp_path / "again").exists():
@@ -267,7 +267,7 @@ def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(
 
 
 def ended(process: int) -> None:
-    """Wait until a process is gone, or only to be buried by whoever does that here."""
+    """Wait until a process is gone, or only to be tombstones by whoever does that here."""
     stat = Path(f"/proc/{process}/stat")
     for _ in range(3000):
         if not stat.exists() or stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":

@@ -109,7 +109,11 @@ def test_an_entry_is_found_at_its_place_though_lines_before_it_are_torn(tmp_path
 
 def test_a_brief_entry_keeps_all_but_the_words_of_its_reasons() -> None:
     (mark,) = ADA.brief().grade.marks
-    assert (mark.points, mark.worth, [one.asked for one in mark.reasons]) == (1 / 3, 4.0, ["rules/read-every-turn"])
+    assert (mark.points, mark.max_points, [one.asked for one in mark.reasons]) == (
+        1 / 3,
+        4.0,
+        ["rules/read-every-turn"],
+    )
     assert "expected" not in repr(ADA.brief())
 
 

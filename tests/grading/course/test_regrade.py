@@ -115,7 +115,7 @@ def test_a_task_that_is_not_asked_any_more_does_not_hold_what_it_lost_before() -
 
 
 def test_a_task_that_is_worth_other_points_says_so() -> None:
-    new = entry(replace(FULL, points=8.0, worth=8.0), run=other(rubric="r2"))
+    new = entry(replace(FULL, points=8.0, max_points=8.0), run=other(rubric="r2"))
     assert why(entry(FULL), new) == "The rubric was edited: worth 8 instead of 4."
 
 
@@ -137,7 +137,7 @@ def test_a_task_that_is_new_or_gone_is_told() -> None:
 
 def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_has_others() -> None:
     nothing = replace(LESS, points=0.0)
-    edited = entry(replace(nothing, worth=17.0), replace(TRUST, visible=False), run=other(rubric="r2"))
+    edited = entry(replace(nothing, max_points=17.0), replace(TRUST, visible=False), run=other(rubric="r2"))
     assert changes([entry(nothing, TRUST)], [edited]) == [
         Change(EVERYBODY, ALL, None, None, "The rubric was edited: worth 10 -> 23."),
         Change(EVERYBODY, "rules", None, None, "The rubric was edited: worth 4 -> 17."),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memlab.grading.course import worker_pool
-from memlab.grading.course.worker_pool import Crew
+from memlab.grading.course.worker_pool import WorkerPool
 from memlab.grading.grade import Grade
 from memlab.grading.intake.submissions import Submission
 
@@ -33,7 +33,7 @@ def ends(one: Submission, of: str, tries: Path, times: int) -> Grade:
 
 
 def graded(submissions: Sequence[Submission], grade: Callable[[Submission], Grade], jobs: int) -> list[Grade]:
-    with closing(Crew(submissions, grade, jobs)) as made:
+    with closing(WorkerPool(submissions, grade, jobs)) as made:
         return list(made.grades())
 
 
@@ -128,7 +128,7 @@ def test_what_is_closed_early_leaves_no_process_and_each_unwinds(tmp_path: Path)
                 (tmp_path / f"{one.name} {os.getpid()}").touch()
         return fine(one)
 
-    made = Crew(CLASS, slow, 2)
+    made = WorkerPool(CLASS, slow, 2)
     assert next(made.grades()).submission == "ada.py"
     while len(list(tmp_path.iterdir())) < 2:
         time.sleep(0.01)

@@ -13,45 +13,45 @@ from tiny_lab import Here, graded, mark, tiny
 from memlab.grading.grade import Grade
 from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking import attempt, step_task
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
-from memlab.labs.checks.check import Law, Laws, Work, expect, fail
+from memlab.labs.checks.check import Check, Checks, Work, expect, fail
 from memlab.labs.checks.checking import Finding
-from memlab.sandbox.sandbox import NoRoom, Room
+from memlab.sandbox.sandbox import Sandbox, SandboxNotStarted
 
-LAWS = Laws("06")
+CHECKS = Checks("06")
 NUMBERS = st.integers(0, 50)
 
 
-@LAWS.of("add", one=NUMBERS, two=NUMBERS)
+@CHECKS.of("add", one=NUMBERS, two=NUMBERS)
 def adds(work: Work, one: int, two: int) -> None:
     """Two numbers are added."""
     work.fresh()
     expect(work.call("add", one, two), one + two, f"{one + two}", work)
 
 
-@LAWS.of("add")
+@CHECKS.of("add")
 def begins_with_zero(work: Work) -> None:
     """Nothing and nothing is zero."""
     work.fresh()
     expect(work.call("add", 0, 0), 0, "0", work)
 
 
-@LAWS.of("say", name=st.sampled_from(["Ann", "Bob", "Cleo"]))
+@CHECKS.of("say", name=st.sampled_from(["Ann", "Bob", "Cleo"]))
 def greets(work: Work, name: str) -> None:
     """Everybody is greeted."""
     work.fresh()
     expect(work.call("say", name), f"Hello {name}", "a greeting", work)
 
 
-@LAWS.of("say")
+@CHECKS.of("say")
 def tells_of_birds(work: Work) -> None:
     """Birds are greeted, always the same."""
     work.fresh()
     expect(work.call("say", "bird"), "Hello bird", "a greeting", work)
 
 
-@LAWS.of("keep")
+@CHECKS.of("keep")
 def keeps_what_it_is_told(work: Work) -> None:
     """Words that were told are kept."""
     work.fresh()
@@ -59,21 +59,21 @@ def keeps_what_it_is_told(work: Work) -> None:
     expect(work.call("ask"), "bird", "what it was told", work)
 
 
-@LAWS.of("broken")
+@CHECKS.of("broken")
 def is_broken(work: Work) -> None:
     """Nobody can divide by zero: this is no law."""
     work.fresh()
     expect(work.call("add", 1, 1), 1 / 0, "nothing", work)
 
 
-@LAWS.of("broken")
+@CHECKS.of("broken")
 def stumbles_over_itself(work: Work) -> None:
     """Nobody can ask this: it is no law."""
     work.fresh()
     work.lay("a", 5)  # type: ignore[arg-type] # as meant
 
 
-@LAWS.of("shape")
+@CHECKS.of("shape")
 def is_a_list(work: Work) -> None:
     """Two stands in a list in a list."""
     work.fresh()
@@ -90,7 +90,7 @@ RIGHT = "def add(one, two):\n    return one + two\n\n\ndef say(name):\n    retur
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the laws of this file asked; what the labs' own files get is asked in test_rubric_proof.py."""
-    monkeypatch.setattr(step_task, "laws", lambda _: LAWS)
+    monkeypatch.setattr(step_task, "laws", lambda _: CHECKS)
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_a_submission_gets_the_same_grade_whenever_it_is_graded() -> None:
 def test_the_cases_are_the_same_in_another_program() -> None:
     code = (
         "import sys, tiny_lab, test_grader; from memlab.grading.marking import asked;"
-        "step_task.laws = lambda _: test_grader.LAWS;"
+        "step_task.laws = lambda _: test_grader.CHECKS;"
         "print(tiny_lab.graded(tiny_lab.tiny(test_grader.ADD, test_grader.SAY), sys.argv[1]).marks)"
     )
     wrong = RIGHT.replace("one + two", "one + two if one * two % 7 else 0").replace("Hello", "Hallo")
@@ -189,7 +189,7 @@ def test_the_cases_are_the_same_in_another_program() -> None:
 
 def test_the_cases_are_the_same_whatever_else_is_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     drawn: list[str] = []
-    law = Law("any", "any/text", "Any text.", lambda _, text: drawn.append(text), {"text": st.text()})
+    law = Check("any", "any/text", "Any text.", lambda _, text: drawn.append(text), {"text": st.text()})
     (tmp_path / "nothing.py").touch()
     with Work(tmp_path / "nothing.py") as work:
         law.check(work, 1, 100)
@@ -204,12 +204,12 @@ def test_the_cases_are_the_same_whatever_else_is_loaded(monkeypatch: pytest.Monk
 def test_laws_are_asked_in_an_order_of_their_own_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
 
-    def noted(law: Law, *_: object) -> Finding:
+    def noted(law: Check, *_: object) -> Finding:
         order.append(law.name)
         return Finding(law, holds=True)
 
     monkeypatch.setattr(step_task, "ask", noted)
-    names = [law.name for law in LAWS]
+    names = [law.name for law in CHECKS]
     lab = tiny({"step": "many", "laws": names})
     for seed in (1, 2, 1):
         graded(lab, RIGHT, seed=seed)
@@ -223,7 +223,7 @@ def test_another_private_seed_draws_other_cases() -> None:
     told = "import os, tempfile\ndef add(one, two):\n    return [one, two]\n"
     says = {graded(tiny(ADD), told, seed=seed).marks[0].reasons[1].says for seed in range(3)}
     assert says == {"add(0, 0) returned [0, 0], expected 0"}
-    assert len({Setting(tiny(ADD), seed, Here()).chance("add/adds", 0) for seed in range(50)}) == 50
+    assert len({GradingConfig(tiny(ADD), seed, Here()).chance("add/adds", 0) for seed in range(50)}) == 50
 
 
 def test_each_task_is_asked_in_a_room_of_its_own(elsewhere: Path) -> None:
@@ -304,7 +304,7 @@ def test_a_class_that_is_not_there_is_missing_and_no_crash() -> None:
 def test_what_could_not_be_read_is_missing_with_its_reason() -> None:
     nothing = Submission("anna", "", "there is no file memory_store.py in it", "digest")
     level = Here()
-    found = grade(nothing, Setting(tiny(ADD), 1, level))
+    found = grade(nothing, GradingConfig(tiny(ADD), 1, level))
     assert (found.status, found.says, found.points, level.rooms) == ("missing", nothing.problem, 0, 0)
     assert mark(found, "add").reasons[0].says == f"was not asked: {nothing.problem}"
 
@@ -319,7 +319,7 @@ def test_one_law_that_loops_leaves_the_other_laws_their_points(monkeypatch: pyte
 
 def test_no_more_calls_of_a_task_may_not_come_back_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt, "LIMIT", 1.0)
-    laws = Laws("06")
+    laws = Checks("06")
     for number in range(5):
 
         def one(work: Work) -> None:
@@ -371,10 +371,10 @@ def test_an_answer_of_another_shape_is_a_lost_law_and_no_fault_of_ours() -> None
 
 def test_a_room_that_cannot_be_had_is_no_fault_of_the_submission_and_gives_no_grade() -> None:
     class Shut(Here):
-        def room(self) -> Room:
-            return Room(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
+        def room(self) -> Sandbox:
+            return Sandbox(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
 
-    with pytest.raises(NoRoom, match="a room could not be begun"):
+    with pytest.raises(SandboxNotStarted, match="a room could not be begun"):
         graded(tiny(ADD), RIGHT, level=Shut())
 
 

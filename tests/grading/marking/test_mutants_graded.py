@@ -18,9 +18,9 @@ import pytest
 from grading_runs import SEED, level
 from mutants import mutants
 
-from memlab.grading.course.worker_pool import Crew
+from memlab.grading.course.worker_pool import WorkerPool
 from memlab.grading.intake.submissions import Submission
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.lab import load, numbers
 
@@ -54,10 +54,12 @@ def survivors(number: str) -> tuple[int, Mapping[str, str]]:
         Submission(name, source, problem="", digest=sha256(source.encode()).hexdigest())
         for name, source in made.items()
     ]
-    with closing(Crew(handed_in, partial(grade, setting=Setting(lab, SEED, level())), os.cpu_count() or 1)) as crew:
+    with closing(
+        WorkerPool(handed_in, partial(grade, setting=GradingConfig(lab, SEED, level())), os.cpu_count() or 1)
+    ) as crew:
         grades = list(crew.grades())
     assert [one for one in grades if one.status == "internal"] == []
-    return len(made), {one.submission: made[one.submission] for one in grades if one.points == one.worth}
+    return len(made), {one.submission: made[one.submission] for one in grades if one.points == one.max_points}
 
 
 @full

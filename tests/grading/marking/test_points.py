@@ -65,14 +65,14 @@ def test_else_it_earns_its_share_or_all_of_its_points(asked: Asked) -> None:
         mark = given_marks[one.name]
         part = mark.kept / mark.asked if one.partial else float(mark.kept == mark.asked)
         assert mark.points in {0.0, one.points * part}
-        assert mark.worth == one.points
+        assert mark.max_points == one.points
 
 
 @given(anything())
 def test_who_keeps_everything_gets_every_point_and_no_reason(asked: Asked) -> None:
     tasks, outcomes = asked
     full = marks(tasks, {name: outcome([True] * one.asked) for name, one in outcomes.items()})
-    assert all(mark.points == mark.worth and not mark.reasons for mark in full.values())
+    assert all(mark.points == mark.max_points and not mark.reasons for mark in full.values())
 
 
 @given(anything(), st.integers(0, 5))

@@ -43,14 +43,14 @@ def of_the_lab(number: str, file: str) -> Grade:
 
 def lost(grade: Grade) -> dict[str, list[str]]:
     """Give what each task lost points for, by its name."""
-    return {mark.task: [one.asked for one in mark.reasons] for mark in grade.marks if mark.points < mark.worth}
+    return {mark.task: [one.asked for one in mark.reasons] for mark in grade.marks if mark.points < mark.max_points}
 
 
 @each_lab
 def test_the_solution_gets_full_marks(number: str) -> None:
     grade = of_the_lab(number, "solution.py")
     assert (grade.status, lost(grade)) == ("ok", {})
-    assert grade.points == grade.worth == sum(task.points for task in load(number).rubric.task)
+    assert grade.points == grade.max_points == sum(task.points for task in load(number).rubric.task)
 
 
 @pytest.mark.parametrize("number", LABS if FULL else LABS[:1])
@@ -75,7 +75,7 @@ def test_the_skeleton_gets_nothing_and_no_task_is_without_a_reason(number: str) 
 def test_an_honest_style_loses_no_point(number: str, path: Path) -> None:
     grade = graded(load(number), path.read_text(encoding="utf-8"), () if FULL else HURRY[number])
     assert (grade.status, {mark.task: mark.reasons for mark in grade.marks if mark.reasons}) == ("ok", {})
-    assert grade.points == grade.worth
+    assert grade.points == grade.max_points
 
 
 @pytest.mark.parametrize(("number", "mistake"), MISTAKES)

@@ -9,7 +9,7 @@ import pytest
 from tiny_lab import Here, graded, mark, tiny
 
 from memlab.grading.marking import attempt, scenario_task
-from memlab.grading.marking.config import Setting
+from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.sandboxed_lab import InRoom
 from memlab.grading.marking.scenario_task import sample
 from memlab.harness.running.runner import Cell, play, staged
@@ -154,7 +154,7 @@ def test_a_file_that_loops_loses_what_it_loops_in(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(attempt, "LIMIT", 1.0)
     lab = tiny({"scenarios": "played", "count": 6})
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
-    names = [one.id for one in sample(task(lab), Setting(lab, 7, Here()))]
+    names = [one.id for one in sample(task(lab), GradingConfig(lab, 7, Here()))]
     loops = (
         "right = recall_and_trust\ndef recall_and_trust(query):\n"
         "    while len(query) % 3 == 0: pass\n    return right(query)\n"
@@ -170,12 +170,12 @@ def task(lab: Lab) -> Scenarios:
     return next(one for one in lab.rubric.task if isinstance(one, Scenarios))
 
 
-def setting(seed: int = 1, overlay: Path | None = None, **told: object) -> Setting:
+def setting(seed: int = 1, overlay: Path | None = None, **told: object) -> GradingConfig:
     """Give a setting with one task that plays scenarios."""
-    return Setting(tiny({"scenarios": "played", "count": 6} | told), seed, Here(), overlay)
+    return GradingConfig(tiny({"scenarios": "played", "count": 6} | told), seed, Here(), overlay)
 
 
-def sampled(given: Setting) -> list[tuple[str, int]]:
+def sampled(given: GradingConfig) -> list[tuple[str, int]]:
     """Name what is drawn."""
     return [(one.id, one.seed) for one in sample(task(given.lab), given)]
 

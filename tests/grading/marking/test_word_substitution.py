@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from by_heart import by_heart
 
-from memlab.grading.marking.word_substitution import TOLD, Dialect
+from memlab.grading.marking.word_substitution import TOLD, WordSubstitution
 from memlab.labs.checks.checking import Finding, ask, laws
 from memlab.labs.handout.wrong import mistakes
 from memlab.labs.lab import load, numbers
@@ -64,14 +64,14 @@ def meant(number: str) -> set[str]:
     ],
 )
 def test_what_is_said_twice_is_said_as_it_was(text: str, seed: int) -> None:
-    dialect = Dialect(seed)
+    dialect = WordSubstitution(seed)
     assert dialect(dialect(text)) == text
     assert len(dialect(text)) == len(text)
 
 
 def test_each_word_has_a_partner_of_its_own_of_the_same_length_capitals_and_plural() -> None:
     for seed in SEEDS:
-        dialect = Dialect(seed)
+        dialect = WordSubstitution(seed)
         new = {word: dialect(word) for word in TOLD.split()}
         assert len({*new, *new.values()}) == 2 * len(new) > 140
         assert all(len(word) == len(other) for word, other in new.items())
@@ -79,11 +79,11 @@ def test_each_word_has_a_partner_of_its_own_of_the_same_length_capitals_and_plur
 
 
 def test_no_two_seeds_speak_alike() -> None:
-    assert len({Dialect(seed)(TOLD) for seed in SEEDS}) == len(SEEDS)
+    assert len({WordSubstitution(seed)(TOLD) for seed in SEEDS}) == len(SEEDS)
 
 
 def test_an_escape_is_no_part_of_the_word_behind_it() -> None:
-    dialect, text = Dialect(3), "a\nferry \u00e4ferry"
+    dialect, text = WordSubstitution(3), "a\nferry \u00e4ferry"
     assert dialect(repr(text)) == repr(dialect(text))
     assert json.loads(dialect(json.dumps(text))) == dialect(text)
 
@@ -100,7 +100,7 @@ def test_no_word_is_said_in_another_to_which_the_lab_gives_a_meaning(number: str
         "smoke",
         "green",
     }  # the first rules
-    invented = {dialect(word) for dialect in map(Dialect, SEEDS) for word in TOLD.split()}
+    invented = {dialect(word) for dialect in map(WordSubstitution, SEEDS) for word in TOLD.split()}
     assert not invented & {word for word in meaningful if len(word) > 3}
 
 
@@ -112,7 +112,7 @@ def test_a_file_keeps_in_a_dialect_what_it_keeps_in_the_laws_words(number: str, 
     names = [law.name for law in laws(lab) if FULL or not law.drawn]
     in_plain = [(one.law.name, one.holds) for one in found(number, path, names, str)]
     for seed in range(20 if FULL else 1):
-        said = found(number, path, names, Dialect(seed))
+        said = found(number, path, names, WordSubstitution(seed))
         assert [(one.law.name, one.holds) for one in said] == in_plain, seed
 
 
@@ -125,14 +125,14 @@ def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_
     fixed = [law.name for law in laws(lab) if law.step in steps and not law.drawn]
     known, heard, nothing = (
         [one.law.name for one in found("06", path, fixed, words) if one.holds]
-        for path, words in ((heart, str), (heart, Dialect(5)), (idle, str))
+        for path, words in ((heart, str), (heart, WordSubstitution(5)), (idle, str))
     )
     assert known == fixed
     assert heard == nothing == ["recall/gives-none-where-nothing-matches"]
 
 
 def test_the_smallest_case_is_told_in_the_words_in_which_it_fails(tmp_path: Path) -> None:
-    lab, dialect = load("06"), Dialect(9)
+    lab, dialect = load("06"), WordSubstitution(9)
     path = tmp_path / lab.file
     published = (lab.folder / "published.py").read_text(encoding="utf-8")
     path.write_text(published.replace("if shared > most:", "if shared > 9:"), encoding="utf-8")

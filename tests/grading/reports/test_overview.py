@@ -88,7 +88,7 @@ def test_how_hard_a_task_is_says_who_was_asked_and_not_who_never_came_so_far() -
 
 
 def test_a_task_without_points_is_counted_and_has_no_share() -> None:
-    free = replace(mark("write", 0, reason()), worth=0.0)
+    free = replace(mark("write", 0, reason()), max_points=0.0)
     found = tally([grade("anna", free)], lab())
     assert (found.tasks["write"].asked, found.hardest()) == (1, [])
     assert "1 of 1 that were asked" in Reader(overview([grade("anna", free)], lab(), RUN)).text

@@ -71,7 +71,7 @@ class Greedy(Plain):
         return "x" * 10_000_000
 
 
-class Wrong(Plain):
+class CheckFailed(Plain):
     def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         return None  # type: ignore[return-value] # what a careless system does
 
@@ -140,7 +140,7 @@ def test_what_is_beyond_k_or_the_budget_is_cut_before_it_is_judged_and_the_law_i
 
 
 def test_what_is_no_answer_is_an_error_that_says_what_an_answer_is(write: Write) -> None:
-    assert "recall() of 'wrong' returned None; it must return a list" in played(write, Wrong)[0].error
+    assert "recall() of 'wrong' returned None; it must return a list" in played(write, CheckFailed)[0].error
 
 
 def test_a_system_that_leaves_the_root_is_brought_back(write: Write) -> None:

@@ -46,7 +46,7 @@ def test_a_file_of_an_older_layout_is_brought_up_to_date_and_keeps_all_it_holds(
         assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
         assert store.frequency(["stemmedotherwise"]) == ({}, 2)
         assert store.derived({"p"}) == {"a"}
-        assert store.buried() == {"gone"}
+        assert store.tombstones() == {"gone"}
         store.close()
     FactTable(path).put(fact("c", "The lamp is green."))
 

@@ -188,9 +188,9 @@ def test_erasing_one_fact_leaves_the_file_of_another_as_its_person_wrote_it(
 def test_what_a_person_has_just_deleted_can_be_erased(store: FactFiles, zone: Path) -> None:
     store.put(fact("a", "The timezone is Paris."))
     zone.unlink()
-    store.bury({"a"})
+    store.tombstone({"a"})
     assert standing(store) == []
-    assert "a" in store.buried()
+    assert "a" in store.tombstones()
 
 
 def test_what_a_person_writes_into_the_index_stays_and_our_lines_are_mended(store: FactFiles, tmp_path: Path) -> None:

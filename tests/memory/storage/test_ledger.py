@@ -30,7 +30,7 @@ def test_what_one_adds_or_strikes_the_other_sees_in_order(two: tuple[Ledger, Led
     assert one.all() == other.all() == [{"id": "a", "n": 1}, {"id": "b", "n": 2}, {"id": "a", "n": 3}]
     assert list(other.under("a")) == [{"id": "a", "n": 1}, {"id": "a", "n": 3}]
     assert other.find("a") == {"id": "a", "n": 1}
-    one.strike({"a"})
+    one.remove({"a"})
     assert one.all() == other.all() == [{"id": "b", "n": 2}]
     assert other.find("a") is None
     assert list(one.under("a")) == []
@@ -86,7 +86,7 @@ def test_a_line_that_a_person_put_there_is_passed_over_and_stays(tmp_path: Path,
             file.write(line + "\n")
         ledger.add({"id": "b", "names": "y"})
         assert [record["id"] for record in ledger.all()] == ["a", "b"]
-        ledger.strike({"a"})
+        ledger.remove({"a"})
         assert [record["id"] for record in ledger.all()] == ["b"]
     if line.startswith("{"):
         assert line in path.read_text()

@@ -2,6 +2,6 @@
 
 # the modules in the order of the lab: each writes its laws into the book while it is loaded
 from memlab.labs.checks.lab06 import build, mend, recall
-from memlab.labs.checks.lab06.helpers import LAWS
+from memlab.labs.checks.lab06.helpers import CHECKS
 
-__all__ = ["LAWS", "build", "mend", "recall"]
+__all__ = ["CHECKS", "build", "mend", "recall"]

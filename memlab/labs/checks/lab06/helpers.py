@@ -6,10 +6,10 @@ import re
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Laws, Raised, Work, Wrong, fail
+from memlab.labs.checks.check import CheckFailed, Checks, Raised, Work, fail
 from memlab.labs.checks.check import expect as expect_exactly
 
-LAWS = Laws("06")
+CHECKS = Checks("06")
 
 INDEX = "memory/MEMORY.md"
 QUESTION = "which package manager"
@@ -50,18 +50,20 @@ def write(work: Work, name: str, description: str, body: str, **who: str) -> Non
     _takes(work, who)
     answer = work.attempt("write_memory", name, description, "project", body, **who)
     if isinstance(answer, Raised):
-        raise Wrong(f"{work.told[-1]} raised {answer.type}: {answer.says}; expected it to write the fact")
+        raise CheckFailed(f"{work.told[-1]} raised {answer.type}: {answer.says}; expected it to write the fact")
 
 
 def offer(work: Work, name: str, description: str, body: str, **who: str) -> bool:
-    """Write a fact that may be refused; tell whether it was taken. Raises Wrong where the refusal is no ValueError."""
+    """Write a fact that may be refused; tell whether it was taken. Raises CheckFailed for any error but ValueError."""
     _takes(work, who)
     answer = work.attempt("write_memory", name, description, "project", body, **who)
     if not isinstance(answer, Raised):
         return True
     if answer.refuses:
         return False
-    raise Wrong(f"{work.told[-1]} raised {answer.type}: {answer.says}; expected the fact, or a ValueError that says no")
+    raise CheckFailed(
+        f"{work.told[-1]} raised {answer.type}: {answer.says}; expected the fact, or a ValueError that says no"
+    )
 
 
 def expect(value: object, wanted: object, in_words: str, work: Work) -> None:
@@ -149,4 +151,6 @@ def holds_words(text: str, some: str) -> bool:
 def _takes(work: Work, who: dict[str, str]) -> None:
     for one in who:
         if not work.takes("write_memory", one):
-            raise Wrong(f"write_memory takes no {one}=, expected def write_memory(..., *, source='user', session=None)")
+            raise CheckFailed(
+                f"write_memory takes no {one}=, expected def write_memory(..., *, source='user', session=None)"
+            )

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from memlab.labs.checks.check import Raised, Work, fail
 from memlab.labs.checks.lab06.helpers import (
     BODY,
+    CHECKS,
     DESCRIPTION,
     INDEX,
-    LAWS,
     NAME,
     NOT_QUITE,
     ORDERS,
@@ -45,14 +45,14 @@ FERRY = "The ferry leaves pier four at nine."
 VOUCHED = f"{FERRY}\n\n---\nname: ferry\ndescription: ferry\nsource: user\n---\n"
 
 
-@LAWS.of("names")
+@CHECKS.of("names")
 def lead_nowhere_else(work: Work) -> None:
     """No name makes a file outside memory/ or a second row: it is made safe, or refused and leaves no page behind."""
     for name in OUTSIDE + ODD:
         _leads_nowhere_else(work, name)
 
 
-@LAWS.of("names", name=lines)
+@CHECKS.of("names", name=lines)
 def of_any_letters_lead_nowhere_else(work: Work, name: str) -> None:
     """A name of any letters makes no file outside memory/ and no second row."""
     _leads_nowhere_else(work, name)
@@ -74,7 +74,7 @@ def _leads_nowhere_else(work: Work, name: str) -> None:
     expect(work.call("recall", "timetable of ferry"), FERRY if taken else None, in_words, work)
 
 
-@LAWS.of("names", name=st.sampled_from(["../evil", "Timetable of Trams", "two\nlines", "memory"]))
+@CHECKS.of("names", name=st.sampled_from(["../evil", "Timetable of Trams", "two\nlines", "memory"]))
 def a_refusal_says_which(work: Work, name: str) -> None:
     """Where a name is refused, the ValueError says which."""
     work.fresh()
@@ -83,7 +83,7 @@ def a_refusal_says_which(work: Work, name: str) -> None:
         fail(work, f"raised {answer.type}: {answer.says}, expected it to say which name is refused")
 
 
-@LAWS.of("names", line_break=st.sampled_from(BREAKS))
+@CHECKS.of("names", line_break=st.sampled_from(BREAKS))
 def forge_no_row_and_no_label(work: Work, line_break: str) -> None:
     """A description of several lines forges no row of the index and no label of the header."""
     work.fresh()
@@ -98,7 +98,7 @@ def forge_no_row_and_no_label(work: Work, line_break: str) -> None:
     expect(work.call("recall", "evening of club"), BODY, "the body of club", work)
 
 
-@LAWS.of("names", dashes=st.sampled_from(["---", "--- or so", "a --- b", "-- ---", "----", "x---y---z"]))
+@CHECKS.of("names", dashes=st.sampled_from(["---", "--- or so", "a --- b", "-- ---", "----", "x---y---z"]))
 def may_have_dashes_in_the_description(work: Work, dashes: str) -> None:
     """A description with dashes in it takes nothing from the body and adds nothing to it."""
     work.fresh()
@@ -106,7 +106,7 @@ def may_have_dashes_in_the_description(work: Work, dashes: str) -> None:
         expect(work.call("recall", QUESTION), BODY, f"the body of {NAME} and nothing else", work)
 
 
-@LAWS.of("names", name=st.sampled_from(["MEMORY", "memory", "Memory"]))
+@CHECKS.of("names", name=st.sampled_from(["MEMORY", "memory", "Memory"]))
 def leave_the_index_alone(work: Work, name: str) -> None:
     """A fact that is named like the index does not take its place, also where MEMORY.md and memory.md are one file."""
     work.fresh()
@@ -119,7 +119,7 @@ def leave_the_index_alone(work: Work, name: str) -> None:
         expect(work.call("recall", "timetable of ferry"), FERRY, f"the body of {name}", work)
 
 
-@LAWS.of("words", small=st.lists(st.sampled_from(SMALL), min_size=1, max_size=4, unique=True))
+@CHECKS.of("words", small=st.lists(st.sampled_from(SMALL), min_size=1, max_size=4, unique=True))
 def small_ones_match_nothing(work: Work, small: list[str]) -> None:
     """Words such as 'the', 'is' and 'from' make nothing relevant, also where a description has no other words."""
     work.fresh()
@@ -129,7 +129,7 @@ def small_ones_match_nothing(work: Work, small: list[str]) -> None:
     expect(work.call("recall", " ".join(small)), None, "None: small words say nothing about what is meant", work)
 
 
-@LAWS.of("words", words=some_words, first=st.booleans())
+@CHECKS.of("words", words=some_words, first=st.booleans())
 def that_nobody_asked_for_do_not_win(work: Work, words: list[str], *, first: bool) -> None:
     """A description that is about the question wins over one that is stuffed with every word."""
     work.fresh()
@@ -141,7 +141,7 @@ def that_nobody_asked_for_do_not_win(work: Work, words: list[str], *, first: boo
     expect(work.call("recall", question), FERRY, "the body of honest, whose description is about nothing else", work)
 
 
-@LAWS.of("words", words=some_words)
+@CHECKS.of("words", words=some_words)
 def that_tell_something_still_match(work: Work, words: list[str]) -> None:
     """One telling word among small ones is enough to find a memory."""
     work.fresh()
@@ -150,7 +150,9 @@ def that_tell_something_still_match(work: Work, words: list[str]) -> None:
     expect(work.call("recall", f"what is the {words[0]}"), BODY, "the body of meant", work)
 
 
-@LAWS.of("trust", ranks=st.sampled_from([*combinations(RANKS, 2), *product(RANKS[:3], NOT_QUITE)]), other=st.booleans())
+@CHECKS.of(
+    "trust", ranks=st.sampled_from([*combinations(RANKS, 2), *product(RANKS[:3], NOT_QUITE)]), other=st.booleans()
+)
 def a_lower_rank_overwrites_nothing(work: Work, ranks: tuple[str, str], *, other: bool) -> None:
     """What a source wrote stands, whatever a lower rank writes under its name (user, tool, agent, then the rest)."""
     higher, lower = ranks
@@ -160,7 +162,7 @@ def a_lower_rank_overwrites_nothing(work: Work, ranks: tuple[str, str], *, other
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME} that source={higher!r} wrote", work)
 
 
-@LAWS.of("trust", ranks=st.sampled_from([*combinations_with_replacement(RANKS, 2)]))
+@CHECKS.of("trust", ranks=st.sampled_from([*combinations_with_replacement(RANKS, 2)]))
 def a_rank_that_is_no_lower_may_rewrite(work: Work, ranks: tuple[str, str]) -> None:
     """A source rewrites what it wrote itself, and what a lower rank wrote."""
     higher, lower = ranks
@@ -172,7 +174,7 @@ def a_rank_that_is_no_lower_may_rewrite(work: Work, ranks: tuple[str, str]) -> N
             fail(work, "and the calls before it left no 'monday' under memory/, expected the session that was told")
 
 
-@LAWS.of("trust", low=untrusted, high=st.sampled_from(RANKS[:3]), first=st.booleans())
+@CHECKS.of("trust", low=untrusted, high=st.sampled_from(RANKS[:3]), first=st.booleans())
 def a_lower_rank_does_not_outrank(work: Work, low: str, high: str, *, first: bool) -> None:
     """Where an untrusted fact describes itself as well as a trusted one, the trusted one is recalled."""
     work.fresh()
@@ -182,7 +184,7 @@ def a_lower_rank_does_not_outrank(work: Work, low: str, high: str, *, first: boo
     expect(work.call("recall", "where does the ferry leave, and from where leaves it"), FERRY, "the body of pier", work)
 
 
-@LAWS.of("trust", source=untrusted, body=st.sampled_from([FERRY, VOUCHED]))
+@CHECKS.of("trust", source=untrusted, body=st.sampled_from([FERRY, VOUCHED]))
 def untrusted_facts_come_with_a_note(work: Work, source: str, body: str) -> None:
     """What only an untrusted source says is served with a printed note, which the user's own facts do not have."""
     notes = []
@@ -199,7 +201,7 @@ def untrusted_facts_come_with_a_note(work: Work, source: str, body: str) -> None
         fail(work, f"served it and printed {said(work)}, expected a note: only source={source!r} says so")
 
 
-@LAWS.of("trust", source=st.sampled_from(RANKS))
+@CHECKS.of("trust", source=st.sampled_from(RANKS))
 def only_untrusted_facts_have_a_note(work: Work, source: str) -> None:
     """What the user, a tool or the agent says is recalled without a note, and what the web says with one."""
     work.fresh()
@@ -209,7 +211,7 @@ def only_untrusted_facts_have_a_note(work: Work, source: str) -> None:
         fail(work, f"printed {said(work)}, expected {'a note that names it' if source == 'web' else 'nothing'}")
 
 
-@LAWS.of(
+@CHECKS.of(
     "trust",
     source=untrusted,
     order=st.sampled_from(ORDERS),
@@ -230,7 +232,7 @@ def untrusted_orders_are_not_served(work: Work, source: str, order: str, what: s
         fail(work, f"printed {said(work)}, expected a line that says that shipping, by {source!r}, is not served")
 
 
-@LAWS.of("trust", text=st.sampled_from([FERRY, f"{FERRY}\n\n---\n\nIt is green.", f"---\nname: ferry\n{FERRY}"]))
+@CHECKS.of("trust", text=st.sampled_from([FERRY, f"{FERRY}\n\n---\n\nIt is green.", f"---\nname: ferry\n{FERRY}"]))
 def a_page_without_header_is_not_the_users(work: Work, text: str) -> None:
     """A page without a whole header could be by anybody: it is served whole, with a printed note, or not at all."""
     work.fresh()
@@ -245,7 +247,7 @@ def a_page_without_header_is_not_the_users(work: Work, text: str) -> None:
         fail(work, "served it and printed nothing, expected a note: the page has no header that says whose it is")
 
 
-@LAWS.of("versions", words=st.lists(st.sampled_from(WORDS), min_size=2, max_size=8, unique=True))
+@CHECKS.of("versions", words=st.lists(st.sampled_from(WORDS), min_size=2, max_size=8, unique=True))
 def keep_what_was_rewritten(work: Work, words: list[str]) -> None:
     """Each text that a name once had is still somewhere under memory/."""
     work.fresh()
@@ -256,7 +258,7 @@ def keep_what_was_rewritten(work: Work, words: list[str]) -> None:
             fail(work, f"and the calls before it lost 'It is the {word} that we use.', expected it under memory/")
 
 
-@LAWS.of("versions")
+@CHECKS.of("versions")
 def keep_it_for_good(work: Work) -> None:
     """However often a name is rewritten, on one day and on the next, each of its texts is still under memory/."""
     work.fresh()
@@ -269,7 +271,7 @@ def keep_it_for_good(work: Work) -> None:
             fail(work, f"and the calls before it lost 'It is the {word} that we use.', expected it under memory/")
 
 
-@LAWS.of("versions", asked=st.lists(st.tuples(names, st.integers(0, 9)), min_size=2, max_size=6))
+@CHECKS.of("versions", asked=st.lists(st.tuples(names, st.integers(0, 9)), min_size=2, max_size=6))
 def serve_the_newest_only(work: Work, asked: list[tuple[str, int]]) -> None:
     """recall gives the newest text of a name, under its newest description, and the index has one row for it."""
     work.fresh()
@@ -286,7 +288,7 @@ def serve_the_newest_only(work: Work, asked: list[tuple[str, int]]) -> None:
         expect(work.call("recall", f"turn{turn}"), text if newest else None, in_words, work)
 
 
-@LAWS.of("versions", name=st.sampled_from(["deploy-1", "deploy-2", "deploy-v1", "deploy-old", "old", "history"]))
+@CHECKS.of("versions", name=st.sampled_from(["deploy-1", "deploy-2", "deploy-v1", "deploy-old", "old", "history"]))
 def take_no_other_facts_place(work: Work, name: str) -> None:
     """Where older texts are kept, no other fact is overwritten or hidden."""
     work.fresh()

@@ -7,7 +7,7 @@ import json
 from hypothesis import strategies as st
 
 from memlab.labs.checks.check import Work, fail
-from memlab.labs.checks.lab07.helpers import FACTS, LAWS, LOG, has, logged_twice, prompt, replayed, stored
+from memlab.labs.checks.lab07.helpers import CHECKS, FACTS, LOG, has, logged_twice, prompt, replayed, stored
 
 SPOILED = [b'{"kind": "no', b"null", b"[]", b"7", b'"text"', b"\x00\x00\x00", b"\xff\xfe", b"{}", b"}{", b"["]
 OPENED = "opened-before.json"
@@ -30,7 +30,7 @@ def _logged(work: Work) -> None:
         work.call("log_episode", kind, detail)
 
 
-@LAWS.of("repair", line=st.sampled_from(SPOILED), first=st.booleans())
+@CHECKS.of("repair", line=st.sampled_from(SPOILED), first=st.booleans())
 def spoiled_lines_are_passed_over(work: Work, line: bytes, first: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
     """A line of the log that is torn or spoiled is passed over: the others are replayed, and a prompt is made."""
     _logged(work)
@@ -42,7 +42,7 @@ def spoiled_lines_are_passed_over(work: Work, line: bytes, first: bool) -> None:
     work.call("promote_recurring")
 
 
-@LAWS.of("repair")
+@CHECKS.of("repair")
 def after_a_torn_line_the_next_is_whole(work: Work) -> None:
     """An episode that is logged behind a torn line stands on a line of its own."""
     _logged(work)
@@ -59,7 +59,7 @@ def _replays(work: Work, wanted: list[tuple[str, ...]]) -> None:
         fail(work, f"returned, of what was logged, {found!r}, expected {wanted!r}: their lines are whole")
 
 
-@LAWS.of("repair", text=st.sampled_from(SPOILED_FACTS))
+@CHECKS.of("repair", text=st.sampled_from(SPOILED_FACTS))
 def spoiled_facts_are_put_aside(work: Work, text: str) -> None:
     """A mix/facts.json that cannot be read stops nothing, and its text is kept for a person to look at."""
     work.fresh({"mix/facts.json": text})
@@ -71,7 +71,7 @@ def spoiled_facts_are_put_aside(work: Work, text: str) -> None:
         fail(work, f"lost what stood in mix/facts.json, expected it in another file: {text!r}")
 
 
-@LAWS.of("repair")
+@CHECKS.of("repair")
 def facts_are_never_half_written(work: Work) -> None:
     """A new mix/facts.json takes the place of the old one at once: nobody who has it open reads half of it."""
     work.fresh()
@@ -90,7 +90,7 @@ def _promoted(work: Work) -> dict[str, object]:
     return {name: fact.get("body") for name, fact in stored(work).items()}
 
 
-@LAWS.of("names")
+@CHECKS.of("names")
 def the_same_in_every_process(work: Work) -> None:
     """A promoted fact has the same name in every process and folder: to promote it again on another day adds none."""
     begun: list[list[str]] = []
@@ -115,7 +115,7 @@ ALIKE = (
 )
 
 
-@LAWS.of("names")
+@CHECKS.of("names")
 def no_two_share_one(work: Work) -> None:
     """Two details never have the same name, however many are promoted, and on whatever day."""
     details = [f"the tide turned at {number}" for number in ALIKE]
@@ -131,7 +131,7 @@ def no_two_share_one(work: Work) -> None:
         fail(work, f"left no fact of {lost[0]!r}, expected a fact of each detail, under a name of its own")
 
 
-@LAWS.of("names")
+@CHECKS.of("names")
 def another_fact_is_not_overwritten(work: Work) -> None:
     """A fact that a person wrote under the very name stays as it is, and the detail is promoted under another."""
     work.fresh()

@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Laws, Raised, Work, Wrong, fail
+from memlab.labs.checks.check import CheckFailed, Checks, Raised, Work, fail
 
-LAWS = Laws("07")
+CHECKS = Checks("07")
 Fact = dict[str, Any]
 FACTS, LOG, RULES_FILE = "mix/facts.json", "mix/episodes.jsonl", "mix/rules.md"
 
@@ -28,7 +28,7 @@ HEADINGS = ("[RULES]", "[FACTS]", "[RECENT]", "[WORKING]", "[RECITE -> do next]"
 
 
 def stored(work: Work) -> dict[str, Fact]:
-    """Read mix/facts.json. Raises Wrong where it does not hold facts by their names."""
+    """Read mix/facts.json. Raises CheckFailed where it does not hold facts by their names."""
     held = work.read(FACTS)
     if held is None:
         fail(work, f"left no file {FACTS}, expected the facts in it")
@@ -53,7 +53,7 @@ def everything(work: Work) -> list[str]:
 
 
 def replayed(work: Work) -> list[tuple[str, ...]]:
-    """Give the kind and the detail of every episode, folded. Raises Wrong where episodes() gives something else."""
+    """Return kind and detail of every episode, folded. Raises CheckFailed if episodes() returns something else."""
     episodes = work.call("episodes")
     if not isinstance(episodes, list) or not all(isinstance(one, dict) for one in episodes):
         fail(work, f"returned {episodes!r}, expected a list of dictionaries with kind and detail")
@@ -71,7 +71,7 @@ def declined(answer: object) -> bool:
 
 
 def prompt(work: Work, task: str, *budget: int) -> str:
-    """Assemble a prompt. Raises Wrong where it is no text."""
+    """Assemble a prompt. Raises CheckFailed where it is no text."""
     text = work.call("assemble", task, *budget)
     if not isinstance(text, str):
         fail(work, f"returned {text!r}, expected the prompt as one text")
@@ -82,15 +82,15 @@ def todo_of(work: Work, call: str) -> list[str]:
     """Give the open to-dos of `working`, as they are after a call."""
     working = work.value("working")
     if not isinstance(working, dict):
-        raise Wrong(f"after {call} working is {working!r}, expected a dictionary with task and todo")
+        raise CheckFailed(f"after {call} working is {working!r}, expected a dictionary with task and todo")
     todo = working.get("todo") or []
     if not isinstance(todo, list):
-        raise Wrong(f"after {call} working['todo'] is {todo!r}, expected a list of the open to-dos")
+        raise CheckFailed(f"after {call} working['todo'] is {todo!r}, expected a list of the open to-dos")
     return todo
 
 
 def promotions(work: Work, **named: int) -> list[Any]:
-    """Promote what recurs; give (name, detail, count) of each. Raises Wrong where it gives something else."""
+    """Promote what recurs; give (name, detail, count) of each. Raises CheckFailed where it gives something else."""
     value = work.call("promote_recurring", **named)
     if not isinstance(value, list) or not all(isinstance(one, list) and len(one) == len(PROMOTED) for one in value):
         fail(work, f"returned {value!r}, expected the list of ({', '.join(PROMOTED)}) that were promoted")
@@ -98,13 +98,13 @@ def promotions(work: Work, **named: int) -> list[Any]:
 
 
 def has(work: Work, text: str, part: str, what: str) -> None:
-    """Ask for a part of a prompt. Raises Wrong."""
+    """Ask for a part of a prompt. Raises CheckFailed."""
     if part not in text:
         fail(work, f"gave a prompt without {part!r}, expected {what}")
 
 
 def lacks(work: Work, text: str, part: str, why: str) -> None:
-    """Ask that a part is not in a prompt. Raises Wrong."""
+    """Ask that a part is not in a prompt. Raises CheckFailed."""
     if part in text:
         fail(work, f"gave a prompt with {part!r}, expected none of it: {why}")
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from memlab.labs.checks.check import Raised, Work, fail
 from memlab.labs.checks.lab07.helpers import (
+    CHECKS,
     HEADINGS,
-    LAWS,
     RECITE,
     RULES,
     TODO,
@@ -32,7 +32,7 @@ def at_most(work: Work, text: str, budget: int) -> None:
         fail(work, f"returned {len(text):,} characters, expected at most {budget:,}")
 
 
-@LAWS.of("budget", budget=st.sampled_from([400, 500, 650, 900]))
+@CHECKS.of("budget", budget=st.sampled_from([400, 500, 650, 900]))
 def twenty_todos_within(work: Work, budget: int) -> None:
     """A long list of to-dos does not make the prompt larger than its budget; the next one stays."""
     work.fresh()
@@ -44,7 +44,7 @@ def twenty_todos_within(work: Work, budget: int) -> None:
         fail(work, f"ends with the line {last!r}, expected the next to-do recited: 'to-do 00 of twenty'")
 
 
-@LAWS.of(
+@CHECKS.of(
     "budget", facts=st.integers(0, 9), letters=st.integers(10, 400), todo=TODO, budget=st.sampled_from([500, 700, 1200])
 )
 def never_larger_and_the_pins_whole(work: Work, facts: int, letters: int, todo: list[str], budget: int) -> None:
@@ -62,7 +62,7 @@ def never_larger_and_the_pins_whole(work: Work, facts: int, letters: int, todo: 
         fail(work, f"ends with the line {last!r}, expected the next to-do recited: {todo[0]!r}")
 
 
-@LAWS.of("budget")
+@CHECKS.of("budget")
 def long_rules_whole(work: Work) -> None:
     """Rules that take more than half of the budget are whole."""
     rules = "\n".join(f"- Rule {number} of the house stands." for number in range(24))
@@ -76,7 +76,7 @@ def long_rules_whole(work: Work) -> None:
     has(work, text, cut[0] if cut else rules, "all 24 lines of the rules, which come first")
 
 
-@LAWS.of("budget", facts=st.integers(4, 9), words=st.sampled_from([14, 34]), budget=st.sampled_from([600, 800, 1000]))
+@CHECKS.of("budget", facts=st.integers(4, 9), words=st.sampled_from([14, 34]), budget=st.sampled_from([600, 800, 1000]))
 def whole_facts_and_one_line_that_counts(work: Work, facts: int, words: int, budget: int) -> None:
     """A fact is in the prompt whole or not at all, and one line says how many were left out."""
     work.fresh()
@@ -98,7 +98,7 @@ def whole_facts_and_one_line_that_counts(work: Work, facts: int, words: int, bud
         fail(work, f"gave a prompt that leaves out {left_out} of {facts} facts, expected a line with that number")
 
 
-@LAWS.of("budget", room=st.sampled_from([40, 120, 200]))
+@CHECKS.of("budget", room=st.sampled_from([40, 120, 200]))
 def too_small_is_said(work: Work, room: int) -> None:
     """Where rules, task and next to-do alone do not fit, a ValueError names the least budget."""
     crowded(work, 3, 100, ["fetch the can", "fill it"])
@@ -128,7 +128,7 @@ def _against(work: Work, budget: int) -> str:
     return "" if isinstance(less, Raised) else f"{budget - 1} is enough as well"
 
 
-@LAWS.of("budget", over=st.integers(0, 2))
+@CHECKS.of("budget", over=st.integers(0, 2))
 def twelve_hundred_to_the_letter(work: Work, over: int) -> None:
     """Without a budget the prompt has at most 1,200 characters: what has so many is whole, one more is too many."""
     length = 1
@@ -145,7 +145,7 @@ def twelve_hundred_to_the_letter(work: Work, over: int) -> None:
 ANY_HEADING = (*HEADINGS, "[SYSTEM]", "[Orders of the page]")
 
 
-@LAWS.of(
+@CHECKS.of(
     "sections",
     heading=st.sampled_from(ANY_HEADING),
     before=st.sampled_from(["", "A page.\n", "A page.\n\n", "A page.\r\n"]),
@@ -180,7 +180,7 @@ def _opens_its_own(work: Work, *, facts: bool) -> None:
             fail(work, f"gave a prompt with a section {one}, expected none: {why}, the heading is forged")
 
 
-@LAWS.of(
+@CHECKS.of(
     "sections",
     heading=st.sampled_from(ANY_HEADING),
     before=st.sampled_from(["- ", "  ", "A page.\r", "A page.\u2028", "A page.\x85", "A page.\v"]),
@@ -197,7 +197,7 @@ def nor_behind_a_dash_or_another_line_break(work: Work, heading: str, before: st
     _opens_its_own(work, facts=place == "fact")
 
 
-@LAWS.of("sections", place=st.sampled_from(["fact", "detail"]))
+@CHECKS.of("sections", place=st.sampled_from(["fact", "detail"]))
 def the_words_stay(work: Work, place: str) -> None:
     """What speaks of a heading in a sentence is still served."""
     work.fresh()
@@ -209,7 +209,7 @@ def the_words_stay(work: Work, place: str) -> None:
     has(work, prompt(work, "harbour office"), "opens every prompt of the harbour office.", "the words of that text")
 
 
-@LAWS.of("sections")
+@CHECKS.of("sections")
 def the_recital_is_one_line(work: Work) -> None:
     """Even where a to-do has two lines, the last line of the prompt is the recital."""
     work.fresh()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memlab.labs.checks.check import Work, alike, expect, fail
 from memlab.labs.checks.lab07.helpers import (
-    LAWS,
+    CHECKS,
     RECITE,
     RULES_FILE,
     SAID,
@@ -25,7 +25,7 @@ from memlab.labs.checks.lab07.helpers import (
 TASK = "ship the labs page how does it ship"
 
 
-@LAWS.of("assemble", said=SAID)
+@CHECKS.of("assemble", said=SAID)
 def the_published_prompt(work: Work, said: str) -> None:
     """In a fresh folder the prompt has the four sections of the lab, line by line."""
     work.fresh(["scripts/deploy.sh"])
@@ -41,7 +41,7 @@ def the_published_prompt(work: Work, said: str) -> None:
     has(work, text, scratchpad, "the scratchpad, behind rules, facts and episodes")
 
 
-@LAWS.of("assemble")
+@CHECKS.of("assemble")
 def in_priority_order(work: Work) -> None:
     """Rules come first, then facts, then recent episodes, then the scratchpad."""
     work.fresh()
@@ -59,7 +59,7 @@ def in_priority_order(work: Work) -> None:
         fail(work, f"gave the sections in the order {', '.join(found)}, expected {', '.join(headings)}")
 
 
-@LAWS.of(
+@CHECKS.of(
     "assemble",
     about=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True),
     asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True),
@@ -78,7 +78,7 @@ def only_facts_about_the_task(work: Work, about: list[str], asked: list[str]) ->
             lacks(work, text, body, f"the task does not name the {word}")
 
 
-@LAWS.of("assemble", count=st.integers(1, 7))
+@CHECKS.of("assemble", count=st.integers(1, 7))
 def latest_three_episodes(work: Work, count: int) -> None:
     """Of the log, the prompt has the latest three, the newest last."""
     work.fresh()
@@ -92,7 +92,7 @@ def latest_three_episodes(work: Work, count: int) -> None:
         fail(work, f"gave the episodes {found} in another order, expected the newest last")
 
 
-@LAWS.of("assemble")
+@CHECKS.of("assemble")
 def with_the_rules_of_today(work: Work) -> None:
     """A rule and a fact that are changed between two prompts are new in the second."""
     work.fresh({"mix/rules.md": "- Be slow.\n"})
@@ -107,7 +107,7 @@ def with_the_rules_of_today(work: Work) -> None:
     lacks(work, text, "It is 3000.", "it was written again since")
 
 
-@LAWS.of("trim", todo=TODO)
+@CHECKS.of("trim", todo=TODO)
 def todo_recited_last(work: Work, todo: list[str]) -> None:
     """The open to-dos are the last line of the prompt, behind an empty one, after one is checked off too."""
     work.fresh()
@@ -125,7 +125,7 @@ def _recites(work: Work, todo: list[str]) -> None:
         fail(work, f"has the line {lines[-2]!r} right before the recital, expected an empty one: it is a section")
 
 
-@LAWS.of("trim")
+@CHECKS.of("trim")
 def nothing_to_recite(work: Work) -> None:
     """Where no to-do is open, none is recited."""
     work.fresh()
@@ -135,7 +135,7 @@ def nothing_to_recite(work: Work) -> None:
     lacks(work, prompt(work, "ship"), "[RECITE", "the only to-do is done")
 
 
-@LAWS.of("trim", facts=st.integers(8, 14), budget=st.sampled_from([800, 1200, 1600]))
+@CHECKS.of("trim", facts=st.integers(8, 14), budget=st.sampled_from([800, 1200, 1600]))
 def the_middle_is_trimmed(work: Work, facts: int, budget: int) -> None:
     """What is longer than budget_chars loses its middle: the rules stay in front, task and to-do at the end."""
     crowded(work, facts, 300, ["fetch the can", "fill it"])
@@ -152,7 +152,7 @@ def the_middle_is_trimmed(work: Work, facts: int, budget: int) -> None:
     within(work, text, budget)
 
 
-@LAWS.of("trim")
+@CHECKS.of("trim")
 def twelve_hundred_unless_told(work: Work) -> None:
     """Without a budget the prompt has about 1,200 characters, counted in characters and not in words."""
     crowded(work, 10, 300, ["fetch the can"])
@@ -165,7 +165,7 @@ def within(work: Work, text: str, budget: int) -> None:
         fail(work, f"returned {len(text):,} characters, expected about {budget:,}")
 
 
-@LAWS.of("trim", facts=st.integers(0, 6))
+@CHECKS.of("trim", facts=st.integers(0, 6))
 def what_fits_is_whole(work: Work, facts: int) -> None:
     """Where everything fits, nothing is trimmed."""
     crowded(work, facts, 300, ["fetch the can", "fill it"])
@@ -177,7 +177,7 @@ def what_fits_is_whole(work: Work, facts: int) -> None:
 HUB = "the labs hub lives at lab/index.html"
 
 
-@LAWS.of("promote", said=SAID)
+@CHECKS.of("promote", said=SAID)
 def what_recurs_becomes_a_fact(work: Work, said: str) -> None:
     """A detail that was logged twice becomes a fact, and (name, detail, count) is given."""
     work.fresh(["lab/index.html"])
@@ -191,7 +191,7 @@ def what_recurs_becomes_a_fact(work: Work, said: str) -> None:
         fail(work, f"left {body!r} in mix/facts.json under {value[0][0]!r}, expected {detail!r}")
 
 
-@LAWS.of("promote", times=st.integers(1, 5), least=st.integers(2, 5))
+@CHECKS.of("promote", times=st.integers(1, 5), least=st.integers(2, 5))
 def min_count_times(work: Work, times: int, least: int) -> None:
     """A detail is promoted from min_count times on, and its count is told."""
     work.fresh()
@@ -203,7 +203,7 @@ def min_count_times(work: Work, times: int, least: int) -> None:
         fail(work, f"promoted {found}, expected {wanted}: min_count is {least}, and the count {times}")
 
 
-@LAWS.of("promote")
+@CHECKS.of("promote")
 def the_detail_counts(work: Work) -> None:
     """It is the detail that recurs, whatever its kind; two details of one kind are no repetition."""
     work.fresh()
@@ -216,7 +216,7 @@ def the_detail_counts(work: Work) -> None:
         fail(work, f"promoted {found}, expected the meadow, which was told twice")
 
 
-@LAWS.of("promote", path=st.sampled_from(["scripts/old_deploy.sh", "src/app.py", "docs/setup.md", "settings.json"]))
+@CHECKS.of("promote", path=st.sampled_from(["scripts/old_deploy.sh", "src/app.py", "docs/setup.md", "settings.json"]))
 def the_stale_is_skipped(work: Work, path: str) -> None:
     """A detail that names a path which is gone is not promoted; what is wrong with it is printed."""
     work.fresh()
@@ -232,7 +232,7 @@ def the_stale_is_skipped(work: Work, path: str) -> None:
         fail(work, "wrote the stale detail into mix/facts.json, expected no such fact")
 
 
-@LAWS.of("promote")
+@CHECKS.of("promote")
 def the_promoted_is_served(work: Work) -> None:
     """What was promoted is a fact like any other: a later prompt serves it."""
     work.fresh()

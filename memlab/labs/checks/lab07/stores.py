@@ -6,10 +6,10 @@ import json
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Raised, Work, Wrong, expect, fail
+from memlab.labs.checks.check import CheckFailed, Raised, Work, expect, fail
 from memlab.labs.checks.lab07.helpers import (
+    CHECKS,
     FACTS,
-    LAWS,
     LETTERS,
     LOG,
     NAMES,
@@ -23,7 +23,7 @@ from memlab.labs.checks.lab07.helpers import (
 )
 
 
-@LAWS.of("rules", lines=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
+@CHECKS.of("rules", lines=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
 def gives_what_a_person_wrote(work: Work, lines: list[str]) -> None:
     """The rules that a person has written are given as they are, and never written over."""
     text = "\n".join(f"- Mind the {line}." for line in lines)
@@ -31,7 +31,7 @@ def gives_what_a_person_wrote(work: Work, lines: list[str]) -> None:
     expect(str(work.call("rules")).strip(), text, f"what stands in mix/rules.md: {text!r}", work)
 
 
-@LAWS.of("rules")
+@CHECKS.of("rules")
 def four_lines_to_begin_with(work: Work) -> None:
     """A fresh folder begins with the four lines of rules."""
     work.fresh()
@@ -40,7 +40,7 @@ def four_lines_to_begin_with(work: Work) -> None:
         fail(work, f"returned {len(lines)} lines, expected the 4 lines that mix/rules.md begins with")
 
 
-@LAWS.of("rules")
+@CHECKS.of("rules")
 def read_every_turn(work: Work) -> None:
     """A rule that is changed between two turns holds on the second."""
     work.fresh({"mix/rules.md": "- Be slow.\n"})
@@ -50,7 +50,7 @@ def read_every_turn(work: Work) -> None:
     expect(str(work.call("rules")).strip(), "- Be quick.", "'- Be quick.', which stands in mix/rules.md by now", work)
 
 
-@LAWS.of("working", todo=TODO)
+@CHECKS.of("working", todo=TODO)
 def set_task_keeps_task_and_todo(work: Work, todo: list[str]) -> None:
     """set_task keeps the task and its to-dos in their order, in place of the last task's."""
     work.fresh()
@@ -58,12 +58,12 @@ def set_task_keeps_task_and_todo(work: Work, todo: list[str]) -> None:
     work.call("set_task", "ship", todo)
     after = f"set_task('ship', {todo})"
     if (found := todo_of(work, after)) != todo:
-        raise Wrong(f"after {after} working['todo'] is {found}, expected {todo}")
+        raise CheckFailed(f"after {after} working['todo'] is {found}, expected {todo}")
     if (task := work.value("working").get("task")) != "ship":
-        raise Wrong(f"after {after} working['task'] is {task!r}, expected 'ship'")
+        raise CheckFailed(f"after {after} working['task'] is {task!r}, expected 'ship'")
 
 
-@LAWS.of("working", todo=TODO, number=st.integers(0, 5))
+@CHECKS.of("working", todo=TODO, number=st.integers(0, 5))
 def check_off_takes_that_one(work: Work, todo: list[str], number: int) -> None:
     """check_off takes the to-do that is done, and leaves the others in their order."""
     work.fresh()
@@ -72,10 +72,12 @@ def check_off_takes_that_one(work: Work, todo: list[str], number: int) -> None:
     work.call("check_off", done)
     rest = [one for one in todo if one != done]
     if (found := todo_of(work, "check_off")) != rest:
-        raise Wrong(f"after set_task('ship', {todo}) and check_off({done!r}) the to-dos are {found}, expected {rest}")
+        raise CheckFailed(
+            f"after set_task('ship', {todo}) and check_off({done!r}) the to-dos are {found}, expected {rest}"
+        )
 
 
-@LAWS.of("working")
+@CHECKS.of("working")
 def check_off_of_something_else_changes_nothing(work: Work) -> None:
     """To check off what is not on the list raises nothing, and leaves the list as it is."""
     work.fresh()
@@ -85,10 +87,10 @@ def check_off_of_something_else_changes_nothing(work: Work) -> None:
             work, f"raised {answer.type}: {answer.says}, expected no error: what is not on the list needs no taking off"
         )
     if (found := todo_of(work, "check_off")) != ["build", "smoke test"]:
-        raise Wrong(f"after check_off('bake a cake') the to-dos are {found}, expected ['build', 'smoke test']")
+        raise CheckFailed(f"after check_off('bake a cake') the to-dos are {found}, expected ['build', 'smoke test']")
 
 
-@LAWS.of("working")
+@CHECKS.of("working")
 def the_callers_list_is_copied(work: Work) -> None:
     """The to-dos are a copy: what the caller does with its list afterwards changes nothing here."""
     work.fresh()
@@ -96,24 +98,26 @@ def the_callers_list_is_copied(work: Work) -> None:
     work.reuse()
     if (found := todo_of(work, "set_task")) != ["build", "smoke test"]:
         wanted = "expected ['build', 'smoke test']: keep a copy"
-        raise Wrong(f"after {work.told[-2]}, and its caller emptied the list, the to-dos are {found}, {wanted}")
+        raise CheckFailed(f"after {work.told[-2]}, and its caller emptied the list, the to-dos are {found}, {wanted}")
 
 
-@LAWS.of("working")
+@CHECKS.of("working")
 def each_memory_has_its_own(work: Work) -> None:
     """The scratchpad belongs to one object: another one, and another process, begin with an empty one."""
     work.fresh()
     work.call("set_task", "ship", ["build"])
     work.another()
     if found := todo_of(work, "MemoryMix()"):
-        raise Wrong(f"a second MemoryMix() begins with the to-dos {found} of the first, expected none")
+        raise CheckFailed(f"a second MemoryMix() begins with the to-dos {found} of the first, expected none")
     work.call("set_task", "ship", ["build"])
     work.again()
     if found := todo_of(work, "MemoryMix()"):
-        raise Wrong(f"in a new process MemoryMix() begins with the to-dos {found}, expected none: they live in RAM")
+        raise CheckFailed(
+            f"in a new process MemoryMix() begins with the to-dos {found}, expected none: they live in RAM"
+        )
 
 
-@LAWS.of("log", told=st.lists(st.tuples(NAMES, LETTERS), max_size=6))
+@CHECKS.of("log", told=st.lists(st.tuples(NAMES, LETTERS), max_size=6))
 def replays_what_was_logged(work: Work, told: list[tuple[str, str]]) -> None:
     """episodes() gives back every kind and detail as it was logged, oldest first."""
     work.fresh()
@@ -124,7 +128,7 @@ def replays_what_was_logged(work: Work, told: list[tuple[str, str]]) -> None:
         fail(work, f"returned {found!r}, expected {told!r}: all that was logged, oldest first")
 
 
-@LAWS.of("log")
+@CHECKS.of("log")
 def only_ever_adds(work: Work) -> None:
     """A new episode is added behind those in mix/episodes.jsonl, which stay as they are, also on another day."""
     work.fresh()
@@ -142,7 +146,7 @@ def only_ever_adds(work: Work) -> None:
         fail(work, f"returned episodes of the kinds {found}, expected ['lantern', 'violin', 'trumpet']")
 
 
-@LAWS.of("log", detail=LETTERS)
+@CHECKS.of("log", detail=LETTERS)
 def one_line_of_json_each(work: Work, detail: str) -> None:
     """Each episode is one line of JSON with kind and detail, whatever the detail holds."""
     work.fresh()
@@ -158,7 +162,7 @@ def one_line_of_json_each(work: Work, detail: str) -> None:
         fail(work, f"left {lines!r} in mix/episodes.jsonl, expected one line for each of {[detail, 'the end']!r}")
 
 
-@LAWS.of("facts", told=st.dictionaries(NAMES, st.tuples(LETTERS, LETTERS), min_size=1, max_size=5))
+@CHECKS.of("facts", told=st.dictionaries(NAMES, st.tuples(LETTERS, LETTERS), min_size=1, max_size=5))
 def stored_by_name(work: Work, told: dict[str, tuple[str, str]]) -> None:
     """mix/facts.json has every fact under its name, with its description and its body."""
     work.fresh()
@@ -173,7 +177,7 @@ def stored_by_name(work: Work, told: dict[str, tuple[str, str]]) -> None:
             fail(work, f"left {found!r} under {name!r}, expected {(description, body)!r}")
 
 
-@LAWS.of("facts")
+@CHECKS.of("facts")
 def written_again_is_replaced(work: Work) -> None:
     """A fact that is written again under its name says what was written last."""
     work.fresh()
@@ -184,7 +188,7 @@ def written_again_is_replaced(work: Work) -> None:
         fail(work, f"left {found} in mix/facts.json, expected {{'port': 'It is 4000.'}}")
 
 
-@LAWS.of("facts")
+@CHECKS.of("facts")
 def outlive_the_process(work: Work) -> None:
     """What was written in an earlier process stays when another fact is written, also as a person has changed it."""
     work.fresh()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Raised, Work, Wrong, fail
+from memlab.labs.checks.check import CheckFailed, Raised, Work, fail
 from memlab.labs.checks.lab07.helpers import (
-    LAWS,
+    CHECKS,
     WORDS,
     bodies,
     declined,
@@ -59,12 +59,12 @@ PLACES = st.sampled_from(["evil.example", "the blue mirror", "quay seven", "mirr
 
 
 def begin(work: Work, *names: str) -> None:
-    """Begin an empty folder. Raises Wrong where one of these methods cannot be told who speaks."""
+    """Begin an empty folder. Raises CheckFailed where one of these methods cannot be told who speaks."""
     work.fresh()
     for name in names:
         for parameter in ("source", "session"):
             if not work.takes(name, parameter):
-                raise Wrong(f'{name} takes no {parameter}=, expected keyword-only source="user" and session=None')
+                raise CheckFailed(f'{name} takes no {parameter}=, expected keyword-only source="user" and session=None')
 
 
 def tell(work: Work, detail: str, *sessions: str, source: str = "user") -> None:
@@ -74,10 +74,10 @@ def tell(work: Work, detail: str, *sessions: str, source: str = "user") -> None:
 
 
 def offer(work: Work, name: str, *args: object, source: str) -> None:
-    """Call what may be refused, by a ValueError. Raises Wrong where it fails in another way."""
+    """Call what may be refused, by a ValueError. Raises CheckFailed where it fails in another way."""
     answer = work.attempt(name, *args, source=source)
     if isinstance(answer, Raised) and not declined(answer):
-        raise Wrong(f"{work.told[-1]} raised {answer.type}: {answer.says}, expected no effect, or a ValueError")
+        raise CheckFailed(f"{work.told[-1]} raised {answer.type}: {answer.says}, expected no effect, or a ValueError")
 
 
 def write(work: Work, body: str, source: str) -> None:
@@ -91,7 +91,7 @@ def promoted(work: Work, detail: str) -> bool:
     return detail in bodies(work)
 
 
-@LAWS.of("guard", detail=st.sampled_from(HARMLESS))
+@CHECKS.of("guard", detail=st.sampled_from(HARMLESS))
 def no_false_alarm(work: Work, detail: str) -> None:
     """URLs, domains, versions, dates, bare capitals and paths of other machines are nothing that is missing here."""
     work.fresh()
@@ -100,7 +100,7 @@ def no_false_alarm(work: Work, detail: str) -> None:
         fail(work, f"did not promote {detail!r}{_why(work)}, expected it among the facts: nothing of it is missing")
 
 
-@LAWS.of("guard", detail=st.sampled_from(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
+@CHECKS.of("guard", detail=st.sampled_from(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
 def what_is_missing_is_not_promoted(work: Work, detail: str, env: dict[str, str]) -> None:
     """A path, a flag or a variable that is not there is seen: .html, Makefile, $NAME, and flags by the help."""
     work.fresh(["scripts/build"], env=env, commands={"pnpm": "usage: pnpm --frozen-lockfile"})
@@ -110,7 +110,7 @@ def what_is_missing_is_not_promoted(work: Work, detail: str, env: dict[str, str]
         fail(work, f"promoted {detail!r}, expected it to be skipped: what it names is not {where}")
 
 
-@LAWS.of("guard", detail=st.sampled_from(CLAIMS))
+@CHECKS.of("guard", detail=st.sampled_from(CLAIMS))
 def what_is_there_is_promoted(work: Work, detail: str) -> None:
     """The same is promoted where the file is there, the variable set, the flag in the help."""
     work.fresh(THERE, env={"DOCK_ADDRESS": "north quay"}, commands={"pnpm": "usage: pnpm --frozen --offline"})
@@ -123,7 +123,7 @@ def _why(work: Work) -> str:
     return f" and printed {work.printed.strip()!r}" if work.printed.strip() else ""
 
 
-@LAWS.of("guard", there=st.booleans(), claim=st.sampled_from([*CLAIMS, "the harbour page is drawn by src/page.py"]))
+@CHECKS.of("guard", there=st.booleans(), claim=st.sampled_from([*CLAIMS, "the harbour page is drawn by src/page.py"]))
 def the_prompt_is_checked_too(work: Work, there: bool, claim: str) -> None:  # noqa: FBT001 - Hypothesis draws it
     """A fact that names an absent path, flag or variable is withheld from the prompt, and no other."""
     env, flag = ({"DOCK_ADDRESS": "north quay"}, "--frozen") if there else ({}, "--frozen-lockfile")
@@ -138,7 +138,7 @@ def the_prompt_is_checked_too(work: Work, there: bool, claim: str) -> None:  # n
     has(work, text, "Mara owns it.", "the other fact, which names nothing to check")
 
 
-@LAWS.of("guard", name=st.sampled_from(["--frozen", "/etc/hosts"]))
+@CHECKS.of("guard", name=st.sampled_from(["--frozen", "/etc/hosts"]))
 def what_nobody_can_check_is_served_with_a_note(work: Work, name: str) -> None:
     """A flag of a command without a help, or a path of the system: the fact is served, and a line names it."""
     work.fresh(commands={"pnpm": "usage: pnpm --offline"})
@@ -153,7 +153,7 @@ def what_nobody_can_check_is_served_with_a_note(work: Work, name: str) -> None:
         fail(work, f"printed {printed}, expected a line that names {name}, which a person has to look at")
 
 
-@LAWS.of("trust", source=UNTRUSTED, times=st.integers(2, 6), repeats=st.sampled_from([None, "agent", "tool", "user"]))
+@CHECKS.of("trust", source=UNTRUSTED, times=st.integers(2, 6), repeats=st.sampled_from([None, "agent", "tool", "user"]))
 def a_stranger_teaches_nothing(work: Work, source: str, times: int, repeats: str | None) -> None:
     """What a web page says is never promoted, however often it was read or repeated, unless the user says it."""
     begin(work, "log_episode")
@@ -171,7 +171,7 @@ def a_stranger_teaches_nothing(work: Work, source: str, times: int, repeats: str
         fail(work, f"did not promote what the user said in {times} sessions, expected it among the facts")
 
 
-@LAWS.of("trust", source=st.sampled_from(["user", "tool"]), times=st.integers(2, 4), stranger=st.booleans())
+@CHECKS.of("trust", source=st.sampled_from(["user", "tool"]), times=st.integers(2, 4), stranger=st.booleans())
 def two_sessions_are_needed(work: Work, source: str, times: int, stranger: bool) -> None:  # noqa: FBT001 - drawn
     """Where sessions are told, a detail is promoted once it came in two of them, and not for one alone."""
     begin(work, "log_episode")
@@ -187,7 +187,7 @@ def two_sessions_are_needed(work: Work, source: str, times: int, stranger: bool)
         fail(work, f"did not promote what {source!r} said in two sessions, expected it among the facts")
 
 
-@LAWS.of("trust", old=st.sampled_from(RANKED), new=st.sampled_from(RANKED))
+@CHECKS.of("trust", old=st.sampled_from(RANKED), new=st.sampled_from(RANKED))
 def a_lower_rank_never_overwrites(work: Work, old: str, new: str) -> None:
     """A fact is rewritten by the same rank or a higher one: user before tool before agent before the web."""
     begin(work, "write_fact")
@@ -201,7 +201,7 @@ def a_lower_rank_never_overwrites(work: Work, old: str, new: str) -> None:
         lacks(work, text, "The new gate is open.", told)
 
 
-@LAWS.of("trust", source=UNTRUSTED)
+@CHECKS.of("trust", source=UNTRUSTED)
 def a_stranger_gives_no_task(work: Work, source: str) -> None:
     """set_task and check_off have no effect where an untrusted source calls them."""
     begin(work, "set_task", "check_off")
@@ -212,7 +212,7 @@ def a_stranger_gives_no_task(work: Work, source: str) -> None:
             fail(work, f"left the to-dos {found}, expected ['build', 'deploy'], as before")
 
 
-@LAWS.of("trust", source=st.sampled_from(STRANGERS))
+@CHECKS.of("trust", source=st.sampled_from(STRANGERS))
 def a_strangers_fact_is_marked(work: Work, source: str) -> None:
     """A fact that only an untrusted source tells is served with the name of that source; a user's is not marked so."""
     begin(work, "write_fact")
@@ -224,7 +224,7 @@ def a_strangers_fact_is_marked(work: Work, source: str) -> None:
     lacks(work, prompt(work, "harbour"), source, "by now the user has said when, so nobody needs the mark")
 
 
-@LAWS.of("trust", source=UNTRUSTED, said=st.sampled_from(ORDERS), place=PLACES, logged=st.booleans())
+@CHECKS.of("trust", source=UNTRUSTED, said=st.sampled_from(ORDERS), place=PLACES, logged=st.booleans())
 def a_strangers_orders_are_not_served(work: Work, source: str, said: str, place: str, logged: bool) -> None:  # noqa: FBT001 - drawn
     """A text from an untrusted source that gives orders is in no prompt; the user's own is."""
     order = said.format(place)
@@ -238,7 +238,7 @@ def a_strangers_orders_are_not_served(work: Work, source: str, said: str, place:
     has(work, prompt(work, "harbour"), order, "what the user wrote")
 
 
-@LAWS.of("versions", times=st.integers(2, len(WORDS)))
+@CHECKS.of("versions", times=st.integers(2, len(WORDS)))
 def what_stood_before_is_kept(work: Work, times: int) -> None:
     """Every text that a fact once had is still in the files under mix/, and the newest is the fact's body."""
     work.fresh()
@@ -253,7 +253,7 @@ def what_stood_before_is_kept(work: Work, times: int) -> None:
             fail(work, f"left no trace of {text!r} in mix/facts.json, expected what stood before to be kept")
 
 
-@LAWS.of("versions", said=st.lists(st.sampled_from(WORDS), min_size=2, max_size=4, unique=True))
+@CHECKS.of("versions", said=st.lists(st.sampled_from(WORDS), min_size=2, max_size=4, unique=True))
 def only_the_newest_is_served(work: Work, said: list[str]) -> None:
     """A prompt has the newest text of a fact and none of the older ones, also on another day."""
     work.fresh()
@@ -268,7 +268,7 @@ def only_the_newest_is_served(work: Work, said: list[str]) -> None:
 SMALL = ("the", "a", "of", "to", "in", "is", "this", "from", "and", "for", "it", "on", "we", "that", "with")
 
 
-@LAWS.of("words", small=st.lists(st.sampled_from(SMALL), min_size=1, max_size=4, unique=True))
+@CHECKS.of("words", small=st.lists(st.sampled_from(SMALL), min_size=1, max_size=4, unique=True))
 def small_words_match_nothing(work: Work, small: list[str]) -> None:
     """Words such as "the", "from" and "this" make no fact relevant."""
     work.fresh()
@@ -278,7 +278,7 @@ def small_words_match_nothing(work: Work, small: list[str]) -> None:
     lacks(work, text, "Kepler lit it.", f"its description shares only {small} with the task")
 
 
-@LAWS.of("words", small=st.lists(st.sampled_from(SMALL), max_size=4, unique=True), word=st.sampled_from(WORDS))
+@CHECKS.of("words", small=st.lists(st.sampled_from(SMALL), max_size=4, unique=True), word=st.sampled_from(WORDS))
 def other_words_still_do(work: Work, small: list[str], word: str) -> None:
     """A word that tells something still finds its fact, among small ones."""
     work.fresh()
@@ -286,7 +286,7 @@ def other_words_still_do(work: Work, small: list[str], word: str) -> None:
     has(work, prompt(work, " ".join(["where is", *small, word])), "Kepler lit it.", f"the fact about the {word}")
 
 
-@LAWS.of("words")
+@CHECKS.of("words")
 def the_published_fact_is_still_found(work: Work) -> None:
     """The lab's own example still finds how the project ships."""
     work.fresh(["scripts/deploy.sh"])
