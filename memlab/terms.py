@@ -187,9 +187,9 @@ class Result:
     """A probe with its resolved key, what one system answered, and what it cost.
 
     `items` are raw texts, cut to k or to the budget (an assembled context is one item). `error` is empty, or says why
-    there is no answer. `broke` names the laws that the answer broke (`budget`, `k`); `standin` the verb that the system
-    lacks. `tokens` counts the answer, `seconds` the probe. `stores` names, item by item, where each was kept; it is
-    empty where the system does not say.
+    there is no answer. `broke` names the limits that the answer exceeded (`budget`, `k`); `fallback` the verb that the
+    system lacks. `tokens` counts the answer, `seconds` the probe. `stores` names, item by item, where each was kept;
+    it is empty where the system does not say.
     """
 
     key: Key
@@ -198,7 +198,7 @@ class Result:
     notes: tuple[str, ...] = ()
     error: str = ""
     broke: tuple[str, ...] = ()
-    standin: str = ""
+    fallback: str = ""
     tokens: int = 0
     seconds: float = 0.0
     stores: tuple[str, ...] = ()

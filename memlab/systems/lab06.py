@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from memlab.memory.world import World
+from memlab.systems.fallback import AssembledFromRecall
 from memlab.systems.lab_file import InProcess, LabFile, published, slug, tell
-from memlab.systems.standin import AssembledFromRecall
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 06 as published: one fact per file, recall by description, a guard that looks."

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from memlab.memory.context import CHARS_PER_TOKEN
+from memlab.systems.fallback import RecalledFromContext
 from memlab.systems.lab_file import InProcess, LabFile, published, refusals, slug, tell
-from memlab.systems.standin import RecalledFromContext
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 07 as published: scratchpad, log, facts and rules, one prompt, promotion."

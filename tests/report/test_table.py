@@ -97,7 +97,7 @@ def test_systems_are_ranked_by_scenarios_passed(results: list[Result]) -> None:
 
 
 def test_the_headline_fits_120_columns_and_says_n_and_every_mark(results: list[Result]) -> None:
-    marked = [replace(results[0], error="raised"), replace(results[1], broke=("k",), standin="recall"), *results[2:]]
+    marked = [replace(results[0], error="raised"), replace(results[1], broke=("k",), fallback="recall"), *results[2:]]
     named = [replace(one, system="agents/in/a/deep/folder/memory.py:MyMemory") for one in results]
     text = printed(headline(score_all([*marked, *named])))
     assert max(map(len, text.splitlines())) <= WIDTH

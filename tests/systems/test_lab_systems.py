@@ -9,7 +9,7 @@ from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.systems import lab06, lab07, lab_file
 from memlab.systems.answers import SystemFailed, texts_of
-from memlab.systems.standin import RECALL_BUDGET
+from memlab.systems.fallback import RECALL_BUDGET
 from memlab.systems.submission.parent import from_path
 from memlab.terms import Event, MemorySystem, Workspace
 
@@ -75,7 +75,7 @@ def test_lab07_promotes_at_the_end_under_the_same_name_in_every_process(workspac
 
 def test_lab07_recalls_one_item_from_a_context_of_the_stated_budget(workspace: Workspace, life: list[Event]) -> None:
     system = live(lab07.build(workspace), life)
-    assert system.standin == "recall"  # type: ignore[attr-defined] # a stand-in says so
+    assert system.fallback == "recall"  # type: ignore[attr-defined] # no verb of the Protocol
     assert system.recall("how does it ship") == [system.assemble("how does it ship", RECALL_BUDGET)]
 
 
@@ -83,7 +83,7 @@ def test_lab06_recalls_one_trusted_fact_and_assembles_from_it(
     workspace: Workspace, life: list[Event], capfd: pytest.CaptureFixture[str]
 ) -> None:
     system = live(lab06.build(workspace), life)
-    assert system.standin == "assemble"  # type: ignore[attr-defined] # a stand-in says so
+    assert system.fallback == "assemble"  # type: ignore[attr-defined] # no verb of the Protocol
     assert system.recall("how does it ship") == ()
     Path("scripts").mkdir()
     Path("scripts/deploy.sh").touch()

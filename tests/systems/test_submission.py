@@ -221,7 +221,7 @@ class Mine:
 @pytest.mark.parametrize(("lacks", "has"), [("recall", "assemble"), ("assemble", "recall")])
 def test_a_lacking_verb_is_stood_in_for_and_said(submit: Make, tell: Tell, lacks: str, has: str) -> None:
     system = submit(HONEST.replace(f"def {lacks}", f"def other_{lacks}"))
-    assert system.standin == lacks  # type: ignore[attr-defined] # a stand-in says so
+    assert system.fallback == lacks  # type: ignore[attr-defined] # no verb of the Protocol
     system.observe(tell("fact", "Mara ships."))
     assert texts_of("mine", system.recall("who"), 5)[0] == ("Mara ships.",)
     assert system.assemble("ship", 50) == "Mara ships."

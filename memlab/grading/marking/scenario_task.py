@@ -21,9 +21,9 @@ from memlab.harness.scoring.metrics import METRICS
 from memlab.labs.lab import Lab, Scenarios
 from memlab.sandbox.client import CheckFailed
 from memlab.systems.entry import Entry
+from memlab.systems.fallback import AssembledFromRecall, RecalledFromContext
 from memlab.systems.lab06 import Lab06
 from memlab.systems.lab07 import Lab07
-from memlab.systems.standin import AssembledFromRecall, RecalledFromContext
 from memlab.terms import MemorySystem, Result, Scenario, Workspace
 
 YOURS = "the file"

@@ -139,7 +139,7 @@ def _checked(line: Line, shape: Mapping[str, TypeAdapter[Any]], what: str) -> di
         if name not in line:
             continue
         try:
-            values[name] = reader.validate_python(line[name])
+            values[_ATTRIBUTES.get(name, name)] = reader.validate_python(line[name])
         except ValidationError as error:
             must = error.errors()[0]["msg"].replace("Input should", "it must")
             raise BadResults(f"{what} says {name} is {_shown(line[name])}: {must}. {_AGAIN}") from None
@@ -153,7 +153,11 @@ def _shown(value: object, longest: int = 60) -> str:
 
 def _plain(value: Key | Result, without: tuple[str, ...] = ()) -> Line:
     """Give the fields one level deep; json itself writes tuples as lists."""
-    return {one.name: _dictionary(getattr(value, one.name)) for one in fields(value) if one.name not in without}
+    return {
+        _SERIALIZED.get(one.name, one.name): _dictionary(getattr(value, one.name))
+        for one in fields(value)
+        if one.name not in without
+    }
 
 
 def _dictionary(value: object) -> object:
@@ -164,11 +168,16 @@ def _shape(of: type[Key | Result]) -> dict[str, TypeAdapter[Any]]:
     """Give a reader for each field as its type says; numbers are not read out of texts, nor out of true and false."""
     hints = get_type_hints(of)
     return {
-        one.name: TypeAdapter(_EXACT.get(hints[one.name], hints[one.name])) for one in fields(of) if one.name != "key"
+        _SERIALIZED.get(one.name, one.name): TypeAdapter(_EXACT.get(hints[one.name], hints[one.name]))
+        for one in fields(of)
+        if one.name != "key"
     }
 
 
 _EXACT: Mapping[Any, Any] = {int: StrictInt, float: Annotated[StrictFloat, AllowInfNan(allow_inf_nan=False)]}
+_SERIALIZED = {"fallback": "standin"}
+"""Fields of Key and Result whose name in the file is another one."""
+_ATTRIBUTES = {serialized: attribute for attribute, serialized in _SERIALIZED.items()}
 _LATER = frozenset({"file", "stores"})
 """Fields that the runs of older versions lack; they are empty there."""
 _KEY, _RESULT = _shape(Key), _shape(Result)

@@ -87,8 +87,8 @@ class Cell:
         key = self.keys[probe.id]
         answer = Answer(self.entry.name, key)
         self._attempt(f"{probe.verb}()", partial(self._answer, answer))
-        lacking = getattr(self.system, "standin", "")
-        return answer.result(self.error, standin=lacking if lacking == probe.verb else "")
+        lacking = getattr(self.system, "fallback", "")
+        return answer.result(self.error, fallback=lacking if lacking == probe.verb else "")
 
     def _answer(self, answer: Answer) -> None:
         assert self.system is not None  # noqa: S101 - a cell without a system has an error
@@ -137,12 +137,12 @@ class Answer:
             kept = text[: key.budget * CHARS_PER_TOKEN]
             self.items, self.broke = (kept,), ("budget",) if len(kept) < len(text) else ()
 
-    def result(self, error: str, standin: str) -> Result:
+    def result(self, error: str, fallback: str) -> Result:
         """Give the result; with an error there is no answer."""
         items, stores = ((), ()) if error else (self.items, self.stores)
         tokens = sum(count_tokens(item) for item in items)
         costs = tokens, self.seconds
-        return Result(self.key, self.system, items, self.notes, error, self.broke, standin, *costs, stores)
+        return Result(self.key, self.system, items, self.notes, error, self.broke, fallback, *costs, stores)
 
 
 def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
@@ -162,7 +162,7 @@ def staged(scenario: Scenario) -> Iterator[ScenarioEnvironment]:
 
 def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:
     """Give the results of a cell that nobody finished: an error at every probe."""
-    return [Answer(system, key).result(error, standin="") for key in keys(scenario).values()]
+    return [Answer(system, key).result(error, fallback="") for key in keys(scenario).values()]
 
 
 def _variables(scenario: Scenario) -> set[str]:

@@ -152,6 +152,6 @@ def _beside(result: Result) -> Iterator[Row]:
         yield Row(f"{BLOCK}it noted: ", "; ".join(dict.fromkeys(result.notes)))
     for law in result.broke:
         yield Row(f"{BLOCK}LAW BROKEN: ", f"more than the {law} allows; it was cut before it was judged.", "yellow")
-    if result.standin:
-        words = f"it has no {result.standin} of its own, so memlab made this from its other verb."
+    if result.fallback:
+        words = f"it has no {result.fallback} of its own, so memlab made this from its other verb."
         yield Row(f"{BLOCK}stand-in: ", words)

@@ -39,7 +39,7 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
                 "error": bool(result.error),
                 "cannot_land": result.error.endswith(NO_LANDING),
                 "broke": bool(result.broke),
-                "standin": bool(result.standin),
+                "standin": bool(result.fallback),
                 "tokens": float("nan") if result.error or key.verb == "recall" else float(result.tokens),
                 "seconds": float("nan") if result.error else result.seconds,
             }

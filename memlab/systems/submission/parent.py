@@ -10,7 +10,7 @@ from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.answers import SystemFailed, said
 from memlab.systems.entry import Entry
-from memlab.systems.standin import complete
+from memlab.systems.fallback import complete
 from memlab.systems.submission.nursery import start
 from memlab.systems.submission.source_file import Target, target_in_file
 from memlab.systems.submission.wire import Garbled, Message, event_to_json, world_to_json

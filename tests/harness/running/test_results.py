@@ -70,7 +70,7 @@ runs = st.lists(keys, min_size=1, max_size=3).flatmap(
             notes=texts,
             error=words,
             broke=texts,
-            standin=words,
+            fallback=words,
             tokens=st.integers(),
             seconds=st.floats(allow_nan=False, allow_infinity=False),
             stores=texts,
@@ -117,6 +117,14 @@ def test_the_same_run_writes_the_same_bytes_and_each_key_once_before_its_results
     assert len(given_keys) == len(set(given_keys))
     for number, line in enumerate(lines):
         assert any("system" not in before and before["key"] == line["key"] for before in lines[: number + 1])
+
+
+def test_a_fallback_is_written_and_read_under_its_first_name(path: Path) -> None:
+    result = replace(RESULT, fallback="recall")
+    path.write_text(journalled([result]), encoding="utf-8")
+    line = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
+    assert (line["standin"], "fallback" in line) == ("recall", False)
+    assert read(path) == [result]
 
 
 def test_two_keys_of_one_cell_are_kept_apart(path: Path) -> None:

@@ -1,6 +1,6 @@
 """Stand-ins for the verb that a system lacks, so that every system can be asked every question.
 
-`standin` names the verb; the table marks it.
+`fallback` names the verb; the table marks it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ RECALL_BUDGET = 300
 
 
 class Completed:
-    """A system with two of the three verbs; `standin` names the third."""
+    """A system with two of the three verbs; `fallback` names the third."""
 
-    standin = ""
+    fallback = ""
 
     def __init__(self, name: str, system: Any) -> None:  # noqa: ANN401 - no type says "two verbs of three"
         self._name = name
@@ -40,7 +40,7 @@ class Completed:
 class AssembledFromRecall(Completed):
     """Assembles by filling the budget, greedily and in order, with what recall gives for the task."""
 
-    standin = "assemble"
+    fallback = "assemble"
 
     def recall(self, query: str, k: int = 5) -> tuple[Memory, ...]:
         """Ask the system."""
@@ -54,7 +54,7 @@ class AssembledFromRecall(Completed):
 class RecalledFromContext(Completed):
     """Recalls by assembling a context for the query: the whole context is one item."""
 
-    standin = "recall"
+    fallback = "recall"
 
     def recall(self, query: str, k: int = 5) -> list[str]:  # noqa: ARG002 - a context is one item
         """Assemble RECALL_BUDGET tokens for the query; an empty context is no item."""
