@@ -15,7 +15,7 @@ from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, err, out, progress_bar, say_where
 from memlab.cli.lab_terminal import lab_errors, say, undecided, warn
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.course.batch import Batch
@@ -73,7 +73,7 @@ def show_plan(found: Sequence[Submission], setting: GradingConfig, roster: Roste
     table = Table("submission", "student", "", box=None, pad_edge=False)
     for one in found:
         words = one.name, people.told(one.name) or one.student, one.problem or one.note
-        table.add_row(*(Text(visible(word)) for word in words))
+        table.add_row(*(Text(escape_invisible(word)) for word in words))
     out.print(table, soft_wrap=True)
     if roster.students:
         say([*people.says, *(f"{one.told}: nothing was handed in." for one in people.missing)])
@@ -127,14 +127,14 @@ def show_written(written: Written, batch: Batch) -> None:
         _show_changes(written.changes)
     faults = [one for one in grades if one.status == "internal"]
     for one in faults[:MOST]:
-        warn(f"{visible(one.submission)} {one.says}.")
+        warn(f"{escape_invisible(one.submission)} {one.says}.")
     if said := [one.fault for one in faults if one.fault]:
-        warn(f"The first of these failed at: {visible(said[0])} (index.html tells where).")
+        warn(f"The first of these failed at: {escape_invisible(said[0])} (index.html tells where).")
     if (says := batch.people.says) and batch.roster.students:
         say([*says[:MOST], *([f"... and {len(says) - MOST:,} more: --dry-run tells all."] if len(says) > MOST else [])])
     if twice := written.doubled:
         more = f" and {len(twice) - MOST:,} more" if len(twice) > MOST else ""
-        names = visible(", ".join(twice[:MOST])) + more
+        names = escape_invisible(", ".join(twice[:MOST])) + more
         say([f"nbgrader.csv has no row for {names}: two submissions. The roster's column file says which one counts."])
     if number := len(written.pairs):
         pairs = f"{number:,} pairs are" if number > 1 else "One pair is"
@@ -152,7 +152,7 @@ def _show_changes(changes: Sequence[Change]) -> None:
     table = Table("student", "task", "before", "after", "why", box=None, pad_edge=False)
     for one in changes[:MOST]:
         points = ("" if number is None else messages.points(number) for number in (one.before, one.after))
-        table.add_row(*(Text(visible(word)) for word in (one.student, one.task, *points, one.why)))
+        table.add_row(*(Text(escape_invisible(word)) for word in (one.student, one.task, *points, one.why)))
     out.print("Changed since the gradebook before:", table, soft_wrap=True)
     more = f", {len(changes) - MOST:,} more of them" if len(changes) > MOST else ""
     say([f"changes.csv tells them too{more}; gradebook.before.csv is the gradebook before."])

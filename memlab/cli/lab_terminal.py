@@ -16,7 +16,7 @@ from memlab.labs.lab import BadRubric, Step, UnknownLab, numbers
 from memlab.labs.learner import messages
 from memlab.labs.learner.editor_workspace import NoWork, Workbench
 from memlab.labs.learner.submission import NotHandedIn
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 
 HERE = Path()
 STYLES = {messages.HOLDS: "green", messages.OPEN: "red"}
@@ -71,7 +71,7 @@ def command(bench: Workbench, verb: str, step: str = "") -> str:
 
 def say(lines: list[str]) -> None:
     """Print lines, each with the colour of its mark; nothing in them commands the terminal."""
-    for line in map(visible, lines):
+    for line in map(escape_invisible, lines):
         out.print(Text(line, STYLES.get(line[:1], "")), soft_wrap=True)
 
 
@@ -82,5 +82,5 @@ def warn(word: str) -> None:
 
 def undecided(words: str) -> NoReturn:
     """Say why a command could not decide, and exit with 2."""
-    err.print(Text(visible(words), "red"), soft_wrap=True)
+    err.print(Text(escape_invisible(words), "red"), soft_wrap=True)
     raise typer.Exit(UNDECIDED)

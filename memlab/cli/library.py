@@ -72,12 +72,12 @@ def list_systems() -> None:
 @app.command("scenarios")
 def list_scenarios(scenarios: Wanted = "", folder: Folder = None) -> None:
     """List the scenarios."""
-    from memlab.report.markup import visible
+    from memlab.report.text import escape_invisible
 
     with user_errors():
         table = Table("scenario", "title", box=None, pad_edge=False)
         for one in templates(scenarios, folder):
-            table.add_row(one.file.id, escape(visible(one.sample(0).title)))
+            table.add_row(one.file.id, escape(escape_invisible(one.sample(0).title)))
         out.print(table)
 
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from memlab.harness.scoring.thresholds import ALL, Threshold, Thresholds
 from memlab.report.folder import write
+from memlab.report.html.elements import element
 from memlab.report.html.thresholds import Demands
-from memlab.report.markup import element, visible
 from memlab.report.tables.scores import NO_RESULT
+from memlab.report.text import escape_invisible
 from memlab.terms import Result
 
 Tag = tuple[str, dict[str, str | None]]
@@ -168,4 +169,4 @@ def test_junit_is_valid_and_counts_what_it_holds(folder: Path) -> None:
 def test_any_text_can_stand_in_xml_and_html(text: str) -> None:
     made = element("p", text, title=text)
     parsed = ET.fromstring(made)  # noqa: S314 - likewise
-    assert re.sub(r"\s", "", "".join(parsed.itertext())) == re.sub(r"\s", "", visible(text))
+    assert re.sub(r"\s", "", "".join(parsed.itertext())) == re.sub(r"\s", "", escape_invisible(text))

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from memlab.labs.learner.submission import NotHandedIn
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 
 MOST = 20_000
 """Entries of one folder."""
@@ -59,7 +59,7 @@ Node = File | Odd | Folder
 
 def shown(name: str) -> str:
     """Make a name visible, line breaks and what is no text included: it stays one line, and means what it shows."""
-    return visible(name).translate(_BREAKS)
+    return escape_invisible(name).translate(_BREAKS)
 
 
 def below(folder: str, name: str) -> str:

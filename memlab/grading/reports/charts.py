@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from memlab.grading.reports.class_statistics import TaskTally
 from memlab.grading.reports.messages import percent
 from memlab.report.charts.style import BLUE, FAINT, INK, SETTINGS, SOFT, Frame, figure, panels
-from memlab.report.markup import Markup, element
+from memlab.report.html.elements import Markup, element
 
 BINS = 10
 WIDTH = 8.4

@@ -11,7 +11,7 @@ from memlab.grading.reports.files import safe_name, write_whole
 from memlab.grading.reports.gradebook import DIGEST
 from memlab.grading.reports.page import number, numbers, page
 from memlab.labs.lab import Lab
-from memlab.report.markup import Markup, element, grid, head, section, together
+from memlab.report.html.elements import Markup, column_heading, element, fragment, html_table, section
 
 FEEDBACK = "feedback"
 CAPTION = (
@@ -99,7 +99,7 @@ def _next(grade: Grade, lab: Lab) -> list[Markup]:
 
 
 def _tasks(marks: tuple[Mark, ...]) -> Markup:
-    return grid("tasks", CAPTION, (head("task"), *numbers("held", "points")), map(_task, marks))
+    return html_table("tasks", CAPTION, (column_heading("task"), *numbers("held", "points")), map(_task, marks))
 
 
 def _task(mark: Mark) -> Markup:
@@ -140,5 +140,5 @@ def _reason(reasons: list[Reason]) -> Markup:
     calls = messages.calls(reasons[0].before)
     code = element("pre", element("code", "\n".join(calls)))
     after = [element("dt", "after these calls"), element("dd", code)] if calls else []
-    instead = together(element("dt", "instead"), element("dd", messages.shown(reasons[0].says)))
+    instead = fragment(element("dt", "instead"), element("dd", messages.shown(reasons[0].says)))
     return element("div", *asks, element("dl", instead, *after), class_="reason")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.labs.lab import Lab
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 
 LONGEST_NAME, LONGEST_WORDS, LONGEST_CALL = 80, 700, 240
 """Characters of a name, a sentence and a call, as they are shown."""
@@ -28,7 +28,7 @@ KEPT_BACK = "What this task asks is kept back: you are told its points only."
 def shown(text: str, longest: int = LONGEST_WORDS) -> str:
     """Show a stranger's text in one line: nothing in it is invisible, and a long one is cut, which is said."""
     rest = f" (… {len(text):,} characters in all)" if len(text) > longest else ""
-    return visible(text[:longest]).translate(_BREAKS) + rest
+    return escape_invisible(text[:longest]).translate(_BREAKS) + rest
 
 
 def status(grade: Grade) -> str:

@@ -15,7 +15,7 @@ from memlab.grading.reports.files import write_whole
 from memlab.grading.reports.page import number, numbers, page
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import Lab
-from memlab.report.markup import Markup, element, grid, head, section, together
+from memlab.report.html.elements import Markup, column_heading, element, fragment, html_table, section
 
 OVERVIEW = "index.html"
 MOST_LAWS, MOST_THOUGHTS, MOST_PAIRS, MOST_LINES = 12, 2, 40, 2000
@@ -90,7 +90,7 @@ def _header(lab: Lab, found: Tally, links: Sequence[Markup]) -> Markup:
 
 def _faults(lines: Sequence[Line]) -> list[Markup]:
     rows = [element("tr", _who(line), element("td", *_fault(line))) for line in lines[:MOST_LINES]]
-    return [grid("faults", FAULTS, map(head, ("student", "what failed")), rows)] if rows else []
+    return [html_table("faults", FAULTS, map(column_heading, ("student", "what failed")), rows)] if rows else []
 
 
 def _fault(line: Line) -> list[str]:
@@ -104,8 +104,8 @@ def _fault(line: Line) -> list[str]:
 
 
 def _tasks(hardest: Sequence[TaskTally]) -> list[Markup]:
-    heads = head("task"), *numbers("mean", "all", "a part", "none", "not asked")
-    return [tasks_chart(hardest), grid("tasks", TASKS, heads, map(_task, hardest))] if hardest else []
+    heads = column_heading("task"), *numbers("mean", "all", "a part", "none", "not asked")
+    return [tasks_chart(hardest), html_table("tasks", TASKS, heads, map(_task, hardest))] if hardest else []
 
 
 def _task(task: TaskTally) -> Markup:
@@ -145,13 +145,15 @@ def _pairs(pairs: Sequence[Pair], lines: Mapping[str, Line]) -> list[Markup]:
         )
         for pair in pairs[:MOST_PAIRS]
     ]
-    heads = head("submission"), head("submission"), *numbers("alike")
-    return [grid("pairs", PAIRS + _rest(pairs, MOST_PAIRS, "alike.csv"), heads, rows)] if rows else []
+    heads = column_heading("submission"), column_heading("submission"), *numbers("alike")
+    return [html_table("pairs", PAIRS + _rest(pairs, MOST_PAIRS, "alike.csv"), heads, rows)] if rows else []
 
 
 def _lines(lines: Sequence[Line]) -> list[Markup]:
-    heads = head("student"), head("status"), *numbers("points")
-    return [grid("lines", LINES + _rest(lines, MOST_LINES, "gradebook.csv"), heads, map(_line, lines[:MOST_LINES]))]
+    heads = column_heading("student"), column_heading("status"), *numbers("points")
+    return [
+        html_table("lines", LINES + _rest(lines, MOST_LINES, "gradebook.csv"), heads, map(_line, lines[:MOST_LINES]))
+    ]
 
 
 def _line(line: Line) -> Markup:
@@ -175,7 +177,7 @@ def _run(run: Mapping[str, object]) -> Markup:
 
 
 def _listed(facts: Mapping[str, Sequence[str]]) -> list[Markup]:
-    return [together(element("dt", name), element("dd", *inside)) for name, inside in facts.items() if inside]
+    return [fragment(element("dt", name), element("dd", *inside)) for name, inside in facts.items() if inside]
 
 
 def _plain(value: object) -> str:

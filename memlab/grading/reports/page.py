@@ -6,7 +6,7 @@ from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
 
-from memlab.report.markup import Markup, element, together
+from memlab.report.html.elements import Markup, element, fragment
 
 
 def number(text: str) -> Markup:
@@ -27,7 +27,7 @@ def page(title: str, *body: str) -> str:
     style = files("memlab.grading.reports").joinpath("page.css").read_text(encoding="utf-8")
     ours = b64encode(sha256(style.encode()).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'sha256-{ours}'; img-src data:; base-uri 'none'; form-action 'none'"
-    head = together(
+    head = fragment(
         Markup('<meta charset="utf-8">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),

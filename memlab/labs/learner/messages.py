@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memlab.labs.lab import Lab, Part, Step
 from memlab.labs.learner.progress import Progress
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 
 if TYPE_CHECKING:  # what asks needs Hypothesis, and what is told here does not
     from memlab.labs.checks.checking import Finding
@@ -136,4 +136,6 @@ def _before(calls: Sequence[str]) -> Iterator[str]:
 
 
 def _wrapped(words: str, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(visible(words), WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return textwrap.wrap(
+        escape_invisible(words), WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )

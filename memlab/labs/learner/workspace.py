@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 
 TRY, WORK = "try", re.compile(r"lab\d\d-work")
 MOST = 60
@@ -106,9 +106,9 @@ def _set(variables: Mapping[str, str | None]) -> None:
 
 def _tree(folder: Path, indent: str) -> Iterator[str]:
     for place in sorted(folder.iterdir(), key=lambda one: one.name):
-        name = visible(place.name.replace("\n", "\N{SYMBOL FOR NEWLINE}"))
+        name = escape_invisible(place.name.replace("\n", "\N{SYMBOL FOR NEWLINE}"))
         if place.is_symlink():
-            yield f"{indent}{name} -> {visible(str(place.readlink()))}"
+            yield f"{indent}{name} -> {escape_invisible(str(place.readlink()))}"
         elif place.is_dir():
             yield f"{indent}{name}/"
             yield from _tree(place, f"{indent}  ")

@@ -19,7 +19,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from memlab.report.charts.style import BLUE, FAINT, GREEN, GREY, INK, ORANGE, RED, SETTINGS, SOFT, figure, spread
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 
 PURPLE = "#cc79a7"
 """Reddish purple of Okabe and Ito 2008, as the colours of style.py."""
@@ -233,7 +233,7 @@ def rows_of(text: str) -> list[str]:
 
 
 def _drawn(text: str) -> str:
-    flat = " ".join(visible(text).split())
+    flat = " ".join(escape_invisible(text).split())
     return "".join(letter if ord(letter) in _letters() else "\N{WHITE SQUARE}" for letter in flat)
 
 

@@ -12,7 +12,7 @@ from rich.markup import escape
 from memlab.harness.attacks.catalogue import described
 from memlab.harness.scoring.explanations import REASONS
 from memlab.memory.world import Change
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 from memlab.terms import Event, Kind, Probe, Restart, Scenario, Step
 
 MANY = 4
@@ -43,12 +43,16 @@ def story(scenario: Scenario, attack: Collection[str] = ()) -> str:
 
     `attack` holds the ids of the events that an attack has laid over it; they are marked.
     """
-    lines = [f"[bold]{escape(visible(scenario.title))}[/bold]", f"[dim]{scenario.id}, seed {scenario.seed}[/dim]", ""]
-    lines += [escape(visible(scenario.story.strip())), ""]
+    lines = [
+        f"[bold]{escape(escape_invisible(scenario.title))}[/bold]",
+        f"[dim]{scenario.id}, seed {scenario.seed}[/dim]",
+        "",
+    ]
+    lines += [escape(escape_invisible(scenario.story.strip())), ""]
     if attack:
         lines += [f"[red]{under(scenario.overlay)}[/red]", ""]
     if start := holds(scenario.world):
-        lines += [f"[dim]{escape(visible(start))}[/dim]", ""]
+        lines += [f"[dim]{escape(escape_invisible(start))}[/dim]", ""]
     for group in grouped(scenario, asked(scenario), attack):
         lines += told(group, scenario, attack)
     return "\n".join(lines)
@@ -118,7 +122,7 @@ def _events(count: int) -> str:
 def _words(event: Event, scenario: Scenario) -> str:
     needles = [needle for claim in scenario.claims.values() if event.id in claim.events for needle in claim.needles]
     shown = replace(event, text=excerpt(event.text, needles))
-    return visible(" ".join(_TOLD[event.kind](shown).split()))
+    return escape_invisible(" ".join(_TOLD[event.kind](shown).split()))
 
 
 def _many(events: list[Event], mark: str) -> Iterator[str]:
@@ -129,7 +133,7 @@ def _many(events: list[Event], mark: str) -> Iterator[str]:
 
 def _probe(probe: Probe, scenario: Scenario) -> Iterator[str]:
     asks = f"recall, {probe.k} items" if probe.verb == "recall" else f"assemble, {probe.budget} tokens"
-    query = f"[bold magenta]? {escape(visible(probe.query))}[/bold magenta]"
+    query = f"[bold magenta]? {escape(escape_invisible(probe.query))}[/bold magenta]"
     yield f"[dim]{when(probe.time)}[/dim]  {query}  [dim]({asks})[/dim]"
     if probe.expect == ():
         yield f"{INDENT}[green]nothing is to be served[/green]"
@@ -181,7 +185,7 @@ def quote(text: str) -> str:
 
 def excerpt(text: str, needles: Iterable[str] = ()) -> str:
     """Write a text on one line, cut to SHOWN letters, so that the first of some needles in it is not cut away."""
-    words = visible(" ".join(text.split()))
+    words = escape_invisible(" ".join(text.split()))
     if len(words) <= SHOWN:
         return words
     low, size = words.casefold(), SHOWN - len("...  ...")

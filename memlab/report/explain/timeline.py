@@ -18,7 +18,7 @@ from memlab.harness.scenarios.answer_keys import keys
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
 from memlab.report.explain.story import INDENT, asked, grouped, holds, told, when
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 from memlab.terms import Event, Key, Probe, Restart, Result, Scenario, Step
 
 NUMBER = "{:>3}  "
@@ -42,7 +42,13 @@ class Row:
         """Break the line to a width; what cannot be seen is shown."""
         below = " " * len(self.lead)
         return "\n".join(
-            wrap(visible(self.words), width, initial_indent=self.lead, subsequent_indent=below, break_on_hyphens=False)
+            wrap(
+                escape_invisible(self.words),
+                width,
+                initial_indent=self.lead,
+                subsequent_indent=below,
+                break_on_hyphens=False,
+            )
         )
 
 

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from memlab.harness.attacks.catalogue import ATTACKS, described, is_attack
 from memlab.harness.scoring.intervals import Interval, interval
+from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.html.failures import Cell, anchor
-from memlab.report.markup import Markup, element, grid, head, section
 from memlab.report.tables.folding import Column, Folded
 from memlab.report.tables.systems import groups, short
 from memlab.report.tables.terminal import LONGEST, NONE, STYLES, percent, span
@@ -123,8 +123,8 @@ def attacks_section(title: str, scores: pd.DataFrame, told: Collection[Cell] = (
         name = element("th", TITLES.get(attack, attack), element("small", size), scope="row")
         does = element("td", EACH if attack == TOGETHER else described(attack) or OTHER, class_="does")
         rows.append(element("tr", name, does, *(_cell(row.get(one), (one, attack), told) for one in kinds)))
-    heads = (head("attack, with its version"), head("what it does"), *names)
-    return section("attacks", title, grid("matrix attacks", f"{READING} {COLOURS}", heads, rows))
+    heads = (column_heading("attack, with its version"), column_heading("what it does"), *names)
+    return section("attacks", title, html_table("matrix attacks", f"{READING} {COLOURS}", heads, rows))
 
 
 def _systems(scores: pd.DataFrame) -> Sequence[str]:

@@ -10,7 +10,7 @@ from memlab.harness.scenarios.loading import library
 from memlab.report.explain.cell import asked, opening, retold
 from memlab.report.explain.sentence import sentence
 from memlab.report.explain.timeline import AnnotatedTimeline, Row, scenario_paths
-from memlab.report.markup import Markup, element, section
+from memlab.report.html.elements import Markup, element, section
 from memlab.report.tables.systems import about_system, groups, main_systems
 from memlab.terms import Result
 

@@ -7,8 +7,8 @@ from collections.abc import Collection
 import pandas as pd
 
 from memlab.harness.scenarios.schema import LIMITS
+from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.html.failures import Cell, anchor
-from memlab.report.markup import Markup, element, grid, head, section
 from memlab.report.tables.scores import families, plain
 from memlab.report.tables.systems import MAIN, groups
 from memlab.report.tables.tidy import ranked, tidy
@@ -53,12 +53,15 @@ def _matrix(
     family: str, scenarios: list[str], systems: dict[str, str], shares: Shares, told: Collection[Cell]
 ) -> Markup:
     names = ((name, element("span", name.removeprefix(f"{family}/"))) for name in scenarios)
-    heads = [head("system"), *(element("th", shown, scope="col", data_scenario=name) for name, shown in names)]
+    heads = [
+        column_heading("system"),
+        *(element("th", shown, scope="col", data_scenario=name) for name, shown in names),
+    ]
     rows = []
     for system, kind in systems.items():
         cells = [_cell((system, scenario), shares, told) for scenario in scenarios]
         rows.append(element("tr", element("th", system, scope="row"), *cells, class_=kind, data_system=system))
-    return grid("matrix", f"{len(scenarios)} scenarios", heads, rows)
+    return html_table("matrix", f"{len(scenarios)} scenarios", heads, rows)
 
 
 def _cell(place: Cell, shares: Shares, told: Collection[Cell]) -> Markup:

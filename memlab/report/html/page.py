@@ -14,11 +14,11 @@ from memlab.harness.scoring.decisions import Decision
 from memlab.harness.scoring.intervals import METHOD
 from memlab.report.charts.all import Chart
 from memlab.report.html.attacks import attacks_section
+from memlab.report.html.elements import Markup, element, fragment, section
 from memlab.report.html.failures import failures_of, failures_section
 from memlab.report.html.matrix import families_section
 from memlab.report.html.tables import headline_section, paired_section
 from memlab.report.html.thresholds import demands_section
-from memlab.report.markup import Markup, element, section, together
 from memlab.report.tables.scores import plain
 from memlab.terms import Result
 
@@ -57,7 +57,7 @@ def page(
         families_section(LINKS["families"], scores, failures),
         failures_section(LINKS["failures"], failures, scenarios),
     )
-    inside = together(
+    inside = fragment(
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
         Markup('<meta name="color-scheme" content="light dark">'),
         element("title", f"memlab: {TITLE}"),

@@ -6,7 +6,7 @@ import pandas as pd
 
 from memlab.harness.scoring.intervals import Interval
 from memlab.harness.scoring.paired_tests import chance
-from memlab.report.markup import Markup, element, grid, head, section
+from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals
 from memlab.report.tables.terminal import NONE, cost, percent, span
@@ -23,7 +23,7 @@ def headline_section(title: str, scores: pd.DataFrame) -> Markup:
     """Lay out every headline column of every system, most scenarios passed first."""
     table = tidy(scores)
     found, earned, kinds = wide(table), marks(scores), groups(ranked(table))
-    heads = [head("system"), *(_column(column, found) for column in HEADLINE)]
+    heads = [column_heading("system"), *(_column(column, found) for column in HEADLINE)]
     rows = []
     for system, kind in kinds.items():
         name = element("th", system, *map(_mark, earned[system]), scope="row")
@@ -32,7 +32,7 @@ def headline_section(title: str, scores: pd.DataFrame) -> Markup:
         rows.append(element("tr", name, *shares, *cells, class_=kind, data_system=system))
     seen = [mark for mark in MARKS if any(mark in own for own in earned.values())]
     legend = "".join(f" {MARKS[mark][0]} {MARKS[mark][1]}." for mark in seen)
-    return section("headline", title, grid("headline", READING + legend, heads, rows))
+    return section("headline", title, html_table("headline", READING + legend, heads, rows))
 
 
 def paired_section(title: str, scores: pd.DataFrame) -> Markup:
@@ -45,13 +45,15 @@ def paired_section(title: str, scores: pd.DataFrame) -> Markup:
         cells = [_gap(Interval(*pair[2:6]), pair[6], str(pair.verdict)) for pair in pairs.itertuples(index=False)]
         n = element("td", str(pairs["n"].max()))
         rows.append(element("tr", element("th", str(question), scope="row"), n, *cells))
-    return section("paired", title, grid("paired", CAPTION, map(head, (f"{OURS} against", "n", *others)), rows))
+    return section(
+        "paired", title, html_table("paired", CAPTION, map(column_heading, (f"{OURS} against", "n", *others)), rows)
+    )
 
 
 def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:
     n = max((row[column].n for row in found.values()), default=0)
     name = Markup(column.replace("_", "_<wbr>"))
-    return head(element("abbr", name, title=HEADLINE[column]), element("small", f"n={n}"))
+    return column_heading(element("abbr", name, title=HEADLINE[column]), element("small", f"n={n}"))
 
 
 def _mark(mark: str) -> Markup:

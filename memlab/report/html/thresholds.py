@@ -21,11 +21,12 @@ from memlab.harness.scoring.decisions import (
     not_played,
 )
 from memlab.harness.scoring.thresholds import ALL, Thresholds, find, read
-from memlab.report.markup import Markup, element, grid, head, section, visible
+from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.tables.paired import values
 from memlab.report.tables.scores import QUALITY, by_scenario, families, plain, score_all
 from memlab.report.tables.systems import groups
 from memlab.report.tables.tidy import FAMILY_OF, HALVES, HEADLINE, tidy, wide
+from memlab.report.text import escape_invisible
 from memlab.terms import Key, Result
 
 ATTACKS = tuple(name for column in FAMILY_OF for name in (column, *(f"{column}_{half}" for half in HALVES)))
@@ -77,7 +78,7 @@ def told(decisions: Iterable[Decision]) -> Text:
     for one in sorted(decisions, key=lambda one: one.holds, reverse=True):
         held += one.holds == "held"
         if one.holds != "held":
-            text.append(f"{one.holds}: {visible(one.system)}: {one.name}: {one.words}\n", STYLES[one.holds])
+            text.append(f"{one.holds}: {escape_invisible(one.system)}: {one.name}: {one.words}\n", STYLES[one.holds])
             text.append("".join(f"  {line}\n" for line in one.details))
     return text.append(f"{held} held.", STYLES["held"])
 
@@ -104,7 +105,9 @@ def _grid(caption: str, decisions: list[Decision]) -> Markup:
         found = element("details", *more) if one.details else one.words
         cells = (element("td", one.holds, class_=one.holds), element("td", one.name), element("td", found))
         rows.append(element("tr", element("th", one.system, scope="row"), *cells, data_system=one.system))
-    return grid("demands", caption, map(head, ("system", "", "what was demanded", "what was found")), rows)
+    return html_table(
+        "demands", caption, map(column_heading, ("system", "", "what was demanded", "what was found")), rows
+    )
 
 
 def _thresholds(thresholds: Thresholds, subjects: list[str], scores: pd.DataFrame) -> Iterator[Decision]:

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.decisions import Decision
 from memlab.harness.scoring.explanations import verdict
-from memlab.report.markup import visible
+from memlab.report.text import escape_invisible
 from memlab.terms import Result
 
 Cases = dict[str, dict[str, list[Result]]]
@@ -58,7 +58,7 @@ def _cases(results: Iterable[Result]) -> Cases:
 
 
 def _suite(root: Element, system: str, means: Mapping[str, float]) -> Element:
-    suite = SubElement(root, "testsuite", name=visible(system))
+    suite = SubElement(root, "testsuite", name=escape_invisible(system))
     if means:
         properties = SubElement(suite, "properties")
         for column, mean in means.items():
@@ -68,8 +68,8 @@ def _suite(root: Element, system: str, means: Mapping[str, float]) -> Element:
 
 def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
     key = played[0].key
-    case = SubElement(suite, "testcase", name=visible(key.scenario))
-    case.set("classname", visible(f"{played[0].system}.{key.family}"))
+    case = SubElement(suite, "testcase", name=escape_invisible(key.scenario))
+    case.set("classname", escape_invisible(f"{played[0].system}.{key.family}"))
     case.set("time", f"{sum(result.seconds for result in played):.6f}")
     seeds, failed = ({result.key.seed for result in results} for results in (played, wrong))
     score = f"passed {len(seeds - failed)} of {len(seeds)} seeds"
@@ -78,17 +78,17 @@ def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
     elif wrong:
         broken = next((result for result in wrong if result.error), None)
         found = SubElement(case, "error" if broken else "failure", message=score, type="error" if broken else "failed")
-        found.text = visible(verdict(broken or wrong[0]))
+        found.text = escape_invisible(verdict(broken or wrong[0]))
 
 
 def _decision(suite: Element, decision: Decision) -> None:
     case = SubElement(suite, "testcase", name=decision.name, time="0.000000")
-    case.set("classname", visible(f"{decision.system}.demands"))
-    words = visible(f"{decision.name}: {decision.words}")
+    case.set("classname", escape_invisible(f"{decision.system}.demands"))
+    words = escape_invisible(f"{decision.name}: {decision.words}")
     if decision.holds != "held":
         outcome = "failure" if decision.holds == "missed" else "error"
         found = SubElement(case, outcome, message=words, type=decision.holds)
-        found.text = visible("\n".join([words, *decision.details]))
+        found.text = escape_invisible("\n".join([words, *decision.details]))
     else:
         SubElement(case, "system-out").text = words
 

@@ -1,0 +1,44 @@
+"""Build HTML: every string is escaped unless this module made it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from memlab.report.text import escape_invisible
+
+_VOID = frozenset({"img"})
+
+
+class Markup(str):
+    """HTML that is already escaped."""
+
+    __slots__ = ()
+
+
+def element(name: str, *content: str, **attributes: str) -> Markup:
+    """Return one element; content that is not Markup is escaped. `class_` sets the class, `data_x` sets `data-x`."""
+    names = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
+    opening = "".join(f' {key}="{escape(escape_invisible(value))}"' for key, value in names.items())
+    return Markup(f"<{name}{opening}>" if name in _VOID else f"<{name}{opening}>{fragment(*content)}</{name}>")
+
+
+def fragment(*content: str) -> Markup:
+    """Concatenate pieces; content that is not Markup is escaped."""
+    return Markup("".join(piece if isinstance(piece, Markup) else escape(escape_invisible(piece)) for piece in content))
+
+
+def section(name: str, title: str, *content: str) -> Markup:
+    """Return a section with a heading and the id `name`."""
+    return element("section", element("h2", title), *content, id=name)
+
+
+def html_table(name: str, caption: str, headings: Iterable[str], rows: Iterable[str]) -> Markup:
+    """Return a table of the class `name`, inside an element that scrolls when the table is too wide."""
+    parts = (element("caption", caption), element("thead", element("tr", *headings)), element("tbody", *rows))
+    return element("div", element("table", *parts, class_=name), class_="scroll", tabindex="0")
+
+
+def column_heading(*content: str) -> Markup:
+    """Return the heading cell of a column."""
+    return element("th", *content, scope="col")
