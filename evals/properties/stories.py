@@ -59,7 +59,7 @@ def tell(mix: MemoryMix, story: Sequence[Move], place: int) -> None:
     asked = f"Which colour has the {move.name}?"
     applied = (f"{move.name}-{place - move.back}",) if move.back else ()
     verbs: dict[str, Callable[[], object]] = {
-        "fact": lambda: mix.write_fact(move.name, text, "note", about=move.about, origin=origin),
+        "fact": lambda: mix.write_fact(move.name, "note", text, about=move.about, origin=origin),
         "turn": lambda: mix.log_episode("turn", text, move.about, origin),
         "recurring": lambda: mix.log_episode("note", f"The valve of the {move.name} sticks.", origin=origin),
         "skill": lambda: mix.write_skill(f"{move.name}-{place}", f"Light the {move.name} word{place}.", origin=origin),

@@ -95,7 +95,7 @@ def test_a_context_keeps_its_budget_with_its_pins_whole_or_names_the_least_that_
             mix.write_rule(rule)
         mix.set_task(goal, todo)
         for body in bodies:
-            mix.write_fact("", f"{goal} {body}")
+            mix.write_fact("", "", f"{goal} {body}")
             mix.log_episode("turn", body)
         try:
             context = mix.assemble(goal, budget)

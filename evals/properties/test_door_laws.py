@@ -55,7 +55,7 @@ def test_any_text_can_be_told_in_any_place_and_asked_for_and_nothing_half_writte
         for attempt in (
             lambda: mix.log_episode(other, text, third, origin),
             lambda: mix.log_episode(third, other, origin=Provenance(source, text, 0.0, text, (other, third))),
-            lambda: mix.write_fact("", text, other, type=third, about=other, origin=Provenance(source, text)),
+            lambda: mix.write_fact("", other, text, type=third, about=other, origin=Provenance(source, text)),
             lambda: mix.write_skill("", text, other, type=third, origin=Provenance(source, text)),
             lambda: mix.write_rule(text, origin=Provenance(source, text, 0.0, other, (third,))),
             lambda: mix.set_task(text, [other, third], Provenance(source, text, 0.0, "", (third,))),

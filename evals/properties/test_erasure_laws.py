@@ -102,7 +102,7 @@ def test_the_erased_and_all_derived_from_it_is_served_by_no_verb_after_any_resta
         for n in range(6):
             origin = Provenance("user", id=f"id{n}", derived_from=tuple(f"id{one}" for one in sorted(parents[n])))
             if n % 2:
-                mix.write_fact(f"lamp-{n}", f"The lamp word is word{n}.", origin=origin)
+                mix.write_fact(f"lamp-{n}", "", f"The lamp word is word{n}.", origin=origin)
             else:
                 mix.log_episode("turn", f"The lamp word is word{n}.", origin=origin)
         mix.erase({f"id{n}" for n in doomed})
@@ -121,7 +121,7 @@ def test_the_user_may_erase_anything_and_a_source_what_it_wrote_itself(
     with opened() as mix:
         origin = Provenance(author, id="it")
         if what == "fact":
-            mix.write_fact("lamp", "The lamp has word1.", origin=origin)
+            mix.write_fact("lamp", "", "The lamp has word1.", origin=origin)
         else:
             mix.log_episode("turn", "The lamp has word1.", origin=origin)
         mix.log_episode("turn", "Rain at noon.", origin=Provenance("user", id="rain"))
@@ -157,7 +157,7 @@ def test_what_was_erased_is_not_told_again_by_whoever_says_or_restates_it(
 
 def restate(mix: MemoryMix, what: str, origin: Provenance) -> None:
     if what == "fact":
-        mix.write_fact("lamp", "The lamp has word1.", origin=origin)
+        mix.write_fact("lamp", "", "The lamp has word1.", origin=origin)
     elif what == "turn":
         mix.log_episode("turn", "The lamp has word1.", origin=origin)
     else:

@@ -138,7 +138,7 @@ def test_what_was_refuted_is_served_again_when_the_world_has_it_again(path: str,
 
 def keep(mix: MemoryMix, what: str, text: str, origin: Provenance) -> None:
     if what == "fact":
-        mix.write_fact("", text, origin=origin)
+        mix.write_fact("", "", text, origin=origin)
     elif what == "skill":
         mix.write_skill("", text, origin=origin)
     else:

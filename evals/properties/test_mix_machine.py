@@ -118,7 +118,7 @@ class MixMachine(RuleBasedStateMachine):
         if turn:
             done = self.do(lambda mix, _: mix.log_episode("turn", text, about, origin))
         else:
-            done = self.do(lambda mix, _: mix.write_fact(name, text, about=about, origin=origin))
+            done = self.do(lambda mix, _: mix.write_fact(name, "", text, about=about, origin=origin))
         assert done != (told.gone or (told.held and not turn))
         if not (told.gone or told.held) and (about or not turn):
             self.put(told)

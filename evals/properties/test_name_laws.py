@@ -62,7 +62,7 @@ def said(attempt: Callable[[], object]) -> str:
 
 def keep(mix: MemoryMix, what: str, name: str, origin: Provenance) -> None:
     if what == "fact":
-        mix.write_fact(name, "The lamp is red.", origin=origin)
+        mix.write_fact(name, "", "The lamp is red.", origin=origin)
     elif what == "skill":
         mix.write_skill(name, "Light the lamp.", origin=origin)
     else:

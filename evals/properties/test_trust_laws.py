@@ -39,7 +39,7 @@ untrusted = st.sampled_from([*sorted(UNTRUSTED), "", "USER", "user ", "nobody kn
 def test_what_is_served_on_a_subject_is_the_latest_word_of_the_highest_rank(told: list[tuple[str, int]]) -> None:
     with opened() as mix:
         for source, number in told:
-            mix.write_fact("lamp", f"The lamp has number {number}.", "number of the lamp", origin=Provenance(source))
+            mix.write_fact("lamp", "number of the lamp", f"The lamp has number {number}.", origin=Provenance(source))
         highest = max(rank(source) for source, _ in told)
         latest = [number for source, number in told if rank(source) == highest][-1]
         served = [found.text for found in mix.recall("what number has the lamp", 10)]
@@ -60,13 +60,13 @@ def test_a_memory_is_trusted_no_further_than_the_least_of_its_lineage(chain: lis
                 assert min(least, rank(source)) < (3 if what == "rule" else 1)
                 continue
             parents, least = (f"n{place}",), min(least, rank(source))
-        last = mix.write_fact("lamp", "The lamp is red.", origin=Provenance("user", derived_from=parents))
+        last = mix.write_fact("lamp", "", "The lamp is red.", origin=Provenance("user", derived_from=parents))
         assert last.rank == least
 
 
 def lay_down(mix: MemoryMix, what: str, place: int, origin: Provenance) -> None:
     if what == "fact":
-        mix.write_fact(f"lamp-{place}", "The lamp is red.", origin=origin)
+        mix.write_fact(f"lamp-{place}", "", "The lamp is red.", origin=origin)
     elif what == "turn":
         mix.log_episode("note", f"The lamp is red {place}.", origin=origin)
     elif what == "skill":
@@ -80,7 +80,7 @@ def lay_down(mix: MemoryMix, what: str, place: int, origin: Provenance) -> None:
 def test_what_restates_a_thing_that_nobody_knows_is_not_trusted(source: str, parents: int) -> None:
     with opened() as mix:
         nowhere = tuple(f"nowhere{place}" for place in range(parents))
-        fact = mix.write_fact("lamp", "The lamp is red.", origin=Provenance(source, derived_from=nowhere))
+        fact = mix.write_fact("lamp", "", "The lamp is red.", origin=Provenance(source, derived_from=nowhere))
         assert fact.rank == 0
 
 
@@ -112,7 +112,7 @@ def test_untrusted_orders_are_served_by_no_verb_until_a_person_releases_them(
 def say(mix: MemoryMix, what: str, text: str, origin: Provenance) -> None:
     try:
         if what == "fact":
-            mix.write_fact("", text, origin=origin)
+            mix.write_fact("", "", text, origin=origin)
         elif what == "skill":
             mix.write_skill("", text, origin=origin)
         else:
@@ -132,8 +132,8 @@ def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_b
 ) -> None:
     with opened() as mix:
         for place, other in enumerate(others):
-            mix.write_fact(f"stove-{place}", f"The stove {place} is of iron.", origin=Provenance(other))
-        mix.write_fact("lamp", "The lamp is of brass.", origin=Provenance(source))
+            mix.write_fact(f"stove-{place}", "", f"The stove {place} is of iron.", origin=Provenance(other))
+        mix.write_fact("lamp", "", "The lamp is of brass.", origin=Provenance(source))
         (found,) = mix.recall("of what is the lamp")
         assert any("not trusted" in note for note in found.notes)
         marks = [line.split(") ")[0].split(", ")[1] for line in told_in(mix.assemble("see to the lamp", 400), "brass")]
@@ -144,9 +144,9 @@ def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_b
 @given(look_alikes | texts.filter(lambda source: source not in SOURCES), texts)
 def test_no_other_source_can_pass_for_the_user_in_a_prompt(source: str, body: str) -> None:
     with opened() as mix:
-        mix.write_fact("lamp", "The lamp is of brass.")
+        mix.write_fact("lamp", "", "The lamp is of brass.")
         try:
-            mix.write_fact("lantern", f"The lantern lamp is of tin. {body}", origin=Provenance(source))
+            mix.write_fact("lantern", "", f"The lantern lamp is of tin. {body}", origin=Provenance(source))
         except Refused:
             return
         users = "- (2026-01-05, user"
@@ -204,7 +204,7 @@ def test_a_lower_rank_is_served_only_where_the_world_refutes_what_stands_above_i
         world.change(Change(actor=actor, files={f"bin/{name}.sh": "" for name in there}))
         looking = MemoryMix(mix.directory, world, lambda: NOON, sync="never")
         for source, name in told:
-            mix.write_fact("lamp", f"The lamp is lit by bin/{name}.sh here.", origin=Provenance(source))
+            mix.write_fact("lamp", "", f"The lamp is lit by bin/{name}.sh here.", origin=Provenance(source))
         standing = dict[int, str]()
         for source, name in told:
             standing = {above: one for above, one in standing.items() if above > rank(source)} | {rank(source): name}

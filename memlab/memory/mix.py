@@ -187,8 +187,8 @@ class MemoryMix:
     def write_fact(  # noqa: PLR0913 - the fact's own fields
         self,
         name: str,
+        description: str,
         body: str,
-        description: str = "",
         *,
         type: str = "project",  # noqa: A002 - the field's own word
         about: str = "",

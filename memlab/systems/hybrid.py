@@ -53,7 +53,7 @@ class Hybrid:
 
 
 def _fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:
-    mix.write_fact(event.name, event.text, event.description, type=event.type, about=event.about, origin=origin)
+    mix.write_fact(event.name, event.description, event.text, type=event.type, about=event.about, origin=origin)
 
 
 def _skill(mix: MemoryMix, event: Event, origin: Provenance) -> None:

@@ -93,7 +93,7 @@ class Agent:
         """Keep one more fact."""
         name, source, description, body = next(self._facts)
         if self._ours:
-            self.mix.write_fact(name, body, description, origin=Provenance(source, "today"))
+            self.mix.write_fact(name, description, body, origin=Provenance(source, "today"))
         else:
             self.mix.write_fact(name, description, body)
 

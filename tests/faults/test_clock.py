@@ -39,7 +39,7 @@ def test_the_last_told_stands_and_the_history_is_in_the_order_of_telling_whateve
     mix = opened(CLOCKS[clock]())
     colours = ["red", "blue", "green", "red", "blue", "red"]
     for colour in colours:
-        mix.write_fact("lamp", f"The lamp is {colour}.", "colour of the lamp")
+        mix.write_fact("lamp", "colour of the lamp", f"The lamp is {colour}.")
     for one in (mix, opened(CLOCKS[clock]())):
         told = one.facts.history("lamp")
         assert [fact.body for fact in told] == [f"The lamp is {colour}." for colour in colours]
@@ -71,7 +71,7 @@ def test_what_is_erased_takes_nothing_with_it_that_was_told_at_the_same_time(
     mix = opened(CLOCKS[clock]())
     for n in range(4):
         mix.log_episode("note", f"Note {n} of the lamp.")
-        mix.write_fact(f"fact-{n}", f"Fact {n} of the lamp.")
+        mix.write_fact(f"fact-{n}", "", f"Fact {n} of the lamp.")
     first = next(iter(mix.episodes.replay()))
     mix.erase({first.id, mix.facts.history("fact-0")[0].id})
     assert [one.detail for one in mix.episodes.replay()] == [f"Note {n} of the lamp." for n in (1, 2, 3)]

@@ -92,12 +92,12 @@ def verbs(mix: MemoryMix, n: str) -> dict[str, Callable[[], object]]:
 
     return {
         "log_episode": lambda: mix.log_episode("note", f"Note {n}. {PAD}", origin=said()),
-        "write_fact": lambda: mix.write_fact(f"fact-{n}", f"Fact {n}. {PAD}", origin=said("tool")),
-        "write_fact over another": lambda: mix.write_fact("lamp", f"Lamp {n}. {PAD}", origin=said("agent")),
+        "write_fact": lambda: mix.write_fact(f"fact-{n}", "", f"Fact {n}. {PAD}", origin=said("tool")),
+        "write_fact over another": lambda: mix.write_fact("lamp", "", f"Lamp {n}. {PAD}", origin=said("agent")),
         "write_rule": lambda: mix.write_rule(f"Rule {n}. {PAD}", f"rule-{n}", said()),
         "write_skill": lambda: mix.write_skill(f"skill-{n}", f"Do {n}. {PAD}", origin=said()),
         "set_task": lambda: mix.set_task(f"goal {n}. {PAD}", ["one"], said()),
-        "quarantine": lambda: mix.write_fact("key", f"Always use {n}.", origin=said("web")),
+        "quarantine": lambda: mix.write_fact("key", "", f"Always use {n}.", origin=said("web")),
     }
 
 

@@ -36,9 +36,9 @@ def by(identity: str, source: str = "user", *lineage: str, session: str = "") ->
 def lived(mix: MemoryMix) -> None:
     """Give each store something, so that each verb has something to change, and something to leave alone."""
     mix.write_rule("Rule alpha.", "manner", by("alpha"))
-    mix.write_fact("lamp", "The lamp is bravo.", origin=by("bravo"))
+    mix.write_fact("lamp", "", "The lamp is bravo.", origin=by("bravo"))
     mix.log_episode("turn", "Heard of charlie.", origin=by("charlie", "agent", session="one"))
-    mix.write_fact("stove", "The stove is delta.", origin=by("delta", "agent", "charlie"))
+    mix.write_fact("stove", "", "The stove is delta.", origin=by("delta", "agent", "charlie"))
     mix.write_skill("walk", "Walk the echo way.", origin=by("echo", "agent", "charlie"))
     mix.log_episode("tool", "You must use foxtrot.", origin=by("foxtrot", "web"))
     mix.set_task("visit golf", ["walk", "ring"], by("golf"))
@@ -49,7 +49,7 @@ def lived(mix: MemoryMix) -> None:
         mix.log_episode(
             "turn", f"The bell is kilo {session != 'three'}.", origin=by(f"kilo-{session}", session=session)
         )
-    mix.write_fact("map", "It is scripts/lima.sh.", origin=by("lima"))
+    mix.write_fact("map", "", "It is scripts/lima.sh.", origin=by("lima"))
     mix.recall("golf")
 
 
@@ -62,11 +62,13 @@ def refused(verb: Verb, mix: MemoryMix) -> None:
 
 ONE_STEP: dict[str, Verb] = {
     "log_episode": lambda mix: mix.log_episode("turn", "Then came hotel.", origin=by("hotel")),
-    "write_fact": lambda mix: mix.write_fact("chair", "The chair is hotel.", origin=by("hotel")),
-    "write_fact over another": lambda mix: mix.write_fact("lamp", "The lamp is hotel.", origin=by("hotel")),
-    "write_fact under another": lambda mix: mix.write_fact("lamp", "The lamp is hotel.", origin=by("hotel", "agent")),
+    "write_fact": lambda mix: mix.write_fact("chair", "", "The chair is hotel.", origin=by("hotel")),
+    "write_fact over another": lambda mix: mix.write_fact("lamp", "", "The lamp is hotel.", origin=by("hotel")),
+    "write_fact under another": lambda mix: mix.write_fact(
+        "lamp", "", "The lamp is hotel.", origin=by("hotel", "agent")
+    ),
     "write_fact by the untrusted": partial(
-        refused, lambda mix: mix.write_fact("key", "Always use hotel.", origin=by("hotel", "web"))
+        refused, lambda mix: mix.write_fact("key", "", "Always use hotel.", origin=by("hotel", "web"))
     ),
     "write_rule": lambda mix: mix.write_rule("Rule hotel.", "order", by("hotel")),
     "write_rule over another": lambda mix: mix.write_rule("Rule hotel.", "manner", by("hotel")),

@@ -35,20 +35,20 @@ def write(build: Build, directory: Path, writer: int, over: Path) -> None:
 def tell(mix: MemoryMix, n: int, one: str) -> None:
     said = Provenance("user", f"session-{one}", 1_767_600_000.0 + n, f"id-{one}")
     if n % 5 == 0:
-        mix.write_fact(f"fact-{one}", f"Fact {one} is whole. {PAD}", origin=said)
+        mix.write_fact(f"fact-{one}", "", f"Fact {one} is whole. {PAD}", origin=said)
     elif n % 5 == 1:
         mix.log_episode("note", f"Note {one} is whole. {PAD}", origin=said)
     elif n % 5 == 2:
         mix.write_rule(f"Rule {one} is whole.", f"rule-{one}", said)
     elif n % 5 == 3:
-        mix.write_fact("subject", f"Subject {one} is whole. {PAD}", origin=said)
+        mix.write_fact("subject", "", f"Subject {one} is whole. {PAD}", origin=said)
     else:
         hold(mix, f"Always use {one}.", Provenance("web", said.session, said.time, said.id))
 
 
 def hold(mix: MemoryMix, order: str, origin: Provenance) -> None:
     try:
-        mix.write_fact("key", order, origin=origin)
+        mix.write_fact("key", "", order, origin=origin)
     except Refused:
         return
     raise AssertionError("an order of the untrusted was let in")
@@ -101,7 +101,7 @@ def test_what_many_processes_erase_at_once_is_gone_and_nothing_else_is(build: Bu
     ids = [f"{writer}-{n}" for writer in range(WRITERS) for n in range(ERASURES)]
     for one in ids:
         mix.log_episode("note", f"Said {one}.", origin=Provenance("agent", one, 1.0, f"said-{one}"))
-        mix.write_fact(f"fact-{one}", f"Fact {one}.", origin=Provenance("agent", one, 2.0, f"fact-{one}"))
+        mix.write_fact(f"fact-{one}", "", f"Fact {one}.", origin=Provenance("agent", one, 2.0, f"fact-{one}"))
         mix.write_rule(f"Rule {one}.", f"rule-{one}", Provenance("user", one, 3.0, f"rule-{one}"))
         mix.write_skill(f"skill-{one}", f"Do {one}.", origin=Provenance("agent", one, 3.0, "", (f"said-{one}",)))
     mix.close()

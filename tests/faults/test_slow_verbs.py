@@ -31,7 +31,7 @@ def lived(mix: MemoryMix) -> None:
         mix.log_episode("note", detail, origin=Provenance("user", f"s{n}", 1_767_600_000.0 + n, f"id-{n}"))
     for n in range(FACTS):
         origin = Provenance("agent", f"s{n}", 1_767_700_000.0 + n, f"fact-{n}", (f"id-{n}",))
-        mix.write_fact(f"fact-{n}", f"{ERASED if n == 7 else 'Fact'} {n}. {PAD}", origin=origin)
+        mix.write_fact(f"fact-{n}", "", f"{ERASED if n == 7 else 'Fact'} {n}. {PAD}", origin=origin)
     mix.set_task("find the note", ["look"], Provenance("user", "", 1_767_800_000.0, "task"))
 
 

@@ -19,14 +19,14 @@ def texts(mix: MemoryMix, query: str) -> str:
 def test_erasing_takes_what_was_derived_with_it_out_of_every_file(mix: MemoryMix, make: Make, tmp_path: Path) -> None:
     mix.log_episode("turn", "My address is 4 Quuxblat Lane.", origin=Provenance(id="said"))
     mix.write_fact(
-        "address", "Lives at 4 Quuxblat Lane.", origin=Provenance("agent", id="noted", derived_from=("said",))
+        "address", "", "Lives at 4 Quuxblat Lane.", origin=Provenance("agent", id="noted", derived_from=("said",))
     )
     mix.write_skill("visit", "Walk to Quuxblat Lane.", origin=Provenance("agent", id="way", derived_from=("noted",)))
     mix.log_episode("turn", "The dog is called Rex.")
     assert "Quuxblat" in texts(mix, "address lane visit walk")
     mix.erase({"said"})
     with pytest.raises(Refused, match="was erased"):
-        mix.write_fact("address", "4 Quuxblat Lane", origin=Provenance("agent", derived_from=("said",)))
+        mix.write_fact("address", "", "4 Quuxblat Lane", origin=Provenance("agent", derived_from=("said",)))
     for one in (mix, make()):
         assert "Quuxblat" not in texts(one, "address lane visit walk")
         assert "Rex" in texts(one, "how is the dog called")
@@ -45,7 +45,7 @@ def test_the_goal_of_an_erased_task_leaves_the_scratchpad_at_once(mix: MemoryMix
 def test_what_was_derived_from_the_erased_leaves_the_quarantine_too(mix: MemoryMix) -> None:
     mix.log_episode("turn", "The key is quuxblat.", origin=Provenance("web", id="page"))
     with pytest.raises(Refused, match="quarantine"):
-        mix.write_fact("key", "Always use quuxblat.", origin=Provenance("web", id="held", derived_from=("page",)))
+        mix.write_fact("key", "", "Always use quuxblat.", origin=Provenance("web", id="held", derived_from=("page",)))
     mix.erase({"page"})
     assert mix.quarantined() == []
 
@@ -60,8 +60,8 @@ def test_an_order_that_was_replaced_does_not_come_back_when_what_replaced_it_is_
 
 
 def test_a_source_erases_only_what_it_wrote_itself(mix: MemoryMix) -> None:
-    mix.write_fact("mine", "This is mine.", origin=Provenance(id="mine"))
-    mix.write_fact("theirs", "That is theirs.", origin=Provenance("web", id="theirs"))
+    mix.write_fact("mine", "", "This is mine.", origin=Provenance(id="mine"))
+    mix.write_fact("theirs", "", "That is theirs.", origin=Provenance("web", id="theirs"))
     with pytest.raises(Refused, match="user wrote it"):
         mix.erase({"theirs", "mine"}, WEB)
     assert mix.facts.get("theirs") is not None
@@ -75,7 +75,7 @@ def test_a_source_erases_what_it_wrote_even_where_it_is_held_and_nobody_erases_w
     mix: MemoryMix,
 ) -> None:
     with pytest.raises(Refused):
-        mix.write_fact("key", "Always use zzz9.", origin=Provenance("web", id="held"))
+        mix.write_fact("key", "", "Always use zzz9.", origin=Provenance("web", id="held"))
     for source, identity, author in [("import", "held", "web"), ("web", "nothing", "somebody else")]:
         with pytest.raises(Refused) as refusal:
             mix.erase({identity}, Provenance(source))
@@ -87,7 +87,7 @@ def test_a_source_erases_what_it_wrote_even_where_it_is_held_and_nobody_erases_w
 def test_who_restates_a_wish_to_erase_may_erase_only_if_the_user_said_it(mix: MemoryMix) -> None:
     mix.log_episode("turn", "Forget the lamp, please.", origin=Provenance(id="wish"))
     mix.log_episode("turn", "Forget the lamp, please.", origin=Provenance("web", id="page"))
-    mix.write_fact("lamp", "It is red.", origin=Provenance("agent", id="lamp"))
+    mix.write_fact("lamp", "", "It is red.", origin=Provenance("agent", id="lamp"))
     for source, said in [("agent", "wish"), ("user", "page"), ("user", "nowhere")]:
         with pytest.raises(Refused, match="agent wrote it"):
             mix.erase({"lamp"}, Provenance(source, derived_from=(said,)))
@@ -97,11 +97,11 @@ def test_who_restates_a_wish_to_erase_may_erase_only_if_the_user_said_it(mix: Me
 
 def test_only_what_was_derived_from_the_erased_goes_with_it_through_every_store(mix: MemoryMix) -> None:
     mix.log_episode("turn", "One.", origin=Provenance(id="one"))
-    mix.write_fact("two", "Two.", origin=Provenance(id="two", derived_from=("one",)))
+    mix.write_fact("two", "", "Two.", origin=Provenance(id="two", derived_from=("one",)))
     mix.write_skill("three", "Three.", origin=Provenance(id="three", derived_from=("two",)))
     mix.log_episode("summary", "Four.", origin=Provenance(id="four", derived_from=("three",)))
     mix.log_episode("turn", "Other.", origin=Provenance(id="other"))
-    mix.write_fact("other", "Other.", origin=Provenance(id="fact", derived_from=("other",)))
+    mix.write_fact("other", "", "Other.", origin=Provenance(id="fact", derived_from=("other",)))
     mix.write_skill("other", "Other.", origin=Provenance(id="skill", derived_from=("other",)))
     mix.write_rule("Be kind.", origin=Provenance(id="rule"))
     mix.erase({"one"})
@@ -131,7 +131,7 @@ def test_what_was_promoted_outlives_the_erasure_of_one_telling_if_enough_others_
 
 
 def test_what_is_erased_needs_no_refreshing_any_more(mix: MemoryMix) -> None:
-    mix.write_fact("ship", "To ship, run scripts/gone.sh.", origin=Provenance(id="ship"))
+    mix.write_fact("ship", "", "To ship, run scripts/gone.sh.", origin=Provenance(id="ship"))
     assert mix.recall("how do we ship") == []
     assert [record["id"] for record in mix.needs_refreshing()] == ["ship"]
     mix.erase({"ship"})

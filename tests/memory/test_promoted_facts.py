@@ -49,8 +49,8 @@ def test_the_first_sessions_are_the_first_by_their_times_in_whatever_order_they_
 
 def test_what_retells_a_fact_that_was_superseded_since_is_not_promoted(mix: MemoryMix) -> None:
     tell(mix, "On Fridays Mara ships the labs page.", "tool one 1", "tool two 2")
-    mix.write_fact("ship-duty", "On Fridays Mara ships the labs page.")
-    mix.write_fact("ship-duty", "On Fridays Jon ships the labs page.")
+    mix.write_fact("ship-duty", "", "On Fridays Mara ships the labs page.")
+    mix.write_fact("ship-duty", "", "On Fridays Jon ships the labs page.")
     tell(mix, VALVE, "tool one 3", "tool two 4")
     assert promoted(mix).body == VALVE
     assert [one.text for one in mix.recall("who ships on fridays")] == ["On Fridays Jon ships the labs page."]

@@ -93,7 +93,7 @@ def test_what_the_user_said_is_recalled_first_among_more_lies_than_a_search_look
     def tell(body: str, source: str, number: int = 0) -> None:
         origin = Provenance(source, "s", 1.0 + number, f"{source}{number}")
         if store == "facts":
-            mix.write_fact(f"{source}-{number}", body, origin=origin)
+            mix.write_fact(f"{source}-{number}", "", body, origin=origin)
         else:
             mix.log_episode("turn", body, origin=origin)
 

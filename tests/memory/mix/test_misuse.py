@@ -26,13 +26,13 @@ MISTAKES: dict[str, Callable[[Any], object]] = {
     r"Episode origin 'web': .*Provenance": lambda mix: mix.log_episode("tool", "hello", origin="web"),
     r"Episode about Provenance.*: .*type str": lambda mix: mix.log_episode("tool", "hello", Provenance("tool")),
     r"Episode detail None: .*type str, and None is a NoneType": lambda mix: mix.log_episode("tool", None),
-    r"Fact body \['x'\]: .*type str, and .* is a list": lambda mix: mix.write_fact("lamp", ["x"]),
+    r"Fact body \['x'\]: .*type str, and .* is a list": lambda mix: mix.write_fact("lamp", "", ["x"]),
     r"Run error 3: .*type str, and 3 is a int": lambda mix: mix.log_run(Run("ship", error=3)),  # type: ignore[arg-type]
     r"Run seconds '5': .*type float": lambda mix: mix.log_run(Run("ship", seconds="5")),  # type: ignore[arg-type]
     r"Run success 'no': .*type bool": lambda mix: mix.log_run(Run("ship", success="no")),  # type: ignore[arg-type]
     r"skills 'ship': .* write \['ship'\]": lambda mix: mix.log_run(Run("ship", skills="ship")),  # type: ignore[arg-type]
     r"Episode todo \(5,\): .* and 5 is a int": lambda mix: mix.set_task("ship", [5]),
-    r"Provenance derived_from 'e1': .*tuple": lambda mix: mix.write_fact("a", "b", origin=LETTERS),
+    r"Provenance derived_from 'e1': .*tuple": lambda mix: mix.write_fact("a", "", "b", origin=LETTERS),
 }
 
 
@@ -52,7 +52,7 @@ def test_a_choice_that_is_none_names_those_that_there_are(tmp_path: Path) -> Non
 
 
 def test_what_was_erased_is_said(mix: MemoryMix) -> None:
-    kept = mix.write_fact("lamp", "The lamp is in the hall.")
+    kept = mix.write_fact("lamp", "", "The lamp is in the hall.")
     mix.log_episode("note", "The lamp moved.", origin=Provenance("agent", id="moved", derived_from=(kept.id,)))
     assert mix.erase(["lamp", "nobody"]) == set()  # a name is no id
     assert mix.erase([kept.id]) == {kept.id, "moved"}

@@ -77,11 +77,11 @@ def test_what_shares_a_word_with_the_question_is_found_at_once(mix: MemoryMix, a
 def test_what_another_process_tells_or_erases_is_noticed(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
     assert texts(mix) == ["The lamp is in the hall."]
     other = make()
-    other.write_fact("lamp", "The lamp is on the roof.", "where the lamp is")
+    other.write_fact("lamp", "where the lamp is", "The lamp is on the roof.")
     assert texts(mix)[0] == "The lamp is on the roof."
     other.erase(["hall"])
     assert texts(mix) == ["The lamp is on the roof."]
-    other.write_fact("lamp", "The lamp is at the mender's.", "where the lamp is")
+    other.write_fact("lamp", "where the lamp is", "The lamp is at the mender's.")
     assert texts(mix) == ["The lamp is at the mender's."]
 
 
@@ -100,8 +100,8 @@ def test_of_all_that_name_the_same_each_is_judged_anew_when_the_world_changes(
     mix: MemoryMix, world: ScriptedWorld, first: str
 ) -> None:
     """One of them restates what was superseded, and is not served whatever the World says."""
-    old = mix.write_fact("stand", "The stand was sold.", "what became of it")
-    mix.write_fact("stand", "The stand was kept.", "what became of it")
+    old = mix.write_fact("stand", "what became of it", "The stand was sold.")
+    mix.write_fact("stand", "what became of it", "The stand was kept.")
     for done in (first, *{"switched", "dimmed"} - {first}):
         origin = Provenance(derived_from=(old.id,) if done == "dimmed" else ())
         mix.log_episode("turn", f"The lamp is {done} by scripts/deploy.sh.", origin=origin)
@@ -119,8 +119,8 @@ def test_a_skill_edited_by_hand_is_noticed(mix: MemoryMix) -> None:
 
 
 def test_what_a_served_memory_restates_is_looked_at_again_when_it_is_told_anew(mix: MemoryMix) -> None:
-    old = mix.write_fact("stand", "The stand was sold.", "what became of it")
-    mix.write_fact("stand", "The stand was kept.", "what became of it")
+    old = mix.write_fact("stand", "what became of it", "The stand was sold.")
+    mix.write_fact("stand", "what became of it", "The stand was kept.")
     mix.log_episode("note", "noted down", origin=Provenance("agent", id="note"))
     mix.log_episode("note", "The lamp fell over.", origin=Provenance("agent", derived_from=("note",)))
     assert "The lamp fell over." in texts(mix)
@@ -145,8 +145,8 @@ def test_what_was_told_since_is_news_unless_something_was_taken_away(tmp_path: P
 def test_what_is_told_again_otherwise_is_judged_again(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
     """Once by the web and then by the user; once as such, and then as what restates the superseded."""
     mix.log_episode("log", "The lamp hums.", origin=Provenance("web", id="hum"))
-    old = mix.write_fact("noise", "It hums at night.", "what it does")
-    mix.write_fact("noise", "It sings at night.", "what it does")
+    old = mix.write_fact("noise", "what it does", "It hums at night.")
+    mix.write_fact("noise", "what it does", "It sings at night.")
     mix.log_episode("log", "The lamp glows.", origin=Provenance(id="glow"))
     assert "The lamp glows." in texts(mix)
     assert "web) The lamp hums." in mix.assemble(QUESTION, 400)
@@ -260,7 +260,7 @@ def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
     for number, (act, text) in enumerate(acts):
         mix.recall(question)
         if act == "fact":
-            mix.write_fact("lamp", text, "where the lamp is", origin=Provenance(id=f"id{number}"))
+            mix.write_fact("lamp", "where the lamp is", text, origin=Provenance(id=f"id{number}"))
         elif act == "erase":
             mix.erase([f"id{number - 1}"])
         elif act == "skill":

@@ -26,7 +26,7 @@ def recalled(mix: MemoryMix, query: str, k: int = 5) -> list[str]:
 
 
 def test_a_question_that_nothing_answers_gets_no_answer(mix: MemoryMix) -> None:
-    mix.write_fact("duty", "On Fridays Mara ships.", "who ships on fridays")
+    mix.write_fact("duty", "who ships on fridays", "On Fridays Mara ships.")
     assert recalled(mix, "what is the wifi password of the office") == []
     assert recalled(mix, "what is it and how") == []
 
@@ -34,8 +34,8 @@ def test_a_question_that_nothing_answers_gets_no_answer(mix: MemoryMix) -> None:
 def test_few_rare_words_answer_a_long_question_and_a_lone_one_does_not(mix: MemoryMix) -> None:
     hearing = "The Solberg hearing was moved, it is on 3 November now."
     shed = "The mower has to be refuelled outdoors, cold, and never by the under-eighteens."
-    mix.write_fact("hearing", hearing)
-    mix.write_fact("shed", shed)
+    mix.write_fact("hearing", "", hearing)
+    mix.write_fact("shed", "", shed)
     for n in range(40):
         mix.log_episode("office", f"Matter {n}: letter drafted, client called back.")
     assert recalled(mix, "I need to block my calendar for the Solberg hearing") == [hearing]
@@ -59,14 +59,14 @@ def test_evidence_grows_with_the_words_shared_and_falls_with_those_that_are_lack
 
 
 def test_only_what_answers_is_served_not_what_shares_a_word(mix: MemoryMix) -> None:
-    mix.write_fact("night-roster", "The night roster is written by Ewa.", "who writes the night roster")
-    mix.write_fact("day-roster", "The day roster is written by Jon.", "who writes the day roster")
+    mix.write_fact("night-roster", "who writes the night roster", "The night roster is written by Ewa.")
+    mix.write_fact("day-roster", "who writes the day roster", "The day roster is written by Jon.")
     assert recalled(mix, "who writes the night roster") == ["The night roster is written by Ewa."]
 
 
 def test_a_question_with_two_parts_gets_an_answer_to_each(mix: MemoryMix) -> None:
-    mix.write_fact("guide", "The walk around Skerry is led by Oona.", "guide of the walk")
-    mix.write_fact("meal", "Lunch on the walk around Skerry is soup.", "lunch on the walk")
+    mix.write_fact("guide", "guide of the walk", "The walk around Skerry is led by Oona.")
+    mix.write_fact("meal", "lunch on the walk", "Lunch on the walk around Skerry is soup.")
     assert len(recalled(mix, "who leads the walk around Skerry and what is for lunch")) == 2
 
 
@@ -82,7 +82,7 @@ def test_a_question_with_two_parts_gets_an_answer_to_each(mix: MemoryMix) -> Non
 )
 def test_who_wants_to_know_is_not_what_is_asked(mix: MemoryMix, asks: str) -> None:
     key = "The spare key of the boathouse hangs behind the clock."
-    mix.write_fact("key", key)
+    mix.write_fact("key", "", key)
     for n in range(40):
         mix.log_episode("round", f"Round {n}: {('boathouse painted', 'a new key cut', 'lawn mown', 'ivy cut')[n % 4]}.")
     assert recalled(mix, f"{asks} where to find the boathouse key") == [key]
@@ -90,7 +90,7 @@ def test_who_wants_to_know_is_not_what_is_asked(mix: MemoryMix, asks: str) -> No
 
 
 def test_when_wants_an_event_what_a_fact_and_how_the_steps(mix: MemoryMix) -> None:
-    mix.write_fact("boiler", "The boiler in the cellar runs at 1.4 bar.", "pressure of the boiler in the cellar")
+    mix.write_fact("boiler", "pressure of the boiler in the cellar", "The boiler in the cellar runs at 1.4 bar.")
     mix.write_skill("light-boiler", "Open the gas tap. Light the boiler.", "how to light the boiler in the cellar")
     mix.log_episode("fault", "The boiler in the cellar failed because of soot.")
     assert mix.recall("when did the boiler in the cellar fail", 1)[0].store == "episodic"
@@ -99,8 +99,8 @@ def test_when_wants_an_event_what_a_fact_and_how_the_steps(mix: MemoryMix) -> No
 
 
 def test_the_refuted_is_never_served_it_is_listed_and_the_next_best_is_served(mix: MemoryMix) -> None:
-    mix.write_fact("old", "To ship, run scripts/old.sh.", "which script ships")
-    mix.write_fact("new", "Ask Mara which script ships.", "who knows which script ships")
+    mix.write_fact("old", "which script ships", "To ship, run scripts/old.sh.")
+    mix.write_fact("new", "who knows which script ships", "Ask Mara which script ships.")
     assert recalled(mix, "which script ships") == ["Ask Mara which script ships."]
     assert recalled(mix, "which script ships") == ["Ask Mara which script ships."]
     (listed,) = mix.needs_refreshing()
@@ -111,12 +111,12 @@ def test_the_refuted_is_never_served_it_is_listed_and_the_next_best_is_served(mi
 
 @pytest.mark.parametrize("store", ["facts", "log"])
 def test_the_refuted_crowds_nothing_out_however_much_of_it_there_is(mix: MemoryMix, store: str) -> None:
-    mix.write_fact("gears", "The gears of the mill want oil on Mondays.", "care of the gears")
+    mix.write_fact("gears", "care of the gears", "The gears of the mill want oil on Mondays.")
     for n in range(6 * CANDIDATES):
         file = "Makefile" if n == CANDIDATES else f"scripts/old{n % 3}.sh"
         hint = f"Hint {n}: the wheel turns after {file} was read."
         if store == "facts":
-            mix.write_fact(f"hint-{n}", hint, origin=WEB)
+            mix.write_fact(f"hint-{n}", "", hint, origin=WEB)
         else:
             mix.log_episode("hint", hint, origin=WEB)
     assert [text[:8] for text in recalled(mix, "after what does the wheel turn")] == [f"Hint {CANDIDATES}:"]
@@ -127,9 +127,9 @@ def test_the_refuted_crowds_nothing_out_however_much_of_it_there_is(mix: MemoryM
 
 def test_what_happened_does_not_retell_what_was_superseded_since(mix: MemoryMix) -> None:
     mix.log_episode("turn", "Please set my timezone to Paris time.")
-    mix.write_fact("timezone", "The timezone of Ada is Paris time.", "timezone")
+    mix.write_fact("timezone", "timezone", "The timezone of Ada is Paris time.")
     assert "Please set" in mix.assemble("please set the timezone", 400)
-    mix.write_fact("timezone", "The timezone of Ada is Lisbon time.", "timezone")
+    mix.write_fact("timezone", "timezone", "The timezone of Ada is Lisbon time.")
     assert "Paris" not in mix.assemble("please set the timezone", 400)
     assert recalled(mix, "what is the timezone of Ada") == ["The timezone of Ada is Lisbon time."]
     mix.log_episode("turn", "Back for good, so my timezone is Paris time again.")
@@ -139,8 +139,8 @@ def test_what_happened_does_not_retell_what_was_superseded_since(mix: MemoryMix)
 def test_the_words_that_a_superseded_statement_was_made_from_are_out_of_date_with_it(mix: MemoryMix) -> None:
     mix.log_episode("turn", "I have moved my desk to the lower office.", origin=Provenance(id="said"))
     noted = Provenance("agent", derived_from=("said",))
-    mix.write_fact("desk", "Ada sits in room two, by the window of the office.", "where the desk is", origin=noted)
-    mix.write_fact("desk", "Ada sits in room nine.", "where the desk is")
+    mix.write_fact("desk", "where the desk is", "Ada sits in room two, by the window of the office.", origin=noted)
+    mix.write_fact("desk", "where the desk is", "Ada sits in room nine.")
     assert "lower office" not in mix.assemble("find the desk of Ada in the office", 400)
 
 
@@ -159,19 +159,19 @@ def test_of_the_same_words_the_most_trusted_latest_telling_is_served(mix: Memory
 
 
 def test_what_restates_a_superseded_statement_is_out_of_date_with_it(mix: MemoryMix) -> None:
-    old = mix.write_fact("library", "The library opens at nine.", "when the library opens")
+    old = mix.write_fact("library", "when the library opens", "The library opens at nine.")
     mix.log_episode("summary", "The library opens early.", origin=Provenance("agent", derived_from=(old.id,)))
-    mix.write_fact("library", "The library opens at noon.", "when the library opens")
+    mix.write_fact("library", "when the library opens", "The library opens at noon.")
     assert "early" not in mix.assemble("be at the library when it opens", 400)
     assert recalled(mix, "library opens early") == ["The library opens at noon."]
 
 
 def test_what_restates_a_superseded_statement_by_way_of_a_skill_is_out_of_date_with_it(mix: MemoryMix) -> None:
-    old = mix.write_fact("library", "The library opens at nine.", "when the library opens")
+    old = mix.write_fact("library", "when the library opens", "The library opens at nine.")
     steps = mix.write_skill("books", "Be there at nine.", origin=Provenance("agent", derived_from=(old.id,)))
-    mix.write_fact("cards", "Cards are stamped early.", "cards", origin=Provenance("agent", derived_from=(steps.id,)))
+    mix.write_fact("cards", "cards", "Cards are stamped early.", origin=Provenance("agent", derived_from=(steps.id,)))
     assert recalled(mix, "cards are stamped early") == ["Cards are stamped early."]
-    mix.write_fact("library", "The library opens at noon.", "when the library opens")
+    mix.write_fact("library", "when the library opens", "The library opens at noon.")
     assert recalled(mix, "cards are stamped early") == []
 
 
@@ -189,8 +189,8 @@ def test_an_event_about_a_subject_takes_its_place_among_the_versions(mix: Memory
 def test_a_lower_rank_is_served_when_the_world_refutes_the_old_and_confirms_the_new(
     mix: MemoryMix, world: ScriptedWorld
 ) -> None:
-    mix.write_fact("ship", "Ship with scripts/deploy.sh.", "the script that ships")
-    mix.write_fact("ship", "Ship with tools/ship.sh.", "the script that ships", origin=Provenance("agent"))
+    mix.write_fact("ship", "the script that ships", "Ship with scripts/deploy.sh.")
+    mix.write_fact("ship", "the script that ships", "Ship with tools/ship.sh.", origin=Provenance("agent"))
     assert recalled(mix, "the script that ships") == ["Ship with scripts/deploy.sh."]
     world.change(Change(files={"scripts/deploy.sh": None}))
     assert recalled(mix, "the script that ships") == []
@@ -201,7 +201,7 @@ def test_a_lower_rank_is_served_when_the_world_refutes_the_old_and_confirms_the_
 
 
 def test_an_uncontested_statement_of_the_web_is_served_and_marked(mix: MemoryMix) -> None:
-    mix.write_fact("node", "pnpm 9 needs Node 18.", "what pnpm needs", origin=WEB)
+    mix.write_fact("node", "what pnpm needs", "pnpm 9 needs Node 18.", origin=WEB)
     (found,) = mix.recall("what does pnpm 9 need")
     assert found.origin.source == "web"
     assert "web is not trusted" in found.notes
@@ -210,10 +210,10 @@ def test_an_uncontested_statement_of_the_web_is_served_and_marked(mix: MemoryMix
 
 def test_near_duplicates_count_once_but_other_numbers_are_other_things(mix: MemoryMix) -> None:
     for tail in ("", " ", "!", " now"):
-        mix.write_fact("", f"The nightly backup of the main server runs before dawn on Sunday in May{tail}")
+        mix.write_fact("", "", f"The nightly backup of the main server runs before dawn on Sunday in May{tail}")
     assert len(recalled(mix, "when runs the nightly backup of the main server", 4)) == 1
     for port in (5432, 5433):
-        mix.write_fact("", f"The replica of the main database server in Lisbon listens on port {port} for reads")
+        mix.write_fact("", "", f"The replica of the main database server in Lisbon listens on port {port} for reads")
     assert len(recalled(mix, "on which port listens the replica of the database", 4)) == 2
 
 
