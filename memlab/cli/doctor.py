@@ -30,7 +30,7 @@ def doctor() -> None:
     """
     from memlab.sandbox.isolation import LEVELS
 
-    lacking = {one.name: one.lacking() for one in LEVELS}
+    lacking = {one.name: one.problem() for one in LEVELS}
     for level in LEVELS:
         _say(level, lacking[level.name])
     best = next((name for name, missing in lacking.items() if not missing), "")
@@ -47,7 +47,9 @@ def _say(level: Level, lacking: str) -> None:
     from memlab.sandbox.isolation import THREATS
 
     mark = Text("does not work here", "red") if lacking else Text("works here", "green")
-    out.print(Text.assemble((level.name, "bold"), ": ", mark, f", Python {level.python()}" if not lacking else ""))
+    out.print(
+        Text.assemble((level.name, "bold"), ": ", mark, f", Python {level.python_version()}" if not lacking else "")
+    )
     if lacking:
         out.print(Text(f"  {lacking}."), soft_wrap=True)
         return

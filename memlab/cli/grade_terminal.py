@@ -42,11 +42,11 @@ def grade_errors() -> Iterator[None]:
         from memlab.grading.course.run import Refused
         from memlab.grading.intake.roster import BadRoster
         from memlab.grading.intake.submissions import NoSubmissions
-        from memlab.sandbox.isolation import NotHere
+        from memlab.sandbox.isolation import LevelUnavailable
 
         try:
             yield
-        except (NotHere, BadRoster, Refused, NoSubmissions) as error:
+        except (LevelUnavailable, BadRoster, Refused, NoSubmissions) as error:
             undecided(str(error))
 
 

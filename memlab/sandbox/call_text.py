@@ -1,27 +1,27 @@
-"""How calls, and what stands around a learner's file, are written where a person reads what led to an answer."""
+"""Calls and starting conditions as a person reads them in a failed check."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-SHOWN = 60
-"""Characters of one argument, as a message shows it."""
+LONGEST_ARGUMENT = 60
+"""Characters of one argument in a message."""
 
 
-def shown(name: str, args: Iterable[object], named: Mapping[str, object]) -> str:
-    """Write a call as it stands in code: recall('which package manager')."""
-    words = [_short(one) for one in args] + [f"{key}={_short(one)}" for key, one in named.items()]
-    return f"{name}({', '.join(words)})"
+def format_call(name: str, args: Iterable[object], named: Mapping[str, object]) -> str:
+    """Return a call as it is written in code: recall('which package manager')."""
+    parts = [_shorten(value) for value in args] + [f"{key}={_shorten(value)}" for key, value in named.items()]
+    return f"{name}({', '.join(parts)})"
 
 
-def given(texts: Mapping[str, str], env: Mapping[str, str], commands: Mapping[str, str]) -> list[str]:
-    """Tell what a folder begins with, in brackets, since nobody called it."""
-    told = [f"{name} holds {_short(text)}" if text else f"{name} is there" for name, text in texts.items()]
-    told += [f"${name} is {_short(value)}" for name, value in env.items()]
-    told += [f"HELP[{name!r}] is {_short(page)}" for name, page in commands.items()]
-    return [f"({one})" for one in told]
+def format_surroundings(texts: Mapping[str, str], env: Mapping[str, str], commands: Mapping[str, str]) -> list[str]:
+    """Return one line in brackets for each file, variable and command that a folder starts with."""
+    lines = [f"{name} holds {_shorten(text)}" if text else f"{name} is there" for name, text in texts.items()]
+    lines += [f"${name} is {_shorten(value)}" for name, value in env.items()]
+    lines += [f"HELP[{name!r}] is {_shorten(page)}" for name, page in commands.items()]
+    return [f"({line})" for line in lines]
 
 
-def _short(value: object) -> str:
+def _shorten(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 4]}...{text[-1]}"
+    return text if len(text) <= LONGEST_ARGUMENT else f"{text[: LONGEST_ARGUMENT - 4]}...{text[-1]}"

@@ -23,11 +23,11 @@ HANGS_UP = b""
 
 
 class ChildProcessFailed(Exception):
-    """A child gave no answer: what it did instead, as the end of a sentence; `late` says that its time was over."""
+    """A child gave no answer. The message ends a sentence: what it did instead. `timed_out` if its time was over."""
 
-    def __init__(self, says: str, *, late: bool = False) -> None:
+    def __init__(self, says: str, *, timed_out: bool = False) -> None:
         super().__init__(says)
-        self.late = late
+        self.timed_out = timed_out
 
 
 class Channel:
@@ -65,7 +65,7 @@ class Channel:
             line = self._lines.get(timeout=limit)
         except Empty:
             raise ChildProcessFailed(
-                f"did not return within {limit:g} s. Is there a loop without an end?", late=True
+                f"did not return within {limit:g} s. Is there a loop without an end?", timed_out=True
             ) from None
         if not line:
             raise ChildProcessFailed("ended Python itself. A function returns or raises")

@@ -40,19 +40,19 @@ class Loaded:
         self._target: object = None
         self._handed: list[object] = []
 
-    def fresh(self, asked: Reply) -> None:
+    def load(self, asked: Reply) -> None:
         """Stand in a folder, with these variables, and load the file anew; its HELP learns these commands."""
         self._set(asked["env"])
         self._run(asked["folder"], self._name.partition(".")[0])
         self._commands.update(asked["commands"])
         self._target = getattr(self._module, self._made)() if self._made else self._module
 
-    def main(self, asked: Reply) -> None:
+    def run_as_program(self, asked: Reply) -> None:
         """Run the file as a program, in a folder."""
         self._set(asked["env"])
         self._run(asked["folder"], "__main__")
 
-    def surround(self, asked: Reply) -> None:
+    def set_surroundings(self, asked: Reply) -> None:
         """Set these variables and no others; the file's HELP knows these commands and no others."""
         self._set(asked["env"])
         self._commands.clear()
@@ -76,7 +76,7 @@ class Loaded:
             self._code = compile(self._source, self._name, "exec", dont_inherit=True)
         exec(self._code, vars(self._module))  # type: ignore[arg-type] # a code object  # noqa: S102 - to run the learner's file is the task
 
-    def another(self, asked: Reply) -> None:
+    def new_object(self, asked: Reply) -> None:
         """Make a second object, which is called from now on."""
         del asked
         self._target = getattr(self._module, self._made)()
@@ -86,25 +86,25 @@ class Loaded:
         self._handed = asked["args"]
         return plain(getattr(self._target, asked["name"])(*asked["args"], **asked["named"]))
 
-    def reuse(self, asked: Reply) -> None:
+    def clear_arguments(self, asked: Reply) -> None:
         """Empty the lists that the last call was handed: they are its caller's."""
         del asked
         for one in self._handed:
             if isinstance(one, list):
                 one.clear()
 
-    def value(self, asked: Reply) -> object:
+    def get(self, asked: Reply) -> object:
         """Give a value by its name."""
         return plain(getattr(self._target, asked["name"]))
 
-    def takes(self, asked: Reply) -> bool:
+    def has_parameter(self, asked: Reply) -> bool:
         """Tell if a function takes a parameter by its name."""
         import inspect  # noqa: PLC0415 - it takes long
 
         parameters = inspect.signature(getattr(self._target, asked["name"])).parameters
         return asked["parameter"] in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
-    def has(self, asked: Reply) -> bool:
+    def has_function(self, asked: Reply) -> bool:
         """Tell if there is something to call under a name."""
         return callable(getattr(self._target, asked["name"], None))
 

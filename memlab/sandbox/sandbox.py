@@ -43,7 +43,7 @@ ENDS = {
 TYPES: Mapping[str, type] = {"odd": str, "raised": str, "says": str, "line": int, "refuses": bool, "printed": str}
 
 
-class Unreadable(Exception):
+class UnreadableFile(Exception):
     """What the learner's file left in its folder is no file of sensible size: why, as the end of a sentence."""
 
 
@@ -87,34 +87,34 @@ class Sandbox:
     ) -> None:
         self.end()
 
-    def take(self, source: str, name: str, made: str) -> None:
+    def set_file(self, source: str, name: str, made: str) -> None:
         """Take the learner's file in: its text, its name, and the class that calls go to an object of."""
         given = {"source": source, "name": name, "made": made, "before": self._before, "child": _source(child.__file__)}
         self._given = json.dumps(given).encode() + b"\n"
 
-    def begin(self, salt: int) -> None:
+    def start_child(self, salt: int) -> None:
         """Start the learner's process, anew if there is one; Python salts its hash() with a number.
 
         Raises SandboxNotStarted the first time, and later ChildProcessFailed.
         """
         try:
-            self.do("begin", salt=salt)
-        except (ChildProcessFailed, Unreadable) as error:
+            self.supervise("start_child", salt=salt)
+        except (ChildProcessFailed, UnreadableFile) as error:
             if self._begun:
                 raise ChildProcessFailed(f"could not be begun again: {error}") from None
             raise SandboxNotStarted(f"a room could not be begun: its supervisor {error}") from None
         self._begun = True
 
-    def do(self, act: str, **asked: object) -> Any:  # noqa: ANN401 - a path, a list of them, bytes as base64
-        """Have the supervisor do something itself. Raises Unreadable and ChildProcessFailed."""
-        line = self._given + b"S" + json.dumps({"do": act} | asked).encode()
+    def supervise(self, action: str, **arguments: object) -> Any:  # noqa: ANN401 - a path, a list of them, bytes as base64
+        """Have the supervisor do something itself. Raises UnreadableFile and ChildProcessFailed."""
+        line = self._given + b"S" + json.dumps({"do": action} | arguments).encode()
         self._given = b""
         reply = self._channel.ask(line, PATIENCE)
         if not reply.startswith(b"S"):
             raise ChildProcessFailed("ended what watches over it")
         told = _loads(reply[1:])
         if "unfit" in told:
-            raise Unreadable(f"{told['unfit']}")
+            raise UnreadableFile(f"{told['unfit']}")
         if "ok" not in told:
             raise ChildProcessFailed("ended what watches over it")
         return told["ok"]
@@ -137,10 +137,10 @@ class Sandbox:
         self._ended()
 
 
-Start = Callable[[], Sandbox]
+StartSandbox = Callable[[], Sandbox]
 
 
-def here() -> Sandbox:
+def start_unisolated() -> Sandbox:
     """Give a room without a sandbox: for a learner's file on the learner's own machine."""
     home = tempfile.mkdtemp(prefix="memlab-lab-", dir=in_memory_folder())
     env = {name: os.environ[name] for name in NEEDED if name in os.environ}
@@ -161,7 +161,9 @@ def _lost(told: Mapping[str, Any]) -> ChildProcessFailed:
     if code < 0:
         name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
         why = f" ({ENDS[name]})" if name in ENDS else ""
-        return ChildProcessFailed(f"was ended by {name}{why}. A function returns or raises", late=name == "SIGXCPU")
+        return ChildProcessFailed(
+            f"was ended by {name}{why}. A function returns or raises", timed_out=name == "SIGXCPU"
+        )
     return ChildProcessFailed(f"ended Python itself (exit code {code}). A function returns or raises")
 
 

@@ -1,34 +1,34 @@
-"""In which words a learner's file is told things: the same words as the laws', unless somebody puts others there."""
+"""Word substitution between a check and a learner's file, so that answers cannot be hard-coded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Words = Callable[[str], str]
-"""Says a text in other words of the same length; said twice, it is the text again."""
-WORDED = ("args", "env", "commands", "folder", "path", "under", "target", "ok", "printed", "says")
-"""The keys of questions and answers whose texts are worded, as a law tells them or as it hears them."""
+Substitute = Callable[[str], str]
+"""Replaces words of a text by others of the same length. It is its own inverse."""
+KEYS = ("args", "env", "commands", "folder", "path", "under", "target", "ok", "printed", "says")
+"""The keys of requests and replies whose texts are substituted."""
 
 
-def worded(told: Mapping[str, Any], words: Words) -> dict[str, Any]:
-    """Put a question, or an answer, into other words; the names of functions and parameters stay."""
-    new = {key: _each(value, words) if key in WORDED else value for key, value in told.items()}
-    if "named" in told:
-        new["named"] = {key: _each(value, words) for key, value in told["named"].items()}
-    return new
+def substitute_texts(message: Mapping[str, Any], substitute: Substitute) -> dict[str, Any]:
+    """Return a request or a reply with its texts substituted; the names of functions and parameters stay."""
+    result = {key: _replace(value, substitute) if key in KEYS else value for key, value in message.items()}
+    if "named" in message:
+        result["named"] = {key: _replace(value, substitute) for key, value in message["named"].items()}
+    return result
 
 
-def reworded(data: bytes, words: Words) -> bytes:
-    """Put the text of a file into other words, whatever else it holds."""
-    return words(data.decode("latin-1")).encode("latin-1")
+def substitute_bytes(data: bytes, substitute: Substitute) -> bytes:
+    """Return a file's bytes with its words substituted; the file may be in any encoding."""
+    return substitute(data.decode("latin-1")).encode("latin-1")
 
 
-def _each(value: Any, words: Words) -> Any:  # noqa: ANN401 - whatever is told
+def _replace(value: Any, substitute: Substitute) -> Any:  # noqa: ANN401 - any JSON value
     if isinstance(value, str):
-        return words(value)
+        return substitute(value)
     if isinstance(value, list | tuple):
-        return [_each(one, words) for one in value]
+        return [_replace(item, substitute) for item in value]
     if isinstance(value, Mapping):
-        return {_each(key, words): _each(one, words) for key, one in value.items()}
+        return {_replace(key, substitute): _replace(item, substitute) for key, item in value.items()}
     return value

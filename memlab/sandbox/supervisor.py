@@ -46,7 +46,7 @@ class Learner:
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
-    def begin(self, asked: Asked) -> None:
+    def start_child(self, asked: Asked) -> None:
         """End the process that there is, and start another, whose hash() is salted anew."""
         self.end()
         given = self._given
@@ -115,17 +115,17 @@ class SandboxFolder:
         self._home = home
         self._desk = home
 
-    def lay_out(self, asked: Asked) -> str:
+    def make_folder(self, asked: Asked) -> str:
         """Take away all that is there, and begin an empty folder with some files in it; give its path."""
         for name in os.listdir(self._home):
             _remove(os.path.join(self._home, name))
         self._desk = os.path.join(self._home, str(asked["number"]))
         os.mkdir(self._desk)
         for path, data in asked["files"].items():
-            self.lay({"path": path, "data": data})
+            self.write({"path": path, "data": data})
         return self._desk
 
-    def lay(self, asked: Asked) -> None:
+    def write(self, asked: Asked) -> None:
         """Put a regular file in a place, whatever stood there."""
         place = self._place(asked["path"])
         os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -163,7 +163,7 @@ class SandboxFolder:
             raise Unfit(f"has more than {LARGEST:,} bytes")
         return base64.b64encode(data).decode()
 
-    def files(self, asked: Asked) -> list[str]:
+    def list_files(self, asked: Asked) -> list[str]:
         """List the regular files under a folder, sorted, with slashes. Raises Unfit for too many."""
         found: list[str] = []
         for path in _walk(self._place(asked["under"])):
@@ -172,7 +172,7 @@ class SandboxFolder:
                 raise Unfit(f"has more than {MOST:,} files")
         return sorted(found)
 
-    def around(self, asked: Asked) -> list[str]:
+    def list_around(self, asked: Asked) -> list[str]:
         """Name what stands in the desk, and beside it."""
         del asked
         names = [f"../{name}" for name in os.listdir(self._home) if name != os.path.basename(self._desk)]
@@ -230,8 +230,9 @@ def live() -> None:
     lines: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(asking, lines, learner), daemon=True).start()
     desk = SandboxFolder(sys.argv[1])
-    acts = {"begin": learner.begin} | {
-        name: getattr(desk, name) for name in ("lay_out", "lay", "link", "remove", "read", "files", "around")
+    acts = {"start_child": learner.start_child} | {
+        name: getattr(desk, name)
+        for name in ("make_folder", "write", "link", "remove", "read", "list_files", "list_around")
     }
     while True:
         line = lines.get()

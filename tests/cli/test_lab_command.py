@@ -18,7 +18,7 @@ from memlab.labs.lab import Lab, load
 from memlab.labs.learner import check_order, editor_workspace
 from memlab.labs.learner.progress import FILE, Progress, write
 from memlab.labs.pictures import closing
-from memlab.sandbox.client import Work
+from memlab.sandbox.client import LearnerFile
 
 LAB = load("06")
 SKELETON = (LAB.folder / "skeleton.py").read_text(encoding="utf-8")
@@ -252,7 +252,7 @@ def test_a_file_that_does_not_load_says_so_and_forgets_nothing(
     source: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if source.startswith("while"):  # the others take no time, and may take it
-        monkeypatch.setattr(check_order, "Work", functools.partial(Work, limit=0.5))
+        monkeypatch.setattr(check_order, "LearnerFile", functools.partial(LearnerFile, limit=0.5))
     MINE.write_text(source, encoding="utf-8")
     write(Path(), "06", Progress(["write"]))
     said = told("check", code=1)

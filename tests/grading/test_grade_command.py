@@ -19,7 +19,7 @@ from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking.config import GradingConfig
 from memlab.labs.lab import load
 from memlab.sandbox import isolation
-from memlab.sandbox.isolation import LEVELS, NotHere
+from memlab.sandbox.isolation import LEVELS, LevelUnavailable
 
 LAB = load("06")
 TASKS = [one.name for one in LAB.rubric.task]
@@ -32,7 +32,7 @@ class Stand:
 
     name: str
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         return "3.11"
 
 
@@ -52,7 +52,7 @@ def there(name: str, *, weaker: bool) -> Stand:
 
 def only_rlimits(name: str, *, weaker: bool) -> Stand:
     if name != "rlimits" and not weaker:
-        raise NotHere(f"isolation {name} does not work here: there is no bwrap.\nHere work: rlimits.")
+        raise LevelUnavailable(f"isolation {name} does not work here: there is no bwrap.\nHere work: rlimits.")
     return Stand("rlimits")
 
 
@@ -323,7 +323,7 @@ def test_a_full_disk_keeps_what_is_graded_and_says_so(monkeypatch: pytest.Monkey
 
 def test_real_submissions_are_graded_in_sandboxes_end_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    level = next(one.name for one in LEVELS if not one.lacking())
+    level = next(one.name for one in LEVELS if not one.problem())
     place, out = tmp_path / "real", tmp_path / "out"
     place.mkdir()
     for name in ("solution", "skeleton"):

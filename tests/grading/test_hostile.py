@@ -41,7 +41,7 @@ ODD = ["a byte order mark", "a syntax error", "brackets without end", "a pipe wi
 
 @pytest.fixture(scope="module")
 def level() -> Level:
-    return next(one for one in LEVELS if not one.lacking())
+    return next(one for one in LEVELS if not one.problem())
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_what_one_student_leaves_behind_the_next_does_not_find(level: Level, lab
 
 def test_what_a_level_says_it_does_not_hold_gets_through_and_is_seen(tmp_path: Path) -> None:
     rlimits = next(one for one in LEVELS if one.name == "rlimits")
-    if lacking := rlimits.lacking():
+    if lacking := rlimits.problem():
         pytest.skip(lacking)
     assert not rlimits.holds & {"network", "files", "disk"}
     reached = besieged(_attack("23_unix_sockets"), rlimits, tmp_path / "calls").reached

@@ -21,7 +21,7 @@ from memlab.sandbox.isolation import LEVELS, Level
 def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_nothing(
     attack: Attack, level: Level, tmp_path: Path
 ) -> None:
-    if lacking := level.lacking():
+    if lacking := level.problem():
         pytest.skip(lacking)
     if unbound := attack.needs - level.holds:
         pytest.skip(f"{level.name} says itself that it does not bound: {', '.join(sorted(unbound))}")
@@ -32,13 +32,13 @@ def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_
 @pytest.mark.parametrize("number", ["06", "07"])
 def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(name: str, number: str, tmp_path: Path) -> None:
     make, must = PACKAGES[name]
-    level = next(one for one in LEVELS if not one.lacking())
+    level = next(one for one in LEVELS if not one.problem())
     lab = load(number)
     assert unfair(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, USUALLY[number])) == []
 
 
 def test_code_that_keeps_all_that_the_public_check_asks_by_heart_gets_next_to_nothing(tmp_path: Path) -> None:
-    lab, level = load("06"), next(one for one in LEVELS if not one.lacking())
+    lab, level = load("06"), next(one for one in LEVELS if not one.problem())
     source = by_heart(lab, [one.name for one in lab.steps], tmp_path)
     given = grade(handed_in(lab, source), GradingConfig(lab, SEED, level))
     assert given.points <= 0.1 * given.max_points, given
@@ -46,7 +46,7 @@ def test_code_that_keeps_all_that_the_public_check_asks_by_heart_gets_next_to_no
 
 @pytest.mark.parametrize("attack", [one for one in attacks() if not one.hangs], ids=lambda one: one.name)
 def test_an_attack_that_is_graded_twice_gets_the_same_marks(attack: Attack) -> None:
-    level = next(one for one in LEVELS if not one.lacking())
+    level = next(one for one in LEVELS if not one.problem())
     submission = handed_in(attack.lab, attack.source())
     first, second = (grade(submission, GradingConfig(attack.lab, SEED, level, None, attack.asked)) for _ in range(2))
     assert [(one.task, one.points) for one in first.marks] == [(one.task, one.points) for one in second.marks]

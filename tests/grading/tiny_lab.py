@@ -13,7 +13,7 @@ from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.lab import Lab, Rubric, load
 from memlab.sandbox.isolation import Threat
-from memlab.sandbox.sandbox import Sandbox, here
+from memlab.sandbox.sandbox import Sandbox, start_unisolated
 
 SEED = 7
 
@@ -26,18 +26,18 @@ class Here:
     holds: frozenset[Threat] = frozenset()
     rooms: int = 0
 
-    def lacking(self) -> str:
+    def problem(self) -> str:
         """Lack nothing."""
         return ""
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         """Name no Python."""
         return ""
 
-    def room(self) -> Sandbox:
+    def start_sandbox(self) -> Sandbox:
         """Give a room."""
         self.rooms += 1
-        return here()
+        return start_unisolated()
 
 
 def tiny(*tasks: Mapping[str, Any], lab: str = "06") -> Lab:

@@ -10,7 +10,7 @@ from memlab.labs.checks import checking
 from memlab.labs.checks.checking import Finding
 from memlab.labs.checks.lab07 import CHECKS
 from memlab.labs.lab import Step, load
-from memlab.sandbox.client import Raised, Work
+from memlab.sandbox.client import LearnerFile, Raised
 
 LAB = load("07")
 PUBLISHED, SOLUTION = LAB.folder / "published.py", LAB.folder / "solution.py"
@@ -305,31 +305,31 @@ def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_p
 def test_the_solution_refuses_what_it_could_not_read_again(
     name: str, args: list[object], named: dict[str, object]
 ) -> None:
-    with Work(SOLUTION, LAB.made) as work:
-        work.fresh()
+    with LearnerFile(SOLUTION, LAB.made) as work:
+        work.reset()
         work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
         answer = work.attempt(name, *args, **named)
         assert isinstance(answer, Raised)
-        assert answer.refuses
+        assert answer.is_refusal
         assert "Mara keeps it." in work.call("assemble", "harbour")
 
 
 @pytest.mark.parametrize("name", ["facts.json", "episodes.jsonl"])
 def test_the_solution_makes_a_prompt_where_a_folder_or_no_text_lies_in_the_place_of_a_file(name: str) -> None:
-    with Work(SOLUTION, LAB.made) as work:
-        work.fresh({f"mix/{name}/a.txt": "", "mix/rules.md": "- Be slow."})
-        work.lay("mix/rules.md", b"- Be slow.\xff")
+    with LearnerFile(SOLUTION, LAB.made) as work:
+        work.reset({f"mix/{name}/a.txt": "", "mix/rules.md": "- Be slow."})
+        work.write("mix/rules.md", b"- Be slow.\xff")
         work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
         assert "Mara keeps it." in work.call("assemble", "harbour")
 
 
 def test_the_solution_names_a_fact_beside_one_whose_history_is_spoiled() -> None:
-    with Work(SOLUTION, LAB.made) as work:
-        work.fresh()
+    with LearnerFile(SOLUTION, LAB.made) as work:
+        work.reset()
         for _ in range(2):
             work.call("log_episode", "note", "the harbour freezes")
         ((name, *_),) = work.call("promote_recurring")
         fact = {"description": "the organ", "body": "It is old.", "before": [1]}
-        work.lay("mix/facts.json", json.dumps({name: fact}))
+        work.write("mix/facts.json", json.dumps({name: fact}))
         ((other, *_),) = work.call("promote_recurring")
         assert other != name

@@ -12,7 +12,7 @@ import pytest
 from memlab.labs.checks.check import EXAMPLES
 from memlab.labs.checks.checking import check, laws
 from memlab.labs.lab import load
-from memlab.sandbox.client import Raised, Work
+from memlab.sandbox.client import LearnerFile, Raised
 
 FOLDER = Path(__file__).parent / "styles"
 STYLES = sorted(FOLDER.glob("lab*/*.py"))
@@ -41,12 +41,12 @@ def test_the_styles_of_lab_06_choose_differently_where_every_choice_is_right() -
 
 
 def _choices(path: Path) -> tuple[str, str, str]:
-    with Work(path) as work:
-        work.fresh()
+    with LearnerFile(path) as work:
+        work.reset()
         unsafe = work.attempt("write_memory", "../out", "what lies outside", "project", "It is out.")
         for body in ("Old text.", "New text."):
             work.call("write_memory", "fact", "what is new", "project", body)
-        kept = next(path for path in work.files("memory") if "Old text." in (work.text(path) or ""))
+        kept = next(path for path in work.list_files("memory") if "Old text." in (work.read_text(path) or ""))
         return (
             "refuses an unsafe name" if isinstance(unsafe, Raised) else "makes an unsafe name safe",
             _answer(work.call("verify_before_trust", "See gone.sh.")),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memlab.labs.lab import load
-from memlab.sandbox.client import Raised, Work
+from memlab.sandbox.client import LearnerFile, Raised
 
 STYLES = sorted((Path(__file__).parent / "styles" / "lab07").glob("*.py"))
 
@@ -42,15 +42,17 @@ def test_they_name_a_promoted_fact_by_digests_of_their_own(chosen: dict[str, set
 
 
 def _choices(path: Path) -> dict[str, str]:
-    with Work(path, load("07").made) as work:
-        work.fresh()
+    with LearnerFile(path, load("07").made) as work:
+        work.reset()
         seeded = work.read("mix/rules.md") is not None
         work.call("set_task", "ship", ["build", "build"])
-        todo = work.value("working")["todo"]
+        todo = work.get("working")["todo"]
         refused = work.attempt("set_task", "pay", ["send money"], source="web")
         for body in ("Old text.", "New text."):
             work.call("write_fact", "fact", "what is new", body)
-        kept = [path.removeprefix("mix/") for path in work.files("mix") if b"Old text." in (work.read(path) or b"")]
+        kept = [
+            path.removeprefix("mix/") for path in work.list_files("mix") if b"Old text." in (work.read(path) or b"")
+        ]
         for _ in range(2):
             work.call("log_episode", "note", "the logo is gone")
         ((name, *_),) = work.call("promote_recurring")

@@ -16,7 +16,7 @@ from memlab.labs.checks.check import EXAMPLES
 from memlab.labs.checks.checking import ask, laws
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import load, numbers
-from memlab.sandbox.client import Work
+from memlab.sandbox.client import LearnerFile
 
 LABS = numbers()
 CASES = EXAMPLES if os.environ.get("MEMLAB_HOSTILE") == "full" else 2
@@ -37,7 +37,7 @@ def lost(number: str, mistake: Mistake) -> dict[str, str]:
         path = Path(folder) / lab.file
         path.write_text(mistake.source(), encoding="utf-8")
         book = laws(lab)
-        with Work(path, lab.made) as work:
+        with LearnerFile(path, lab.made) as work:
             judged = mistake.judged_by(lab)
             findings = [ask(book[name], work, EXAMPLES if name in mistake.loses else CASES) for name in judged]
     return {one.law.name: one.says for one in findings if not one.holds}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memlab.labs.checks.check import Checks, expect, fail
 from memlab.labs.checks.checking import check
-from memlab.sandbox.client import CheckFailed, Raised, Work
+from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 
 Write = Callable[[str], Path]
 
@@ -28,20 +28,20 @@ def write(tmp_path: Path) -> Write:
 
 def said(path: Path, *args: object, made: str = "", limit: float = 5.0) -> str:
     """Give the sentence that a call of `recall` ends with."""
-    with Work(path, made, limit) as work:
+    with LearnerFile(path, made, limit) as work:
         try:
-            work.fresh()
+            work.reset()
             return f"no, it gave {work.call('recall', *args)}"
         except CheckFailed as wrong:
             return str(wrong)
 
 
 def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
-    with Work(write("def recall(query, k=1):\n    print('hm')\n    return (query, [k, None])\n")) as work:
-        work.fresh()
+    with LearnerFile(write("def recall(query, k=1):\n    print('hm')\n    return (query, [k, None])\n")) as work:
+        work.reset()
         assert work.call("recall", "where", k=2) == ["where", [2, None]]
         assert work.printed == "hm\n"
-        assert work.told == ["recall('where', k=2)"]
+        assert work.calls == ["recall('where', k=2)"]
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_whatever_a_file_does_wrong_is_one_sentence(write: Write, source: str, s
 
 def test_a_loop_without_an_end_is_named_and_every_later_call_answers_at_once(write: Write) -> None:
     path = write("def recall(q):\n    while True: pass\n")
-    with Work(path, limit=0.3) as work:
-        work.fresh()
+    with LearnerFile(path, limit=0.3) as work:
+        work.reset()
         for _ in range(50):
             with pytest.raises(
                 CheckFailed, match=r"recall\(.q.\) did not return within 0.3 s. Is there a loop without an end"
@@ -108,8 +108,8 @@ def test_what_a_call_starts_ends_with_its_work(write: Write) -> None:
         "def recall(q):\n    started = subprocess.Popen(['sleep', '334']).pid\n    forked = os.fork()\n"
         "    if not forked:\n        while True: time.sleep(1)\n    return [started, forked]\n"
     )
-    with Work(write(source)) as work:
-        work.fresh()
+    with LearnerFile(write(source)) as work:
+        work.reset()
         left = work.call("recall", "q")
         assert all(Path(f"/proc/{pid}").exists() for pid in left)
     deadline = time.monotonic() + 5
@@ -130,16 +130,16 @@ def test_the_words_of_an_exception_are_cut(write: Write) -> None:
 
 def test_what_is_set_on_a_machine_does_not_reach_a_learners_file(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_DATABASE_URL", "x")
-    with Work(
+    with LearnerFile(
         write("import os\ndef recall(q):\n    return [os.environ.get(q), bool(os.environ.get('PATH'))]\n")
     ) as work:
-        work.fresh()
+        work.reset()
         assert work.call("recall", "LAB_DATABASE_URL") == [None, True]
 
 
 def test_calls_that_are_slow_one_by_one_end_together(write: Write) -> None:
-    with Work(write("import time\ndef recall(q):\n    time.sleep(0.35)\n"), total=0.6) as work:
-        work.fresh()
+    with LearnerFile(write("import time\ndef recall(q):\n    time.sleep(0.35)\n"), total=0.6) as work:
+        work.reset()
         work.call("recall", "q")
         with pytest.raises(CheckFailed, match=r"the calls of this check took 0.6 s together, up to recall\(.q.\)"):
             work.call("recall", "q")
@@ -149,9 +149,9 @@ def test_a_law_that_stumbles_over_an_answer_of_another_shape_says_so(write: Writ
     laws = Checks("06")
 
     @laws.of("recall")
-    def gives_pairs(work: Work) -> None:
+    def gives_pairs(work: LearnerFile) -> None:
         """Recall gives pairs."""
-        work.fresh()
+        work.reset()
         assert [a + b for a, b in work.call("recall", "q")]
 
     (finding,) = check(laws, write("def recall(q):\n    return None\n"))
@@ -162,8 +162,8 @@ def test_a_law_that_stumbles_over_an_answer_of_another_shape_says_so(write: Writ
 
 def test_what_the_file_prints_or_writes_to_its_streams_never_reaches_the_answers(write: Write) -> None:
     source = "import os, sys\ndef recall(q):\n    os.write(1, b'{}\\n'); sys.__stdout__.write('{}\\n'); return q\n"
-    with Work(write(source)) as work:
-        work.fresh()
+    with LearnerFile(write(source)) as work:
+        work.reset()
         assert [work.call("recall", "q"), work.printed] == ["q", ""]
 
 
@@ -174,19 +174,19 @@ def test_fresh_is_an_empty_folder_with_these_files_variables_and_commands_and_a_
         "    here = [str(one) for one in sorted(Path().rglob('*'))]\n"
         "    return [here, os.environ.get('MEMLAB_X'), HELP, SEEN]\n"
     )
-    with Work(write(source)) as work:
-        work.fresh({"a/b.sh": "text"}, {"MEMLAB_X": "1"}, {"npm": "--x"})
+    with LearnerFile(write(source)) as work:
+        work.reset({"a/b.sh": "text"}, {"MEMLAB_X": "1"}, {"npm": "--x"})
         assert work.call("recall", "q") == [["a", "a/b.sh", "left"], "1", {"npm": "--x"}, ["q"]]
-        assert work.text("a/b.sh") == "text"
-        work.fresh()
+        assert work.read_text("a/b.sh") == "text"
+        work.reset()
         assert work.call("recall", "r") == [["left"], None, {}, ["r"]]
 
 
 def test_again_is_a_new_process_with_another_hash_in_the_same_folder(write: Write) -> None:
-    with Work(write("import os\ndef recall(q):\n    return [os.getpid(), hash(q), os.listdir()]\n")) as work:
-        work.fresh(["a"])
+    with LearnerFile(write("import os\ndef recall(q):\n    return [os.getpid(), hash(q), os.listdir()]\n")) as work:
+        work.reset(["a"])
         first = work.call("recall", "q")
-        work.again()
+        work.restart()
         second = work.call("recall", "q")
         assert first[0] != second[0]
         assert first[1] != second[1]
@@ -198,19 +198,19 @@ def test_a_class_is_made_anew_and_its_methods_are_called(write: Write) -> None:
         "class Mix:\n    seen = 0\n"
         "    def recall(self, q, *, source='user'):\n        self.seen += 1\n        return self.seen\n"
     )
-    with Work(write(source), "Mix") as work:
-        work.fresh()
-        assert [work.call("recall", "q"), work.call("recall", "q"), work.value("seen")] == [1, 2, 2]
-        assert [work.takes("recall", "source"), work.takes("recall", "session")] == [True, False]
-        work.fresh()
+    with LearnerFile(write(source), "Mix") as work:
+        work.reset()
+        assert [work.call("recall", "q"), work.call("recall", "q"), work.get("seen")] == [1, 2, 2]
+        assert [work.has_parameter("recall", "source"), work.has_parameter("recall", "session")] == [True, False]
+        work.reset()
         assert work.call("recall", "q") == 1
     assert said(write("class Mox: pass\n"), made="Mix").startswith("memory_store.py does not load: AttributeError")
 
 
 def test_an_exception_can_be_asked_for_as_a_value(write: Write) -> None:
-    with Work(write("def recall(q):\n    raise ValueError('no ' + q)\n")) as work:
-        work.fresh()
-        assert work.attempt("recall", "q") == Raised("ValueError", "no q (line 2)", refuses=True)
+    with LearnerFile(write("def recall(q):\n    raise ValueError('no ' + q)\n")) as work:
+        work.reset()
+        assert work.attempt("recall", "q") == Raised("ValueError", "no q (line 2)", is_refusal=True)
 
 
 @pytest.mark.parametrize(
@@ -223,22 +223,22 @@ def test_an_exception_can_be_asked_for_as_a_value(write: Write) -> None:
     ],
 )
 def test_a_call_refuses_by_a_value_error_and_by_no_accident(write: Write, error: str, refuses: bool) -> None:  # noqa: FBT001 - a parameter
-    with Work(write(f"import json\nclass No(ValueError): pass\ndef recall(q):\n    raise {error}\n")) as work:
-        work.fresh()
-        assert work.attempt("recall", "q").refuses == refuses
+    with LearnerFile(write(f"import json\nclass No(ValueError): pass\ndef recall(q):\n    raise {error}\n")) as work:
+        work.reset()
+        assert work.attempt("recall", "q").is_refusal == refuses
 
 
 def test_what_the_folder_begins_with_is_told_before_the_calls(write: Write) -> None:
-    with Work(write("HELP = {}\ndef recall(q):\n    return q\n")) as work:
-        work.fresh({"run.sh": "", "rules.md": "Be slow."}, env={"DOCK": ""}, commands={"pnpm": "usage: pnpm"})
+    with LearnerFile(write("HELP = {}\ndef recall(q):\n    return q\n")) as work:
+        work.reset({"run.sh": "", "rules.md": "Be slow."}, env={"DOCK": ""}, commands={"pnpm": "usage: pnpm"})
         work.call("recall", "q")
         files = ["(run.sh is there)", "(rules.md holds 'Be slow.')"]
-        assert work.told == [*files, "($DOCK is '')", "(HELP['pnpm'] is 'usage: pnpm')", "recall('q')"]
+        assert work.calls == [*files, "($DOCK is '')", "(HELP['pnpm'] is 'usage: pnpm')", "recall('q')"]
 
 
 def test_nothing_of_a_file_outlives_its_work(write: Write) -> None:
-    with Work(write("def recall(q):\n    open('left', 'w').close()\n")) as work:
-        work.fresh()
+    with LearnerFile(write("def recall(q):\n    open('left', 'w').close()\n")) as work:
+        work.reset()
         work.call("recall", "q")
         folder = Path(work.folder)
         assert (folder / "left").exists()
@@ -249,9 +249,9 @@ def test_a_property_gives_the_smallest_case_the_calls_before_it_and_the_same_in_
     laws = Checks("06")
 
     @laws.of("recall", number=st.integers(0, 1000))
-    def gives_the_number(work: Work, number: int) -> None:
+    def gives_the_number(work: LearnerFile, number: int) -> None:
         """Recall gives what it was asked."""
-        work.fresh()
+        work.reset()
         work.call("recall", 0)
         expect(work.call("recall", number), number, "the number itself", work)
 
@@ -268,9 +268,9 @@ def test_an_answer_that_changes_from_run_to_run_is_told_and_is_no_crash(write: W
     laws = Checks("06")
 
     @laws.of("recall", number=st.integers(0, 3))
-    def repeats(work: Work, number: int) -> None:
+    def repeats(work: LearnerFile, number: int) -> None:
         """Recall gives zero."""
-        work.fresh()
+        work.reset()
         if work.call("recall", number):
             fail(work, "gave something")
 

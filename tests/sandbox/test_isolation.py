@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.sandbox.client import CheckFailed, Work
+from memlab.sandbox.client import CheckFailed, LearnerFile
 from memlab.sandbox.isolation import LEVELS, Level, levels, rlimits
 from memlab.sandbox.isolation.inside.source import text
 from memlab.sandbox.isolation.users import NUMBERS
@@ -22,7 +22,7 @@ OURS = [ATTEMPTS, Path(levels.__file__), "/etc/passwd", "/etc/hostname", Path(py
 @pytest.fixture(scope="module", params=LEVELS, ids=lambda one: one.name)
 def level(request: pytest.FixtureRequest) -> Level:
     found: Level = request.param
-    if lacking := found.lacking():
+    if lacking := found.problem():
         assert "is not held" not in lacking, (
             "a level that works and holds less than it says is no level that is not here"
         )
@@ -31,10 +31,10 @@ def level(request: pytest.FixtureRequest) -> Level:
 
 
 @pytest.fixture(scope="module")
-def work(level: Level) -> Iterator[Work]:
+def work(level: Level) -> Iterator[LearnerFile]:
     """Give a room for attempts after which it still answers."""
-    with Work(ATTEMPTS, limit=20, room=level.room) as found:
-        found.fresh()
+    with LearnerFile(ATTEMPTS, limit=20, start_sandbox=level.start_sandbox) as found:
+        found.reset()
         yield found
 
 
@@ -54,7 +54,7 @@ def held(level: Level, threat: str) -> None:
         pytest.skip(f"{level.name} says itself that it does not hold {threat}")
 
 
-def test_the_network_is_shut(level: Level, work: Work, secret: Path) -> None:
+def test_the_network_is_shut(level: Level, work: LearnerFile, secret: Path) -> None:
     held(level, "network")
     name = f"memlab-test-{os.getpid()}"
     with contextlib.ExitStack() as stack:
@@ -77,7 +77,7 @@ def test_the_network_is_shut(level: Level, work: Work, secret: Path) -> None:
     assert (set(reached) - {"udp"}, heard) == (set(), []), "a datagram may be sent into an empty network"
 
 
-def test_nothing_of_the_machine_is_read_or_written(level: Level, work: Work, secret: Path) -> None:
+def test_nothing_of_the_machine_is_read_or_written(level: Level, work: LearnerFile, secret: Path) -> None:
     held(level, "files")
     assert work.call("files", str(secret), [str(one) for one in OURS]) == []
     before = secret.stat()
@@ -88,21 +88,21 @@ def test_nothing_of_the_machine_is_read_or_written(level: Level, work: Work, sec
     assert [one.name for one in secret.parent.iterdir()] == ["secret.txt"]
 
 
-def test_no_process_or_thread_is_started(level: Level, work: Work) -> None:
+def test_no_process_or_thread_is_started(level: Level, work: LearnerFile) -> None:
     held(level, "processes")
     assert work.call("processes") == []
 
 
-def test_memory_is_bounded(level: Level, work: Work) -> None:
+def test_memory_is_bounded(level: Level, work: LearnerFile) -> None:
     held(level, "memory")
     assert work.call("memory") == []
 
 
-def test_no_bound_is_raised(work: Work) -> None:
+def test_no_bound_is_raised(work: LearnerFile) -> None:
     assert work.call("raised") == []
 
 
-def test_doors_of_the_kernel_are_shut(level: Level, work: Work) -> None:
+def test_doors_of_the_kernel_are_shut(level: Level, work: LearnerFile) -> None:
     if level.name == "rlimits":
         pytest.skip("rlimits alone filters no system call")
     if os.uname().machine != "x86_64":
@@ -110,7 +110,7 @@ def test_doors_of_the_kernel_are_shut(level: Level, work: Work) -> None:
     assert work.call("kernel") == []
 
 
-def test_no_signal_leaves_the_room(level: Level, work: Work) -> None:
+def test_no_signal_leaves_the_room(level: Level, work: LearnerFile) -> None:
     held(level, "kill")
     if level.name == "rlimits":
         pytest.skip("its own supervisor is reached: see below")
@@ -121,9 +121,12 @@ def test_no_signal_leaves_the_room(level: Level, work: Work) -> None:
 def test_who_kills_everybody_ends_its_own_room_only(level: Level) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root gives a room a user of its own, and tries it")
-    with Work(ATTEMPTS, room=level.room) as one, Work(ATTEMPTS, room=level.room) as other:
-        other.fresh()
-        one.fresh()
+    with (
+        LearnerFile(ATTEMPTS, start_sandbox=level.start_sandbox) as one,
+        LearnerFile(ATTEMPTS, start_sandbox=level.start_sandbox) as other,
+    ):
+        other.reset()
+        one.reset()
         with contextlib.suppress(CheckFailed):
             one.call("kill_all", [NUMBERS[0], NUMBERS[-1] + 1])
         assert other.call("raised") == []
@@ -132,8 +135,8 @@ def test_who_kills_everybody_ends_its_own_room_only(level: Level) -> None:
 @pytest.mark.parametrize("how", ["bytes", "names", "depth", "shut"])
 def test_the_disk_is_not_filled(level: Level, how: str) -> None:
     held(level, "disk")
-    with Work(ATTEMPTS, limit=20, room=level.room) as work:
-        work.fresh()
+    with LearnerFile(ATTEMPTS, limit=20, start_sandbox=level.start_sandbox) as work:
+        work.reset()
         with pytest.raises(CheckFailed, match="ended"):  # not by the clock of the grader
             work.call("fill", how)
 
@@ -141,24 +144,24 @@ def test_the_disk_is_not_filled(level: Level, how: str) -> None:
 def test_what_computes_without_end_is_ended_though_it_ignores_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "\nbound((1, 2))"
     monkeypatch.setattr(rlimits, "text", lambda name, call: text(name, source if name == "limits" else call))
-    with Work(ATTEMPTS, limit=100, room=LEVELS[-1].room) as work:
-        work.fresh()
+    with LearnerFile(ATTEMPTS, limit=100, start_sandbox=LEVELS[-1].start_sandbox) as work:
+        work.reset()
         with pytest.raises(CheckFailed, match="SIGKILL"):
             work.call("spin")
 
 
 def test_an_honest_file_finds_what_it_needs(level: Level) -> None:
-    with Work(ATTEMPTS, room=level.room) as work:
-        work.fresh()
+    with LearnerFile(ATTEMPTS, start_sandbox=level.start_sandbox) as work:
+        work.reset()
         names = work.call("here")
         assert names[:3] == ["b.md", "later", "UTC"]
         assert Path(names[3]) == Path(work.folder).parent
-        assert [one for one in work.around() if one.startswith("../")] == [], "what is temporary is not beside it"
+        assert [one for one in work.list_around() if one.startswith("../")] == [], "what is temporary is not beside it"
 
 
 def test_a_room_leaves_nothing(level: Level) -> None:
-    with Work(ATTEMPTS, limit=1, room=level.room) as work:
-        work.fresh()
+    with LearnerFile(ATTEMPTS, limit=1, start_sandbox=level.start_sandbox) as work:
+        work.reset()
         user, *processes = work.call("numbers")
         scratch = Path(work.folder).parents[1]
         with pytest.raises(CheckFailed):

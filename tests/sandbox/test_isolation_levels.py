@@ -11,8 +11,18 @@ import pytest
 from typer.testing import CliRunner
 
 from memlab.cli import app
-from memlab.sandbox.client import Work
-from memlab.sandbox.isolation import LEVELS, THREATS, Level, NotHere, Threat, bubblewrap, container, level_named, levels
+from memlab.sandbox.client import LearnerFile
+from memlab.sandbox.isolation import (
+    LEVELS,
+    THREATS,
+    Level,
+    LevelUnavailable,
+    Threat,
+    bubblewrap,
+    container,
+    level_named,
+    levels,
+)
 from memlab.sandbox.isolation.inside import disk, seccomp
 from memlab.sandbox.isolation.interpreter import interpreter
 from memlab.sandbox.isolation.rlimits import Rlimits
@@ -34,13 +44,13 @@ class Standin:
         self.name = name
         self._lacking = lacking
 
-    def lacking(self) -> str:
+    def problem(self) -> str:
         return self._lacking
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         return "3.11.2"
 
-    def room(self) -> Sandbox:
+    def start_sandbox(self) -> Sandbox:
         raise AssertionError
 
 
@@ -58,7 +68,7 @@ def test_the_level_that_is_asked_for_is_given_though_better_ones_work(monkeypatc
 
 def test_no_weaker_level_is_given_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     machine(monkeypatch, "container", "landlock", "rlimits")
-    with pytest.raises(NotHere) as refused:
+    with pytest.raises(LevelUnavailable) as refused:
         level_named("bubblewrap", weaker=False)
     assert "bubblewrap does not work here: it is not there." in str(refused.value)
     assert "These weaker ones work here: landlock and rlimits." in str(refused.value)
@@ -72,12 +82,14 @@ def test_where_weaker_is_allowed_the_best_below_is_given(monkeypatch: pytest.Mon
 
 def test_where_nothing_below_works_nothing_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     machine(monkeypatch, "container")
-    with pytest.raises(NotHere, match="No weaker level works"):
+    with pytest.raises(LevelUnavailable, match="No weaker level works"):
         level_named("bubblewrap", weaker=True)
 
 
 def test_an_unknown_level_is_told_with_the_known_ones() -> None:
-    with pytest.raises(NotHere, match="'jail' is not known, expected one of container, bubblewrap, landlock, rlimits"):
+    with pytest.raises(
+        LevelUnavailable, match="'jail' is not known, expected one of container, bubblewrap, landlock, rlimits"
+    ):
         level_named("jail", weaker=True)
 
 
@@ -107,7 +119,7 @@ def test_what_a_level_says_and_does_not_hold_is_found_out() -> None:
 
 def test_a_room_that_does_not_begin_is_told() -> None:
     class Broken(Rlimits):
-        def room(self) -> Sandbox:
+        def start_sandbox(self) -> Sandbox:
             return Sandbox(["/nowhere/python"], "/", env={})
 
     assert "a room to try it could not be had" in tried(Broken())
@@ -117,14 +129,14 @@ def test_bubblewrap_says_in_its_own_words_why_it_does_not_work(monkeypatch: pyte
     program(tool / "bwrap", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1")
     monkeypatch.setenv("PATH", f"{tool}:/usr/bin:/bin")
     bubblewrap.sandbox.cache_clear()
-    said = bubblewrap.Bubblewrap().lacking()
+    said = bubblewrap.Bubblewrap().problem()
     bubblewrap.sandbox.cache_clear()
     assert said.startswith("bwrap: setting up uid map: Permission denied. ")
 
 
 def test_bubblewrap_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
     monkeypatch.setenv("PATH", f"{tool}")
-    assert bubblewrap.Bubblewrap().lacking() == "it is not installed: apt install bubblewrap"
+    assert bubblewrap.Bubblewrap().problem() == "it is not installed: apt install bubblewrap"
 
 
 ENGINE = """
@@ -156,8 +168,8 @@ def engine(tool: Path, monkeypatch: pytest.MonkeyPatch, info: int = 0, image: in
 
 def test_a_container_is_a_room_that_is_removed_at_the_end(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
     log = engine(tool, monkeypatch)
-    with Work(ATTEMPTS, room=container.Container().room) as work:
-        work.fresh()
+    with LearnerFile(ATTEMPTS, start_sandbox=container.Container().start_sandbox) as work:
+        work.reset()
         assert work.call("memory") == [], "it sets its own bounds too"
     told = log.read_text()
     [run] = [line for line in told.splitlines() if line.startswith("run ")]
@@ -182,14 +194,14 @@ def test_a_container_that_cannot_be_had_is_untried(
     monkeypatch: pytest.MonkeyPatch, tool: Path, info: int, image: int, said: str
 ) -> None:
     engine(tool, monkeypatch, info, image)
-    found = container.Container().lacking()
+    found = container.Container().problem()
     assert found.startswith("untried: ")
     assert said in found
 
 
 def test_an_engine_that_keeps_nobody_in_does_not_work(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
     engine(tool, monkeypatch)
-    assert "files is not held" in container.Container().lacking()
+    assert "files is not held" in container.Container().problem()
 
 
 @as_root

@@ -66,7 +66,7 @@ def planned(setting: GradingConfig) -> Run:
         memlab=__version__,
         hypothesis=version("hypothesis"),
         python=platform.python_version(),
-        sandbox=setting.level.python(),
+        sandbox=setting.level.python_version(),
     )
 
 

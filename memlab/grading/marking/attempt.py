@@ -11,7 +11,7 @@ from typing import Self
 from memlab.grading.grade import Status
 from memlab.grading.marking.config import GradingConfig
 from memlab.labs.lab import Task
-from memlab.sandbox.client import CheckFailed, Work
+from memlab.sandbox.client import CheckFailed, LearnerFile
 
 LIMIT = 5.0
 """Seconds that one call may take: some hundred times what an honest one takes."""
@@ -43,7 +43,7 @@ class GradingAttempt:
         self.setting = setting
         self.troubles: list[Failure] = []
         self._task: Task | None = None
-        self._work: Work | None = None
+        self._work: LearnerFile | None = None
         self._end = self._task_end = time.monotonic() + WHOLE
         self._loops = 0
 
@@ -60,16 +60,16 @@ class GradingAttempt:
         self.leave()
         self._task, self._task_end, self._loops = task, time.monotonic() + TASK, 0
 
-    def work(self, path: Path | None = None, made: str | None = None) -> Work:
+    def work(self, path: Path | None = None, made: str | None = None) -> LearnerFile:
         """Give the file in its room; in a fresh one if the last was left, or the process in it is gone.
 
         Another file may stand for it, and another class. Raises CheckFailed where no time is left.
         """
-        if self._work is not None and self._work.over:
+        if self._work is not None and self._work.failure:
             self.leave()
         if self._work is None:
             made = self.setting.lab.made if made is None else made
-            self._work = Work(path or self.path, made, LIMIT, self.setting.level.room, self._left())
+            self._work = LearnerFile(path or self.path, made, LIMIT, self.setting.level.start_sandbox, self._left())
         return self._work
 
     def leave(self) -> None:
@@ -78,10 +78,10 @@ class GradingAttempt:
         if work is None:
             return
         work.close()
-        if work.over:
-            self._loops += work.late
-            self.troubles.append(Failure(self._task, "timeout" if work.late else "crashed", str(work.over)))
-        elif work.full:
+        if work.failure:
+            self._loops += work.timed_out
+            self.troubles.append(Failure(self._task, "timeout" if work.timed_out else "crashed", str(work.failure)))
+        elif work.out_of_memory:
             says = f"{self.path.name} raised MemoryError: it asked for more memory than there is"
             self.troubles.append(Failure(self._task, "crashed", says))
 

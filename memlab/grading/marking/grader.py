@@ -18,7 +18,7 @@ from memlab.grading.marking.printout_task import printed
 from memlab.grading.marking.scenario_task import played
 from memlab.grading.marking.step_task import asked
 from memlab.labs.lab import Printout, Scenarios, Step, Task
-from memlab.sandbox.client import CheckFailed, Unloaded
+from memlab.sandbox.client import CheckFailed, LoadingFailed
 from memlab.sandbox.folders import in_memory_folder
 
 WORST: tuple[Status, ...] = ("missing", "syntax error", "crashed", "timeout")
@@ -67,8 +67,8 @@ def _nothing(tasks: Sequence[Task], trouble: Failure) -> tuple[list[Failure], di
 def _does_not_load(sitting: GradingAttempt) -> Failure | None:
     """Tell why no task can be asked of a file; None where it loads."""
     try:
-        sitting.work().fresh()
-    except Unloaded as wrong:
+        sitting.work().reset()
+    except LoadingFailed as wrong:
         if lacking_class := _without_its_class(sitting):
             return Failure(None, "missing", lacking_class)
         return Failure(None, "syntax error" if wrong.raised in SYNTAX else "crashed", str(wrong))
@@ -86,8 +86,8 @@ def _without_its_class(sitting: GradingAttempt) -> str:
     sitting.leave()
     with suppress(CheckFailed):
         work = sitting.work(made="")
-        work.fresh()
-        if made and not work.has(made):
+        work.reset()
+        if made and not work.has_function(made):
             return f"{sitting.path.name} has no class {made}. Keep the name that it had: the interface is fixed"
     return ""
 

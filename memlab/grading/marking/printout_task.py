@@ -24,7 +24,7 @@ def printed(task: Printout, sitting: GradingAttempt) -> Outcome:
     path.write_bytes(source + f"\n\ndef {RUN}():\n    __import__('builtins').exec({task.runs!r}, globals())\n".encode())
     try:
         work = sitting.work(path, "")
-        work.fresh()
+        work.reset()
         work.call(RUN)
     except CheckFailed as wrong:
         says = str(wrong)

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memlab.memory.world import ScriptedWorld, World
-from memlab.sandbox.call_text import shown
-from memlab.sandbox.client import CheckFailed, Raised, Work
+from memlab.sandbox.call_text import format_call
+from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 from memlab.systems.answers import SystemFailed
 from memlab.systems.lab_file import pages
 
@@ -23,7 +23,7 @@ class InRoom:
     Whatever it does wrong is SystemFailed, with the sentence that says so.
     """
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: LearnerFile) -> None:
         self._work = work
         self._begun = False
         self._written: dict[str, str] = {}
@@ -39,15 +39,15 @@ class InRoom:
             self._written[path] = text
             return
         with _judged():
-            self._work.lay(path, text)
-        self._work.told.append(f"(a person writes {path})")
+            self._work.write(path, text)
+        self._work.calls.append(f"(a person writes {path})")
 
     def begin(self) -> None:
         """See LabFile.begin."""
         self._around = None
         self._takes.clear()
         with _judged():
-            self._work.again() if self._begun else self._work.fresh(self._written)
+            self._work.restart() if self._begun else self._work.reset(self._written)
         self._begun = True
 
     def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
@@ -55,18 +55,18 @@ class InRoom:
         with _judged():
             answer = self._work.attempt(name, *args, **named)
         if name in PROBES:
-            self.told.append(tuple(self._work.told))
+            self.told.append(tuple(self._work.calls))
         if not isinstance(answer, Raised):
             return answer
-        if answer.refuses:
-            raise ValueError(answer.says)
-        raise SystemFailed(f"{shown(name, args, named)} raised {answer.type}: {answer.says}")
+        if answer.is_refusal:
+            raise ValueError(answer.message)
+        raise SystemFailed(f"{format_call(name, args, named)} raised {answer.type}: {answer.message}")
 
     def takes(self, name: str, parameter: str) -> bool:
         """See LabFile.takes."""
         if (name, parameter) not in self._takes:
             with _judged():
-                self._takes[name, parameter] = self._work.takes(name, parameter)
+                self._takes[name, parameter] = self._work.has_parameter(name, parameter)
         return self._takes[name, parameter]
 
     def follow(self, world: World) -> None:
@@ -76,7 +76,7 @@ class InRoom:
             self._lay(world)
             around = {name: value for name, (value, _) in world.env.items()}, pages(world)
             if around != self._around:
-                self._work.surround(*around)
+                self._work.set_surroundings(*around)
                 self._around = around
 
     def _lay(self, world: ScriptedWorld) -> None:
@@ -88,19 +88,19 @@ class InRoom:
                 self._clear(path)
         for path, text in files.items():
             if self._files.get(path) != text or path in self._links:
-                self._work.lay(path, text)
-                self._work.told.append(f"({path} is there)")
+                self._work.write(path, text)
+                self._work.calls.append(f"({path} is there)")
         for path, target in links.items():
             if self._links.get(path) != target:
                 self._work.link(path, target)
-                self._work.told.append(f"({path} is a link to {target})")
+                self._work.calls.append(f"({path} is a link to {target})")
         self._files, self._links = files, links
 
     def _clear(self, path: str) -> None:
         self._work.remove(path)
-        self._work.told.append(f"({path} is gone)")
+        self._work.calls.append(f"({path} is gone)")
         for folder in PurePosixPath(path).parents[:-1]:
-            if not self._work.files(f"{folder}"):
+            if not self._work.list_files(f"{folder}"):
                 self._work.remove(f"{folder}")
 
 

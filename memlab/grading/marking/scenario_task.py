@@ -88,7 +88,7 @@ def _lost(scenario: Scenario, sitting: GradingAttempt) -> Reason | None:
     failed = next((at for at, one in enumerate(results) if METRICS["passes"](one) != 1), None)
     if failed is None:
         return None
-    before = file.told[failed] if failed < len(file.told) else tuple(work.told)
+    before = file.told[failed] if failed < len(file.told) else tuple(work.calls)
     return Reason(scenario.id, scenario.title, _says(results[failed]), before[-TOLD:])
 
 

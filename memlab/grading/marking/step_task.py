@@ -42,7 +42,7 @@ def _found(law: Check, sitting: GradingAttempt, words: WordSubstitution, example
         work = sitting.work()
     except CheckFailed as none_left:
         return Finding(law, holds=False, says=str(none_left))
-    work.words = words
+    work.substitute = words
     return ask(law, work, examples, seed)
 
 
@@ -50,8 +50,8 @@ def _another_process(sitting: GradingAttempt) -> None:
     """Go on in the same room, where what was left lying about still lies, in a process that has been asked nothing."""
     with suppress(CheckFailed):  # what does not load any more is told by each law that is asked of it
         work = sitting.work()
-        work.fresh()
-        work.again()
+        work.reset()
+        work.restart()
 
 
 def _shuffled(some: Iterable[Check], sitting: GradingAttempt, *names: str | int) -> list[Check]:

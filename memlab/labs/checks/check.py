@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from memlab.sandbox.client import CheckFailed, Raised, Work
+from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 
 # what Hypothesis keeps for itself (its tables of letters take seconds to make) is not to lie in the learner's folder
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "memlab" / "hypothesis"
@@ -31,7 +31,7 @@ with suppress(ImportError):  # it draws constants of whatever modules happen to 
 
 EXAMPLES = 20
 """Cases that a property draws."""
-__all__ = ["Check", "CheckFailed", "Checks", "Raised", "Work", "alike", "expect", "fail"]
+__all__ = ["Check", "CheckFailed", "Checks", "LearnerFile", "Raised", "alike", "expect", "fail"]
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Check:
     ask: Callable[..., None]
     drawn: Mapping[str, Any] = field(default_factory=dict)
 
-    def check(self, work: Work, seed: int | None = None, examples: int = EXAMPLES) -> None:
-        """Ask a learner's file. Raises CheckFailed with the smallest case that was found, told in `work.told`.
+    def check(self, work: LearnerFile, seed: int | None = None, examples: int = EXAMPLES) -> None:
+        """Ask a learner's file. Raises CheckFailed with the smallest case that was found, told in `work.calls`.
 
         Without a seed the cases are the same in every run.
         """
@@ -105,12 +105,12 @@ class Checks:
         return iter(self._laws.values())
 
 
-def expect(value: object, wanted: object, in_words: str, work: Work) -> None:
+def expect(value: object, wanted: object, in_words: str, work: LearnerFile) -> None:
     """Compare the value of the last call. Raises CheckFailed: "... returned None, expected the body"."""
     if not alike(value, wanted):
         said = work.printed.strip() if value is None else ""  # to print an answer is not to return it
         printed = f" and printed {_told(said)}" if said else ""
-        raise CheckFailed(f"{work.told[-1]} returned {_told(value)}{printed}, expected {in_words}")
+        raise CheckFailed(f"{work.calls[-1]} returned {_told(value)}{printed}, expected {in_words}")
 
 
 def alike(value: object, wanted: object) -> bool:
@@ -118,9 +118,9 @@ def alike(value: object, wanted: object) -> bool:
     return repr(value) == repr(wanted)
 
 
-def fail(work: Work, sentence: str) -> NoReturn:
+def fail(work: LearnerFile, sentence: str) -> NoReturn:
     """Say that a law does not hold: the last call, then the sentence that tells what it did."""
-    raise CheckFailed(f"{work.told[-1]} {sentence}" if work.told else sentence)
+    raise CheckFailed(f"{work.calls[-1]} {sentence}" if work.calls else sentence)
 
 
 def _told(value: object) -> str:

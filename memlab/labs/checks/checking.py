@@ -12,14 +12,14 @@ from traceback import walk_tb
 from memlab.labs.checks.check import EXAMPLES, Check, Checks
 from memlab.labs.lab import BadRubric, Lab, Step
 from memlab.sandbox.channel import Channel
-from memlab.sandbox.client import LIMIT, CheckFailed, Work
-from memlab.sandbox.sandbox import Sandbox, Start, here
+from memlab.sandbox.client import LIMIT, CheckFailed, LearnerFile
+from memlab.sandbox.sandbox import Sandbox, StartSandbox, start_unisolated
 from memlab.systems.entry import did_you_mean
 
 MISSHAPEN = (TypeError, ValueError, LookupError, AttributeError, OSError, RecursionError, MemoryError)
 """What a law stumbles over when an answer, or a file, is not what it reads it as."""
 LONGEST_SAID = 1_000
-MACHINERY = frozenset(map(getfile, (Channel, Sandbox, Work)))
+MACHINERY = frozenset(map(getfile, (Channel, Sandbox, LearnerFile)))
 """What carries a law's calls."""
 
 
@@ -57,7 +57,7 @@ def check(  # noqa: PLR0913 - what is asked, of what, and how
     limit: float = LIMIT,
     examples: int = EXAMPLES,
     *,
-    room: Start = here,
+    start_sandbox: StartSandbox = start_unisolated,
     seed: int | None = None,
 ) -> list[Finding]:
     """Ask some laws of a learner's file; `made` is the class that calls go to an object of, `examples` for properties.
@@ -65,11 +65,11 @@ def check(  # noqa: PLR0913 - what is asked, of what, and how
     Once its process is gone (a loop without an end, an exit), the laws that follow do not hold for the same reason.
     Without a seed the cases are the same in every run.
     """
-    with Work(path, made, limit, room) as work:
+    with LearnerFile(path, made, limit, start_sandbox) as work:
         return [ask(law, work, examples, seed) for law in asked]
 
 
-def ask(law: Check, work: Work, examples: int = EXAMPLES, seed: int | None = None) -> Finding:
+def ask(law: Check, work: LearnerFile, examples: int = EXAMPLES, seed: int | None = None) -> Finding:
     """Ask one law of a learner's file. What a law raises for a reason of its own goes through: it is our fault."""
     try:
         law.check(work, seed, examples)
@@ -78,16 +78,16 @@ def ask(law: Check, work: Work, examples: int = EXAMPLES, seed: int | None = Non
     except MISSHAPEN as error:  # the law took for granted what this file does not even begin to do
         if not _of_the_answer(error, law):
             raise
-        last = work.told[-1] if work.told else law.step
+        last = work.calls[-1] if work.calls else law.step
         says = f"{last} gave or left something of another shape than the lab asks for ({type(error).__name__}: {error})"
         return _lost(law, work, says)
     return Finding(law, holds=True)
 
 
-def _lost(law: Check, work: Work, says: str) -> Finding:
+def _lost(law: Check, work: LearnerFile, says: str) -> Finding:
     """Tell why a law does not hold, in the words in which it was asked."""
-    before = tuple(map(work.words, work.told[:-1]))
-    return Finding(law, holds=False, says=work.words(says[:LONGEST_SAID]), before=before)
+    before = tuple(map(work.substitute, work.calls[:-1]))
+    return Finding(law, holds=False, says=work.substitute(says[:LONGEST_SAID]), before=before)
 
 
 def _of_the_answer(error: BaseException, law: Check) -> bool:

@@ -11,7 +11,7 @@ from memlab.labs.lab import Lab, Step
 from memlab.labs.learner import messages
 from memlab.labs.learner.progress import Progress
 from memlab.labs.learner.submission import by_cell
-from memlab.sandbox.client import CheckFailed, Work
+from memlab.sandbox.client import CheckFailed, LearnerFile
 
 AGAIN = 3
 """Cases that a property draws where a step held before: enough to see it broken, and quick."""
@@ -40,9 +40,9 @@ class Checked:
 
 def does_not_load(lab: Lab, path: Path) -> str:
     """Say in a sentence why a learner's file does not load; "" where it does."""
-    with Work(path, lab.made) as work:
+    with LearnerFile(path, lab.made) as work:
         try:
-            work.fresh()
+            work.reset()
         except CheckFailed as wrong:
             return by_cell(str(wrong), _source(path))
     return ""

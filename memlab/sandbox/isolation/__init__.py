@@ -1,6 +1,6 @@
 """How what a learner wrote is kept from the machine that grades it: four levels, each of which gives rooms."""
 
 from memlab.sandbox.isolation.level import THREATS, Level, Threat
-from memlab.sandbox.isolation.levels import LEVELS, NotHere, level_named
+from memlab.sandbox.isolation.levels import LEVELS, LevelUnavailable, level_named
 
-__all__ = ["LEVELS", "THREATS", "Level", "NotHere", "Threat", "level_named"]
+__all__ = ["LEVELS", "THREATS", "Level", "LevelUnavailable", "Threat", "level_named"]

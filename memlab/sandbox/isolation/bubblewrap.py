@@ -47,7 +47,7 @@ class Bubblewrap:
         """Hold all; shared memory, and files without a name, only on machines whose system calls are known."""
         return frozenset(THREATS) if seccomp.known() else frozenset(THREATS) - {"disk"}
 
-    def lacking(self) -> str:
+    def problem(self) -> str:
         """Say what is missing for it to work here, and how to get it."""
         if sys.platform != "linux":
             return "it needs Linux"
@@ -60,11 +60,11 @@ class Bubblewrap:
             return str(error)
         return f"{said}. {_way()}" if said else tried(self)
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         """Tell the version of the Python that its rooms run."""
         return interpreter().version
 
-    def room(self) -> Sandbox:
+    def start_sandbox(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
         with until_ended() as kept:
             return Sandbox(

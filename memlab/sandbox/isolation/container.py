@@ -34,7 +34,7 @@ class Container:
     name = "container"
     holds: frozenset[Threat] = frozenset(THREATS)
 
-    def lacking(self) -> str:
+    def problem(self) -> str:
         """Say what is missing for it to work here, and how to get it: then it is untried."""
         here = [one for one in ENGINES if shutil.which(one)]
         if not here:
@@ -48,15 +48,15 @@ class Container:
         said = refused(_command(engine, _name()), dict(os.environ))
         return f"{engine} says: {said}" if said else tried(self)
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         """Name the image whose Python its rooms run."""
         return IMAGE
 
-    def room(self) -> Sandbox:
+    def start_sandbox(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
         engine, name = _engine(), _name()
         if not engine:
-            raise OSError(self.lacking())
+            raise OSError(self.problem())
         with until_ended() as kept:
             kept.callback(partial(_answers, engine, "rm", "--force", name))
             return Sandbox(

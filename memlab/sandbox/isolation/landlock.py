@@ -24,7 +24,7 @@ class Landlock:
     name = "landlock"
     holds: frozenset[Threat] = frozenset(THREATS)
 
-    def lacking(self) -> str:
+    def problem(self) -> str:
         """Say what is missing for it to work here, and how to get it."""
         if landlock.version() < landlock.LEAST:
             return "it needs Linux 6.2 or later, started with landlock among its security modules (lsm=landlock,...)"
@@ -32,11 +32,11 @@ class Landlock:
             return "the system calls of this machine are not known to memlab: it needs x86_64 or aarch64"
         return tried(self)
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         """Tell the version of the Python that its rooms run."""
         return interpreter().version
 
-    def room(self) -> Sandbox:
+    def start_sandbox(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
         python = interpreter()
         with until_ended() as kept:

@@ -37,13 +37,13 @@ class Level(Protocol):
     def holds(self) -> frozenset[Threat]:
         """What it bounds."""
 
-    def lacking(self) -> str:
+    def problem(self) -> str:
         """Say what is missing for it to work here, and how to get it; nothing where it works, as was tried."""
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         """Tell the Python that its rooms run."""
 
-    def room(self) -> Sandbox:
+    def start_sandbox(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
 
 

@@ -11,25 +11,27 @@ from memlab.sandbox.isolation.rlimits import Rlimits
 LEVELS: tuple[Level, ...] = (Container(), Bubblewrap(), Landlock(), Rlimits())
 
 
-class NotHere(Exception):
+class LevelUnavailable(Exception):
     """A level of isolation does not work here, or there is none of that name: why, and what to do."""
 
 
 def level_named(name: str, *, weaker: bool) -> Level:
     """Give the level of a name, or where it does not work here and `weaker` allows it, the best below it that does.
 
-    Raises NotHere.
+    Raises LevelUnavailable.
     """
     names = [one.name for one in LEVELS]
     if name not in names:
-        raise NotHere(f"isolation {name!r} is not known, expected one of {', '.join(names)}")
+        raise LevelUnavailable(f"isolation {name!r} is not known, expected one of {', '.join(names)}")
     below = LEVELS[names.index(name) :]
-    if not (lacking := below[0].lacking()):
+    if not (problem := below[0].problem()):
         return below[0]
-    here = [one for one in below[1:] if not one.lacking()]
+    here = [one for one in below[1:] if not one.problem()]
     if here and weaker:
         return here[0]
-    raise NotHere(f"isolation {name} does not work here: {lacking}.\n{_instead(here)} `memlab doctor` says more.")
+    raise LevelUnavailable(
+        f"isolation {name} does not work here: {problem}.\n{_instead(here)} `memlab doctor` says more."
+    )
 
 
 def _instead(here: list[Level]) -> str:

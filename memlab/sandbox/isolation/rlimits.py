@@ -27,15 +27,15 @@ class Rlimits:
             bounds |= {"memory"}
         return bounds | {"orphans", "kill"} if root() else bounds
 
-    def lacking(self) -> str:
+    def problem(self) -> str:
         """Say what is missing for it to work here, and how to get it."""
         return tried(self)
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         """Tell the version of the Python that its rooms run."""
         return interpreter().version
 
-    def room(self) -> Sandbox:
+    def start_sandbox(self) -> Sandbox:
         """Give a fresh room. Raises OSError where that does not work here."""
         with until_ended() as kept:
             place = kept.enter_context(scratch())

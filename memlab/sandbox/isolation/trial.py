@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from memlab.sandbox.client import CheckFailed, Work
+from memlab.sandbox.client import CheckFailed, LearnerFile
 from memlab.sandbox.isolation import inside
 from memlab.sandbox.isolation.level import Level
 from memlab.sandbox.sandbox import FLAGS
@@ -28,8 +28,8 @@ TOO_LARGE = 16 << 20
 def tried(level: Level) -> str:
     """Say what a level does not hold of what it says it holds, or how its room failed; tried once in a process."""
     try:
-        with _targets() as targets, Work(PROBE, limit=SECONDS, room=level.room) as work:
-            work.fresh()
+        with _targets() as targets, LearnerFile(PROBE, limit=SECONDS, start_sandbox=level.start_sandbox) as work:
+            work.reset()
             got = {threat: work.call(threat, *targets[threat]) for threat in sorted(level.holds)}
     except (OSError, CheckFailed) as error:
         return f"a room to try it could not be had: {error}"

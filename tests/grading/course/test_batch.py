@@ -33,7 +33,7 @@ class NoLevel:
 
     name: str = "none"
 
-    def python(self) -> str:
+    def python_version(self) -> str:
         return "3.11"
 
 

@@ -15,7 +15,7 @@ from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking import attempt, step_task
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
-from memlab.labs.checks.check import Check, Checks, Work, expect, fail
+from memlab.labs.checks.check import Check, Checks, LearnerFile, expect, fail
 from memlab.labs.checks.checking import Finding
 from memlab.sandbox.sandbox import Sandbox, SandboxNotStarted
 
@@ -24,59 +24,59 @@ NUMBERS = st.integers(0, 50)
 
 
 @CHECKS.of("add", one=NUMBERS, two=NUMBERS)
-def adds(work: Work, one: int, two: int) -> None:
+def adds(work: LearnerFile, one: int, two: int) -> None:
     """Two numbers are added."""
-    work.fresh()
+    work.reset()
     expect(work.call("add", one, two), one + two, f"{one + two}", work)
 
 
 @CHECKS.of("add")
-def begins_with_zero(work: Work) -> None:
+def begins_with_zero(work: LearnerFile) -> None:
     """Nothing and nothing is zero."""
-    work.fresh()
+    work.reset()
     expect(work.call("add", 0, 0), 0, "0", work)
 
 
 @CHECKS.of("say", name=st.sampled_from(["Ann", "Bob", "Cleo"]))
-def greets(work: Work, name: str) -> None:
+def greets(work: LearnerFile, name: str) -> None:
     """Everybody is greeted."""
-    work.fresh()
+    work.reset()
     expect(work.call("say", name), f"Hello {name}", "a greeting", work)
 
 
 @CHECKS.of("say")
-def tells_of_birds(work: Work) -> None:
+def tells_of_birds(work: LearnerFile) -> None:
     """Birds are greeted, always the same."""
-    work.fresh()
+    work.reset()
     expect(work.call("say", "bird"), "Hello bird", "a greeting", work)
 
 
 @CHECKS.of("keep")
-def keeps_what_it_is_told(work: Work) -> None:
+def keeps_what_it_is_told(work: LearnerFile) -> None:
     """Words that were told are kept."""
-    work.fresh()
+    work.reset()
     work.call("tell", "bird")
     expect(work.call("ask"), "bird", "what it was told", work)
 
 
 @CHECKS.of("broken")
-def is_broken(work: Work) -> None:
+def is_broken(work: LearnerFile) -> None:
     """Nobody can divide by zero: this is no law."""
-    work.fresh()
+    work.reset()
     expect(work.call("add", 1, 1), 1 / 0, "nothing", work)
 
 
 @CHECKS.of("broken")
-def stumbles_over_itself(work: Work) -> None:
+def stumbles_over_itself(work: LearnerFile) -> None:
     """Nobody can ask this: it is no law."""
-    work.fresh()
-    work.lay("a", 5)  # type: ignore[arg-type] # as meant
+    work.reset()
+    work.write("a", 5)  # type: ignore[arg-type] # as meant
 
 
 @CHECKS.of("shape")
-def is_a_list(work: Work) -> None:
+def is_a_list(work: LearnerFile) -> None:
     """Two stands in a list in a list."""
-    work.fresh()
+    work.reset()
     if work.call("add", 1, 1)[0][0] != 2:
         fail(work, "gave another list")
 
@@ -191,7 +191,7 @@ def test_the_cases_are_the_same_whatever_else_is_loaded(monkeypatch: pytest.Monk
     drawn: list[str] = []
     law = Check("any", "any/text", "Any text.", lambda _, text: drawn.append(text), {"text": st.text()})
     (tmp_path / "nothing.py").touch()
-    with Work(tmp_path / "nothing.py") as work:
+    with LearnerFile(tmp_path / "nothing.py") as work:
         law.check(work, 1, 100)
         first, drawn[:] = list(drawn), []
         (tmp_path / "someones.py").write_text(f"WORDS = {[f'word {n}' for n in range(300)]}", encoding="utf-8")
@@ -322,9 +322,9 @@ def test_no_more_calls_of_a_task_may_not_come_back_than_so_many(monkeypatch: pyt
     laws = Checks("06")
     for number in range(5):
 
-        def one(work: Work) -> None:
+        def one(work: LearnerFile) -> None:
             """Something is given."""
-            work.fresh()
+            work.reset()
             work.call("add", 1, 1)
 
         one.__name__ = f"law-{number}"
@@ -371,7 +371,7 @@ def test_an_answer_of_another_shape_is_a_lost_law_and_no_fault_of_ours() -> None
 
 def test_a_room_that_cannot_be_had_is_no_fault_of_the_submission_and_gives_no_grade() -> None:
     class Shut(Here):
-        def room(self) -> Sandbox:
+        def start_sandbox(self) -> Sandbox:
             return Sandbox(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
 
     with pytest.raises(SandboxNotStarted, match="a room could not be begun"):

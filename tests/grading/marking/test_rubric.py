@@ -6,7 +6,7 @@ import pytest
 
 from memlab.labs.checks.checking import laws
 from memlab.labs.lab import BadRubric, Printout, Scenarios, Step, load, numbers
-from memlab.sandbox.client import Work
+from memlab.sandbox.client import LearnerFile
 
 STYLES = Path(__file__).parents[2] / "labs" / "styles"
 each_lab = pytest.mark.parametrize("number", numbers())
@@ -44,8 +44,8 @@ def test_the_printout_is_what_right_files_print_in_whatever_style(number: str, t
     for right in (lab.folder / "published.py", lab.folder / "solution.py", *styles):
         path = tmp_path / lab.file
         path.write_text(right.read_text(encoding="utf-8") + "\n\n" + task.runs, encoding="utf-8")
-        with Work(path, lab.made) as work:
-            work.fresh()
+        with LearnerFile(path, lab.made) as work:
+            work.reset()
             assert work.printed == task.prints, right
 
 

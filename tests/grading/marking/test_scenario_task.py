@@ -19,7 +19,7 @@ from memlab.harness.scenarios.loading import load as load_scenario
 from memlab.labs.lab import Lab, Scenarios, load
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.sandbox.channel import Channel
-from memlab.sandbox.client import Work
+from memlab.sandbox.client import LearnerFile
 from memlab.systems import lab06, lab07
 from memlab.systems.answers import SystemFailed
 from memlab.systems.entry import Entry
@@ -35,7 +35,7 @@ def drawn(lab: Lab, name: str, seed: int = 3) -> Scenario:
 
 def in_room(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
     """Play a scenario to a file in a room."""
-    with Work(path, lab.made) as work, staged(scenario) as stage:
+    with LearnerFile(path, lab.made) as work, staged(scenario) as stage:
         entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.built, lab, InRoom(work)))
         return [replace(one, seconds=0) for one in Cell(entry, stage, keys(scenario)).play(scenario)]
 
@@ -75,7 +75,7 @@ def test_the_world_stands_around_the_file_as_it_changes(tmp_path: Path) -> None:
     world.change(
         Change(files={"a/b/c.sh": "one", "d.sh": "two"}, env={"HARBOUR": "north"}, commands={"pnpm": ("--x",)})
     )
-    with Work(tmp_path / "memory_store.py") as work:
+    with LearnerFile(tmp_path / "memory_store.py") as work:
         file = InRoom(work)
         file.begin()
         file.follow(world)
@@ -100,7 +100,7 @@ def test_the_world_stands_around_the_file_as_it_changes(tmp_path: Path) -> None:
 def test_what_a_file_in_a_room_does_wrong_is_its_failure(tmp_path: Path) -> None:
     path = tmp_path / "memory_store.py"
     path.write_text("def one():\n    raise KeyError('x')\ndef two():\n    raise ValueError('no')\n", encoding="utf-8")
-    with Work(path) as work:
+    with LearnerFile(path) as work:
         file = InRoom(work)
         file.begin()
         with pytest.raises(SystemFailed, match=r"one\(\) raised KeyError: 'x'"):

@@ -13,8 +13,8 @@ from memlab.grading.marking.word_substitution import TOLD, WordSubstitution
 from memlab.labs.checks.checking import Finding, ask, laws
 from memlab.labs.handout.wrong import mistakes
 from memlab.labs.lab import load, numbers
-from memlab.sandbox.client import Work
-from memlab.sandbox.substitution import Words
+from memlab.sandbox.client import LearnerFile
+from memlab.sandbox.substitution import Substitute
 
 FULL = os.environ.get("MEMLAB_HOSTILE") == "full"
 STYLES = Path(__file__).parents[2] / "labs" / "styles"
@@ -35,11 +35,11 @@ FILES = [
 ]
 
 
-def found(number: str, path: Path, names: Iterable[str], words: Words, examples: int = 4) -> list[Finding]:
+def found(number: str, path: Path, names: Iterable[str], words: Substitute, examples: int = 4) -> list[Finding]:
     """Ask a file some laws in some words."""
     lab = load(number)
-    with Work(path, lab.made) as work:
-        work.words = words
+    with LearnerFile(path, lab.made) as work:
+        work.substitute = words
         return [ask(laws(lab)[name], work, examples) for name in names]
 
 
@@ -140,7 +140,7 @@ def test_the_smallest_case_is_told_in_the_words_in_which_it_fails(tmp_path: Path
     name, question = dialect("package-manager"), dialect("which package manager")
     assert finding.says == f"recall('{question}') returned None, expected the body of {name}"
     assert finding.before[0].startswith(f"write_memory('{name}', '{question} this repo uses', 'project', ")
-    with Work(path) as work:  # as a student would type it in
-        work.fresh()
+    with LearnerFile(path) as work:  # as a student would type it in
+        work.reset()
         work.call("write_memory", name, f"{question} this repo uses", "project", "Any body.")
         assert work.call("recall", question) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Work, fail
+from memlab.labs.checks.check import LearnerFile, fail
 from memlab.labs.checks.check import expect as expect_exactly
 from memlab.labs.checks.lab06.helpers import (
     BODY,
@@ -41,9 +41,9 @@ GONE = "scripts/old_deploy.sh"
 
 
 @CHECKS.of("write", body=bodies)
-def leaves_a_page_with_header_and_body(work: Work, body: str) -> None:
+def leaves_a_page_with_header_and_body(work: LearnerFile, body: str) -> None:
     """write_memory leaves memory/<name>.md: name, description and type between lines of dashes, then the body."""
-    work.fresh()
+    work.reset()
     write(work, NAME, DESCRIPTION, f"\n{body}\n\n")
     _has_header(work, NAME, DESCRIPTION)
     found = page(work, NAME).partition("\n---\n")[2].strip()
@@ -52,9 +52,9 @@ def leaves_a_page_with_header_and_body(work: Work, body: str) -> None:
 
 
 @CHECKS.of("write", description=lines, body=bodies)
-def keeps_any_text(work: Work, description: str, body: str) -> None:
+def keeps_any_text(work: LearnerFile, description: str, body: str) -> None:
     """write_memory keeps a description and a body of any letters as they are."""
-    work.fresh()
+    work.reset()
     write(work, NAME, description, body)
     if description.strip() not in page(work, NAME):
         fail(work, f"wrote a page without the description, expected {description.strip()!r} in it")
@@ -63,18 +63,18 @@ def keeps_any_text(work: Work, description: str, body: str) -> None:
 
 
 @CHECKS.of("write", name=names)
-def says_what_it_wrote(work: Work, name: str) -> None:
+def says_what_it_wrote(work: LearnerFile, name: str) -> None:
     """write_memory prints 'wrote memory/<name>.md'."""
-    work.fresh()
+    work.reset()
     write(work, name, DESCRIPTION, BODY)
     if f"wrote memory/{name}.md" not in printed(work):
         fail(work, f"printed {said(work)}, expected the line 'wrote memory/{name}.md'")
 
 
 @CHECKS.of("write", asked=st.lists(st.tuples(names, st.sampled_from(WORDS)), min_size=1, max_size=6))
-def keeps_one_row_for_each_name(work: Work, asked: list[tuple[str, str]]) -> None:
+def keeps_one_row_for_each_name(work: LearnerFile, asked: list[tuple[str, str]]) -> None:
     """The index has one row for each name, '- [name](name.md) -- description', however often it is written."""
-    work.fresh()
+    work.reset()
     latest = dict(asked)
     for name, description in asked:
         write(work, name, description, BODY)
@@ -91,42 +91,42 @@ def keeps_one_row_for_each_name(work: Work, asked: list[tuple[str, str]]) -> Non
 
 
 @CHECKS.of("write")
-def rewrites_the_page_of_a_name(work: Work) -> None:
+def rewrites_the_page_of_a_name(work: LearnerFile) -> None:
     """Writing a name again rewrites its page: the new header stands on top."""
-    work.fresh()
+    work.reset()
     write(work, NAME, "what we used to install with", "npm.")
     write(work, NAME, DESCRIPTION, BODY)
     _has_header(work, NAME, DESCRIPTION)
 
 
 @CHECKS.of("recall", body=bodies, spelled=st.sampled_from(SPELLED), next_day=st.sampled_from([*[False] * 5, True]))
-def gives_the_body(work: Work, body: str, spelled: tuple[str, str], *, next_day: bool) -> None:
+def gives_the_body(work: LearnerFile, body: str, spelled: tuple[str, str], *, next_day: bool) -> None:
     """recall gives the body of the memory whose description matches, however it is spelled, and on another day too."""
     question, description = spelled
     body = body.strip()
-    work.fresh()
+    work.reset()
     write(work, NAME, description, body)
     write(work, "ferry", "winter timetable", "At nine.")
     if next_day:
-        work.again()
+        work.restart()
     answer = work.call("recall", question)
     bare = ", without white space around it" if str(answer).strip() == body else ""
     expect_exactly(answer, body, f"the body of {NAME}{bare}", work)
 
 
 @CHECKS.of("recall")
-def gives_none_where_nothing_matches(work: Work) -> None:
+def gives_none_where_nothing_matches(work: LearnerFile) -> None:
     """recall gives None where no description shares a word with the question, and where nothing is stored."""
-    work.fresh()
+    work.reset()
     expect(work.call("recall", QUESTION), None, "None: nothing has been written yet", work)
     write(work, NAME, DESCRIPTION, BODY)
     expect(work.call("recall", "zebra"), None, "None: no description has that word", work)
 
 
 @CHECKS.of("recall", words=some_words, best=st.integers(0, 2))
-def opens_the_best_match(work: Work, words: list[str], best: int) -> None:
+def opens_the_best_match(work: LearnerFile, words: list[str], best: int) -> None:
     """recall gives the memory that shares most words with the question, wherever it stands in the index."""
-    work.fresh()
+    work.reset()
     one, two, three, four, *others = words
     described = [f"{three} {others[0]}", f"{four} {others[1]}"]
     described.insert(best, f"{one} {two}")
@@ -137,9 +137,9 @@ def opens_the_best_match(work: Work, words: list[str], best: int) -> None:
 
 
 @CHECKS.of("recall")
-def reads_the_descriptions_only(work: Work) -> None:
+def reads_the_descriptions_only(work: LearnerFile) -> None:
     """recall scores descriptions: words of a body or of a type find nothing."""
-    work.fresh()
+    work.reset()
     write(work, "crane", "harbour crane weight", "Nine tons.")
     write(work, "ferry", "winter timetable", "The harbour crane weight is not told here, and no project either.")
     expect(work.call("recall", "harbour crane weight"), "Nine tons.", "the body of crane", work)
@@ -147,31 +147,31 @@ def reads_the_descriptions_only(work: Work) -> None:
 
 
 @CHECKS.of("recall", older=bodies, body=bodies)
-def gives_the_body_whole_and_newest(work: Work, older: str, body: str) -> None:
+def gives_the_body_whole_and_newest(work: LearnerFile, older: str, body: str) -> None:
     """recall gives all of the newest body and nothing else: no header, and lines of dashes as they were."""
-    work.fresh()
+    work.reset()
     write(work, NAME, DESCRIPTION, older)
     write(work, NAME, DESCRIPTION, body)
     expect(work.call("recall", QUESTION), body.strip(), f"all of the newest body: {body.strip()!r}", work)
 
 
 @CHECKS.of("recall")
-def reads_the_page_as_it_is_now(work: Work) -> None:
+def reads_the_page_as_it_is_now(work: LearnerFile) -> None:
     """recall reads the page each time: what a hand changed in the body is what it gives, for the file is the memory."""
-    work.fresh()
+    work.reset()
     write(work, NAME, DESCRIPTION, "npm.")
     for old, new in (("npm.", "yarn."), ("yarn.", BODY)):
         expect(work.call("recall", QUESTION), old, f"the body of {NAME}", work)
         text = page(work, NAME)
-        work.lay(f"memory/{NAME}.md", text.replace(old, new))
+        work.write(f"memory/{NAME}.md", text.replace(old, new))
         by_hand(work, f"in memory/{NAME}.md, {old!r} is now {new!r}")
     expect(work.call("recall", QUESTION), BODY, f"the body that memory/{NAME}.md has now", work)
 
 
 @CHECKS.of("stale")
-def writes_the_stale_fact(work: Work) -> None:
+def writes_the_stale_fact(work: LearnerFile) -> None:
     """plant_stale writes deploy-script-old, of type reference, which sends the reader to scripts/old_deploy.sh."""
-    work.fresh()
+    work.reset()
     work.call("plant_stale")
     if f"wrote memory/{PLANTED}.md" not in printed(work):
         fail(work, f"printed {said(work)}, expected the line 'wrote memory/{PLANTED}.md'")
@@ -181,9 +181,9 @@ def writes_the_stale_fact(work: Work) -> None:
 
 
 @CHECKS.of("stale")
-def can_be_planted_twice(work: Work) -> None:
+def can_be_planted_twice(work: LearnerFile) -> None:
     """plant_stale writes one fact, also the second time."""
-    work.fresh()
+    work.reset()
     work.call("plant_stale")
     work.call("plant_stale")
     if len(rows := index_rows(work)) != 1:
@@ -191,22 +191,22 @@ def can_be_planted_twice(work: Work) -> None:
 
 
 @CHECKS.of("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]) | folders, ending=endings)
-def looks_for_paths(work: Work, name: str, ending: str) -> None:
+def looks_for_paths(work: LearnerFile, name: str, ending: str) -> None:
     """verify_before_trust has a problem with a path that is not there, and none with one that is."""
     path = f"{name}.{ending}"
     memory = f"To begin, open {path} from the root."
-    work.fresh()
+    work.reset()
     must_doubt(work, memory, f"{path} does not exist")
-    work.fresh([path])
+    work.reset([path])
     must_trust(work, memory, f"{path} exists")
 
 
 @CHECKS.of("verify", name=st.sampled_from(VARIABLES), values=st.lists(st.sampled_from(VALUES), min_size=3, max_size=5))
-def looks_for_variables(work: Work, name: str, values: list[str | None]) -> None:
+def looks_for_variables(work: LearnerFile, name: str, values: list[str | None]) -> None:
     """verify_before_trust has a problem with an env var that is not set, or set and empty."""
     memory = f"The tests need the env var {name} to be set."
     for value in values:
-        work.fresh(env={} if value is None else {name: value})
+        work.reset(env={} if value is None else {name: value})
         if value:
             must_trust(work, memory, f"{name} is set")
         else:
@@ -214,9 +214,9 @@ def looks_for_variables(work: Work, name: str, values: list[str | None]) -> None
 
 
 @CHECKS.of("verify", flags=st.permutations(FLAGS).map(lambda some: some[:2]), flag=st.sampled_from(FLAGS))
-def looks_for_flags(work: Work, flags: list[str], flag: str) -> None:
+def looks_for_flags(work: LearnerFile, flags: list[str], flag: str) -> None:
     """verify_before_trust has a problem with a flag that the registered help of its command does not list."""
-    work.fresh(commands={"pnpm": f"usage: pnpm {' '.join(flags)}", "shipit": "usage: shipit --dry-run"})
+    work.reset(commands={"pnpm": f"usage: pnpm {' '.join(flags)}", "shipit": "usage: shipit --dry-run"})
     memory = f"Install with pnpm {flag} in this repo."
     if flag in flags:
         must_trust(work, memory, f"the help of pnpm lists {flag}")
@@ -225,10 +225,10 @@ def looks_for_flags(work: Work, flags: list[str], flag: str) -> None:
 
 
 @CHECKS.of("verify", words=some_words, turn=st.integers(0, 2))
-def names_every_problem(work: Work, words: list[str], turn: int) -> None:
+def names_every_problem(work: LearnerFile, words: list[str], turn: int) -> None:
     """verify_before_trust names each thing that is missing, and nothing that is there."""
     here, gone = f"{words[0]}.sh", [f"{words[1]}.sh", f"{words[2]}.py"]
-    work.fresh([here])
+    work.reset([here])
     named = ", then ".join([*gone[turn:], here, *gone[:turn]])
     told = must_doubt(work, f"First {named}, in this order.", f"{gone} do not exist")
     if told == "False":  # an answer without the problems names none
@@ -240,26 +240,26 @@ def names_every_problem(work: Work, words: list[str], turn: int) -> None:
 
 
 @CHECKS.of("verify", words=some_words)
-def has_nothing_against_plain_words(work: Work, words: list[str]) -> None:
+def has_nothing_against_plain_words(work: LearnerFile, words: list[str]) -> None:
     """verify_before_trust has no problem with a memory that names no path, flag or variable."""
-    work.fresh()
+    work.reset()
     must_trust(work, f"The {' '.join(words)} stays where it is.", "it names nothing that could be missing")
 
 
 @CHECKS.of("gate", name=names, words=some_words, ending=endings)
-def serves_what_reality_confirms(work: Work, name: str, words: list[str], ending: str) -> None:
+def serves_what_reality_confirms(work: LearnerFile, name: str, words: list[str], ending: str) -> None:
     """recall_and_trust gives the body where nothing speaks against it."""
     path = f"scripts/{words[0]}.{ending}"
-    work.fresh([path])
+    work.reset([path])
     body = f"The {words[1]} is closed by {path}: a person starts it."
     write(work, name, f"how we close the {words[1]} {words[2]}", body)
     expect(work.call("recall_and_trust", f"{words[2]} {words[1]}"), body, f"the body of {name}: {path} is there", work)
 
 
 @CHECKS.of("gate")
-def withholds_the_stale_fact_and_prints_why(work: Work) -> None:
+def withholds_the_stale_fact_and_prints_why(work: LearnerFile) -> None:
     """recall_and_trust gives None for a stale fact, and prints the STALE block with a line for each problem."""
-    work.fresh()
+    work.reset()
     work.call("plant_stale")
     expect(work.call("recall_and_trust", WHERE), None, f"None: {GONE} does not exist", work)
     block, told = [STALE, f"  - path does not exist: {GONE}"], printed(work)
@@ -268,9 +268,9 @@ def withholds_the_stale_fact_and_prints_why(work: Work) -> None:
 
 
 @CHECKS.of("gate")
-def gives_none_for_nothing(work: Work) -> None:
+def gives_none_for_nothing(work: LearnerFile) -> None:
     """recall_and_trust gives None, and calls nothing stale, where no memory matches."""
-    work.fresh()
+    work.reset()
     work.call("plant_stale")
     expect(work.call("recall_and_trust", "zebra"), None, "None: no memory matches", work)
     if STALE in printed(work):
@@ -278,20 +278,20 @@ def gives_none_for_nothing(work: Work) -> None:
 
 
 @CHECKS.of("gate", words=some_words, ending=endings, days=st.lists(st.booleans(), min_size=2, max_size=5))
-def looks_again_each_time(work: Work, words: list[str], ending: str, days: list[bool]) -> None:
+def looks_again_each_time(work: LearnerFile, words: list[str], ending: str, days: list[bool]) -> None:
     """recall_and_trust looks at the folder as it is now, each time that it is asked."""
     path = f"{words[0]}.{ending}"
     body = f"The {words[1]} is closed by {path}: a person starts it."
-    work.fresh()
+    work.reset()
     write(work, words[2], f"{words[1]} {words[3]}", body)
     for there in days:
-        work.lay(path) if there else work.remove(path)
+        work.write(path) if there else work.remove(path)
         by_hand(work, f"{path} is {'there' if there else 'not there'}")
         in_words = f"the body of {words[2]}: {path} is there" if there else f"None: {path} does not exist"
         expect(work.call("recall_and_trust", f"{words[3]} {words[1]}"), body if there else None, in_words, work)
 
 
-def _has_header(work: Work, name: str, description: str, mtype: str = "project") -> None:
+def _has_header(work: LearnerFile, name: str, description: str, mtype: str = "project") -> None:
     """Look at the header; below the three labels there may be more."""
     text = page(work, name)
     wanted = f"---\nname: {name}\ndescription: {description}\ntype: {mtype}\n"

@@ -6,7 +6,7 @@ import re
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import CheckFailed, Checks, Raised, Work, fail
+from memlab.labs.checks.check import CheckFailed, Checks, LearnerFile, Raised, fail
 from memlab.labs.checks.check import expect as expect_exactly
 
 CHECKS = Checks("06")
@@ -45,60 +45,60 @@ ORDERS = [
 PLACES = ["evil.example", "mill.example", "another server", "the office next door", "pier nine"]
 
 
-def write(work: Work, name: str, description: str, body: str, **who: str) -> None:
+def write(work: LearnerFile, name: str, description: str, body: str, **who: str) -> None:
     """Write a fact; `who` are source and session."""
     _takes(work, who)
     answer = work.attempt("write_memory", name, description, "project", body, **who)
     if isinstance(answer, Raised):
-        raise CheckFailed(f"{work.told[-1]} raised {answer.type}: {answer.says}; expected it to write the fact")
+        raise CheckFailed(f"{work.calls[-1]} raised {answer.type}: {answer.message}; expected it to write the fact")
 
 
-def offer(work: Work, name: str, description: str, body: str, **who: str) -> bool:
+def offer(work: LearnerFile, name: str, description: str, body: str, **who: str) -> bool:
     """Write a fact that may be refused; tell whether it was taken. Raises CheckFailed for any error but ValueError."""
     _takes(work, who)
     answer = work.attempt("write_memory", name, description, "project", body, **who)
     if not isinstance(answer, Raised):
         return True
-    if answer.refuses:
+    if answer.is_refusal:
         return False
     raise CheckFailed(
-        f"{work.told[-1]} raised {answer.type}: {answer.says}; expected the fact, or a ValueError that says no"
+        f"{work.calls[-1]} raised {answer.type}: {answer.message}; expected the fact, or a ValueError that says no"
     )
 
 
-def expect(value: object, wanted: object, in_words: str, work: Work) -> None:
+def expect(value: object, wanted: object, in_words: str, work: LearnerFile) -> None:
     """Compare what the last call gave; the white space around a body is asked about by recall/gives-the-body alone."""
     expect_exactly(value.strip() if isinstance(value, str) else value, wanted, in_words, work)
 
 
-def page(work: Work, name: str) -> str:
+def page(work: LearnerFile, name: str) -> str:
     """Give the text of a fact's file."""
-    text = work.text(f"memory/{name}.md")
+    text = work.read_text(f"memory/{name}.md")
     if text is None:
         fail(work, f"left no file memory/{name}.md, expected one with the header and the body")
     return text
 
 
-def pages(work: Work) -> set[str]:
+def pages(work: LearnerFile) -> set[str]:
     """Give the names of the files that stand in memory/ as pages, the index among them."""
-    named = (path.removeprefix("memory/") for path in work.files("memory"))
+    named = (path.removeprefix("memory/") for path in work.list_files("memory"))
     return {name for name in named if name.endswith(".md") and "/" not in name}
 
 
-def index_rows(work: Work) -> list[str]:
+def index_rows(work: LearnerFile) -> list[str]:
     """Give the rows of the index."""
-    text = work.text(INDEX)
+    text = work.read_text(INDEX)
     if text is None:
         fail(work, f"left no index {INDEX}, expected one row for each memory")
     return [line for line in text.splitlines() if line.startswith("- [")]
 
 
-def everything(work: Work) -> str:
+def everything(work: LearnerFile) -> str:
     """Give all that is kept anywhere under memory/."""
-    return "\n".join(work.text(path) or "" for path in work.files("memory"))
+    return "\n".join(work.read_text(path) or "" for path in work.list_files("memory"))
 
 
-def guarded(work: Work, memory: str) -> tuple[bool, str]:
+def guarded(work: LearnerFile, memory: str) -> tuple[bool, str]:
     """Ask the guard, and give whether it trusts, and its answer as it is written.
 
     It may answer with (ok, problems), with ok alone, or with the list of problems.
@@ -113,14 +113,14 @@ def guarded(work: Work, memory: str) -> tuple[bool, str]:
     return fail(work, f"returned {answer!r}, expected (ok, problems) such as (False, ['path does not exist: run.sh'])")
 
 
-def must_trust(work: Work, memory: str, why: str) -> None:
+def must_trust(work: LearnerFile, memory: str, why: str) -> None:
     """Ask the guard about a memory that nothing speaks against."""
     ok, told = guarded(work, memory)
     if not ok:
         fail(work, f"returned {told}, expected no problem: {why}")
 
 
-def must_doubt(work: Work, memory: str, why: str) -> str:
+def must_doubt(work: LearnerFile, memory: str, why: str) -> str:
     """Ask the guard about a memory that reality refutes, and give its answer as it is written."""
     ok, told = guarded(work, memory)
     if ok:
@@ -128,17 +128,17 @@ def must_doubt(work: Work, memory: str, why: str) -> str:
     return told
 
 
-def by_hand(work: Work, change: str) -> None:
+def by_hand(work: LearnerFile, change: str) -> None:
     """Tell, among the calls, what a hand changed in the folder between them."""
-    work.told.append(f"({change})")
+    work.calls.append(f"({change})")
 
 
-def said(work: Work) -> str:
+def said(work: LearnerFile) -> str:
     """Write what the last call printed."""
     return repr(work.printed) if work.printed.strip() else "nothing"
 
 
-def printed(work: Work) -> list[str]:
+def printed(work: LearnerFile) -> list[str]:
     """Give what the last call printed, line by line, a path with slashes on every system."""
     return work.printed.replace("\\", "/").splitlines()
 
@@ -148,9 +148,9 @@ def holds_words(text: str, some: str) -> bool:
     return re.sub(r"\s+", " ", some.strip()) in re.sub(r"\s+", " ", text)
 
 
-def _takes(work: Work, who: dict[str, str]) -> None:
+def _takes(work: LearnerFile, who: dict[str, str]) -> None:
     for one in who:
-        if not work.takes("write_memory", one):
+        if not work.has_parameter("write_memory", one):
             raise CheckFailed(
                 f"write_memory takes no {one}=, expected def write_memory(..., *, source='user', session=None)"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Work, fail
+from memlab.labs.checks.check import LearnerFile, fail
 from memlab.labs.checks.lab06.helpers import (
     BODY,
     CHECKS,
@@ -68,9 +68,9 @@ WHEN = "when does the ferry leave"
 
 
 @CHECKS.of("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(PATHS), there=st.booleans())
-def raises_no_false_alarm(work: Work, memory: str, path: str, *, there: bool) -> None:
+def raises_no_false_alarm(work: LearnerFile, memory: str, path: str, *, there: bool) -> None:
     """Addresses, domains, versions, dates, other machines' paths and bare capitals are no problem, and hide none."""
-    work.fresh([path] if there else [])
+    work.reset([path] if there else [])
     must_trust(work, memory, "it names nothing that should be here")
     longer = f"{memory} It begins in {path} here."
     if there:
@@ -80,25 +80,25 @@ def raises_no_false_alarm(work: Work, memory: str, path: str, *, there: bool) ->
 
 
 @CHECKS.of("guard", case=st.sampled_from(MISSING))
-def sees_what_is_missing(work: Work, case: tuple[str, list[str], dict[str, str]]) -> None:
+def sees_what_is_missing(work: LearnerFile, case: tuple[str, list[str], dict[str, str]]) -> None:
     """Files without an ending, and variables that the text marks, are looked for too; set and empty is not set."""
     memory, files, env = case
     here = ["scripts/other", "yard/other"]
     for missing in env or files:
         others = {name: value for name, value in env.items() if name != missing}
-        work.fresh(here, env=others)
+        work.reset(here, env=others)
         must_doubt(work, memory, f"{missing} is not there")
         if env:
-            work.fresh(here, env={**others, missing: ""})
+            work.reset(here, env={**others, missing: ""})
             must_doubt(work, memory, f"{missing} is empty")
-    work.fresh([*here, *files], env=env)
+    work.reset([*here, *files], env=env)
     must_trust(work, memory, f"{' '.join([*files, *env])} is there")
 
 
 @CHECKS.of("guard", flag=st.sampled_from(["--frozen-lockfile", "--filter", "--fro", "--no-such-flag"]))
-def reads_the_help_word_by_word(work: Work, flag: str) -> None:
+def reads_the_help_word_by_word(work: LearnerFile, flag: str) -> None:
     """A flag is looked up in the help of the command that the text names, as a whole word, brackets or not."""
-    work.fresh(commands={"pnpm": HELP, "tar": "usage: tar --fro"})
+    work.reset(commands={"pnpm": HELP, "tar": "usage: tar --fro"})
     memory = f"Install with pnpm {flag} in this repo."
     if flag in ("--frozen-lockfile", "--filter"):
         must_trust(work, memory, f"the help of pnpm lists {flag}")
@@ -108,11 +108,11 @@ def reads_the_help_word_by_word(work: Work, flag: str) -> None:
 
 
 @CHECKS.of("guard", thing=st.sampled_from(["npm --no-such-flag", "/opt/lab-shop/deploy.sh"]))
-def says_what_it_cannot_check(work: Work, thing: str) -> None:
+def says_what_it_cannot_check(work: LearnerFile, thing: str) -> None:
     """What nothing here can confirm or refute is served, with a printed note."""
     notes = []
     for what in ("a broom", thing):
-        work.fresh()
+        work.reset()
         write(work, "shipping", "how we ship", f"We ship with {what} on Mondays.")
         answer = work.call("recall_and_trust", "how do we ship")
         expect(answer, f"We ship with {what} on Mondays.", "the body of shipping", work)
@@ -122,10 +122,10 @@ def says_what_it_cannot_check(work: Work, thing: str) -> None:
 
 
 @CHECKS.of("guard")
-def is_not_led_out_by_a_link(work: Work) -> None:
+def is_not_led_out_by_a_link(work: LearnerFile) -> None:
     """A link that leads out of the folder confirms nothing: withheld, or served with a printed note."""
-    work.fresh()
-    work.lay("../deploy.sh")
+    work.reset()
+    work.write("../deploy.sh")
     work.link("scripts/deploy.sh", "../../deploy.sh")
     write(work, "shipping", "how we ship", "We ship with scripts/deploy.sh on Mondays.")
     if work.call("recall_and_trust", "how do we ship") and not work.printed.strip():
@@ -133,9 +133,9 @@ def is_not_led_out_by_a_link(work: Work) -> None:
 
 
 @CHECKS.of("next", words=some_words, stale=st.lists(st.booleans(), min_size=3, max_size=3), turn=st.integers(0, 2))
-def best_is_served(work: Work, words: list[str], stale: list[bool], turn: int) -> None:
+def best_is_served(work: LearnerFile, words: list[str], stale: list[bool], turn: int) -> None:
     """Of the memories that match, the best that is not stale is served; each that was stale before it is named."""
-    work.fresh()
+    work.reset()
     bodies = [f"See {f'gone-{at}.sh' if gone else 'nobody'} for number {at}." for at, gone in enumerate(stale)]
     for at in [*range(turn, 3), *range(turn)]:
         write(work, f"fact-{at}", " ".join(words[: 4 - at] + words[4 : 4 + at]), bodies[at])
@@ -149,18 +149,18 @@ def best_is_served(work: Work, words: list[str], stale: list[bool], turn: int) -
 
 
 @CHECKS.of("next")
-def never_serves_what_is_not_about_it(work: Work) -> None:
+def never_serves_what_is_not_about_it(work: LearnerFile) -> None:
     """Where the best is stale, what shares no word with the question is still not served."""
-    work.fresh()
+    work.reset()
     write(work, NAME, DESCRIPTION, BODY)
     work.call("plant_stale")
     expect(work.call("recall_and_trust", "where is the deploy script"), None, "None: nothing else is about it", work)
 
 
 @CHECKS.of("next", count=st.integers(1, 4))
-def gives_none_where_all_are_stale(work: Work, count: int) -> None:
+def gives_none_where_all_are_stale(work: LearnerFile, count: int) -> None:
     """Where every memory that matches is stale, None is given, and the block is printed."""
-    work.fresh()
+    work.reset()
     for number in range(count):
         write(work, f"fact-{number}", f"lantern number {number}", f"See gone-{number}.sh for it.")
     expect(work.call("recall_and_trust", "lantern number"), None, "None: all are stale", work)
@@ -169,9 +169,9 @@ def gives_none_where_all_are_stale(work: Work, count: int) -> None:
 
 
 @CHECKS.of("repair")
-def outlives_a_lost_index(work: Work) -> None:
+def outlives_a_lost_index(work: LearnerFile) -> None:
     """Where the index is lost, each memory is still recalled by its description: the newest text of it."""
-    work.fresh()
+    work.reset()
     _two_facts(work)
     write(work, "ferry", "when the ferry should leave its pier", FERRY)
     _lose_the_index(work)
@@ -179,9 +179,9 @@ def outlives_a_lost_index(work: Work) -> None:
 
 
 @CHECKS.of("repair")
-def outlives_a_lost_page(work: Work) -> None:
+def outlives_a_lost_page(work: LearnerFile) -> None:
     """A row of the index whose page is gone stops nobody: the other memories are recalled."""
-    work.fresh()
+    work.reset()
     _two_facts(work)
     for name, description in (("lost", WHEN), ("lost-too", "winter timetable")):
         write(work, name, description, "Gone.")
@@ -193,9 +193,9 @@ def outlives_a_lost_page(work: Work) -> None:
 
 
 @CHECKS.of("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
-def outlives_a_spoiled_page(work: Work, spoiled: bytes) -> None:
+def outlives_a_spoiled_page(work: LearnerFile, spoiled: bytes) -> None:
     """Whatever stands in a page, nothing raises, the others are recalled, and it can be written anew."""
-    work.fresh()
+    work.reset()
     _two_facts(work)
     page(work, "ferry")
     _spoil(work, "ferry", spoiled)
@@ -207,18 +207,18 @@ def outlives_a_spoiled_page(work: Work, spoiled: bytes) -> None:
 
 
 @CHECKS.of("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
-def outlives_a_spoiled_index(work: Work, spoiled: bytes) -> None:
+def outlives_a_spoiled_index(work: LearnerFile, spoiled: bytes) -> None:
     """Whatever stands in the index, every memory is still recalled."""
-    work.fresh()
+    work.reset()
     _two_facts(work)
     _spoil(work, "MEMORY", spoiled)
     _both_recalled(work)
 
 
 @CHECKS.of("repair")
-def loses_nothing_on_the_next_write(work: Work) -> None:
+def loses_nothing_on_the_next_write(work: LearnerFile) -> None:
     """After a lost index and a spoiled page, nothing raises, and the next write takes nothing from anybody."""
-    work.fresh()
+    work.reset()
     _two_facts(work)
     write(work, "spoiled", "lantern of the watch", "It hangs in the tower.")
     page(work, "spoiled")
@@ -232,22 +232,22 @@ def loses_nothing_on_the_next_write(work: Work) -> None:
         fail(work, "and the calls before it lost the text of the spoiled page, expected it still under memory/")
 
 
-def _spoil(work: Work, name: str, spoiled: bytes) -> None:
-    work.lay(f"memory/{name}.md", spoiled)
+def _spoil(work: LearnerFile, name: str, spoiled: bytes) -> None:
+    work.write(f"memory/{name}.md", spoiled)
     by_hand(work, f"memory/{name}.md now holds {spoiled!r}")
 
 
-def _lose_the_index(work: Work) -> None:
+def _lose_the_index(work: LearnerFile) -> None:
     work.remove(INDEX)
     by_hand(work, "memory/MEMORY.md is deleted")
 
 
-def _two_facts(work: Work) -> None:
+def _two_facts(work: LearnerFile) -> None:
     write(work, NAME, DESCRIPTION, BODY)
     write(work, "ferry", "when the ferry leaves", "At ten.")
     write(work, "ferry", "when the ferry should leave its pier", FERRY)
 
 
-def _both_recalled(work: Work) -> None:
+def _both_recalled(work: LearnerFile) -> None:
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
     expect(work.call("recall", WHEN), FERRY, "the body of ferry", work)

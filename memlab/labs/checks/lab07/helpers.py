@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import CheckFailed, Checks, Raised, Work, fail
+from memlab.labs.checks.check import CheckFailed, Checks, LearnerFile, Raised, fail
 
 CHECKS = Checks("07")
 Fact = dict[str, Any]
@@ -27,7 +27,7 @@ RECITE = "[RECITE -> do next] "
 HEADINGS = ("[RULES]", "[FACTS]", "[RECENT]", "[WORKING]", "[RECITE -> do next]")
 
 
-def stored(work: Work) -> dict[str, Fact]:
+def stored(work: LearnerFile) -> dict[str, Fact]:
     """Read mix/facts.json. Raises CheckFailed where it does not hold facts by their names."""
     held = work.read(FACTS)
     if held is None:
@@ -42,17 +42,17 @@ def stored(work: Work) -> dict[str, Fact]:
     return found
 
 
-def bodies(work: Work) -> list[object]:
+def bodies(work: LearnerFile) -> list[object]:
     """List the bodies in mix/facts.json; a file that is not there yet has none."""
     return [fact.get("body") for fact in stored(work).values()] if work.read(FACTS) is not None else []
 
 
-def everything(work: Work) -> list[str]:
+def everything(work: LearnerFile) -> list[str]:
     """Give the text of every file under mix/; a database is no text, and is read as well as it can be."""
-    return [work.text(path) or "" for path in work.files("mix")]
+    return [work.read_text(path) or "" for path in work.list_files("mix")]
 
 
-def replayed(work: Work) -> list[tuple[str, ...]]:
+def replayed(work: LearnerFile) -> list[tuple[str, ...]]:
     """Return kind and detail of every episode, folded. Raises CheckFailed if episodes() returns something else."""
     episodes = work.call("episodes")
     if not isinstance(episodes, list) or not all(isinstance(one, dict) for one in episodes):
@@ -67,10 +67,10 @@ def folded(*texts: object) -> tuple[str, ...]:
 
 def declined(answer: object) -> bool:
     """Tell whether a call was refused, by a ValueError."""
-    return isinstance(answer, Raised) and answer.refuses
+    return isinstance(answer, Raised) and answer.is_refusal
 
 
-def prompt(work: Work, task: str, *budget: int) -> str:
+def prompt(work: LearnerFile, task: str, *budget: int) -> str:
     """Assemble a prompt. Raises CheckFailed where it is no text."""
     text = work.call("assemble", task, *budget)
     if not isinstance(text, str):
@@ -78,9 +78,9 @@ def prompt(work: Work, task: str, *budget: int) -> str:
     return text
 
 
-def todo_of(work: Work, call: str) -> list[str]:
+def todo_of(work: LearnerFile, call: str) -> list[str]:
     """Give the open to-dos of `working`, as they are after a call."""
-    working = work.value("working")
+    working = work.get("working")
     if not isinstance(working, dict):
         raise CheckFailed(f"after {call} working is {working!r}, expected a dictionary with task and todo")
     todo = working.get("todo") or []
@@ -89,7 +89,7 @@ def todo_of(work: Work, call: str) -> list[str]:
     return todo
 
 
-def promotions(work: Work, **named: int) -> list[Any]:
+def promotions(work: LearnerFile, **named: int) -> list[Any]:
     """Promote what recurs; give (name, detail, count) of each. Raises CheckFailed where it gives something else."""
     value = work.call("promote_recurring", **named)
     if not isinstance(value, list) or not all(isinstance(one, list) and len(one) == len(PROMOTED) for one in value):
@@ -97,27 +97,27 @@ def promotions(work: Work, **named: int) -> list[Any]:
     return value
 
 
-def has(work: Work, text: str, part: str, what: str) -> None:
+def has(work: LearnerFile, text: str, part: str, what: str) -> None:
     """Ask for a part of a prompt. Raises CheckFailed."""
     if part not in text:
         fail(work, f"gave a prompt without {part!r}, expected {what}")
 
 
-def lacks(work: Work, text: str, part: str, why: str) -> None:
+def lacks(work: LearnerFile, text: str, part: str, why: str) -> None:
     """Ask that a part is not in a prompt. Raises CheckFailed."""
     if part in text:
         fail(work, f"gave a prompt with {part!r}, expected none of it: {why}")
 
 
-def logged_twice(work: Work, detail: str) -> None:
+def logged_twice(work: LearnerFile, detail: str) -> None:
     """Log a detail twice, as one does in Build."""
     work.call("log_episode", "note", detail)
     work.call("log_episode", "note", detail)
 
 
-def crowded(work: Work, facts: int, letters: int, todo: list[str]) -> None:
+def crowded(work: LearnerFile, facts: int, letters: int, todo: list[str]) -> None:
     """Begin a folder with more facts about the orchard than a prompt has room for, and a task."""
-    work.fresh({"mix/rules.md": RULES})
+    work.reset({"mix/rules.md": RULES})
     work.call("set_task", "water the orchard", todo)
     for number in range(facts):
         body = f"Tree {number}: " + "leaf " * (letters // 5) + f"end {number}."
@@ -125,7 +125,7 @@ def crowded(work: Work, facts: int, letters: int, todo: list[str]) -> None:
     in_brief(work, facts)
 
 
-def in_brief(work: Work, count: int) -> None:
+def in_brief(work: LearnerFile, count: int) -> None:
     """Tell of the last calls, which are alike, the first alone, and how many more there were."""
     if count > 1:
-        work.told[-count + 1 :] = [f"({count - 1} more like it)"]
+        work.calls[-count + 1 :] = [f"({count - 1} more like it)"]

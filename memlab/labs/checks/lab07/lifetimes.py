@@ -6,7 +6,7 @@ import json
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Raised, Work, fail
+from memlab.labs.checks.check import LearnerFile, Raised, fail
 from memlab.labs.checks.lab07.helpers import CHECKS, FACTS, RULES, bodies, has, lacks, prompt, stored
 from memlab.labs.checks.lab07.trust import ORDERS, PLACES, RANKED, STRANGERS, begin, offer, tell, write
 
@@ -16,7 +16,7 @@ UNMARKED = f"[FACTS]\n{TEN}\n"
 
 
 @CHECKS.of("trust", who=st.sampled_from(TRUSTED), said=st.sampled_from([TEN, *ORDERS]), place=PLACES)
-def what_the_trusted_say_is_served(work: Work, who: str, said: str, place: str) -> None:
+def what_the_trusted_say_is_served(work: LearnerFile, who: str, said: str, place: str) -> None:
     """What the user, a tool or the agent says is served, orders too; what the user says as it is, without a mark."""
     text = said.format(place)
     begin(work, "write_fact")
@@ -26,7 +26,7 @@ def what_the_trusted_say_is_served(work: Work, who: str, said: str, place: str) 
 
 
 @CHECKS.of("trust", source=st.sampled_from(STRANGERS), who=st.sampled_from(TRUSTED))
-def a_strangers_fact_stands_behind(work: Work, source: str, who: str) -> None:
+def a_strangers_fact_stands_behind(work: LearnerFile, source: str, who: str) -> None:
     """A stranger's fact stands behind everybody else's, however many words it shares with the task."""
     begin(work, "write_fact")
     offer(work, "write_fact", "ad", "harbour gate tower bell", "Nine is the best hour.", source=source)
@@ -38,15 +38,15 @@ def a_strangers_fact_stands_behind(work: Work, source: str, who: str) -> None:
 
 
 @CHECKS.of("trust", who=st.sampled_from(RANKED[:3]))
-def what_tells_no_source_is_the_users(work: Work, who: str) -> None:
+def what_tells_no_source_is_the_users(work: LearnerFile, who: str) -> None:
     """A fact without a source, as Build left it, is the user's: it has no mark, and no lower rank rewrites it."""
-    work.fresh({FACTS: json.dumps({"harbour": {"description": "about the harbour", "body": TEN}})})
+    work.reset({FACTS: json.dumps({"harbour": {"description": "about the harbour", "body": TEN}})})
     write(work, "The gate is shut.", who)
     has(work, f"{prompt(work, 'harbour')}\n", UNMARKED, f"the fact without a mark: {who!r} may not rewrite it")
 
 
 @CHECKS.of("trust", who=st.sampled_from(RANKED))
-def what_was_promoted_is_the_agents(work: Work, who: str) -> None:
+def what_was_promoted_is_the_agents(work: LearnerFile, who: str) -> None:
     """A promoted fact may be corrected by the agent and by those above it, and by no stranger."""
     begin(work, "log_episode", "write_fact")
     detail = "the harbour freezes in January"
@@ -59,19 +59,22 @@ def what_was_promoted_is_the_agents(work: Work, who: str) -> None:
 
 
 @CHECKS.of("trust", who=st.sampled_from(RANKED[:3]))
-def a_refusal_says_which(work: Work, who: str) -> None:
+def a_refusal_says_which(work: LearnerFile, who: str) -> None:
     """Where a lower rank is refused by a ValueError, it names the fact."""
     begin(work, "write_fact")
     write(work, TEN, "user")
     answer = work.attempt("write_fact", "harbour", "about the harbour", "The gate is shut.", source=who)
-    if isinstance(answer, Raised) and "harbour" not in answer.says:
-        fail(work, f"raised {answer.type}: {answer.says}, expected it to name 'harbour', which {who!r} may not rewrite")
+    if isinstance(answer, Raised) and "harbour" not in answer.message:
+        fail(
+            work,
+            f"raised {answer.type}: {answer.message}, expected it to name 'harbour', which {who!r} may not rewrite",
+        )
 
 
 @CHECKS.of("words", turned=st.booleans())
-def the_best_fact_stays(work: Work, turned: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
+def the_best_fact_stays(work: LearnerFile, turned: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
     """Where there is room for one fact, it is the one that shares most words with the task."""
-    work.fresh({"mix/rules.md": RULES})
+    work.reset({"mix/rules.md": RULES})
     facts = [
         ("best", "harbour lantern violin", "The best " + "la " * 60),
         ("less", "harbour", "The less " + "la " * 60),

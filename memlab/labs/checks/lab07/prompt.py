@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import Work, alike, expect, fail
+from memlab.labs.checks.check import LearnerFile, alike, expect, fail
 from memlab.labs.checks.lab07.helpers import (
     CHECKS,
     RECITE,
@@ -26,9 +26,9 @@ TASK = "ship the labs page how does it ship"
 
 
 @CHECKS.of("assemble", said=SAID)
-def the_published_prompt(work: Work, said: str) -> None:
+def the_published_prompt(work: LearnerFile, said: str) -> None:
     """In a fresh folder the prompt has the four sections of the lab, line by line."""
-    work.fresh(["scripts/deploy.sh"])
+    work.reset(["scripts/deploy.sh"])
     work.call("set_task", "ship the labs page", ["smoke test", "deploy"])
     work.call("log_episode", "build", f"labs page built clean {said}")
     work.call("write_fact", "deploy-cmd", "how this project ships", "Run scripts/deploy.sh from the repo root.")
@@ -42,9 +42,9 @@ def the_published_prompt(work: Work, said: str) -> None:
 
 
 @CHECKS.of("assemble")
-def in_priority_order(work: Work) -> None:
+def in_priority_order(work: LearnerFile) -> None:
     """Rules come first, then facts, then recent episodes, then the scratchpad."""
-    work.fresh()
+    work.reset()
     work.call("set_task", "tune the violin", ["fetch it"])
     work.call("log_episode", "note", "the violin is here")
     work.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
@@ -64,9 +64,9 @@ def in_priority_order(work: Work) -> None:
     about=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True),
     asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True),
 )
-def only_facts_about_the_task(work: Work, about: list[str], asked: list[str]) -> None:
+def only_facts_about_the_task(work: LearnerFile, about: list[str], asked: list[str]) -> None:
     """A fact is in the prompt if its description shares a word with the task, in capitals or not, and else not."""
-    work.fresh()
+    work.reset()
     for word in about:
         work.call("write_fact", f"keeper-{word}", f"keeper of {word}", f"Kepler-{word}-{len(word)}.")
     text = prompt(work, " ".join(asked).capitalize())
@@ -79,9 +79,9 @@ def only_facts_about_the_task(work: Work, about: list[str], asked: list[str]) ->
 
 
 @CHECKS.of("assemble", count=st.integers(1, 7))
-def latest_three_episodes(work: Work, count: int) -> None:
+def latest_three_episodes(work: LearnerFile, count: int) -> None:
     """Of the log, the prompt has the latest three, the newest last."""
-    work.fresh()
+    work.reset()
     for word in WORDS[:count]:
         work.call("log_episode", "seen", f"a {word}")
     text = prompt(work, "look around")
@@ -93,13 +93,13 @@ def latest_three_episodes(work: Work, count: int) -> None:
 
 
 @CHECKS.of("assemble")
-def with_the_rules_of_today(work: Work) -> None:
+def with_the_rules_of_today(work: LearnerFile) -> None:
     """A rule and a fact that are changed between two prompts are new in the second."""
-    work.fresh({"mix/rules.md": "- Be slow.\n"})
+    work.reset({"mix/rules.md": "- Be slow.\n"})
     work.call("write_fact", "port", "the port of the violin server", "It is 3000.")
     prompt(work, "violin")
-    work.lay(RULES_FILE, "- Be quick.\n")
-    work.told.append("(a person writes '- Be quick.' into mix/rules.md instead)")
+    work.write(RULES_FILE, "- Be quick.\n")
+    work.calls.append("(a person writes '- Be quick.' into mix/rules.md instead)")
     work.call("write_fact", "port", "the port of the violin server", "It is 4000.")
     text = prompt(work, "violin")
     has(work, text, "- Be quick.", "the rule that stands in mix/rules.md by now")
@@ -108,16 +108,16 @@ def with_the_rules_of_today(work: Work) -> None:
 
 
 @CHECKS.of("trim", todo=TODO)
-def todo_recited_last(work: Work, todo: list[str]) -> None:
+def todo_recited_last(work: LearnerFile, todo: list[str]) -> None:
     """The open to-dos are the last line of the prompt, behind an empty one, after one is checked off too."""
-    work.fresh()
+    work.reset()
     work.call("set_task", "ship", ["open the door", *todo])
     _recites(work, ["open the door", *todo])
     work.call("check_off", "open the door")
     _recites(work, todo)
 
 
-def _recites(work: Work, todo: list[str]) -> None:
+def _recites(work: LearnerFile, todo: list[str]) -> None:
     lines, wanted = prompt(work, "ship").strip().split("\n"), RECITE + ", ".join(todo)
     if lines[-1] != wanted:
         fail(work, f"ends with the line {lines[-1]!r}, expected {wanted!r}")
@@ -126,9 +126,9 @@ def _recites(work: Work, todo: list[str]) -> None:
 
 
 @CHECKS.of("trim")
-def nothing_to_recite(work: Work) -> None:
+def nothing_to_recite(work: LearnerFile) -> None:
     """Where no to-do is open, none is recited."""
-    work.fresh()
+    work.reset()
     lacks(work, prompt(work, "ship"), "[RECITE", "no task was set")
     work.call("set_task", "ship", ["build"])
     work.call("check_off", "build")
@@ -136,7 +136,7 @@ def nothing_to_recite(work: Work) -> None:
 
 
 @CHECKS.of("trim", facts=st.integers(8, 14), budget=st.sampled_from([800, 1200, 1600]))
-def the_middle_is_trimmed(work: Work, facts: int, budget: int) -> None:
+def the_middle_is_trimmed(work: LearnerFile, facts: int, budget: int) -> None:
     """What is longer than budget_chars loses its middle: the rules stay in front, task and to-do at the end."""
     crowded(work, facts, 300, ["fetch the can", "fill it"])
     rules = str(work.call("rules")).strip()
@@ -153,20 +153,20 @@ def the_middle_is_trimmed(work: Work, facts: int, budget: int) -> None:
 
 
 @CHECKS.of("trim")
-def twelve_hundred_unless_told(work: Work) -> None:
+def twelve_hundred_unless_told(work: LearnerFile) -> None:
     """Without a budget the prompt has about 1,200 characters, counted in characters and not in words."""
     crowded(work, 10, 300, ["fetch the can"])
     within(work, prompt(work, "water the orchard"), 1200)
 
 
-def within(work: Work, text: str, budget: int) -> None:
+def within(work: LearnerFile, text: str, budget: int) -> None:
     """Let Build's prompt be longer than its budget by the mark of the trimming and the recital, which come on top."""
     if len(text) > budget + 160:
         fail(work, f"returned {len(text):,} characters, expected about {budget:,}")
 
 
 @CHECKS.of("trim", facts=st.integers(0, 6))
-def what_fits_is_whole(work: Work, facts: int) -> None:
+def what_fits_is_whole(work: LearnerFile, facts: int) -> None:
     """Where everything fits, nothing is trimmed."""
     crowded(work, facts, 300, ["fetch the can", "fill it"])
     text = prompt(work, "water the orchard", 10_000)
@@ -178,9 +178,9 @@ HUB = "the labs hub lives at lab/index.html"
 
 
 @CHECKS.of("promote", said=SAID)
-def what_recurs_becomes_a_fact(work: Work, said: str) -> None:
+def what_recurs_becomes_a_fact(work: LearnerFile, said: str) -> None:
     """A detail that was logged twice becomes a fact, and (name, detail, count) is given."""
-    work.fresh(["lab/index.html"])
+    work.reset(["lab/index.html"])
     detail = f"{HUB} {said}"
     logged_twice(work, detail)
     value = promotions(work, min_count=2)
@@ -192,9 +192,9 @@ def what_recurs_becomes_a_fact(work: Work, said: str) -> None:
 
 
 @CHECKS.of("promote", times=st.integers(1, 5), least=st.integers(2, 5))
-def min_count_times(work: Work, times: int, least: int) -> None:
+def min_count_times(work: LearnerFile, times: int, least: int) -> None:
     """A detail is promoted from min_count times on, and its count is told."""
-    work.fresh()
+    work.reset()
     for _ in range(times):
         work.call("log_episode", "note", "the harbour freezes in January")
     found = [one[1:] for one in promotions(work, min_count=least)]
@@ -204,9 +204,9 @@ def min_count_times(work: Work, times: int, least: int) -> None:
 
 
 @CHECKS.of("promote")
-def the_detail_counts(work: Work) -> None:
+def the_detail_counts(work: LearnerFile) -> None:
     """It is the detail that recurs, whatever its kind; two details of one kind are no repetition."""
-    work.fresh()
+    work.reset()
     work.call("log_episode", "note", "the harbour freezes in January")
     work.call("log_episode", "note", "the meadow floods in April")
     expect(promotions(work), [], "[]: no detail came twice", work)
@@ -217,9 +217,9 @@ def the_detail_counts(work: Work) -> None:
 
 
 @CHECKS.of("promote", path=st.sampled_from(["scripts/old_deploy.sh", "src/app.py", "docs/setup.md", "settings.json"]))
-def the_stale_is_skipped(work: Work, path: str) -> None:
+def the_stale_is_skipped(work: LearnerFile, path: str) -> None:
     """A detail that names a path which is gone is not promoted; what is wrong with it is printed."""
-    work.fresh()
+    work.reset()
     detail = f"the harbour page is shipped by {path}"
     work.call("log_episode", "note", detail)
     work.call("log_episode", "note", detail)
@@ -233,9 +233,9 @@ def the_stale_is_skipped(work: Work, path: str) -> None:
 
 
 @CHECKS.of("promote")
-def the_promoted_is_served(work: Work) -> None:
+def the_promoted_is_served(work: LearnerFile) -> None:
     """What was promoted is a fact like any other: a later prompt serves it."""
-    work.fresh()
+    work.reset()
     detail = "the harbour freezes in January"
     for one in (detail, detail, "the first bell", "the second bell", "the third bell"):
         work.call("log_episode", "note", one)

@@ -6,7 +6,7 @@ import json
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import CheckFailed, Raised, Work, expect, fail
+from memlab.labs.checks.check import CheckFailed, LearnerFile, Raised, expect, fail
 from memlab.labs.checks.lab07.helpers import (
     CHECKS,
     FACTS,
@@ -24,49 +24,49 @@ from memlab.labs.checks.lab07.helpers import (
 
 
 @CHECKS.of("rules", lines=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
-def gives_what_a_person_wrote(work: Work, lines: list[str]) -> None:
+def gives_what_a_person_wrote(work: LearnerFile, lines: list[str]) -> None:
     """The rules that a person has written are given as they are, and never written over."""
     text = "\n".join(f"- Mind the {line}." for line in lines)
-    work.fresh({"mix/rules.md": text + "\n"})
+    work.reset({"mix/rules.md": text + "\n"})
     expect(str(work.call("rules")).strip(), text, f"what stands in mix/rules.md: {text!r}", work)
 
 
 @CHECKS.of("rules")
-def four_lines_to_begin_with(work: Work) -> None:
+def four_lines_to_begin_with(work: LearnerFile) -> None:
     """A fresh folder begins with the four lines of rules."""
-    work.fresh()
+    work.reset()
     lines = str(work.call("rules")).splitlines()
     if len(lines) != 4:  # noqa: PLR2004 - the printout of the lab
         fail(work, f"returned {len(lines)} lines, expected the 4 lines that mix/rules.md begins with")
 
 
 @CHECKS.of("rules")
-def read_every_turn(work: Work) -> None:
+def read_every_turn(work: LearnerFile) -> None:
     """A rule that is changed between two turns holds on the second."""
-    work.fresh({"mix/rules.md": "- Be slow.\n"})
+    work.reset({"mix/rules.md": "- Be slow.\n"})
     work.call("rules")
-    work.lay(RULES_FILE, "- Be quick.\n")
-    work.told.append("(a person writes '- Be quick.' into mix/rules.md instead)")
+    work.write(RULES_FILE, "- Be quick.\n")
+    work.calls.append("(a person writes '- Be quick.' into mix/rules.md instead)")
     expect(str(work.call("rules")).strip(), "- Be quick.", "'- Be quick.', which stands in mix/rules.md by now", work)
 
 
 @CHECKS.of("working", todo=TODO)
-def set_task_keeps_task_and_todo(work: Work, todo: list[str]) -> None:
+def set_task_keeps_task_and_todo(work: LearnerFile, todo: list[str]) -> None:
     """set_task keeps the task and its to-dos in their order, in place of the last task's."""
-    work.fresh()
+    work.reset()
     work.call("set_task", "an older task", ["an older to-do"])
     work.call("set_task", "ship", todo)
     after = f"set_task('ship', {todo})"
     if (found := todo_of(work, after)) != todo:
         raise CheckFailed(f"after {after} working['todo'] is {found}, expected {todo}")
-    if (task := work.value("working").get("task")) != "ship":
+    if (task := work.get("working").get("task")) != "ship":
         raise CheckFailed(f"after {after} working['task'] is {task!r}, expected 'ship'")
 
 
 @CHECKS.of("working", todo=TODO, number=st.integers(0, 5))
-def check_off_takes_that_one(work: Work, todo: list[str], number: int) -> None:
+def check_off_takes_that_one(work: LearnerFile, todo: list[str], number: int) -> None:
     """check_off takes the to-do that is done, and leaves the others in their order."""
-    work.fresh()
+    work.reset()
     done = todo[number % len(todo)]
     work.call("set_task", "ship", todo)
     work.call("check_off", done)
@@ -78,39 +78,40 @@ def check_off_takes_that_one(work: Work, todo: list[str], number: int) -> None:
 
 
 @CHECKS.of("working")
-def check_off_of_something_else_changes_nothing(work: Work) -> None:
+def check_off_of_something_else_changes_nothing(work: LearnerFile) -> None:
     """To check off what is not on the list raises nothing, and leaves the list as it is."""
-    work.fresh()
+    work.reset()
     work.call("set_task", "ship", ["build", "smoke test"])
     if isinstance(answer := work.attempt("check_off", "bake a cake"), Raised):
         fail(
-            work, f"raised {answer.type}: {answer.says}, expected no error: what is not on the list needs no taking off"
+            work,
+            f"raised {answer.type}: {answer.message}, expected no error: what is not on the list needs no taking off",
         )
     if (found := todo_of(work, "check_off")) != ["build", "smoke test"]:
         raise CheckFailed(f"after check_off('bake a cake') the to-dos are {found}, expected ['build', 'smoke test']")
 
 
 @CHECKS.of("working")
-def the_callers_list_is_copied(work: Work) -> None:
+def the_callers_list_is_copied(work: LearnerFile) -> None:
     """The to-dos are a copy: what the caller does with its list afterwards changes nothing here."""
-    work.fresh()
+    work.reset()
     work.call("set_task", "ship", ["build", "smoke test"])
-    work.reuse()
+    work.clear_arguments()
     if (found := todo_of(work, "set_task")) != ["build", "smoke test"]:
         wanted = "expected ['build', 'smoke test']: keep a copy"
-        raise CheckFailed(f"after {work.told[-2]}, and its caller emptied the list, the to-dos are {found}, {wanted}")
+        raise CheckFailed(f"after {work.calls[-2]}, and its caller emptied the list, the to-dos are {found}, {wanted}")
 
 
 @CHECKS.of("working")
-def each_memory_has_its_own(work: Work) -> None:
+def each_memory_has_its_own(work: LearnerFile) -> None:
     """The scratchpad belongs to one object: another one, and another process, begin with an empty one."""
-    work.fresh()
+    work.reset()
     work.call("set_task", "ship", ["build"])
-    work.another()
+    work.new_object()
     if found := todo_of(work, "MemoryMix()"):
         raise CheckFailed(f"a second MemoryMix() begins with the to-dos {found} of the first, expected none")
     work.call("set_task", "ship", ["build"])
-    work.again()
+    work.restart()
     if found := todo_of(work, "MemoryMix()"):
         raise CheckFailed(
             f"in a new process MemoryMix() begins with the to-dos {found}, expected none: they live in RAM"
@@ -118,9 +119,9 @@ def each_memory_has_its_own(work: Work) -> None:
 
 
 @CHECKS.of("log", told=st.lists(st.tuples(NAMES, LETTERS), max_size=6))
-def replays_what_was_logged(work: Work, told: list[tuple[str, str]]) -> None:
+def replays_what_was_logged(work: LearnerFile, told: list[tuple[str, str]]) -> None:
     """episodes() gives back every kind and detail as it was logged, oldest first."""
-    work.fresh()
+    work.reset()
     for kind, detail in told:
         work.call("log_episode", kind, detail)
     found = replayed(work)
@@ -129,15 +130,15 @@ def replays_what_was_logged(work: Work, told: list[tuple[str, str]]) -> None:
 
 
 @CHECKS.of("log")
-def only_ever_adds(work: Work) -> None:
+def only_ever_adds(work: LearnerFile) -> None:
     """A new episode is added behind those in mix/episodes.jsonl, which stay as they are, also on another day."""
-    work.fresh()
+    work.reset()
     work.call("log_episode", "lantern", "the lantern was lit")
     work.call("log_episode", "violin", "the violin was tuned")
     before = work.read(LOG)
     if before is None:
         fail(work, f"left no file {LOG}, expected a line in it for each episode")
-    work.again()
+    work.restart()
     work.call("log_episode", "trumpet", "the trumpet was sold")
     if not (work.read(LOG) or b"").startswith(before):
         fail(work, "changed lines that stood in mix/episodes.jsonl before, expected one line more and no other change")
@@ -147,12 +148,12 @@ def only_ever_adds(work: Work) -> None:
 
 
 @CHECKS.of("log", detail=LETTERS)
-def one_line_of_json_each(work: Work, detail: str) -> None:
+def one_line_of_json_each(work: LearnerFile, detail: str) -> None:
     """Each episode is one line of JSON with kind and detail, whatever the detail holds."""
-    work.fresh()
+    work.reset()
     work.call("log_episode", "note", detail)
     work.call("log_episode", "note", "the end")
-    held = work.text(LOG)
+    held = work.read_text(LOG)
     lines = held.strip().split("\n") if held else []
     try:
         found = [folded(json.loads(line)["detail"]) for line in lines]
@@ -163,9 +164,9 @@ def one_line_of_json_each(work: Work, detail: str) -> None:
 
 
 @CHECKS.of("facts", told=st.dictionaries(NAMES, st.tuples(LETTERS, LETTERS), min_size=1, max_size=5))
-def stored_by_name(work: Work, told: dict[str, tuple[str, str]]) -> None:
+def stored_by_name(work: LearnerFile, told: dict[str, tuple[str, str]]) -> None:
     """mix/facts.json has every fact under its name, with its description and its body."""
-    work.fresh()
+    work.reset()
     for name, (description, body) in told.items():
         work.call("write_fact", name, description, body)
     facts = stored(work)
@@ -178,9 +179,9 @@ def stored_by_name(work: Work, told: dict[str, tuple[str, str]]) -> None:
 
 
 @CHECKS.of("facts")
-def written_again_is_replaced(work: Work) -> None:
+def written_again_is_replaced(work: LearnerFile) -> None:
     """A fact that is written again under its name says what was written last."""
-    work.fresh()
+    work.reset()
     work.call("write_fact", "port", "the port of the dev server", "It is 3000.")
     work.call("write_fact", "port", "the port of the dev server", "It is 4000.")
     found = {name: fact.get("body") for name, fact in stored(work).items()}
@@ -189,14 +190,14 @@ def written_again_is_replaced(work: Work) -> None:
 
 
 @CHECKS.of("facts")
-def outlive_the_process(work: Work) -> None:
+def outlive_the_process(work: LearnerFile) -> None:
     """What was written in an earlier process stays when another fact is written, also as a person has changed it."""
-    work.fresh()
+    work.reset()
     work.call("write_fact", "port", "the port of the dev server", "It is 3000.")
     stored(work)
-    work.lay(FACTS, (work.text(FACTS) or "").replace("3000", "4000"))
-    work.told.append("(a person writes 4000 instead of 3000 into mix/facts.json)")
-    work.again()
+    work.write(FACTS, (work.read_text(FACTS) or "").replace("3000", "4000"))
+    work.calls.append("(a person writes 4000 instead of 3000 into mix/facts.json)")
+    work.restart()
     work.call("write_fact", "owner", "who keeps the page", "Mara keeps it.")
     facts = stored(work)
     if not {"owner", "port"} <= set(facts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import CheckFailed, Raised, Work, fail
+from memlab.labs.checks.check import CheckFailed, LearnerFile, Raised, fail
 from memlab.labs.checks.lab07.helpers import (
     CHECKS,
     WORDS,
@@ -58,52 +58,54 @@ ORDERS = [
 PLACES = st.sampled_from(["evil.example", "the blue mirror", "quay seven", "mirror.example.net"])
 
 
-def begin(work: Work, *names: str) -> None:
+def begin(work: LearnerFile, *names: str) -> None:
     """Begin an empty folder. Raises CheckFailed where one of these methods cannot be told who speaks."""
-    work.fresh()
+    work.reset()
     for name in names:
         for parameter in ("source", "session"):
-            if not work.takes(name, parameter):
+            if not work.has_parameter(name, parameter):
                 raise CheckFailed(f'{name} takes no {parameter}=, expected keyword-only source="user" and session=None')
 
 
-def tell(work: Work, detail: str, *sessions: str, source: str = "user") -> None:
+def tell(work: LearnerFile, detail: str, *sessions: str, source: str = "user") -> None:
     """Log a detail once in each of these sessions."""
     for session in sessions:
         work.call("log_episode", "note", detail, source=source, session=session)
 
 
-def offer(work: Work, name: str, *args: object, source: str) -> None:
+def offer(work: LearnerFile, name: str, *args: object, source: str) -> None:
     """Call what may be refused, by a ValueError. Raises CheckFailed where it fails in another way."""
     answer = work.attempt(name, *args, source=source)
     if isinstance(answer, Raised) and not declined(answer):
-        raise CheckFailed(f"{work.told[-1]} raised {answer.type}: {answer.says}, expected no effect, or a ValueError")
+        raise CheckFailed(
+            f"{work.calls[-1]} raised {answer.type}: {answer.message}, expected no effect, or a ValueError"
+        )
 
 
-def write(work: Work, body: str, source: str) -> None:
+def write(work: LearnerFile, body: str, source: str) -> None:
     """Write a fact about the harbour, which may be refused."""
     offer(work, "write_fact", "harbour", "about the harbour", body, source=source)
 
 
-def promoted(work: Work, detail: str) -> bool:
+def promoted(work: LearnerFile, detail: str) -> bool:
     """Promote what recurs; tell whether the detail is a fact then."""
     work.call("promote_recurring")
     return detail in bodies(work)
 
 
 @CHECKS.of("guard", detail=st.sampled_from(HARMLESS))
-def no_false_alarm(work: Work, detail: str) -> None:
+def no_false_alarm(work: LearnerFile, detail: str) -> None:
     """URLs, domains, versions, dates, bare capitals and paths of other machines are nothing that is missing here."""
-    work.fresh()
+    work.reset()
     logged_twice(work, detail)
     if not promoted(work, detail):
         fail(work, f"did not promote {detail!r}{_why(work)}, expected it among the facts: nothing of it is missing")
 
 
 @CHECKS.of("guard", detail=st.sampled_from(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
-def what_is_missing_is_not_promoted(work: Work, detail: str, env: dict[str, str]) -> None:
+def what_is_missing_is_not_promoted(work: LearnerFile, detail: str, env: dict[str, str]) -> None:
     """A path, a flag or a variable that is not there is seen: .html, Makefile, $NAME, and flags by the help."""
-    work.fresh(["scripts/build"], env=env, commands={"pnpm": "usage: pnpm --frozen-lockfile"})
+    work.reset(["scripts/build"], env=env, commands={"pnpm": "usage: pnpm --frozen-lockfile"})
     logged_twice(work, detail)
     if promoted(work, detail):
         where = "in the help of pnpm, which a person put into HELP" if "--" in detail else "there"
@@ -111,23 +113,23 @@ def what_is_missing_is_not_promoted(work: Work, detail: str, env: dict[str, str]
 
 
 @CHECKS.of("guard", detail=st.sampled_from(CLAIMS))
-def what_is_there_is_promoted(work: Work, detail: str) -> None:
+def what_is_there_is_promoted(work: LearnerFile, detail: str) -> None:
     """The same is promoted where the file is there, the variable set, the flag in the help."""
-    work.fresh(THERE, env={"DOCK_ADDRESS": "north quay"}, commands={"pnpm": "usage: pnpm --frozen --offline"})
+    work.reset(THERE, env={"DOCK_ADDRESS": "north quay"}, commands={"pnpm": "usage: pnpm --frozen --offline"})
     logged_twice(work, detail)
     if not promoted(work, detail):
         fail(work, f"did not promote {detail!r}{_why(work)}, expected it among the facts: what it names is there")
 
 
-def _why(work: Work) -> str:
+def _why(work: LearnerFile) -> str:
     return f" and printed {work.printed.strip()!r}" if work.printed.strip() else ""
 
 
 @CHECKS.of("guard", there=st.booleans(), claim=st.sampled_from([*CLAIMS, "the harbour page is drawn by src/page.py"]))
-def the_prompt_is_checked_too(work: Work, there: bool, claim: str) -> None:  # noqa: FBT001 - Hypothesis draws it
+def the_prompt_is_checked_too(work: LearnerFile, there: bool, claim: str) -> None:  # noqa: FBT001 - Hypothesis draws it
     """A fact that names an absent path, flag or variable is withheld from the prompt, and no other."""
     env, flag = ({"DOCK_ADDRESS": "north quay"}, "--frozen") if there else ({}, "--frozen-lockfile")
-    work.fresh([*THERE, "src/page.py"] if there else [], env=env, commands={"pnpm": f"usage: pnpm {flag}"})
+    work.reset([*THERE, "src/page.py"] if there else [], env=env, commands={"pnpm": f"usage: pnpm {flag}"})
     work.call("write_fact", "old", "how the harbour page ships", claim)
     work.call("write_fact", "owner", "who owns the harbour page", "Mara owns it.")
     text = prompt(work, "harbour page")
@@ -139,14 +141,14 @@ def the_prompt_is_checked_too(work: Work, there: bool, claim: str) -> None:  # n
 
 
 @CHECKS.of("guard", name=st.sampled_from(["--frozen", "/etc/hosts"]))
-def what_nobody_can_check_is_served_with_a_note(work: Work, name: str) -> None:
+def what_nobody_can_check_is_served_with_a_note(work: LearnerFile, name: str) -> None:
     """A flag of a command without a help, or a path of the system: the fact is served, and a line names it."""
-    work.fresh(commands={"pnpm": "usage: pnpm --offline"})
+    work.reset(commands={"pnpm": "usage: pnpm --offline"})
     body = f"The harbour is packed by cargo with {name} on Fridays."
     work.call("write_fact", "harbour", "about the harbour", body)
     text = work.attempt("assemble", "harbour")
     if isinstance(text, Raised):
-        fail(work, f"raised {text.type}: {text.says}, expected a prompt: HELP tells nothing of cargo")
+        fail(work, f"raised {text.type}: {text.message}, expected a prompt: HELP tells nothing of cargo")
     has(work, str(text), body, "the fact, which nothing here refutes")
     if name not in work.printed:
         printed = repr(work.printed.strip()) if work.printed.strip() else "nothing"
@@ -154,7 +156,7 @@ def what_nobody_can_check_is_served_with_a_note(work: Work, name: str) -> None:
 
 
 @CHECKS.of("trust", source=UNTRUSTED, times=st.integers(2, 6), repeats=st.sampled_from([None, "agent", "tool", "user"]))
-def a_stranger_teaches_nothing(work: Work, source: str, times: int, repeats: str | None) -> None:
+def a_stranger_teaches_nothing(work: LearnerFile, source: str, times: int, repeats: str | None) -> None:
     """What a web page says is never promoted, however often it was read or repeated, unless the user says it."""
     begin(work, "log_episode")
     detail = "the harbour freezes in January"
@@ -172,7 +174,7 @@ def a_stranger_teaches_nothing(work: Work, source: str, times: int, repeats: str
 
 
 @CHECKS.of("trust", source=st.sampled_from(["user", "tool"]), times=st.integers(2, 4), stranger=st.booleans())
-def two_sessions_are_needed(work: Work, source: str, times: int, stranger: bool) -> None:  # noqa: FBT001 - drawn
+def two_sessions_are_needed(work: LearnerFile, source: str, times: int, stranger: bool) -> None:  # noqa: FBT001 - drawn
     """Where sessions are told, a detail is promoted once it came in two of them, and not for one alone."""
     begin(work, "log_episode")
     detail = "the harbour freezes in January"
@@ -188,7 +190,7 @@ def two_sessions_are_needed(work: Work, source: str, times: int, stranger: bool)
 
 
 @CHECKS.of("trust", old=st.sampled_from(RANKED), new=st.sampled_from(RANKED))
-def a_lower_rank_never_overwrites(work: Work, old: str, new: str) -> None:
+def a_lower_rank_never_overwrites(work: LearnerFile, old: str, new: str) -> None:
     """A fact is rewritten by the same rank or a higher one: user before tool before agent before the web."""
     begin(work, "write_fact")
     write(work, "The old gate is open.", old)
@@ -202,18 +204,18 @@ def a_lower_rank_never_overwrites(work: Work, old: str, new: str) -> None:
 
 
 @CHECKS.of("trust", source=UNTRUSTED)
-def a_stranger_gives_no_task(work: Work, source: str) -> None:
+def a_stranger_gives_no_task(work: LearnerFile, source: str) -> None:
     """set_task and check_off have no effect where an untrusted source calls them."""
     begin(work, "set_task", "check_off")
     work.call("set_task", "ship", ["build", "deploy"])
     for name, args in (("set_task", ["pay the bill", ["send money"]]), ("check_off", ["build"])):
         offer(work, name, *args, source=source)
-        if (found := todo_of(work, work.told[-1])) != ["build", "deploy"]:
+        if (found := todo_of(work, work.calls[-1])) != ["build", "deploy"]:
             fail(work, f"left the to-dos {found}, expected ['build', 'deploy'], as before")
 
 
 @CHECKS.of("trust", source=st.sampled_from(STRANGERS))
-def a_strangers_fact_is_marked(work: Work, source: str) -> None:
+def a_strangers_fact_is_marked(work: LearnerFile, source: str) -> None:
     """A fact that only an untrusted source tells is served with the name of that source; a user's is not marked so."""
     begin(work, "write_fact")
     write(work, "The gate opens at nine.", source)
@@ -225,7 +227,7 @@ def a_strangers_fact_is_marked(work: Work, source: str) -> None:
 
 
 @CHECKS.of("trust", source=UNTRUSTED, said=st.sampled_from(ORDERS), place=PLACES, logged=st.booleans())
-def a_strangers_orders_are_not_served(work: Work, source: str, said: str, place: str, logged: bool) -> None:  # noqa: FBT001 - drawn
+def a_strangers_orders_are_not_served(work: LearnerFile, source: str, said: str, place: str, logged: bool) -> None:  # noqa: FBT001 - drawn
     """A text from an untrusted source that gives orders is in no prompt; the user's own is."""
     order = said.format(place)
     begin(work, "log_episode", "write_fact")
@@ -239,9 +241,9 @@ def a_strangers_orders_are_not_served(work: Work, source: str, said: str, place:
 
 
 @CHECKS.of("versions", times=st.integers(2, len(WORDS)))
-def what_stood_before_is_kept(work: Work, times: int) -> None:
+def what_stood_before_is_kept(work: LearnerFile, times: int) -> None:
     """Every text that a fact once had is still in the files under mix/, and the newest is the fact's body."""
-    work.fresh()
+    work.reset()
     texts = [f"The {word} stands in the hall." for word in WORDS[:times]]
     for text in texts:
         work.call("write_fact", "hall", "what stands in the hall", text)
@@ -254,9 +256,9 @@ def what_stood_before_is_kept(work: Work, times: int) -> None:
 
 
 @CHECKS.of("versions", said=st.lists(st.sampled_from(WORDS), min_size=2, max_size=4, unique=True))
-def only_the_newest_is_served(work: Work, said: list[str]) -> None:
+def only_the_newest_is_served(work: LearnerFile, said: list[str]) -> None:
     """A prompt has the newest text of a fact and none of the older ones, also on another day."""
-    work.fresh()
+    work.reset()
     for word in said:
         work.call("write_fact", "hall", "what stands in the hall", f"The {word} stands there.")
     text = prompt(work, "what is in the hall")
@@ -269,9 +271,9 @@ SMALL = ("the", "a", "of", "to", "in", "is", "this", "from", "and", "for", "it",
 
 
 @CHECKS.of("words", small=st.lists(st.sampled_from(SMALL), min_size=1, max_size=4, unique=True))
-def small_words_match_nothing(work: Work, small: list[str]) -> None:
+def small_words_match_nothing(work: LearnerFile, small: list[str]) -> None:
     """Words such as "the", "from" and "this" make no fact relevant."""
-    work.fresh()
+    work.reset()
     work.call("write_fact", "lantern", f"{' '.join(small)} lantern", "Kepler lit it.")
     has(work, prompt(work, f"{' '.join(small)} lantern"), "Kepler lit it.", "the fact about the lantern")
     text = prompt(work, f"{' '.join(small)} violin")
@@ -279,17 +281,17 @@ def small_words_match_nothing(work: Work, small: list[str]) -> None:
 
 
 @CHECKS.of("words", small=st.lists(st.sampled_from(SMALL), max_size=4, unique=True), word=st.sampled_from(WORDS))
-def other_words_still_do(work: Work, small: list[str], word: str) -> None:
+def other_words_still_do(work: LearnerFile, small: list[str], word: str) -> None:
     """A word that tells something still finds its fact, among small ones."""
-    work.fresh()
+    work.reset()
     work.call("write_fact", "one", " ".join([*small, word]), "Kepler lit it.")
     has(work, prompt(work, " ".join(["where is", *small, word])), "Kepler lit it.", f"the fact about the {word}")
 
 
 @CHECKS.of("words")
-def the_published_fact_is_still_found(work: Work) -> None:
+def the_published_fact_is_still_found(work: LearnerFile) -> None:
     """The lab's own example still finds how the project ships."""
-    work.fresh(["scripts/deploy.sh"])
+    work.reset(["scripts/deploy.sh"])
     work.call("write_fact", "deploy-cmd", "how this project ships", "Run scripts/deploy.sh from the repo root.")
     text = prompt(work, "ship the labs page how does it ship")
     has(work, text, "Run scripts/deploy.sh", "the fact that the lab's own task finds")
