@@ -12,7 +12,7 @@ from strategies import NOON, SOURCES, TRUSTED, again, opened, sources, texts
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.context import one_line
-from memlab.memory.heuristics.injection import PATTERNS, is_order
+from memlab.memory.heuristics.injection import PATTERNS, is_instruction
 from memlab.memory.trust import UNTRUSTED, rank
 from memlab.memory.world import Change
 
@@ -87,7 +87,7 @@ def test_what_restates_a_thing_that_nobody_knows_is_not_trusted(source: str, par
 @cheap
 @given(orders, dresses)
 def test_an_order_is_one_in_whatever_dress(order: str, dress: Callable[[str], str]) -> None:
-    assert is_order(dress(order))
+    assert is_instruction(dress(order))
 
 
 @law

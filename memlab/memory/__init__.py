@@ -10,7 +10,7 @@ from memlab.memory.mix import Defences, MemoryMix
 from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
-from memlab.memory.window.compression import compressed
+from memlab.memory.window.compression import compress
 from memlab.memory.window.window import WindowShares, window
 from memlab.memory.world import ScriptedWorld
 
@@ -28,7 +28,7 @@ __all__ = [
     "Run",
     "ScriptedWorld",
     "WindowShares",
-    "compressed",
+    "compress",
     "copy",
     "count_tokens",
     "window",

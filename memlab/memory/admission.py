@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from memlab.memory.episode import Episode, Run
 from memlab.memory.facts import Fact
-from memlab.memory.heuristics.injection import is_order
+from memlab.memory.heuristics.injection import is_instruction
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
@@ -160,7 +160,7 @@ class Admission:
             return replace(told, origin=origin, rank=USER), False
         self.not_erased(told.origin.id, *origin.derived_from)
         trusted = self.rank(origin)
-        held = trusted == NOT_TRUSTED and (is_order(text) or any(map(self._is_held, origin.derived_from)))
+        held = trusted == NOT_TRUSTED and (is_instruction(text) or any(map(self._is_held, origin.derived_from)))
         return replace(told, origin=origin, rank=trusted), held
 
     def _taken(self, told: Statement) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from memlab.memory.storage.journal import Record
-from memlab.memory.storage.json_types import fits, holds, shape
+from memlab.memory.storage.json_types import field_types, has_type, has_types
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 Step = Literal["", "task", "done", "note", "ask", "answer", "end"]
@@ -121,7 +121,7 @@ def tells(record: Record) -> bool:
     """Tell whether a record of the log is an episode: not an erasure, nor something foreign or wrongly edited."""
     match record:
         case {"id": str(), "session": str(), "kind": str(), "detail": str(), "source": str(), "rank": int(rank)}:
-            whole = NOT_TRUSTED <= rank <= USER and fits(record.get("time"), float)
+            whole = NOT_TRUSTED <= rank <= USER and has_type(record.get("time"), float)
             return whole and (len(record) == _NEEDED or _has_its_types(record))
     return False
 
@@ -145,8 +145,8 @@ def _has_its_types(record: Record) -> bool:
     """Tell of what an episode may lack, whether all that this one has is of its type."""
     flat = {name: value for name, value in record.items() if name not in {"origin", "run"}}
     run = record.get("run")
-    ours = "erased" not in record and holds(flat, shape(Episode)) and holds(flat, shape(Provenance))
-    return ours and (run is None or (isinstance(run, dict) and holds(run, shape(Run))))
+    ours = "erased" not in record and has_types(flat, field_types(Episode)) and has_types(flat, field_types(Provenance))
+    return ours and (run is None or (isinstance(run, dict) and has_types(run, field_types(Run))))
 
 
 def _run_of(record: Record) -> Run:

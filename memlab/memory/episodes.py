@@ -144,7 +144,7 @@ class Episodes:
             self._rewrite(lambda record: None if _among(ids, record.get("id", record.get("erased"))) else record)
             for identity in sorted(ids):
                 self._log.append({"erased": identity, "time": time})
-            self._log.settle()
+            self._log.sync()
 
     def summed_up(self) -> set[str]:
         """Give the ids that stand in the log although a summary stands in their place: they were being forgotten."""
@@ -153,12 +153,12 @@ class Episodes:
     def drop(self, ids: Collection[str]) -> None:
         """Take episodes out of the log without a trace, once all that was appended is on the disk."""
         with self.alone():
-            self._log.settle()
+            self._log.sync()
             self._rewrite(lambda record: None if _among(ids, record.get("id")) else record)
 
     def alone(self) -> AbstractContextManager[None]:
         """Keep other writers out, for several steps that belong together."""
-        return self._log.lock.held()
+        return self._log.lock.hold()
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Tell how many distinct texts hold each word, and how many there are."""

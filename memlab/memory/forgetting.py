@@ -11,7 +11,7 @@ from itertools import chain, islice
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
-from memlab.memory.heuristics.injection import is_order
+from memlab.memory.heuristics.injection import is_instruction
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.text import digest, whole
@@ -138,7 +138,7 @@ def _sum_up(episodes: Episodes, told: Sequence[Episode], write: Write | None) ->
     ids = tuple(dict.fromkeys(one.id for one in told))
     session, time = lowest.origin.session, max(one.origin.time for one in told)
     origin = Provenance(lowest.origin.source, session, time, f"{SUMMARY}-{digest(session, *ids)}")
-    held = lowest.rank == NOT_TRUSTED and is_order(text)
+    held = lowest.rank == NOT_TRUSTED and is_instruction(text)
     summary = Episode(SUMMARY, whole(text), origin, lowest.rank, held=held, forgot=ids)
     episodes.append(summary)
     return summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from memlab.memory.heuristics.references import Mention, mentions
+from memlab.memory.heuristics.references import Reference, find_references
 from memlab.memory.trust import NOT_TRUSTED, rank
 from memlab.memory.world import Lookup, World
 
@@ -23,7 +23,7 @@ class Finding(NamedTuple):
 
 def check(text: str, world: World) -> tuple[Finding, ...]:
     """Look up every path, flag, variable and symbol that a text claims to be there; nothing is run or imported."""
-    return tuple(_find(mention, world) for mention in mentions(text))
+    return tuple(_find(mention, world) for mention in find_references(text))
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
@@ -34,7 +34,7 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
     return "confirmed" if seen == {"confirmed"} else "unverifiable"
 
 
-def _find(mention: Mention, world: World) -> Finding:
+def _find(mention: Reference, world: World) -> Finding:
     if mention.doubt:
         return Finding(mention.kind, mention.name, "unverifiable", mention.doubt)
     sight = _look(mention, world)
@@ -49,7 +49,7 @@ def _find(mention: Mention, world: World) -> Finding:
     return Finding(mention.kind, mention.name, "confirmed", f"{mention.kind} {mention.name} is there")
 
 
-def _look(mention: Mention, world: World) -> Lookup:
+def _look(mention: Reference, world: World) -> Lookup:
     if mention.kind == "path":
         return _first(map(world.file, (mention.name, *mention.places)), "absent")
     if mention.kind == "flag":

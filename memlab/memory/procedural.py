@@ -108,7 +108,7 @@ class Skills:
         The same steps told again keep their record; other steps under the name start a new one.
         """
         path = self.directory / slug(skill.name) / "SKILL.md"
-        with self._lock.held():
+        with self._lock.hold():
             for known in self.all() + self.forgotten():
                 if known.name.partition(".")[0] == path.parent.name and known.rank > skill.rank:
                     raise Refused(
@@ -130,7 +130,7 @@ class Skills:
 
     def tried(self, name: str, *, success: bool, time: float) -> None:
         """Count one use of a skill, at a time in seconds since 1970. Raises Refused if there is none of that name."""
-        with self._lock.held():
+        with self._lock.hold():
             skill = self.named(name)
             used, succeeded, last = skill.used + 1, skill.succeeded + success, max(time, skill.last_used)
             self._write(replace(skill, used=used, succeeded=succeeded, last_used=last))
@@ -140,7 +140,7 @@ class Skills:
 
         It moves to skills/.forgotten/<name>, or <name>.2 and so on if there is one: no name has a dot.
         """
-        with self._lock.held():
+        with self._lock.hold():
             useless = [(skill, why) for skill in self.all() if (why := _useless(skill, now, idle, tries))]
             for skill, _ in useless:
                 place = self._put_away / skill.name
@@ -154,7 +154,7 @@ class Skills:
 
     def erase(self, ids: Collection[str]) -> None:
         """Remove the folders of these skills for good, forgotten or not."""
-        with self._lock.held():
+        with self._lock.hold():
             for directory in (self.directory, self._put_away):
                 for skill in self._read(directory):
                     if skill.id in ids:

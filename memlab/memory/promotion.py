@@ -8,7 +8,7 @@ from memlab.memory import guard
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES, Episodes
 from memlab.memory.facts import Fact
-from memlab.memory.heuristics.injection import gives_orders
+from memlab.memory.heuristics.injection import has_instruction
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.superseded import replaced
 from memlab.memory.text import digest, fold, word_set, words
@@ -43,7 +43,7 @@ def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS
     for taught, told in episodes.recurring(sessions):
         if len(taught) == sessions and _seen(taught, world) != "refuted":
             yield _lifted(taught)
-        elif _seen(told, world) == "confirmed" and not gives_orders(told[0].detail):
+        elif _seen(told, world) == "confirmed" and not has_instruction(told[0].detail):
             yield _lifted(told)
 
 

@@ -70,7 +70,7 @@ class Rules:
         text = one_line(rule.text).replace("<!--", "<!- -")
         mark = f"{rule.name} {quote(rule.id, safe='', errors='surrogatepass')}".strip()
         fresh = [f"- {text}{f' <!-- {mark} -->' if mark else ''}\n"] if text else []
-        with self._lock.held():
+        with self._lock.hold():
             known = [one.name for one in self.all() if one.name]
             if not text and rule.name not in known:
                 raise Refused(f"rule {rule.name!r}: there is none to withdraw; known are: {', '.join(known) or 'none'}")
@@ -86,7 +86,7 @@ class Rules:
         def left(told: re.Match[str]) -> str:
             return "" if _identity(told[2]) in ids and told[2] else told.group()
 
-        with self._lock.held():
+        with self._lock.hold():
             after = self._without(lambda one: one.id in ids and one.id != "", [])
             after = _NO_RULES.sub(lambda part: _TOLD.sub(left, part.group()), after)
             if after != self._text():

@@ -61,10 +61,10 @@ def failure(system: str, doing: str, error: BaseException) -> SystemFailed:
     """Say in one sentence that a system raised while it was `doing` something ("recall()", "loading")."""
     if isinstance(error, SystemFailed):
         return error
-    return SystemFailed(f"{doing} of {system!r} raised {said(type(error).__name__)}{_words(error)}{_place(error)}")
+    return SystemFailed(f"{doing} of {system!r} raised {one_line(type(error).__name__)}{_words(error)}{_place(error)}")
 
 
-def said(text: str) -> str:
+def one_line(text: str) -> str:
     """Make a system's own words fit for one line of a report: cut to DETAIL, and what cannot be printed escaped.
 
     Where an object lay in memory, as in `<Mine object at 0x7f45>`, is left out: it is another place in each run.
@@ -109,7 +109,7 @@ def _kind(value: object) -> str:
 
 def _words(error: BaseException) -> str:
     try:
-        words = said(str(error))
+        words = one_line(str(error))
     except BaseException:  # noqa: BLE001 - the judged system wrote this __str__, and its failure is being recorded
         words = ""
     return f": {words}" if words else ""

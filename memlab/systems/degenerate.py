@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 
 from memlab.memory.text import overlap, word_set
-from memlab.systems.notes import Notes, filled, lines_of
+from memlab.systems.notes import Notes, fill_budget, lines_of
 from memlab.systems.pins_only import PinsOnly
 from memlab.systems.single_bucket import BucketRecent, BucketSearch
 from memlab.terms import Build, Event, Workspace
@@ -121,7 +121,7 @@ class Random(BucketRecent):
 
     def assemble(self, task: str, budget: int) -> str:
         """Fill the budget at random."""
-        return filled(self._shuffled(task), budget)
+        return fill_budget(self._shuffled(task), budget)
 
     def _shuffled(self, query: str) -> list[str]:
         lines = self._notes.oldest_first()

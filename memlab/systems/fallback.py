@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from memlab.systems.answers import context_of, memories_of
-from memlab.systems.notes import filled
+from memlab.systems.notes import fill_budget
 from memlab.terms import Event, Memory, MemorySystem
 
 ITEMS = 50
@@ -48,7 +48,7 @@ class AssembledFromRecall(Completed):
 
     def assemble(self, task: str, budget: int) -> str:
         """Take the recalled items whole, one after the other, while they fit."""
-        return filled((item.text for item in self.recall(task, ITEMS)), budget)
+        return fill_budget((item.text for item in self.recall(task, ITEMS)), budget)
 
 
 class RecalledFromContext(Completed):

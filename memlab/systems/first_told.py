@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from memlab.memory.text import overlap, word_set
 from memlab.systems.notes import lines_of
-from memlab.systems.one_fact import between, matching
+from memlab.systems.one_fact import best_matches, insert_before_todo
 from memlab.systems.pins_only import PINNING, PinsOnly
 from memlab.terms import Build, Event, Workspace
 
@@ -55,11 +55,11 @@ class FirstTold(PinsOnly):
         first: dict[str, str] = {}
         for one in self._believed(query):
             first.setdefault(one["subject"], one["line"])
-        return matching(first.values(), query, k)
+        return best_matches(first.values(), query, k)
 
     def assemble(self, task: str, budget: int) -> str:
         """Give the rules and the goal, some matches as far as the budget allows, and the to-do last."""
-        return between(super().assemble(task, budget), self.recall(task, SERVED), budget)
+        return insert_before_todo(super().assemble(task, budget), self.recall(task, SERVED), budget)
 
     def _believed(self, query: str) -> list[Told]:  # noqa: ARG002 - who was first does not depend on the question
         return self._told
@@ -70,7 +70,7 @@ class ToldOnce(FirstTold):
 
     def _believed(self, query: str) -> list[Told]:
         linked = {parent for one in self._told for parent in one["derived_from"]}
-        found = set(matching((one["line"] for one in self._told), query, MATCHES))
+        found = set(best_matches((one["line"] for one in self._told), query, MATCHES))
         matches = [(one, word_set(one["text"])) for one in self._told if one["line"] in found]
         return [
             one

@@ -7,7 +7,7 @@ from typing import Any
 
 from memlab.memory.world import World
 from memlab.systems.fallback import AssembledFromRecall
-from memlab.systems.lab_file import InProcess, LabFile, published, slug, tell
+from memlab.systems.lab_file import InProcess, LabFile, published_file, slug, tell
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 06 as published: one fact per file, recall by description, a guard that looks."
@@ -47,4 +47,4 @@ def from_file(path: Path) -> Build:
 
 def build(workspace: Workspace) -> MemorySystem:
     """Build the published design."""
-    return from_file(published("lab06"))(workspace)
+    return from_file(published_file("lab06"))(workspace)

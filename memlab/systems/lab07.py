@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.systems.fallback import RecalledFromContext
-from memlab.systems.lab_file import InProcess, LabFile, published, refusals, slug, tell
+from memlab.systems.lab_file import InProcess, LabFile, published_file, refusals, slug, tell
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 07 as published: scratchpad, log, facts and rules, one prompt, promotion."
@@ -84,4 +84,4 @@ def from_file(path: Path) -> Build:
 
 def build(workspace: Workspace) -> MemorySystem:
     """Build the published design."""
-    return from_file(published("lab07"))(workspace)
+    return from_file(published_file("lab07"))(workspace)

@@ -25,7 +25,7 @@ FOLDERS = (PACKAGE / "data" / "labs", PACKAGE.parent / "labs")
 """Where the labs lie: inside an installed package, or beside it in a checkout."""
 
 
-def published(lab: str) -> Path:
+def published_file(lab: str) -> Path:
     """Find the published design of a lab ("lab06")."""
     for folder in FOLDERS:
         if (path := folder / lab / "published.py").exists():
@@ -88,7 +88,7 @@ class InProcess:
         known = getattr(self._module, "HELP", None)
         if isinstance(known, dict) and isinstance(world, ScriptedWorld):
             known.clear()
-            known.update(pages(world))
+            known.update(help_pages(world))
 
 
 def load(path: Path) -> ModuleType:
@@ -127,7 +127,7 @@ def refusals() -> Iterator[None]:
         raise Refused(str(no)) from no
 
 
-def pages(world: ScriptedWorld) -> dict[str, str]:
+def help_pages(world: ScriptedWorld) -> dict[str, str]:
     """Give the help of a scripted world's commands, by their names."""
     return {name: f"usage: {' '.join([name, *flags])}" for name, (flags, _) in world.commands.items()}
 

@@ -62,7 +62,7 @@ def lines_of(event: Event) -> list[str]:
     return [line] if line else []
 
 
-def filled(lines: Iterable[str], budget: int) -> str:
+def fill_budget(lines: Iterable[str], budget: int) -> str:
     """Take whole lines in order while they fit into `budget` tokens, skipping those that do not."""
     room = budget * CHARS_PER_TOKEN + 1
     taken = []

@@ -24,12 +24,12 @@ def newest(lines: Sequence[str], query: str) -> list[str]:
 
 def shortest(lines: Sequence[str], query: str) -> list[str]:
     """Give the shortest line that shares a word with the question."""
-    return sorted(matching(lines, query, len(lines)), key=len)[:1]
+    return sorted(best_matches(lines, query, len(lines)), key=len)[:1]
 
 
 def best(lines: Sequence[str], query: str) -> list[str]:
     """Give the line that matches the question best."""
-    return matching(lines, query, 1)
+    return best_matches(lines, query, 1)
 
 
 class OneFact(PinsOnly):
@@ -52,10 +52,10 @@ class OneFact(PinsOnly):
 
     def assemble(self, task: str, budget: int) -> str:
         """Give the rules and the goal, the one line as far as the budget allows, and the to-do last."""
-        return between(super().assemble(task, budget), self.recall(task), budget)
+        return insert_before_todo(super().assemble(task, budget), self.recall(task), budget)
 
 
-def between(pins: str, told: Iterable[str], budget: int) -> str:
+def insert_before_todo(pins: str, told: Iterable[str], budget: int) -> str:
     """Put lines between the pins and the to-do at their end, cut off where the budget in tokens ends."""
     lines = pins.splitlines()
     todo = list(takewhile(lambda line: line.startswith("- "), reversed(lines)))[::-1]
@@ -65,7 +65,7 @@ def between(pins: str, told: Iterable[str], budget: int) -> str:
     return "\n".join([*head, *([middle] if middle else []), *todo])
 
 
-def matching(lines: Iterable[str], query: str, most: int) -> list[str]:
+def best_matches(lines: Iterable[str], query: str, most: int) -> list[str]:
     """List at most so many of some lines that share a word with the question, the best first."""
     search = Search()
     for line in lines:

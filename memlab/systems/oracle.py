@@ -33,7 +33,7 @@ class Oracle:
 
     def assemble(self, task: str, budget: int) -> str:
         """Compose the least context that keeps what it must: rules, goal, claims, and last the next to-do."""
-        return needed(self._handed())
+        return minimal_context(self._handed())
 
     def _handed(self) -> Key:
         if self._key is None:
@@ -41,7 +41,7 @@ class Oracle:
         return self._key
 
 
-def needed(key: Key) -> str:
+def minimal_context(key: Key) -> str:
     """Write the least context that passes an assemble probe; its tokens are what a budget is measured against."""
     goal = [f"goal: {key.goal}"] if key.goal else []
     claims = _texts(key, dict.fromkeys((*(key.expect or ()), *key.keep)))

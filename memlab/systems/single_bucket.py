@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.memory.text import words
-from memlab.systems.notes import Notes, filled, lines_of
+from memlab.systems.notes import Notes, fill_budget, lines_of
 from memlab.systems.search import Search
 from memlab.terms import Build, Event, Workspace
 
@@ -35,7 +35,7 @@ class BucketRecent:
 
     def assemble(self, task: str, budget: int) -> str:  # noqa: ARG002 - recency does not ask what the task is
         """Fill the budget with the newest lines."""
-        return filled(self._notes.newest_first(), budget)
+        return fill_budget(self._notes.newest_first(), budget)
 
 
 class BucketSearch:
@@ -60,7 +60,7 @@ class BucketSearch:
 
     def assemble(self, task: str, budget: int) -> str:
         """Fill the budget with the best matches for the task, then with the newest lines."""
-        return filled(self._ranked(task, budget * CHARS_PER_TOKEN), budget)
+        return fill_budget(self._ranked(task, budget * CHARS_PER_TOKEN), budget)
 
     def _ranked(self, task: str, most: int) -> Iterator[str]:
         matches = dict.fromkeys(self._search.best(task, most))

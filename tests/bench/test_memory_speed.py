@@ -28,7 +28,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance
 from memlab.memory.text import words
-from memlab.systems.lab_file import load, published
+from memlab.systems.lab_file import load, published_file
 
 FULL = os.environ.get("MEMLAB_BENCH") == "full"
 EPISODES, FACTS = (1_000_000, 100_000) if FULL else (10_000, 2_000)
@@ -129,7 +129,7 @@ def theirs(life: Life, monkeypatch: pytest.MonkeyPatch) -> Open:
 
     def open_it(name: str) -> Agent:
         monkeypatch.chdir(life.folder / name / "theirs")
-        return Agent(load(published("lab07")).MemoryMix(), life.coming(f"{name}/theirs"))
+        return Agent(load(published_file("lab07")).MemoryMix(), life.coming(f"{name}/theirs"))
 
     return open_it
 

@@ -17,7 +17,7 @@ from memlab.memory.context import count_tokens
 from memlab.memory.text import fold
 from memlab.systems.degenerate import Null
 from memlab.systems.entry import Entry
-from memlab.systems.oracle import needed
+from memlab.systems.oracle import minimal_context
 from memlab.systems.registry import entries, entry
 from memlab.terms import Event, Probe, Scenario
 
@@ -89,7 +89,9 @@ def test_nothing_gives_the_evidence_away_but_what_states_it(life: Stretched) -> 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
 def test_the_smallest_budget_holds_the_task_and_what_one_question_asks_for(life: Stretched) -> None:
     for seed in range(5):
-        assert max(count_tokens(needed(key)) for key in keys(life.life(seed, 10, (100,))).values()) < BUDGETS[0]
+        assert (
+            max(count_tokens(minimal_context(key)) for key in keys(life.life(seed, 10, (100,))).values()) < BUDGETS[0]
+        )
 
 
 def test_every_life_differs_between_seeds_and_the_same_seed_gives_the_same() -> None:

@@ -24,7 +24,7 @@ from memlab.labs.pictures.closing import (
     templates,
 )
 from memlab.systems.entry import UnknownSystem
-from memlab.systems.lab_file import published
+from memlab.systems.lab_file import published_file
 from memlab.systems.submission.source_file import target_in_file
 
 LABS = numbers()
@@ -47,7 +47,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def grown(tmp_path: Path) -> Path:
     """Give a file in which a class grows cell by cell, as a notebook hands it in."""
-    code = published("lab07").read_text(encoding="utf-8")
+    code = published_file("lab07").read_text(encoding="utf-8")
     head, assemble, rest = code.partition("    def assemble(")
     path = tmp_path / "memory_mix.py"
     path.write_text(f"{head}\n\nclass MemoryMix(MemoryMix):\n{assemble}{rest}", encoding="utf-8")

@@ -15,7 +15,7 @@ from memlab.harness.scoring.intervals import interval
 from memlab.harness.scoring.thresholds import ALL
 from memlab.labs.pictures.charts import COLUMNS, Step, bought_chart, closing_chart
 from memlab.labs.pictures.drawings import NAMES, TRIMMED, Picture, draw_prompt, draw_stores, read_prompt, read_stores
-from memlab.systems.lab_file import load, published
+from memlab.systems.lab_file import load, published_file
 
 RULES = "[RULES]\n- be calm"
 ODD = "$x_{$ $5$ \\frac{1} \x00\x07 \u202e\u6f22\u5b57 \U0001f600 " + "w" * 300
@@ -102,7 +102,7 @@ def test_the_prompt_of_the_published_design_is_read_as_its_five_sections(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    mix = load(published("lab07")).MemoryMix()
+    mix = load(published_file("lab07")).MemoryMix()
     mix.set_task("ship the labs page", ["smoke test", "deploy"])
     mix.log_episode("build", "labs page built clean")
     mix.write_fact("deploy-cmd", "how this project ships", "Run scripts/deploy.sh from the repo root.")

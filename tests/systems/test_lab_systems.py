@@ -138,7 +138,7 @@ def test_a_mended_lab_is_told_who_speaks_in_which_session(
 
 
 def test_a_lab06_file_is_judged_by_its_interface_too(workspace: Workspace, tell: Tell) -> None:
-    path = lab_file.published("lab06")
+    path = lab_file.published_file("lab06")
     system = live(
         from_path(f"{path}:recall_and_trust").build(workspace),
         [tell("fact", "Mara ships.", name="duty", description="who ships")],
@@ -195,7 +195,7 @@ def test_a_lab_finds_the_help_of_the_worlds_commands_as_it_is_now(
 
 
 def test_every_build_has_a_module_of_its_own_that_leaves_no_trace(workspace: Workspace) -> None:
-    path = lab_file.published("lab07")
+    path = lab_file.published_file("lab07")
     assert workspace.root == Path.cwd()
     assert lab_file.load(path) is not lab_file.load(path)
     assert lab_file.MODULE not in sys.modules

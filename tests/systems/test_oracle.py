@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from memlab.systems.oracle import Oracle, needed
+from memlab.systems.oracle import Oracle, minimal_context
 from memlab.terms import Key, Workspace
 
 KEY = Key(
@@ -47,8 +47,8 @@ def test_nothing_is_recalled_where_nothing_may_be(workspace: Workspace) -> None:
 
 def test_the_least_context_holds_pins_and_claims_and_ends_with_the_next_todo() -> None:
     key = replace(KEY, verb="assemble", expect=None, keep=("who",))
-    assert needed(key) == "Prefer pnpm.\nBe kind.\ngoal: ship\nMara.\n- test"
-    assert needed(replace(key, rules=(), goal="", todo=(), keep=())) == ""
+    assert minimal_context(key) == "Prefer pnpm.\nBe kind.\ngoal: ship\nMara.\n- test"
+    assert minimal_context(replace(key, rules=(), goal="", todo=(), keep=())) == ""
 
 
 def test_an_oracle_without_a_key_says_what_to_do(workspace: Workspace) -> None:

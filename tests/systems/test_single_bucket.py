@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memlab.systems.notes import filled, lines_of
+from memlab.systems.notes import fill_budget, lines_of
 from memlab.systems.single_bucket import BUILDS, BucketRecent, BucketSearch
 from memlab.terms import Event, Workspace
 
@@ -104,8 +104,8 @@ def test_every_kind_of_event_becomes_lines_with_its_text_whole(tell: Tell) -> No
 
 
 def test_a_line_that_does_not_fit_is_skipped_not_cut() -> None:
-    assert filled(["a" * 9, "bb", "cc"], 2) == "bb\ncc"
-    assert filled(["a" * 8, "b"], 2) == "a" * 8
+    assert fill_budget(["a" * 9, "bb", "cc"], 2) == "bb\ncc"
+    assert fill_budget(["a" * 8, "b"], 2) == "a" * 8
 
 
 @BOTH

@@ -11,7 +11,7 @@ from memlab.memory.world import ScriptedWorld, World
 from memlab.sandbox.call_text import format_call
 from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 from memlab.systems.answers import SystemFailed
-from memlab.systems.lab_file import pages
+from memlab.systems.lab_file import help_pages
 
 PROBES = frozenset({"recall_and_trust", "assemble"})
 """The functions that answer a probe; each is called once for it."""
@@ -74,7 +74,7 @@ class InRoom:
         assert isinstance(world, ScriptedWorld)  # noqa: S101 - a scenario's world is data
         with _judged():
             self._lay(world)
-            around = {name: value for name, (value, _) in world.env.items()}, pages(world)
+            around = {name: value for name, (value, _) in world.env.items()}, help_pages(world)
             if around != self._around:
                 self._work.set_surroundings(*around)
                 self._around = around

@@ -15,7 +15,7 @@ from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.context import count_tokens
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
-from memlab.systems.oracle import needed
+from memlab.systems.oracle import minimal_context
 from memlab.terms import Event
 
 HISTORY = 3
@@ -132,7 +132,7 @@ def _budgets_are_tight_and_feasible(case: Case) -> Iterator[Complaint]:
             text = f"has a budget of {probe.budget} tokens for a history of {history}: everything nearly fits."
             fix = f"Tell more (`repeat:`), or set at most {history // HISTORY}."
             yield case.at_probe(probe, f"{text} {fix}", "budget")
-        least = math.ceil(SLACK * count_tokens(needed(case.keys[probe.id]))) + SPARE
+        least = math.ceil(SLACK * count_tokens(minimal_context(case.keys[probe.id]))) + SPARE
         if probe.budget < least:
             text = f"has a budget of {probe.budget} tokens, too few for what must be kept."
             yield case.at_probe(probe, f"{text} Set at least {least}, or keep less.", "budget")

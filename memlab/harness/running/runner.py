@@ -16,7 +16,7 @@ from memlab.memory.context import CHARS_PER_TOKEN, count_tokens
 from memlab.memory.text import Refused
 from memlab.memory.world import Change
 from memlab.sandbox.folders import in_memory_folder
-from memlab.systems.answers import context_of, failure, said, stores_of, texts_of
+from memlab.systems.answers import context_of, failure, one_line, stores_of, texts_of
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
 
@@ -97,7 +97,7 @@ class Cell:
         try:
             answer.take(self.system)
         except Refused as refused:  # to decline a question is to have no answer, and no failure
-            answer.notes = (said(str(refused)),)
+            answer.notes = (one_line(str(refused)),)
         answer.items, answer.notes = (tuple(map(self._placeless, told)) for told in (answer.items, answer.notes))
 
     def _placeless(self, text: str) -> str:

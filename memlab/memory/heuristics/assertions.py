@@ -53,12 +53,12 @@ _ELSEWHERE_WORDS = "repo", "on ", "upstream", "ssh", "other ", "inside "
 """Each match of the pattern holds one of these: most sentences hold none, and are not searched."""
 
 
-def claimed(sentence: str, start: int, end: int) -> bool:
+def is_asserted(sentence: str, start: int, end: int) -> bool:
     """Tell whether the words around a mention, at these offsets, claim it to be there now."""
     return not (_BEFORE.search(sentence[max(0, start - BEHIND) : start]) or _AFTER.match(sentence[end : end + AHEAD]))
 
 
-def elsewhere(sentence: str) -> str:
+def other_place(sentence: str) -> str:
     """Give the words by which a sentence speaks of another machine or repository; empty if it does not."""
     folded = sentence.casefold()
     if not any(word in folded for word in _ELSEWHERE_WORDS):

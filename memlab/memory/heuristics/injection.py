@@ -108,7 +108,7 @@ _ATTACK = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def gives_orders(text: str) -> bool:
+def has_instruction(text: str) -> bool:
     """Tell whether any sentence of a text directs its reader: bare imperatives, "you must", "from now on", overrides.
 
     Quoted words are left out where the text speaks of an attack, so that a report may quote one. A plain false
@@ -119,14 +119,14 @@ def gives_orders(text: str) -> bool:
     return any(order.search(one) for one in _SENTENCE.split(" ".join(spoken.split())) for order in _ORDERS)
 
 
-def is_order(statement: str) -> bool:
+def is_instruction(statement: str) -> bool:
     """Tell whether a statement is an order: a short one anywhere, a long one (a page, a tool's output) throughout."""
     said = passages(statement)
     if len(statement) <= LONGEST_PASSAGE:
-        return gives_orders(statement) or any(map(gives_orders, said))
-    return all(map(gives_orders, said))
+        return has_instruction(statement) or any(map(has_instruction, said))
+    return all(map(has_instruction, said))
 
 
-def harmless(text: str) -> str:
+def without_instructions(text: str) -> str:
     """Leave out the passages that give orders."""
-    return "\n".join(passage for passage in passages(text) if not gives_orders(passage))
+    return "\n".join(passage for passage in passages(text) if not has_instruction(passage))

@@ -10,12 +10,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from memlab.memory.heuristics.assertions import BEHIND, claimed, elsewhere
+from memlab.memory.heuristics.assertions import BEHIND, is_asserted, other_place
 
 Kind = Literal["path", "flag", "variable", "symbol"]
 
 
-class Mention(NamedTuple):
+class Reference(NamedTuple):
     """One thing named: where else to look for it, whether its absence refutes the text, or why it cannot be told.
 
     Its `places` are where else a path may lie, and of a flag the commands that it may belong to. What is not `sure` may
@@ -91,19 +91,19 @@ _SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")  # the space after 
 
 
 @lru_cache(maxsize=8192)
-def mentions(text: str) -> tuple[Mention, ...]:
+def find_references(text: str) -> tuple[Reference, ...]:
     """Name what a text claims to be there, sentence by sentence; what it says is gone or yet to come, it does not."""
     sentences = pairwise(["", *_SENTENCE.split(text)])
     return tuple(dict.fromkeys(mention for last, sentence in sentences for mention in _in_sentence(sentence, last)))
 
 
-def _in_sentence(sentence: str, last: str) -> Iterator[Mention]:
+def _in_sentence(sentence: str, last: str) -> Iterator[Reference]:
     if "/" in sentence or "." in sentence or "file" in sentence:
         yield from _paths(sentence)
     if "--" in sentence:
         for match in _FLAG.finditer(sentence):
-            if claimed(sentence, match.start(), match.end()) or _stands_before(match.start(), sentence, _GIVEN):
-                yield Mention("flag", match.group(), _commands(sentence, match.start(), last))
+            if is_asserted(sentence, match.start(), match.end()) or _stands_before(match.start(), sentence, _GIVEN):
+                yield Reference("flag", match.group(), _commands(sentence, match.start(), last))
     if "$" in sentence or "_" in sentence:
         yield from _variables(sentence)
     if "()" in sentence or "`" in sentence:
@@ -112,18 +112,18 @@ def _in_sentence(sentence: str, last: str) -> Iterator[Mention]:
         yield from _symbols(sentence, _DEFINED)
 
 
-def _paths(sentence: str) -> Iterator[Mention]:
+def _paths(sentence: str) -> Iterator[Reference]:
     found = [match for match in _CHUNK.finditer(sentence) if not match[0].isalpha() or match[0] in _PROPER]
     chunks = [(*match.span(), _trimmed(match[0])) for match in found]
     beside = dict.fromkeys(chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS or chunk.endswith("/"))
-    folders, place = list(beside)[:MOST_FOLDERS], elsewhere(sentence)
+    folders, place = list(beside)[:MOST_FOLDERS], other_place(sentence)
     for start, end, chunk in chunks:
         mention = _path(chunk, folders)
         called = "/" not in chunk and sentence.startswith("()", end)  # console.log() is no log
-        if mention is None or called or not claimed(sentence, start, end):
+        if mention is None or called or not is_asserted(sentence, start, end):
             continue
         if place and not mention.doubt:
-            yield Mention("path", mention.name, doubt=f"the text speaks of another place: {place}")
+            yield Reference("path", mention.name, doubt=f"the text speaks of another place: {place}")
         else:
             yield mention
 
@@ -132,28 +132,28 @@ def _trimmed(chunk: str) -> str:
     return _LINE_NUMBER.sub("", chunk.rstrip(".:!?\u2026*_").lstrip("*:"))
 
 
-def _path(chunk: str, folders: list[str]) -> Mention | None:
+def _path(chunk: str, folders: list[str]) -> Reference | None:
     """Tell whether a chunk of text names a path, and if so whether it can be looked up under the root."""
     if _NO_PATH.search(chunk):
         return None
     if "/" in chunk:
         return _slashed(chunk)
     bare = chunk in _WHOLE or (_BARE.fullmatch(chunk) and not _PRODUCT.fullmatch(chunk))
-    return Mention("path", chunk, tuple(f"{folder}/{chunk}" for folder in folders)) if bare else None
+    return Reference("path", chunk, tuple(f"{folder}/{chunk}" for folder in folders)) if bare else None
 
 
-def _slashed(chunk: str) -> Mention | None:
+def _slashed(chunk: str) -> Reference | None:
     first, _, rest = chunk.partition("/")
     if ":" in first and len(first) > len("C:"):
-        return Mention("path", chunk, doubt=f"{chunk} lies on another machine")
+        return Reference("path", chunk, doubt=f"{chunk} lies on another machine")
     if not first or first.startswith("~"):
-        return Mention("path", chunk, doubt=f"{chunk} does not lie under the root")
+        return Reference("path", chunk, doubt=f"{chunk} does not lie under the root")
     if _DOMAIN.fullmatch(first) or not _PLAIN.fullmatch(chunk):
         return None
     last = chunk.rpartition("/")[2]
     if not last or _ENDS.search(chunk) or last in _WHOLE or first in {".", ".."} | _FOLDERS:
-        return Mention("path", chunk)
-    return Mention("path", chunk, sure=False) if _COMPOUND.search(rest) or "/" in rest else None
+        return Reference("path", chunk)
+    return Reference("path", chunk, sure=False) if _COMPOUND.search(rest) or "/" in rest else None
 
 
 def _commands(sentence: str, place: int, last: str) -> tuple[str, ...]:
@@ -171,30 +171,30 @@ def _backwards(words: list[str]) -> list[str]:
     return [*reversed([f"{one} {two}" for one, two in pairwise(words)]), *reversed(words)]
 
 
-def _variables(sentence: str) -> Iterator[Mention]:
+def _variables(sentence: str) -> Iterator[Reference]:
     cue, data = _VARIABLE_CUE.search(sentence), _DATA.search(sentence)
     for pattern in (_SHELL, _CAPITALS):
         for match in pattern.finditer(sentence):
             name = match.group(1)
             set_here = sentence.startswith("=", match.end()) or _stands_before(match.start(), sentence, _EXPORTED)
-            if name in _ALWAYS_SET or set_here or not claimed(sentence, match.start(), match.end()):
+            if name in _ALWAYS_SET or set_here or not is_asserted(sentence, match.start(), match.end()):
                 continue
             sure = pattern is _SHELL or bool(not data and (cue or _VARIABLE_ENDING.search(name)))
-            yield Mention("variable", name, sure=sure)
+            yield Reference("variable", name, sure=sure)
 
 
 def _stands_before(place: int, sentence: str, cue: re.Pattern[str]) -> bool:
     return cue.search(sentence, max(0, place - BEHIND), place) is not None
 
 
-def _symbols(sentence: str, pattern: re.Pattern[str]) -> Iterator[Mention]:
+def _symbols(sentence: str, pattern: re.Pattern[str]) -> Iterator[Reference]:
     for match in pattern.finditer(sentence):
         name = next(group for group in match.groups() if group)
         first = name.partition(".")[0]
         if pattern is _DEFINED and not (_NAME_LIKE.search(name) or "`" in match.group()):
             continue
-        if _BARE.fullmatch(name) or not claimed(sentence, match.start(), match.end()):
+        if _BARE.fullmatch(name) or not is_asserted(sentence, match.start(), match.end()):
             continue
         known = hasattr(builtins, first) or first in sys.stdlib_module_names
         sure = pattern is _CALL or "`" in match.group() or not _BRAND_LIKE.fullmatch(name)
-        yield Mention("symbol", name, sure=sure, doubt=f"{first} comes with Python" if known else "")
+        yield Reference("symbol", name, sure=sure, doubt=f"{first} comes with Python" if known else "")

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import get_ident
 from typing import Any
 
-from memlab.memory.storage.lock import only_in
+from memlab.memory.storage.lock import check_thread
 from memlab.memory.text import Weights, weigh
 from memlab.memory.trust import NOT_TRUSTED
 
@@ -80,7 +80,7 @@ class WordIndex:
             self._opened.executescript(self._schema)
             self._file = self._identity()
         elif get_ident() != self._thread:
-            only_in(self._thread, self.path)
+            check_thread(self._thread, self.path)
         return self._opened
 
     def _identity(self) -> tuple[int, int] | None:
@@ -129,7 +129,7 @@ class WordIndex:
     def close(self) -> None:
         """Let go of the file. Raises RuntimeError in another thread than the one that has opened it."""
         if self._opened:
-            only_in(self._thread, self.path)
+            check_thread(self._thread, self.path)
             self._opened.close()
             self._opened = None
 

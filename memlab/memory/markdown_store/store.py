@@ -17,7 +17,7 @@ from memlab.memory.markdown_store import page
 from memlab.memory.markdown_store.log import FactJournal
 from memlab.memory.markdown_store.page import Page, content
 from memlab.memory.storage import frontmatter
-from memlab.memory.storage.lock import explained
+from memlab.memory.storage.lock import with_advice
 from memlab.memory.text import Refused, digest, slug, whole
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, may_replace
 
@@ -66,14 +66,14 @@ class FactFiles:
     def put(self, fact: Fact) -> None:
         """See FactStore.put."""
         fact = storable(fact)
-        with self._journal.lock.held():
+        with self._journal.lock.hold():
             self._notice()
             self._journal.put(fact)
             try:
                 self._mend()
             except OSError as error:
                 advice = "the fact is kept in facts.jsonl, and its file will show it after the next look"
-                raise explained(error, Path(error.filename), advice) from error
+                raise with_advice(error, Path(error.filename), advice) from error
 
     def get(self, identity: str) -> Fact | None:
         """See FactStore.get."""
@@ -122,7 +122,7 @@ class FactFiles:
         if not ids:
             return
         doomed = set(map(whole, ids))
-        with self._journal.lock.held():
+        with self._journal.lock.hold():
             self._notice()
             names = [name for name, identity in self._journal.shown.items() if identity in doomed]
             if names:
@@ -160,7 +160,7 @@ class FactFiles:
     def _look(self) -> None:
         """Take in what other processes and people have done since the last look."""
         if self._journal.changed or self._stamps() != self._seen:
-            with self._journal.lock.held():
+            with self._journal.lock.hold():
                 self._notice()
                 self._mend()
 

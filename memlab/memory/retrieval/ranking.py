@@ -21,7 +21,7 @@ from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES
 from memlab.memory.facts import Fact
 from memlab.memory.guard import Finding
-from memlab.memory.heuristics.injection import harmless
+from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.retrieval.superseded import Replaced, lineage, replaced, restates_superseded
@@ -260,7 +260,7 @@ class Question:
     def _weighed(self, memory: MemoryRecord, store: Store) -> Candidate:
         text, worth = memory.text, self._worth[store]
         if memory.rank == NOT_TRUSTED:
-            text, worth = harmless(text), worth * UNTRUSTED_WORTH
+            text, worth = without_instructions(text), worth * UNTRUSTED_WORTH
         if isinstance(memory, Skill):
             worth *= (memory.succeeded + 1) / (memory.used + 1)
         served = excerpt(text, self.weights)

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from memlab.memory import guard
 from memlab.memory.episode import Episode
 from memlab.memory.facts import Fact
-from memlab.memory.heuristics.references import mentions
+from memlab.memory.heuristics.references import find_references
 from memlab.memory.retrieval.ranking import Answer, Candidate, Judgement, Notes, Question, Recalled
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.text import coverage, excerpt, fold, overlap, word_set
@@ -73,9 +73,9 @@ class Recall:
         if not all(stands) and question.look_further():  # what does not stand crowds nothing out
             return self._find_anew(question, k, least, near)
         ends = [some[-1].sort_key for part, some in zip(parts, looked, strict=True) if next(part, None)]
-        naming = [one for one in chain(*looked) if mentions(one.text)]
+        naming = [one for one in chain(*looked) if find_references(one.text)]
         # the World says the same of all that name the same: to ask about one of them is enough, but see _is_current
-        some = {(mentions(one.text), one.telling if _rivals(one, question) else ()): one for one in naming}
+        some = {(find_references(one.text), one.telling if _rivals(one, question) else ()): one for one in naming}
         rests_on = [(one, question.judged[one.telling]) for one in some.values()]
         return Answer(served, rests_on, ends if len(ends) == len(parts) else ())
 
@@ -128,7 +128,7 @@ class Recall:
         """
         telling = candidate.telling
         known = question.judged.get(telling)
-        if known and not mentions(candidate.text):
+        if known and not find_references(candidate.text):
             return known
         findings = guard.check(candidate.text, self._world) if self._world else ()
         if not known or known[1] is None or known[0] != findings or _rivals(candidate, question):

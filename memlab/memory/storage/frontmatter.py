@@ -27,7 +27,7 @@ from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
 
-from memlab.memory.storage.lock import explained
+from memlab.memory.storage.lock import with_advice
 from memlab.memory.trust import USER, Provenance
 from memlab.memory.trust import rank as rank_of
 
@@ -58,7 +58,7 @@ def replace(path: Path, text: str) -> None:
         fresh.replace(path)
     except OSError as error:
         fresh.unlink(missing_ok=True)
-        raise explained(error, path, "the file stays as it was; free space or make the folder writable") from error
+        raise with_advice(error, path, "the file stays as it was; free space or make the folder writable") from error
 
 
 def read(path: Path) -> tuple[dict[str, str], str]:

@@ -10,7 +10,7 @@ from io import FileIO
 from pathlib import Path
 from typing import IO, Any, Literal, get_args
 
-from memlab.memory.storage.lock import Lock, explained
+from memlab.memory.storage.lock import Lock, with_advice
 
 Record = dict[str, Any]
 Line = tuple[int, int, Record]
@@ -50,15 +50,15 @@ class Journal:
         it is NaN or infinite, which JSON cannot hold.
         """
         line = encoded(record)
-        with self.lock.held():
+        with self.lock.hold():
             handle, start = self._opened()
             try:
                 _write(handle, line)
-                self._settle()
+                self._count_append()
             except OSError as error:
                 os.ftruncate(handle, start)
                 advice = "nothing of this record was kept; free space or lift the limit, then tell it again"
-                raise explained(error, self.path, advice) from error
+                raise with_advice(error, self.path, advice) from error
         return start
 
     def replay(self, start: int = 0) -> Iterator[Line]:
@@ -72,7 +72,7 @@ class Journal:
 
         A record that is given back itself stays as it is; if all are, the file is not touched. What is no record goes.
         """
-        with self.lock.held():
+        with self.lock.hold():
             if all(change(record) is record for _, _, record in self.replay()):
                 return
             path = Path(os.path.realpath(self.path))  # where a link leads to, so that nothing of the old stays there
@@ -90,21 +90,21 @@ class Journal:
                 fresh.replace(path)
             except OSError as error:
                 advice = "the file stays as it was; free space or make the folder writable, then try again"
-                raise explained(error, self.path, advice) from error
+                raise with_advice(error, self.path, advice) from error
             finally:
                 fresh.unlink(missing_ok=True)
             sync_folder(path.parent)
 
     def seal(self, sealed: Path) -> None:
         """Give the file another name for good, once all of it is on the disk; the next append begins a new one."""
-        with self.lock.held():
+        with self.lock.hold():
             handle, _ = self._opened()
             os.fsync(handle)
             try:
                 self.path.rename(sealed)
             except OSError as error:
                 advice = "the log has to go on in another file; make the folder writable, then tell it again"
-                raise explained(error, self.path, advice) from error
+                raise with_advice(error, self.path, advice) from error
             sync_folder(self.path.parent)
             self._release()
 
@@ -117,7 +117,7 @@ class Journal:
             return 0, 0
         return status.st_ino, status.st_size
 
-    def settle(self) -> None:
+    def sync(self) -> None:
         """Have all that this process has appended on the disk before this returns."""
         if self._file is not None and self._unsynced:
             os.fsync(self._file.fileno())
@@ -129,7 +129,7 @@ class Journal:
     def close(self) -> None:
         """Let go of the file; the next append opens it again."""
         if self._sync != "never":
-            self.settle()
+            self.sync()
         self._release()
         self.lock.close()
 
@@ -142,7 +142,9 @@ class Journal:
             try:
                 self._file = open(self._name, "ab+", buffering=0)  # noqa: PTH123, SIM115 - it stays open from append to append
             except OSError as error:
-                raise explained(error, self.path, "make the file and its folder writable, or choose another") from error
+                raise with_advice(
+                    error, self.path, "make the file and its folder writable, or choose another"
+                ) from error
             self._inode, size = self.identity
         handle = self._file.fileno()
         if size and os.pread(handle, 1, size - 1) != b"\n":
@@ -163,10 +165,10 @@ class Journal:
         os.ftruncate(handle, size - len(torn))
         return size - len(torn)
 
-    def _settle(self) -> None:
+    def _count_append(self) -> None:
         self._unsynced += 1
         if self._sync == "always" or (self._sync == "batch" and self._unsynced >= BATCH):
-            self.settle()
+            self.sync()
 
     def _release(self) -> None:
         if self._file is not None:

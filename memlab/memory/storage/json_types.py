@@ -13,7 +13,7 @@ LONGEST_INTEGER = 63
 """In bits: SQLite keeps no longer one."""
 
 
-def fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401 - both may be anything
+def has_type(value: Any, wanted: Any) -> bool:  # noqa: ANN401 - both may be anything
     """Tell whether JSON keeps a type so: a tuple as a list, a dataclass as all its fields, a number as a finite one."""
     if wanted is float:
         return (
@@ -22,24 +22,24 @@ def fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401 - both may be anythin
             else isinstance(value, int) and value.bit_length() <= LONGEST_INTEGER
         )
     if isinstance(wanted, type) and is_dataclass(wanted):
-        fields = shape(wanted)
-        return isinstance(value, dict) and value.keys() == fields.keys() and holds(value, fields)
+        fields = field_types(wanted)
+        return isinstance(value, dict) and value.keys() == fields.keys() and has_types(value, fields)
     kind, parts = get_origin(wanted), get_args(wanted)
     if kind is Literal:
         return value in parts
     if kind in {Union, UnionType}:
-        return any(fits(value, part) for part in parts)
+        return any(has_type(value, part) for part in parts)
     if kind is tuple:
-        return isinstance(value, list) and all(fits(one, parts[0]) for one in value)
+        return isinstance(value, list) and all(has_type(one, parts[0]) for one in value)
     return isinstance(value, wanted)
 
 
 @cache
-def shape(made: type) -> Mapping[str, object]:
+def field_types(made: type) -> Mapping[str, object]:
     """Give the types of a dataclass's fields by their names."""
     return get_type_hints(made)
 
 
-def holds(record: Mapping[str, object], fields: Mapping[str, object]) -> bool:
+def has_types(record: Mapping[str, object], fields: Mapping[str, object]) -> bool:
     """Tell whether a record has nothing of another type under these names, whatever else it has or lacks."""
-    return all(fits(value, fields[name]) for name, value in record.items() if name in fields)
+    return all(has_type(value, fields[name]) for name, value in record.items() if name in fields)

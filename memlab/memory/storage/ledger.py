@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from memlab.memory.storage.journal import Journal, Record
-from memlab.memory.storage.json_types import holds
+from memlab.memory.storage.json_types import has_types
 
 
 class Ledger:
@@ -41,7 +41,7 @@ class Ledger:
 
     def add(self, record: Record) -> None:
         """Put a record at the end of the list."""
-        with self._journal.lock.held():
+        with self._journal.lock.hold():
             self._catch_up()
             self._journal.append(record)
             self._keep(json.loads(json.dumps(record)))  # as it will be read
@@ -54,7 +54,7 @@ class Ledger:
             return any(all(known[name] == record[name] for name in same) for known in self.under(record["id"]))
 
         if not is_known():
-            with self._journal.lock.held():
+            with self._journal.lock.hold():
                 if not is_known():  # another process may have been faster
                     self.add(record)
 
@@ -73,7 +73,7 @@ class Ledger:
             self._seen = state
 
     def _keep(self, record: Record) -> None:
-        if isinstance(record.get("id"), str) and record.keys() >= self._needs.keys() and holds(record, self._needs):
+        if isinstance(record.get("id"), str) and record.keys() >= self._needs.keys() and has_types(record, self._needs):
             self._records.append(record)
             self._by_id[record["id"]].append(record)
 

@@ -29,13 +29,13 @@ class Lock:
         self._thread = 0
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Keep other processes out, for one step or for several that belong together.
 
         Raises OSError if the folder cannot be written, RuntimeError in another thread than that of the first use.
         """
         if self._thread:
-            only_in(self._thread, self.path)
+            check_thread(self._thread, self.path)
         if not self._depth:
             self._acquire()
         self._depth += 1
@@ -63,7 +63,7 @@ class Lock:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = self.path.open("ab", buffering=0)
         except OSError as error:
-            raise explained(error, self.path, "make the folder writable, or choose another") from error
+            raise with_advice(error, self.path, "make the folder writable, or choose another") from error
 
     def _locked(self, file: IO[bytes]) -> bool:
         """Wait for the file, and tell whether it is still there: one that was deleted keeps nobody out."""
@@ -75,12 +75,12 @@ class Lock:
             return False
 
 
-def only_in(thread: int, path: Path) -> None:
+def check_thread(thread: int, path: Path) -> None:
     """Raise RuntimeError, which says what to do, if this is not the thread that has opened a file."""
     if get_ident() != thread:
         raise RuntimeError(f"{path}: another thread uses it; open one MemoryMix in each thread, they share the folder")
 
 
-def explained(error: OSError, path: Path, advice: str) -> OSError:
+def with_advice(error: OSError, path: Path, advice: str) -> OSError:
     """Give an error of the system with the file that it is about and with what to do."""
     return OSError(error.errno, f"{error.strerror}; {advice}", str(path))

@@ -41,7 +41,7 @@ class Segments:
 
     def append(self, record: Record) -> None:
         """Add one record, as Journal.append does."""
-        with self.lock.held():
+        with self.lock.hold():
             if self._active.identity[1] >= self._full:
                 self._active.seal(self._path(max(self._sealed(), default=0) + 1))
             self._active.append(record)
@@ -94,7 +94,7 @@ class Segments:
         The newest file comes first, so that what restates a record is gone before it: cut short by a crash, the rest of
         a lineage can still be found. A sealed file in which nothing is left is removed.
         """
-        with self.lock.held():
+        with self.lock.hold():
             self._active.rewrite(change)
             for number in reversed(self._sealed()):
                 sealed = Journal(self._path(number), lock=self.lock)
@@ -102,9 +102,9 @@ class Segments:
                 if not sealed.identity[1]:
                     sealed.path.unlink()
 
-    def settle(self) -> None:
+    def sync(self) -> None:
         """Have all that this process has appended on the disk before this returns."""
-        self._active.settle()
+        self._active.sync()
 
     @property
     def identity(self) -> tuple[int, int]:

@@ -33,7 +33,7 @@ class _Table:
     rows: Sequence[Sequence[str]]
 
 
-def compressed(result: str, limit: int = LONGEST, count: Counter = count_tokens) -> str:
+def compress(result: str, limit: int = LONGEST, count: Counter = count_tokens) -> str:
     """Give a tool's result in at most `limit` tokens, whatever the counter; what fits stays as it is.
 
     A table becomes a summary: its columns, the number of its rows, the range of each column of numbers, and the first

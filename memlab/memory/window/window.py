@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill
 from memlab.memory.text import listed
-from memlab.memory.window.compression import LONGEST, compressed
+from memlab.memory.window.compression import LONGEST, compress
 
 
 def _exact(share: float) -> Fraction:
@@ -63,7 +63,7 @@ def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
 
     `memory` gives a text within a budget in tokens, such as `lambda budget: mix.assemble(task, budget)`. Turns and
     results are given oldest first; the latest stay, whole, and a line counts the others. The last turn always stays. A
-    result is `compressed` to `limit` tokens, or to half of the results' share if that is less. What the other parts
+    result is `compress` to `limit` tokens, or to half of the results' share if that is less. What the other parts
     leave of their shares goes to the conversation, and the reply's share stays free. Raises BudgetTooSmall where the
     system text or the last turn does not fit, and ValueError if the memory gives more than it may.
     """
@@ -76,7 +76,7 @@ def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
             "let it count as the window does, and keep the budget that it is called with"
         )
     longest = min(limit, tokens["results"] // 2)
-    short = [compressed(result, longest, count) for result in listed("results", results)]
+    short = [compress(result, longest, count) for result in listed("results", results)]
     told = fill([Section("[RESULTS]", _latest(short))], tokens["results"], count)
 
     def whole(conversation: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
-from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, said
+from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, one_line
 from memlab.systems.lab06 import Lab06
 from memlab.systems.lab07 import MADE, Lab07
 from memlab.systems.lab_file import InProcess
@@ -90,7 +90,7 @@ def _answer(system: object, name: str, message: Message) -> Message:
             return {"ok": [(one.text, one.notes, one.store) for one in memories_of(name, answer)]}
         return {"ok": context_of(name, answer) if verb == "assemble" else None}
     except Refused as refusal:
-        return {"refused": said(str(refusal))}
+        return {"refused": one_line(str(refusal))}
     except BaseException as error:  # noqa: BLE001 - the judged system's failure is the answer
         return {"failed": str(failure(name, f"{verb}()", error))}
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
-from memlab.systems.answers import SystemFailed, said
+from memlab.systems.answers import SystemFailed, one_line
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import complete
 from memlab.systems.submission.nursery import start
@@ -129,7 +129,7 @@ class ChildSystem:
         except Garbled as error:
             raise self._end(f"wrote into memlab's own channel during {doing}: {error}") from None
         if "refused" in reply:
-            raise Refused(said(str(reply["refused"])))
+            raise Refused(one_line(str(reply["refused"])))
         if "ok" not in reply:
             empty = f"{self._submission.name!r} sent an empty reply to {doing}"
             raise SystemFailed(str(reply["failed"])[:LONGEST_ERROR] if "failed" in reply else empty)

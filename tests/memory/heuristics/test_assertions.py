@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory.heuristics.assertions import AHEAD, BEHIND, REACH, claimed, elsewhere
+from memlab.memory.heuristics.assertions import AHEAD, BEHIND, REACH, is_asserted, other_place
 
 MACHINES = ["server", "machine", "host", "box", "laptop", "vm", "cluster", "node", "instance"]
 OURS = ["this", "our", "the", "the same", "a", "git", "mono", "project", "the project's"]
@@ -80,7 +80,7 @@ no longer broken, thanks to the many patient friends of X
 @pytest.mark.parametrize("sentence", NOT_CLAIMED.strip().splitlines())
 def test_what_is_gone_denied_or_yet_to_come_is_not_claimed(sentence: str) -> None:
     place = sentence.index("X")
-    assert not claimed(sentence, place, place + 1)
+    assert not is_asserted(sentence, place, place + 1)
 
 
 GONE = "removed deleted gone retired dropped replaced renamed moved deprecated obsolete".split()  # noqa: SIM905
@@ -126,25 +126,25 @@ MADE = "created added introduced written generated produced built".split()  # no
 )
 def test_each_word_that_denies_a_thing_does_so_in_its_place(sentence: str) -> None:
     place = sentence.index("X")
-    assert not claimed(sentence, place, place + 1)
+    assert not is_asserted(sentence, place, place + 1)
 
 
 @pytest.mark.parametrize("word", ["to", "by", "with", "into", "as", "and", "but", "then", "now"])
 def test_what_stands_behind_the_object_of_a_change_is_there(word: str) -> None:
     for sentence in (f"we removed it {word} X", f"it makes and writes it {word} X"):
-        assert claimed(sentence, len(sentence) - 1, len(sentence))
+        assert is_asserted(sentence, len(sentence) - 1, len(sentence))
 
 
 @pytest.mark.parametrize("sentence", CLAIMED.strip().splitlines())
 def test_what_is_named_without_denial_is_claimed(sentence: str) -> None:
     place = sentence.index("X")
-    assert claimed(sentence, place, place + 1)
+    assert is_asserted(sentence, place, place + 1)
 
 
 def test_a_cue_reaches_as_far_as_it_says_and_no_further() -> None:
     near, far = "never " + "a" * (REACH - 1) + "X", "never " + "a" * REACH + "X"
-    assert not claimed(near, len(near) - 1, len(near))
-    assert claimed(far, len(far) - 1, len(far))
+    assert not is_asserted(near, len(near) - 1, len(near))
+    assert is_asserted(far, len(far) - 1, len(far))
 
 
 def test_a_cue_counts_wherever_in_a_long_sentence_the_mention_stands() -> None:
@@ -152,12 +152,12 @@ def test_a_cue_counts_wherever_in_a_long_sentence_the_mention_stands() -> None:
     for cue in ("never X", "X was removed"):
         sentence = before + cue + after
         place = sentence.index("X")
-        assert not claimed(sentence, place, place + 1)
+        assert not is_asserted(sentence, place, place + 1)
 
 
 def test_the_first_letters_of_a_sentence_count_as_well() -> None:
-    assert not claimed("no longer X", 10, 11)
-    assert not claimed("old X", 4, 5)
+    assert not is_asserted("no longer X", 10, 11)
+    assert not is_asserted("old X", 4, 5)
 
 
 @pytest.mark.parametrize(
@@ -187,4 +187,4 @@ def test_the_first_letters_of_a_sentence_count_as_well() -> None:
     ],
 )
 def test_a_sentence_about_another_machine_or_repository_names_it(sentence: str, place: str) -> None:
-    assert elsewhere(sentence) == place
+    assert other_place(sentence) == place

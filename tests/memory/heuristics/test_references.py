@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory.heuristics.references import _ENDINGS, _WHOLE, MOST_FOLDERS, NEAR, NEARBY, Mention, mentions
+from memlab.memory.heuristics.references import _ENDINGS, _WHOLE, MOST_FOLDERS, NEAR, NEARBY, Reference, find_references
 
 SETTINGS = "ADDR BUCKET DIR DSN ENDPOINT ENV HOME HOST ID KEY NAME PASSWORD PATH PORT REGION SECRET TOKEN URI URL USER"
 PATHS = {
@@ -27,13 +27,15 @@ PATHS = {
 
 @pytest.mark.parametrize(("text", "wanted"), PATHS.items())
 def test_a_path_is_found_whole_whatever_stands_around_it(text: str, wanted: list[str]) -> None:
-    assert mentions(text) == tuple(Mention("path", name) for name in wanted)
+    assert find_references(text) == tuple(Reference("path", name) for name in wanted)
 
 
 @pytest.mark.parametrize("ending", _ENDINGS.split())
 def test_each_ending_makes_a_file_of_a_bare_name_and_none_is_that_of_a_domain(ending: str) -> None:
-    assert mentions(f"See notes-1.{ending} there") == (Mention("path", f"notes-1.{ending}"),)
-    assert mentions(f"See notes.{ending}/part-1 there") == (Mention("path", f"notes.{ending}/part-1", sure=False),)
+    assert find_references(f"See notes-1.{ending} there") == (Reference("path", f"notes-1.{ending}"),)
+    assert find_references(f"See notes.{ending}/part-1 there") == (
+        Reference("path", f"notes.{ending}/part-1", sure=False),
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,13 +43,16 @@ def test_each_ending_makes_a_file_of_a_bare_name_and_none_is_that_of_a_domain(en
     "Node node Next next Vue vue nuxt react express three d3 deno alpine ember backbone jQuery p5".split(),  # noqa: SIM905
 )
 def test_a_product_that_is_called_like_a_file_is_none(product: str) -> None:
-    assert mentions(f"We use {product}.js and {product}.ts here") == ()
-    assert mentions(f"We use src/{product}.js here") == (Mention("path", f"src/{product}.js"),)
+    assert find_references(f"We use {product}.js and {product}.ts here") == ()
+    assert find_references(f"We use src/{product}.js here") == (Reference("path", f"src/{product}.js"),)
 
 
 @pytest.mark.parametrize("name", sorted(_WHOLE))
 def test_each_whole_name_is_a_file_wherever_it_stands(name: str) -> None:
-    assert mentions(f"See file {name} and app/{name}") == (Mention("path", name), Mention("path", f"app/{name}"))
+    assert find_references(f"See file {name} and app/{name}") == (
+        Reference("path", name),
+        Reference("path", f"app/{name}"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,7 +73,7 @@ def test_each_whole_name_is_a_file_wherever_it_stands(name: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_path_is_none(text: str) -> None:
-    assert mentions(text) == ()
+    assert find_references(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -88,28 +93,28 @@ def test_what_only_looks_like_a_path_is_none(text: str) -> None:
     ],
 )
 def test_a_path_that_cannot_be_looked_up_says_why(text: str, name: str, doubt: str | None) -> None:
-    assert mentions(text) == (Mention("path", name, doubt=doubt or f"{name} lies on another machine"),)
+    assert find_references(text) == (Reference("path", name, doubt=doubt or f"{name} lies on another machine"),)
 
 
 @pytest.mark.parametrize("text", ["Run jobs/nightly-sync daily.", "Pick a/b/c daily.", "Ask team/v2 of it."])
 def test_words_with_slashes_may_be_prose(text: str) -> None:
-    assert [(mention.kind, mention.sure) for mention in mentions(text)] == [("path", False)]
+    assert [(mention.kind, mention.sure) for mention in find_references(text)] == [("path", False)]
 
 
 def test_a_bare_file_is_looked_for_in_the_folders_named_beside_it() -> None:
-    assert mentions("In the scripts folder or below src/app/, run deploy.sh.") == (
-        Mention("path", "src/app/"),
-        Mention("path", "deploy.sh", ("scripts/deploy.sh", "src/app/deploy.sh")),
+    assert find_references("In the scripts folder or below src/app/, run deploy.sh.") == (
+        Reference("path", "src/app/"),
+        Reference("path", "deploy.sh", ("scripts/deploy.sh", "src/app/deploy.sh")),
     )
 
 
 def test_a_flag_belongs_to_the_nearest_words_before_it_or_else_after_it() -> None:
-    (flag,) = mentions("Run pnpm install --force now")
-    assert flag == Mention("flag", "--force", ("pnpm install", "Run pnpm", "install", "pnpm", "Run", "now"))
+    (flag,) = find_references("Run pnpm install --force now")
+    assert flag == Reference("flag", "--force", ("pnpm install", "Run pnpm", "install", "pnpm", "Run", "now"))
 
 
 def test_the_words_beside_a_flag_are_trimmed_and_other_flags_are_none_of_them() -> None:
-    first, second = mentions("Say `git push:` --force --quiet, \u2026 -v or **npm** please")
+    first, second = find_references("Say `git push:` --force --quiet, \u2026 -v or **npm** please")
     assert first.places == ("git push", "Say git", "push", "git", "Say", "or", "npm", "please")
     assert (second.name, "push --force" in second.places) == ("--quiet", True)
     assert not any(place.startswith("-") for place in (*first.places, *second.places))
@@ -117,7 +122,7 @@ def test_the_words_beside_a_flag_are_trimmed_and_other_flags_are_none_of_them() 
 
 def test_a_flag_looks_no_farther_than_the_words_nearby() -> None:
     words = [f"w{number}" for number in range(20)]
-    (flag,) = mentions(" ".join([*words, "--force", *words]))
+    (flag,) = find_references(" ".join([*words, "--force", *words]))
     singles = [place for place in flag.places if " " not in place]
     assert singles == [*reversed(words[-NEARBY:]), *words[: NEARBY - 1]]
 
@@ -125,46 +130,51 @@ def test_a_flag_looks_no_farther_than_the_words_nearby() -> None:
 def test_a_flag_looks_no_farther_than_the_letters_nearby() -> None:
     far, near = "a" * NEAR, "a" * (NEAR - len("--force git "))
     for text in (f"git {far} --force {far} npm", f"git {far}. Use --force {far} npm"):
-        (flag,) = mentions(text)
+        (flag,) = find_references(text)
         assert not {"git", "npm"} & set(flag.places)
     for text in (f"git {near} --force", f"--force {near} git", f"git {near}. Use --force"):
-        (flag,) = mentions(text)
+        (flag,) = find_references(text)
         assert "git" in flag.places
 
 
 def test_a_bare_file_is_looked_for_in_the_first_folders_of_a_sentence_each_once() -> None:
     folders = [f"f{number}" for number in range(MOST_FOLDERS + 9)]
     named = " ".join(f"{folder}/ {folder}/" for folder in folders)
-    assert mentions(f"{named} run.sh")[-1].places == tuple(f"{folder}/run.sh" for folder in folders[:MOST_FOLDERS])
+    assert find_references(f"{named} run.sh")[-1].places == tuple(
+        f"{folder}/run.sh" for folder in folders[:MOST_FOLDERS]
+    )
 
 
 def test_a_flag_that_is_to_be_added_is_claimed_and_its_command_may_stand_in_the_sentence_before() -> None:
-    (flag,) = mentions("I fetch with pull-hours. If some are missing, add --fill.")
+    (flag,) = find_references("I fetch with pull-hours. If some are missing, add --fill.")
     assert (flag.kind, flag.name) == ("flag", "--fill")
     assert "pull-hours" in flag.places
-    assert [one.name for one in mentions("If some are missing I call pull-hours with --fill.")] == ["--fill"]
-    assert mentions("We will add --fill, and --old is gone.") == ()
+    assert [one.name for one in find_references("If some are missing I call pull-hours with --fill.")] == ["--fill"]
+    assert find_references("We will add --fill, and --old is gone.") == ()
 
 
 def test_a_folder_is_named_by_the_slash_behind_it() -> None:
     found = [
-        (one.name, one.sure) for one in mentions("The cues lie in dome/ and in dome/cues/ but not in dome or a/b.")
+        (one.name, one.sure)
+        for one in find_references("The cues lie in dome/ and in dome/cues/ but not in dome or a/b.")
     ]
     assert found == [("dome/", True), ("dome/cues/", True)]
 
 
 def test_a_class_of_a_module_is_named_by_backticks() -> None:
-    found = [(one.kind, one.name) for one in mentions("Cut with `clips.Clip`, not `Node.JS`, `example.org` or `a.b`.")]
+    found = [
+        (one.kind, one.name) for one in find_references("Cut with `clips.Clip`, not `Node.JS`, `example.org` or `a.b`.")
+    ]
     assert found == [("symbol", "clips.Clip")]
 
 
 def test_a_flag_with_a_slash_is_no_path() -> None:
-    assert [mention.kind for mention in mentions("Use --config/x-y")] == ["flag"]
+    assert [mention.kind for mention in find_references("Use --config/x-y")] == ["flag"]
 
 
 @pytest.mark.parametrize("text", ["We dropped --force.", "a --Force", "a---force", "x--force", "-f or --"])
 def test_what_is_no_flag_or_not_claimed_is_not_named(text: str) -> None:
-    assert mentions(text) == ()
+    assert find_references(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -188,7 +198,7 @@ def test_what_is_no_flag_or_not_claimed_is_not_named(text: str) -> None:
     ],
 )
 def test_a_variable_is_one_by_its_sign_its_ending_or_a_cue(text: str, wanted: dict[str, bool]) -> None:
-    assert mentions(text) == tuple(Mention("variable", name, sure=sure) for name, sure in wanted.items())
+    assert find_references(text) == tuple(Reference("variable", name, sure=sure) for name, sure in wanted.items())
 
 
 @pytest.mark.parametrize(
@@ -212,7 +222,7 @@ def test_a_variable_is_one_by_its_sign_its_ending_or_a_cue(text: str, wanted: di
     ],
 )
 def test_a_symbol_is_what_is_called_or_named_as_one(text: str, wanted: list[str]) -> None:
-    assert mentions(text) == tuple(Mention("symbol", name) for name in wanted)
+    assert find_references(text) == tuple(Reference("symbol", name) for name in wanted)
 
 
 @pytest.mark.parametrize(
@@ -220,30 +230,32 @@ def test_a_symbol_is_what_is_called_or_named_as_one(text: str, wanted: list[str]
     "env environment variable variables exports .env set unset read reads from credential secret".split(),  # noqa: SIM905
 )
 def test_each_cue_makes_a_name_in_capitals_surely_a_variable(cue: str) -> None:
-    assert Mention("variable", "MAX_RUNS") in mentions(f"It {cue} MAX_RUNS here")
-    assert Mention("variable", "MAX_RUNS", sure=False) in mentions(f"It x{cue.strip('.')}x MAX_RUNS here")
+    assert Reference("variable", "MAX_RUNS") in find_references(f"It {cue} MAX_RUNS here")
+    assert Reference("variable", "MAX_RUNS", sure=False) in find_references(f"It x{cue.strip('.')}x MAX_RUNS here")
 
 
 @pytest.mark.parametrize("ending", SETTINGS.split())
 def test_each_ending_makes_a_name_in_capitals_surely_a_variable(ending: str) -> None:
-    assert mentions(f"It is MAX_{ending} here") == (Mention("variable", f"MAX_{ending}"),)
-    assert mentions(f"It is MAX_{ending}S here") == (Mention("variable", f"MAX_{ending}S", sure=False),)
+    assert find_references(f"It is MAX_{ending} here") == (Reference("variable", f"MAX_{ending}"),)
+    assert find_references(f"It is MAX_{ending}S here") == (Reference("variable", f"MAX_{ending}S", sure=False),)
 
 
 @pytest.mark.parametrize("mark", [". ", "! ", "? ", "; ", "\n"])
 def test_another_place_is_spoken_of_until_the_sentence_ends(mark: str) -> None:
-    assert mentions(f"On the staging server all is well{mark}Run scripts/x.sh") == (Mention("path", "scripts/x.sh"),)
+    assert find_references(f"On the staging server all is well{mark}Run scripts/x.sh") == (
+        Reference("path", "scripts/x.sh"),
+    )
 
 
 def test_what_comes_with_python_is_none_of_the_projects_symbols() -> None:
-    assert mentions("Call os.path.join() and len() and osprey.fly().") == (
-        Mention("symbol", "os.path.join", doubt="os comes with Python"),
-        Mention("symbol", "len", doubt="len comes with Python"),
-        Mention("symbol", "osprey.fly"),
+    assert find_references("Call os.path.join() and len() and osprey.fly().") == (
+        Reference("symbol", "os.path.join", doubt="os comes with Python"),
+        Reference("symbol", "len", doubt="len comes with Python"),
+        Reference("symbol", "osprey.fly"),
     )
 
 
 @pytest.mark.parametrize("brand", ["PostgreSQL", "JavaScript", "iPhone", "macOS"])
 def test_a_name_that_a_product_may_have_is_not_surely_a_symbol(brand: str) -> None:
-    assert mentions(f"We use the {brand} function.") == (Mention("symbol", brand, sure=False),)
-    assert mentions(f"We use the `{brand}` function.") == (Mention("symbol", brand),)
+    assert find_references(f"We use the {brand} function.") == (Reference("symbol", brand, sure=False),)
+    assert find_references(f"We use the `{brand}` function.") == (Reference("symbol", brand),)

@@ -115,7 +115,7 @@ def test_an_erasure_that_a_crash_cuts_short_is_not_taken_for_a_persons_withdrawa
     store.put(fact("a", "The timezone is Paris."))
     store.put(fact("b", "The timezone is Lisbon."))
     with monkeypatch.context() as crash:
-        crash.setattr(FactJournal, "bury", None)
+        crash.setattr(FactJournal, "tombstone", None)
         with pytest.raises(TypeError):
             store.erase({"b"})
     store.close()

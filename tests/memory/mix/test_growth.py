@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from memlab.memory.heuristics.injection import gives_orders
-from memlab.memory.heuristics.references import Mention, mentions
+from memlab.memory.heuristics.injection import has_instruction
+from memlab.memory.heuristics.references import Reference, find_references
 from memlab.memory.text import fold
 
 LINEAR = 24.0
@@ -28,8 +28,8 @@ def seconds(act: Callable[[str], object], text: str) -> float:
 
 
 def gives_orders_uncached(text: str) -> bool:
-    gives_orders.cache_clear()
-    return gives_orders(text)
+    has_instruction.cache_clear()
+    return has_instruction(text)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_a_text_is_searched_for_orders_as_fast_per_letter_however_often_it_repea
     assert growth(gives_orders_uncached, head, part, times) < LINEAR
 
 
-def mentions_uncached(text: str) -> tuple[Mention, ...]:
-    mentions.cache_clear()
-    return mentions(text)
+def mentions_uncached(text: str) -> tuple[Reference, ...]:
+    find_references.cache_clear()
+    return find_references(text)
 
 
 @pytest.mark.parametrize(

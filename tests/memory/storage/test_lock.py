@@ -26,18 +26,18 @@ def is_free(path: Path) -> bool:
 
 def test_what_one_holds_nobody_else_takes_until_its_last_step_is_done(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "log")) as lock:
-        with lock.held():
-            with lock.held():
+        with lock.hold():
+            with lock.hold():
                 assert not is_free(lock.path)
             assert not is_free(lock.path)
         assert is_free(lock.path)
-        with lock.held():
+        with lock.hold():
             assert not is_free(lock.path)
 
 
 def test_a_step_that_fails_lets_go_as_one_that_succeeds(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "log")) as lock:
-        with pytest.raises(KeyError), lock.held():
+        with pytest.raises(KeyError), lock.hold():
             raise KeyError
         assert is_free(lock.path)
 
@@ -45,7 +45,7 @@ def test_a_step_that_fails_lets_go_as_one_that_succeeds(tmp_path: Path) -> None:
 def test_what_is_closed_may_be_held_again(tmp_path: Path) -> None:
     lock = Lock(tmp_path / "log")
     for _ in range(2):
-        with closing(lock), lock.held():
+        with closing(lock), lock.hold():
             assert not is_free(lock.path)
         assert is_free(lock.path)
 
@@ -53,13 +53,13 @@ def test_what_is_closed_may_be_held_again(tmp_path: Path) -> None:
 def test_a_lock_whose_file_was_deleted_with_its_folder_still_keeps_others_out(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "mix" / "log")) as lock:
         for _ in range(2):
-            with lock.held():
+            with lock.hold():
                 assert not is_free(lock.path)
             shutil.rmtree(tmp_path / "mix")
 
 
 def test_the_folders_of_a_lock_are_made_as_deep_as_they_have_to_be(tmp_path: Path) -> None:
-    with closing(Lock(tmp_path / "a" / "b" / "log")) as lock, lock.held():
+    with closing(Lock(tmp_path / "a" / "b" / "log")) as lock, lock.hold():
         assert lock.path == tmp_path / "a" / "b" / ".log.lock"
         assert not is_free(lock.path)
 
@@ -67,24 +67,24 @@ def test_the_folders_of_a_lock_are_made_as_deep_as_they_have_to_be(tmp_path: Pat
 def test_a_folder_that_cannot_be_written_is_an_error_that_names_the_file_and_the_next_step(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     lock = Lock(tmp_path / "file" / "log")
-    with pytest.raises(OSError, match=r"\.log\.lock") as refusal, lock.held():
+    with pytest.raises(OSError, match=r"\.log\.lock") as refusal, lock.hold():
         pass
     assert str(refusal.value).endswith(f"; make the folder writable, or choose another: {str(lock.path)!r}")
 
 
 def test_where_there_are_no_locks_a_writer_goes_on_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locking, "fcntl", None)
-    with closing(Lock(tmp_path / "log")) as lock, lock.held(), lock.held():
+    with closing(Lock(tmp_path / "log")) as lock, lock.hold(), lock.hold():
         assert is_free(lock.path)
 
 
 def test_a_forked_child_asks_for_the_right_that_its_parent_holds(tmp_path: Path) -> None:
-    with closing(Lock(tmp_path / "log")) as lock, lock.held():
+    with closing(Lock(tmp_path / "log")) as lock, lock.hold():
         reader, writer = os.pipe()
         if not os.fork():
             child = Lock(tmp_path / "log")
             child.__dict__.update(lock.__dict__ | {"_depth": 0})  # what a fork between two steps leaves
-            with child.held():
+            with child.hold():
                 os.write(writer, b"in")
             os._exit(0)
         assert select.select([reader], [], [], 0.2)[0] == []
@@ -94,7 +94,7 @@ def test_a_forked_child_asks_for_the_right_that_its_parent_holds(tmp_path: Path)
 
 def test_from_its_first_use_until_it_is_closed_a_lock_is_for_one_thread(tmp_path: Path) -> None:
     def use() -> None:
-        with lock.held():
+        with lock.hold():
             assert not is_free(lock.path)
 
     with ThreadPoolExecutor(1) as pool, closing(Lock(tmp_path / "log")) as lock:
@@ -103,7 +103,7 @@ def test_from_its_first_use_until_it_is_closed_a_lock_is_for_one_thread(tmp_path
             RuntimeError, match=r"\.log\.lock: another thread uses it; open one MemoryMix in each thread"
         ):
             pool.submit(use).result()
-        with lock.held(), pytest.raises(RuntimeError, match="another thread"):
+        with lock.hold(), pytest.raises(RuntimeError, match="another thread"):
             pool.submit(use).result()
         lock.close()
         pool.submit(use).result()

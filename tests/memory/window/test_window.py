@@ -8,7 +8,7 @@ import pytest
 
 from memlab.memory import MemoryMix
 from memlab.memory.context import BudgetTooSmall, Counter, count_tokens
-from memlab.memory.window.compression import compressed
+from memlab.memory.window.compression import compress
 from memlab.memory.window.window import WindowShares, window
 
 COUNTERS: list[Counter] = [
@@ -73,46 +73,46 @@ RESULTS = [
 
 def test_what_takes_no_more_than_the_limit_stays_as_it_is() -> None:
     for result in ("", "one line", table(",")[:2000], "\n" * 1999):
-        assert compressed(result) == result
-    assert compressed("x" * 2000) == "x" * 2000
-    assert compressed("x" * 2001) != "x" * 2001
+        assert compress(result) == result
+    assert compress("x" * 2000) == "x" * 2000
+    assert compress("x" * 2001) != "x" * 2001
 
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_a_table_becomes_its_columns_its_number_of_rows_its_ranges_and_its_ends(kind: str) -> None:
-    assert [line.rstrip() for line in compressed(TABLES[kind]).split("\n")] == [
+    assert [line.rstrip() for line in compress(TABLES[kind]).split("\n")] == [
         line.rstrip() for line in SUMMARY.split("\n")
     ]
 
 
 def test_an_output_of_more_than_50_lines_keeps_its_first_25_and_last_10() -> None:
     lines = CODE.split("\n")
-    assert compressed(CODE + "\n") == "\n".join([*lines[:25], "(265 lines left out)", *lines[-10:]])
+    assert compress(CODE + "\n") == "\n".join([*lines[:25], "(265 lines left out)", *lines[-10:]])
 
 
 def test_50_lines_are_cut_and_51_keep_both_ends() -> None:
-    fifty = compressed("\n".join(CODE.split("\n")[:50]), 100)
+    fifty = compress("\n".join(CODE.split("\n")[:50]), 100)
     assert "lines left out" not in fifty
     assert fifty.startswith("step 0: ")
-    more = compressed("\n".join(CODE.split("\n")[:51]), 100)
+    more = compress("\n".join(CODE.split("\n")[:51]), 100)
     assert more.endswith("step 50: compiling part 50 with care")
     assert "lines left out)" in more
 
 
 def test_lines_that_are_too_long_together_go_in_the_same_proportion() -> None:
-    lines = compressed(CODE, 150).split("\n")
+    lines = compress(CODE, 150).split("\n")
     at = next(place for place, line in enumerate(lines) if line.endswith("lines left out)"))
     assert lines[at] == f"({300 - len(lines) + 1} lines left out)"
     assert (at, len(lines) - at - 1) == (12, 4)
 
 
 def test_anything_else_is_cut_behind_a_word_and_a_line_says_how_much_went() -> None:
-    text, _, note = compressed(PROSE, 100).rpartition("\n")
+    text, _, note = compress(PROSE, 100).rpartition("\n")
     assert PROSE.startswith(text)
     assert PROSE[len(text)].isspace()
     assert note == f"({len(PROSE) - len(text)} characters left out)"
-    assert 95 <= count_tokens(compressed(PROSE, 100)) <= 100
-    text, _, note = compressed(BLOB, 100).rpartition("\n")
+    assert 95 <= count_tokens(compress(PROSE, 100)) <= 100
+    text, _, note = compress(BLOB, 100).rpartition("\n")
     assert BLOB.startswith(text)
     assert len(text) + len(note) == 399
 
@@ -123,15 +123,15 @@ def test_a_result_is_never_over_its_limit_by_any_counter_and_compressing_twice_c
 ) -> None:
     for result in RESULTS:
         for limit in (0, 1, 5, 12, 40, 117, 500):
-            short = compressed(result, limit, count)
+            short = compress(result, limit, count)
             assert count(short) <= limit
-            assert compressed(short, limit, count) == short
+            assert compress(short, limit, count) == short
             assert short or limit < 100
 
 
 def test_a_limit_below_zero_is_refused() -> None:
     with pytest.raises(ValueError, match=r"limit -1: .* such as 500"):
-        compressed("x", -1)
+        compress("x", -1)
 
 
 @pytest.mark.parametrize(
@@ -149,11 +149,11 @@ def test_a_limit_below_zero_is_refused() -> None:
     ids=["log", "no names", "code", "a name twice", "a longer row", "a list of texts", "two objects", "no rule below"],
 )
 def test_what_only_looks_like_a_table_is_none(text: str) -> None:
-    assert "table of" not in compressed(text)
+    assert "table of" not in compress(text)
 
 
 def test_long_cells_are_cut_so_that_few_large_objects_still_show() -> None:
-    text = compressed(json.dumps([{"title": f"hit {n}", "body": "word " * 400, "tags": ["a", n]} for n in range(5)]))
+    text = compress(json.dumps([{"title": f"hit {n}", "body": "word " * 400, "tags": ["a", n]} for n in range(5)]))
     assert text.startswith("table of 5 rows and 3 columns: title | body | tags\nrow 1: hit 0 | word word ")
     assert 'word word ... | ["a", 4]' in text
     assert "left out" not in text
@@ -161,7 +161,7 @@ def test_long_cells_are_cut_so_that_few_large_objects_still_show() -> None:
 
 def test_a_range_is_that_of_the_numbers_and_empty_cells_are_none() -> None:
     rows = [["1e3", "12", "1.2.3"], ["", "9", "1.2.4"], ["-.5", "x", "1.2.5"], ["7", "100", "1.2.6"]] * 30
-    text = compressed("\n".join(",".join(row) for row in [["size", "some", "version"], *rows]), 100)
+    text = compress("\n".join(",".join(row) for row in [["size", "some", "version"], *rows]), 100)
     assert "size from -.5 to 1e3\n" in text
     assert "some from" not in text
     assert "version from" not in text
