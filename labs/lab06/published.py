@@ -1,7 +1,7 @@
-"""Lab 06 as published: one fact per file, an index, recall by description, and a guard that looks before it trusts.
+"""Lab 06 as published: one fact per file, an index, recall by description, and a freshness guard.
 
-It works, and it breaks: names become file names unchecked, a description with a newline forges the index, shared
-small words make anything relevant, and the guard takes a URL for a missing path. Build it, break it, mend it.
+It has known flaws, which learners find and fix: names become file names unchecked, a description with a newline forges
+the index, shared small words make any fact relevant, and the guard reports a URL as a missing path.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ PATH_RE = re.compile(r"\b[\w./-]+\.(?:sh|py|ya?ml|json|toml|md|txt|js|ts)\b")
 FLAG_RE = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 ENV_RE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 
-# A command's help text, put here by a person: the guard never runs what a memory names.
+# The help text of each command, registered by a person. The guard never runs a command that a memory names.
 HELP: dict[str, str] = {}
 
 
 def write_memory(name: str, description: str, mtype: str, body: str) -> None:
-    """Write one fact to memory/<name>.md and point to it from the index.
+    """Write one fact to memory/<name>.md and its row to the index.
 
-    `name` is a slug, `description` the one line that recall reads, `mtype` user, project or reference.
+    `name` is a slug, `description` the line that recall compares, `mtype` is "user", "project" or "reference".
     """
     MEM_DIR.mkdir(exist_ok=True)
     path = MEM_DIR / f"{name}.md"
@@ -38,7 +38,7 @@ def write_memory(name: str, description: str, mtype: str, body: str) -> None:
 
 
 def recall(query: str) -> str | None:
-    """Give the body of the memory whose description shares most words with the query, or None."""
+    """Return the body of the memory whose description shares the most words with the query, or None."""
     best, most = None, 0
     for name, description in _index_rows():
         shared = _score(query, description)
@@ -51,7 +51,7 @@ def recall(query: str) -> str | None:
 
 
 def plant_stale() -> None:
-    """Write a fact that was true until the script moved."""
+    """Write a stale fact: it was true until the script moved."""
     write_memory(
         "deploy-script-old",
         "where the deploy script lives",
@@ -61,7 +61,7 @@ def plant_stale() -> None:
 
 
 def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
-    """Check every path, flag and variable that a memory names; give (ok, problems)."""
+    """Check every path, flag and variable that a memory names. Returns (ok, problems)."""
     problems = [f"path does not exist: {path}" for path in PATH_RE.findall(memory) if not Path(path).exists()]
     problems += [f"env var is not set: {name}" for name in ENV_RE.findall(memory) if not os.environ.get(name)]
     problems += [f"flag is not in the help: {flag}" for flag in FLAG_RE.findall(memory) if _help_lacks(flag, memory)]
@@ -69,7 +69,7 @@ def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
 
 
 def recall_and_trust(query: str) -> str | None:
-    """Give the recalled body if reality still agrees with it; else print what is stale and give None."""
+    """Return the recalled body if its check passes; otherwise print the problems and return None."""
     memory = recall(query)
     if memory is None:
         return None
@@ -99,8 +99,8 @@ def _words(text: str) -> set[str]:
 
 
 def _help_lacks(flag: str, memory: str) -> bool:
-    named = [text for command, text in HELP.items() if command in memory.split()]
-    return bool(named) and all(flag not in text.split() for text in named)
+    help_texts = [text for command, text in HELP.items() if command in memory.split()]
+    return bool(help_texts) and all(flag not in text.split() for text in help_texts)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Lab 06: a memory you can doubt. Your file, to fill in from top to bottom.
+"""Lab 06: a memory store with a freshness guard. Your file, to fill in from top to bottom.
 
 `memlab lab check` in this folder says which step is open, what it asks for, and what your code gave instead.
 `memlab lab hint` opens a hint for that step. Run the file itself to see what the lab prints.
@@ -16,35 +16,35 @@ PATH_RE = re.compile(r"\b[\w./-]+\.(?:sh|py|ya?ml|json|toml|md|txt|js|ts)\b")
 FLAG_RE = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 ENV_RE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 
-# A command's help text, put here by a person: the guard never runs what a memory names.
+# The help text of each command, registered by a person. The guard never runs a command that a memory names.
 HELP: dict[str, str] = {}
 
 
 def write_memory(name: str, description: str, mtype: str, body: str) -> None:
-    """Write one fact to memory/<name>.md and point to it from the index.
+    """Write one fact to memory/<name>.md and its row to the index.
 
-    `name` is a slug, `description` the one line that recall reads, `mtype` user, project or reference.
+    `name` is a slug, `description` the line that recall compares, `mtype` is "user", "project" or "reference".
     """
     raise NotImplementedError("step 'write'")
 
 
 def recall(query: str) -> str | None:
-    """Give the body of the memory whose description shares most words with the query, or None."""
+    """Return the body of the memory whose description shares the most words with the query, or None."""
     raise NotImplementedError("step 'recall'")
 
 
 def plant_stale() -> None:
-    """Write a fact that was true until the script moved."""
+    """Write a stale fact: it was true until the script moved."""
     raise NotImplementedError("step 'stale'")
 
 
 def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
-    """Check every path, flag and variable that a memory names; give (ok, problems)."""
+    """Check every path, flag and variable that a memory names. Returns (ok, problems)."""
     raise NotImplementedError("step 'verify'")
 
 
 def recall_and_trust(query: str) -> str | None:
-    """Give the recalled body if reality still agrees with it; else print what is stale and give None."""
+    """Return the recalled body if its check passes; otherwise print the problems and return None."""
     raise NotImplementedError("step 'gate'")
 
 
@@ -61,8 +61,8 @@ def _words(text: str) -> set[str]:
 
 
 def _help_lacks(flag: str, memory: str) -> bool:
-    named = [text for command, text in HELP.items() if command in memory.split()]
-    return bool(named) and all(flag not in text.split() for text in named)
+    help_texts = [text for command, text in HELP.items() if command in memory.split()]
+    return bool(help_texts) and all(flag not in text.split() for text in help_texts)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Lab 06 mended: the published store, and what seven mends promise.
+"""Lab 06, solution: the published store with its seven flaws fixed.
 
-Names are safe, small words match nothing, no lower rank speaks over a higher one, nothing written is lost, the guard
-raises no false alarm, the next best is served where the best is stale, and what a hand has spoiled stops nobody.
+Names are validated, stop words match nothing, a lower trust rank never replaces a higher one, old versions are kept,
+the guard avoids false alarms, the next best memory is served if the best is stale, and damaged files raise no error.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 MEM_DIR = Path("memory")
 INDEX = MEM_DIR / "MEMORY.md"
 
-# A command's help text, put here by a person: the guard never runs what a memory names.
+# The help text of each command, registered by a person. The guard never runs a command that a memory names.
 HELP: dict[str, str] = {}
 
 LONGEST_NAME = 100
@@ -23,31 +23,32 @@ ROW = re.compile(r"^- \[(.+?)\]\(.+?\) -- (.*)$", re.MULTILINE)
 
 
 def slug(name: str) -> str:
-    """Give a name that is safe as a file name and in a row of the index; raise ValueError for any other."""
+    """Return the name if it is safe as a file name and in a row of the index. Raises ValueError otherwise."""
     if len(name) > LONGEST_NAME or not SLUG.fullmatch(name):
         raise ValueError(f"name {name[:LONGEST_NAME]!r}: use lowercase words joined by dashes, such as 'deploy-script'")
     if name == INDEX.stem.lower():
-        raise ValueError(f"name {name!r}: the index is called so; choose another")
+        raise ValueError(f"name {name!r}: this is the name of the index; choose another")
     return name
 
 
 def one_line(text: str) -> str:
-    """Put a text on one line, so that it adds no line of its own to a header or to the index."""
+    """Return the text on one line, so that it adds no line to a header or to the index."""
     return " ".join(text.split())
 
 
 def page_of(name: str) -> Path:
-    """Give the file in which the fact of this name lies."""
+    """Return the path of the page with this name."""
     return MEM_DIR / f"{name}.md"
 
 
-def write_memory(  # noqa: PLR0913 - the published four, who says so, and when
+def write_memory(  # noqa: PLR0913 - four published parameters, and the provenance
     name: str, description: str, mtype: str, body: str, *, source: str = "user", session: str | None = None
 ) -> None:
-    """Write one fact to memory/<name>.md and point to it from the index.
+    """Write one fact to memory/<name>.md and its row to the index.
 
-    `name` is a slug, `description` the one line that recall reads, `mtype` user, project or reference, `source` who
-    says so: " user" is not the user. Raises ValueError for an unsafe name, and where a higher rank wrote the fact.
+    `name` is a slug, `description` the line that recall compares, `mtype` is "user", "project" or "reference".
+    `source` is compared exactly: " user" is not "user". Raises ValueError for an unsafe name, or if a source of higher
+    rank wrote the fact.
     """
     page = page_of(slug(name))
     check_rank(name, source)
@@ -55,7 +56,7 @@ def write_memory(  # noqa: PLR0913 - the published four, who says so, and when
     labels |= {} if source == "user" else {"source": source if source == one_line(source) != "" else "unknown"}
     labels |= {"session": session} if session else {}
     header = "".join(f"{label}: {one_line(value)}\n" for label, value in labels.items())
-    text = f"---\n{header}---\n\n{body.strip()}\n".encode()  # what is no text is refused before anything changes
+    text = f"---\n{header}---\n\n{body.strip()}\n".encode()  # raises for invalid text before anything changes
     MEM_DIR.mkdir(exist_ok=True)
     keep_old(name)
     page.write_bytes(text)
@@ -64,7 +65,7 @@ def write_memory(  # noqa: PLR0913 - the published four, who says so, and when
 
 
 def write_index(memories: dict[str, str]) -> None:
-    """Write one row for each memory; whatever else a person wrote into the index stays above them."""
+    """Write one row for each memory; other lines, written by a person, stay above them."""
     if INDEX.is_dir():
         keep_old(INDEX.stem)
     others = [line for line in read(INDEX).splitlines() if not ROW.match(line)]
@@ -73,20 +74,20 @@ def write_index(memories: dict[str, str]) -> None:
 
 
 def split_page(name: str) -> tuple[str, str]:
-    """Give the header and the body of a page; where the header is spoiled, all of it is body."""
+    """Return the header and the body of a page. If the header is damaged, all of the page is body."""
     text = read(page_of(name))
     header, line, body = text.partition("\n---\n")
     return (header, body.strip()) if line and header.startswith("---\n") else ("", text.strip())
 
 
-def label(name: str, which: str) -> str | None:
-    """Give what the header of a page says under a label, or None."""
-    found = re.search(rf"^{which}: ?(.*)$", split_page(name)[0], re.MULTILINE)
-    return found[1] if found else None
+def label(name: str, key: str) -> str | None:
+    """Return the value of a label in the header of a page, or None."""
+    match = re.search(rf"^{key}: ?(.*)$", split_page(name)[0], re.MULTILINE)
+    return match[1] if match else None
 
 
 def recall(query: str) -> str | None:
-    """Give the body of the memory that is most about the query, or None."""
+    """Return the body of the memory that is most relevant to the query, or None."""
     names = ranked(query)
     if not names:
         return None
@@ -95,7 +96,7 @@ def recall(query: str) -> str | None:
 
 
 def plant_stale() -> None:
-    """Write a fact that was true until the script moved."""
+    """Write a stale fact: it was true until the script moved."""
     body = "To ship, run scripts/old_deploy.sh from the repo root."
     write_memory("deploy-script-old", "where the deploy script lives", "reference", body)
 
@@ -110,21 +111,22 @@ SMALL_WORDS = frozenset(COMMON.split())
 
 
 def words(text: str) -> set[str]:
-    """Give the words of a text that tell something, each once."""
+    """Return the set of words of a text, without stop words."""
     return set(re.findall(r"[^\W_]+", text.casefold())) - SMALL_WORDS
 
 
 def relevance(query: str, description: str) -> float:
-    """Give the share, 0 to 1, of the words of both that both hold (Jaccard): a word that nobody asked for costs."""
-    asked, told = words(query), words(description)
-    return len(asked & told) / len(asked | told) if asked & told else 0.0
+    """Return the Jaccard index of the two sets of words, 0 to 1: each extra word in the description lowers it."""
+    query_words, description_words = words(query), words(description)
+    shared = query_words & description_words
+    return len(shared) / len(query_words | description_words) if shared else 0.0
 
 
 def ranked(query: str) -> list[str]:
-    """Give the names of the memories that are about the query, best first."""
-    about = {name: relevance(query, description) for name, description in rows().items()}
-    worth = {name: about[name] * weight(name) for name in about if about[name] and not withheld(name)}
-    return sorted(worth, key=lambda name: worth[name], reverse=True)
+    """List the names of the memories that are relevant to the query, best first."""
+    relevances = {name: relevance(query, description) for name, description in rows().items()}
+    relevant = [name for name in relevances if relevances[name] and not withheld(name)]
+    return sorted(relevant, key=lambda name: relevances[name] * weight(name), reverse=True)
 
 
 TRUST = {"user": 1.0, "tool": 0.8, "agent": 0.6}
@@ -141,26 +143,26 @@ ORDER = re.compile(
 
 
 def source_of(name: str) -> str:
-    """Tell who wrote a memory: the user where its header names nobody; without a header nobody can say."""
+    """Return the source of a memory: "user" if its header names none, "unknown" if it has no header."""
     if label(name, "name") is None:
         return "unknown"
-    said = label(name, "source")
-    return "user" if said is None else said
+    source = label(name, "source")
+    return "user" if source is None else source
 
 
 def weight(name: str) -> float:
-    """Give what a memory counts for by who wrote it, 0 to 1."""
+    """Return the factor of a memory in the ranking, 0 to 1, by its source."""
     return TRUST.get(source_of(name), UNTRUSTED)
 
 
 def check_rank(name: str, source: str) -> None:
-    """Raise ValueError where the fact of this name was written by somebody of a higher rank."""
+    """Raise ValueError if a source of higher rank wrote the fact of this name."""
     if page_of(name).exists() and weight(name) > TRUST.get(source, UNTRUSTED):
         raise ValueError(f"{name}: {source_of(name)} wrote this fact, and {source} ranks lower; choose another name")
 
 
 def withheld(name: str) -> bool:
-    """Tell whether an untrusted memory gives orders; if it does, print that it is not served."""
+    """Return whether a memory is untrusted and gives instructions; if so, print that it is not served."""
     source = source_of(name)
     if source in TRUST or not ORDER.search(split_page(name)[1]):
         return False
@@ -169,13 +171,13 @@ def withheld(name: str) -> bool:
 
 
 def announce(name: str) -> None:
-    """Print a note where only an untrusted source says what is served."""
+    """Print a note if the source of a served memory is untrusted."""
     if (source := source_of(name)) not in TRUST:
         print(f"note: only {source} says so ({name}); check it before you act on it")
 
 
 def keep_old(name: str) -> None:
-    """Move what stands in the page's place to memory/old/<name>/, where recall does not look."""
+    """Move the existing page, if any, to memory/old/<name>/, which recall does not read."""
     if not page_of(name).exists():
         return
     folder = MEM_DIR / "old" / name
@@ -196,13 +198,13 @@ ELSEWHERE = re.compile(r"^[/~]|[:\\]|(?:^|/)\.\.(?:/|$)")
 
 
 def paths(memory: str) -> list[str]:
-    """List what a text names as a path, each once."""
+    """List the paths that a text names, each once."""
     chunks = [BESIDE.sub("", chunk.rstrip(".:!?*_")) for chunk in re.findall(r"""[^\s\0"'`()\[\]<>,;|]+""", memory)]
     return [chunk for chunk in dict.fromkeys(chunks) if is_path(chunk)]
 
 
 def is_path(chunk: str) -> bool:
-    """Tell whether a word is a path: by its name or ending, or by the folder that it begins with."""
+    """Return whether a word is a path, by its name, its ending or its first folder."""
     if NO_PATH.search(chunk) or DOMAIN.match(chunk):
         return False
     first, slash, _ = chunk.partition("/")
@@ -210,15 +212,15 @@ def is_path(chunk: str) -> bool:
 
 
 def where(path: str) -> Path | None:
-    """Tell where a path leads, its links followed; None where nothing is."""
+    """Return the resolved path, with links followed, or None if nothing is there."""
     try:
         return Path(path).resolve(strict=True)
-    except (OSError, RuntimeError):  # nothing there, too long a name, links in a circle
+    except (OSError, RuntimeError):  # missing, name too long, circular links
         return None
 
 
 def elsewhere(path: str) -> bool:
-    """Tell whether a path leads out of this folder: what is absolute may be meant for any machine."""
+    """Return whether a path leads out of this folder. An absolute path may belong to another machine."""
     place = where(path)
     return bool(ELSEWHERE.search(path) or (place and not place.is_relative_to(Path.cwd().resolve())))
 
@@ -228,7 +230,7 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
 def variables(memory: str) -> list[str]:
-    """List the variables that a text marks as such: $X, ${X}, X=, the env var X, X in the environment."""
+    """List the environment variables that a text marks: $X, ${X}, X=, the env var X, X in the environment."""
     found = ["".join(groups) for groups in MARKED.findall(memory)]
     for sentence in re.split(r"(?<=[.!?;])\s|\n", memory):
         if re.search(r"\benv(?:ironment)? var|\benvironment\b", sentence, re.IGNORECASE):
@@ -237,14 +239,14 @@ def variables(memory: str) -> list[str]:
 
 
 def help_for(memory: str) -> str:
-    """Give the help of the commands that a text names, "" where it names none that is registered."""
+    """Return the help of the registered commands that a text names, "" if there is none."""
     return "\n".join(HELP[name] for name in HELP if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", memory))
 
 
 def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
-    """Check every path, variable and flag that a memory names; give (ok, problems).
+    """Check every path, variable and flag that a memory names. Returns (ok, problems).
 
-    What nothing here can confirm or refute is left to the human, with a printed note.
+    If there are no problems, it prints a note for everything that cannot be checked here.
     """
     named, flags, listed = paths(memory), FLAG.findall(memory), help_for(memory)
     problems = [f"path does not exist: {path}" for path in named if not elsewhere(path) and not where(path)]
@@ -257,7 +259,7 @@ def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
 
 
 def recall_and_trust(query: str) -> str | None:
-    """Give the best memory that reality does not refute, or None; print what is stale on the way."""
+    """Return the best memory whose check passes, or None; print the problems of each stale one."""
     for name in ranked(query):
         memory = split_page(name)[1]
         ok, problems = verify_before_trust(memory)
@@ -271,12 +273,12 @@ def recall_and_trust(query: str) -> str | None:
 
 
 def read(path: Path) -> str:
-    """Give the text of a file: "" where there is none, and a mark in place of what is no text."""
+    """Return the text of a file, "" if it does not exist, with a mark in place of invalid bytes."""
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
 def rows() -> dict[str, str]:
-    """Give each memory's description by its name: as the index tells it, else as its page does."""
+    """Return {name: description}, from the index, or from the page if the index does not list it."""
     indexed = dict(ROW.findall(read(INDEX)))
     pages = {page.stem for page in MEM_DIR.glob("*.md") if page.is_file()} - {INDEX.stem}
     listed = {name: description for name, description in indexed.items() if name in pages}

@@ -24,7 +24,7 @@ WRONG = {
         "MEM_DIR.mkdir(exist_ok=True)\n    page = page_of(name.replace('/', '-'))\n    page.touch()\n    slug(name)\n",
     ),
     "names/leave-the-index-alone": (SOLUTION, "name == INDEX.stem.lower()", "name == INDEX.stem"),
-    "words/small-ones-match-nothing": (SOLUTION, " if asked & told else 0.0", ""),
+    "words/small-ones-match-nothing": (SOLUTION, " if shared else 0.0", ""),
     "trust/a-page-without-header-is-not-the-users": (SOLUTION, 'return "unknown"', 'return "user"'),
     "trust/untrusted-facts-come-with-a-note": (SOLUTION, 'source == one_line(source) != ""', "True"),
     "trust/untrusted-orders-are-not-served": (
@@ -32,7 +32,7 @@ WRONG = {
         "not ORDER.search(split_page(name)[1])",
         "'evil.example' not in split_page(name)[1]",
     ),
-    "trust/a-lower-rank-does-not-outrank": (SOLUTION, "about[name] * weight(name)", "about[name]"),
+    "trust/a-lower-rank-does-not-outrank": (SOLUTION, "relevances[name] * weight(name)", "relevances[name]"),
     "versions/keep-it-for-good": (SOLUTION, 'rename(folder / f"{free}.md")', 'rename(folder / f"{free % 8}.md")'),
     "guard/sees-what-is-missing": (SOLUTION, "DOMAIN.match(chunk)", "DOMAIN.search(chunk)"),
     "repair/outlives-a-lost-page": (SOLUTION, " if name in pages}", "}"),

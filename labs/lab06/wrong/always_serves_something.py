@@ -1,4 +1,4 @@
-"""The best there is, is an answer: the largest number is served, also where it is 0.
+"""Assumes that the best match is an answer, even if it shares no word with the question.
 
 Instead in: published.py
 Loses: recall/gives-none-where-nothing-matches, recall/reads-the-descriptions-only, gate/gives-none-for-nothing

@@ -1,4 +1,4 @@
-"""A flag that one command has, every command has.
+"""Assumes that a flag of one command is a flag of every command.
 
 Instead in: published.py
 Loses: verify/looks-for-flags

@@ -1,4 +1,4 @@
-"""What was checked once is checked: the outcome is kept beside the memory.
+"""Assumes that one check is enough, and caches the result beside the memory.
 
 Instead in: published.py
 Loses: gate/looks-again-each-time

@@ -1,4 +1,4 @@
-"""A name is dangerous where it has dots or slashes in it; all others are fine.
+"""Assumes that only dots and slashes make a name unsafe.
 
 Instead in: solution.py
 Loses: names/lead-nowhere-else

@@ -1,4 +1,4 @@
-"""Whatever has a slash in it is a path.
+"""Assumes that every word with a slash is a path.
 
 Instead in: solution.py
 Loses: guard/raises-no-false-alarm

@@ -1,4 +1,4 @@
-"""A flag is known if its letters stand anywhere in the help.
+"""Assumes that a flag is known if its letters occur anywhere in the help text.
 
 Instead in: solution.py
 Loses: guard/reads-the-help-word-by-word

@@ -1,4 +1,4 @@
-"""The index is the memory: what it does not list is not there.
+"""Assumes that a memory that the index does not list does not exist.
 
 Instead in: solution.py
 Loses: repair/outlives-a-lost-index, repair/outlives-a-spoiled-index, repair/loses-nothing-on-the-next-write

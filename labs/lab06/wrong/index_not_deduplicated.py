@@ -1,4 +1,4 @@
-"""To write is to add: each call adds a row, and the row from before stays in the index.
+"""Assumes that a write only appends a row; the earlier row of the name stays in the index.
 
 Instead in: published.py
 Loses: write/keeps-one-row-for-each-name, stale/can-be-planted-twice

@@ -1,4 +1,4 @@
-"""What was written last is right, whoever wrote it.
+"""Assumes that the last write is right, whatever its source.
 
 Instead in: solution.py
 Loses: trust/a-lower-rank-overwrites-nothing

@@ -1,4 +1,4 @@
-"""A variable remembers; the files are there to be looked at.
+"""Assumes that a variable is a memory, and that the files are only output.
 
 Instead in: published.py
 Loses: recall/gives-the-body, recall/reads-the-page-as-it-is-now

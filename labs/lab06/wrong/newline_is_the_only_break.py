@@ -1,4 +1,4 @@
-r"""A text has one line where it has no \n in it.
+r"""Assumes that a text without \n is one line.
 
 Instead in: solution.py
 Loses: names/forge-no-row-and-no-label

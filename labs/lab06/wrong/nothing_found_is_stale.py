@@ -1,4 +1,4 @@
-"""Where there is no answer, there is one reason: it is stale.
+"""Assumes that there is only one reason for no answer: a stale fact.
 
 Instead in: published.py
 Loses: gate/gives-none-for-nothing

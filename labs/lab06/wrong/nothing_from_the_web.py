@@ -1,4 +1,4 @@
-"""What nobody vouches for is refused, so that nobody has to look at it.
+"""Assumes that every write from an untrusted source must be refused.
 
 Instead in: solution.py
 Loses: trust/untrusted-facts-come-with-a-note, trust/only-untrusted-facts-have-a-note

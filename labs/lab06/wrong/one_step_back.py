@@ -1,4 +1,4 @@
-"""History is what it said before: one older text is kept for each name.
+"""Assumes that the history of a fact is one old text: the previous one.
 
 Instead in: solution.py
 Loses: versions/keep-what-was-rewritten, versions/keep-it-for-good

@@ -1,4 +1,4 @@
-"""A row that shares a word with the question is the one that was meant.
+"""Assumes that the first row that shares a word with the question is the best one.
 
 Instead in: published.py
 Loses: recall/opens-the-best-match

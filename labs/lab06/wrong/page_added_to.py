@@ -1,4 +1,4 @@
-"""Nothing may be lost, so a page that is written again grows at its end.
+"""Assumes that nothing is lost if a rewrite appends to the page.
 
 Instead in: published.py
 Loses: write/rewrites-the-page-of-a-name, recall/gives-the-body-whole-and-newest

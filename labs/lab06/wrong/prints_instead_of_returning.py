@@ -1,4 +1,4 @@
-"""A function gives what it prints.
+"""Assumes that printing a value returns it.
 
 Instead in: published.py
 Loses: recall/gives-the-body, recall/opens-the-best-match, recall/reads-the-descriptions-only,

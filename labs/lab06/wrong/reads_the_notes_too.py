@@ -1,4 +1,4 @@
-"""recall looks into the notes: whatever stands in a page makes it relevant.
+"""Assumes that recall also compares the question with the bodies.
 
 Instead in: published.py
 Loses: recall/reads-the-descriptions-only

@@ -1,4 +1,4 @@
-"""To refuse is to be safe: where the best is stale, there is no answer.
+"""Assumes that refusing is enough: if the best memory is stale, there is no answer.
 
 Instead in: solution.py
 Loses: next/best-is-served

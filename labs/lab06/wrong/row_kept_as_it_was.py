@@ -1,4 +1,4 @@
-"""A name that stands in the index needs no other row, whatever its description says now.
+"""Assumes that a name in the index needs no new row, even if its description has changed.
 
 Instead in: published.py
 Loses: write/keeps-one-row-for-each-name

@@ -1,4 +1,4 @@
-"""A variable that is there is set.
+"""Assumes that a variable that exists is set, even if it is empty.
 
 Instead in: published.py
 Loses: verify/looks-for-variables

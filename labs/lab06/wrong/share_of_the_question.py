@@ -1,4 +1,4 @@
-"""Relevant is what answers much of the question; what a description says beside it costs nothing.
+"""Assumes that relevance is the share of the question that is matched; extra words in the description cost nothing.
 
 Instead in: solution.py
 Loses: words/that-nobody-asked-for-do-not-win

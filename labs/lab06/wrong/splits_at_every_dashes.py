@@ -1,4 +1,4 @@
-"""Three dashes end the header, so a text with dashes has three parts: before, header, body.
+"""Assumes that three dashes only occur at the header, so that a split gives three parts.
 
 Instead in: published.py
 Loses: recall/gives-the-body-whole-and-newest

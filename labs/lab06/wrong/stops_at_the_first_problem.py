@@ -1,4 +1,4 @@
-"""One problem is enough to know: what else is missing need not be said.
+"""Assumes that it is enough to report the first problem.
 
 Instead in: published.py
 Loses: verify/names-every-problem

@@ -1,4 +1,4 @@
-"""`if verify_before_trust(memory):` asks whether all is well.
+"""Assumes that `if verify_before_trust(memory):` tests whether the memory is in order.
 
 Instead in: published.py
 Loses: gate/withholds-the-stale-fact-and-prints-why, gate/looks-again-each-time

@@ -1,4 +1,4 @@
-"""A printed warning is enough: who reads the answer has read the warning too.
+"""Assumes that a printed warning is enough, and serves the stale memory.
 
 Instead in: published.py
 Loses: gate/withholds-the-stale-fact-and-prints-why, gate/looks-again-each-time

@@ -1,4 +1,4 @@
-"""A word is what stands between two spaces: 'Manager?' is another word than 'manager'.
+"""Assumes that words are separated by spaces only: 'Manager?' is not 'manager'.
 
 Instead in: published.py
 Loses: recall/gives-the-body

@@ -1,4 +1,4 @@
-"""Whatever ends like a file is a file of ours, also in an address.
+"""Assumes that everything with the ending of a file is a local file, even in a URL.
 
 Instead in: solution.py
 Loses: guard/no-false-alarm

@@ -1,4 +1,4 @@
-"""To set a task takes trust, but to take a to-do off the list harms nobody.
+"""Assumes that only setting a task needs trust, and checking off a to-do does not.
 
 Instead in: solution.py
 Loses: trust/a-stranger-gives-no-task

@@ -1,4 +1,4 @@
-"""A budget is counted in words, as a person counts a text.
+"""Assumes that a budget is counted in words.
 
 Instead in: solution.py
 Loses: trim/the-middle-is-trimmed, trim/twelve-hundred-unless-told, budget/twenty-todos-within,

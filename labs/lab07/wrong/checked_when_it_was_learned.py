@@ -1,4 +1,4 @@
-"""What was checked when it was learned need not be checked when it is served.
+"""Assumes that a fact that was checked at promotion need not be checked when it is served.
 
 Instead in: solution.py
 Loses: guard/the-prompt-is-checked-too, guard/what-nobody-can-check-is-served-with-a-note

@@ -1,4 +1,4 @@
-"""What is done is always the first on the list.
+"""Assumes that the finished item is always the first of the list.
 
 Instead in: published.py
 Loses: working/check-off-takes-that-one, working/check-off-of-something-else-changes-nothing

@@ -1,4 +1,4 @@
-"""What recurs is a kind of episode: three deploys are a lesson.
+"""Assumes that promotion counts kinds of episodes: three deploys are one recurring fact.
 
 Instead in: published.py
 Loses: promote/the-detail-counts

@@ -1,4 +1,4 @@
-"""What is done stays on the list, with a mark.
+"""Assumes that a finished item stays in the list, with a mark.
 
 Instead in: published.py
 Loses: working/check-off-takes-that-one, trim/todo-recited-last, trim/nothing-to-recite

@@ -1,4 +1,4 @@
-"""An agent had better be told all that it knows.
+"""Assumes that every prompt should contain every fact.
 
 Instead in: published.py
 Loses: assemble/only-facts-about-the-task

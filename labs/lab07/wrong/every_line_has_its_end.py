@@ -1,4 +1,4 @@
-"""The last line of a log has always been written to its end.
+"""Assumes that the last line of a log always ends with a line break.
 
 Instead in: solution.py
 Loses: repair/after-a-torn-line-the-next-is-whole

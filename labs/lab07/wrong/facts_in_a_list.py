@@ -1,4 +1,4 @@
-"""A list of facts is as good as a table of them by name.
+"""Assumes that a list of facts works as well as a dict by name.
 
 Instead in: published.py
 Loses: facts/stored-by-name, facts/written-again-is-replaced, facts/outlive-the-process,

@@ -1,4 +1,4 @@
-"""The object knows all facts, so the file is written from the object.
+"""Assumes that the object holds all facts, so that the file can be written from the object.
 
 Instead in: published.py
 Loses: facts/outlive-the-process

@@ -1,4 +1,4 @@
-"""JSON is braces and quotes, which can be typed around a text.
+"""Assumes that JSON can be made by typing braces and quotes around a text.
 
 Instead in: published.py
 Loses: log/replays-what-was-logged, log/one-line-of-json-each

@@ -1,4 +1,4 @@
-"""A file of JSON holds one list: read it, append, write it back.
+"""Assumes that a JSON file holds one list, which is read, extended and written back.
 
 Instead in: published.py
 Loses: log/only-ever-adds, log/one-line-of-json-each

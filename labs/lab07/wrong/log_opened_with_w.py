@@ -1,4 +1,4 @@
-"""To write into a file is to open it with "w".
+"""Assumes that every write opens the file with "w".
 
 Instead in: published.py
 Loses: log/replays-what-was-logged, log/only-ever-adds, log/one-line-of-json-each, assemble/latest-three-episodes,

@@ -1,4 +1,4 @@
-"""A number that goes up is a name that nobody else has.
+"""Assumes that a number that counts up is a unique name.
 
 Instead in: solution.py
 Loses: names/no-two-share-one, names/another-fact-is-not-overwritten

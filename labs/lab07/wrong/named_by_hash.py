@@ -1,4 +1,4 @@
-"""hash() names a text.
+"""Assumes that hash() gives a text the same number in every process.
 
 Instead in: solution.py
 Loses: names/the-same-in-every-process

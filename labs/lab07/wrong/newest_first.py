@@ -1,4 +1,4 @@
-"""What is newest is what one wants first.
+"""Assumes that the newest episode comes first.
 
 Instead in: published.py
 Loses: log/replays-what-was-logged, log/only-ever-adds, assemble/latest-three-episodes

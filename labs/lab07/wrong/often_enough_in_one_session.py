@@ -1,4 +1,4 @@
-"""Three times is three times, on whatever day.
+"""Assumes that three times are enough, even in one session.
 
 Instead in: solution.py
 Loses: trust/two-sessions-are-needed

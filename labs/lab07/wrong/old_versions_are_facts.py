@@ -1,4 +1,4 @@
-"""An old version is one more fact, with a number behind its name.
+"""Assumes that an old version is another fact, with a number after its name.
 
 Instead in: solution.py
 Loses: assemble/with-the-rules-of-today, trust/a-strangers-fact-is-marked, versions/only-the-newest-is-served

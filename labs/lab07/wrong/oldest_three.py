@@ -1,4 +1,4 @@
-"""Three of a list are its first three.
+"""Assumes that three episodes of a list are the first three.
 
 Instead in: published.py
 Loses: assemble/latest-three-episodes

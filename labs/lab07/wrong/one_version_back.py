@@ -1,4 +1,4 @@
-"""What stood before is one text: the last one.
+"""Assumes that the history of a fact is one old text: the previous one.
 
 Instead in: solution.py
 Loses: versions/what-stood-before-is-kept

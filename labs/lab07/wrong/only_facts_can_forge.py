@@ -1,4 +1,4 @@
-"""Only a fact can bring a heading of its own: the log is ours.
+"""Assumes that only a fact can contain a forged heading, not the log.
 
 Instead in: solution.py
 Loses: sections/nothing-stored-opens-a-section, sections/nor-behind-a-dash-or-another-line-break

@@ -1,4 +1,4 @@
-"""An order is a sentence that says ignore, always or never.
+"""Assumes that every instruction contains ignore, always or never.
 
 Instead in: solution.py
 Loses: trust/a-strangers-orders-are-not-served

@@ -1,4 +1,4 @@
-"""What recurs came twice, whatever min_count says.
+"""Assumes that two occurrences are enough, whatever min_count is.
 
 Instead in: published.py
 Loses: promote/min-count-times

@@ -1,4 +1,4 @@
-"""As soon as the count is reached, the count is known.
+"""Assumes that the count is final as soon as min_count is reached.
 
 Instead in: published.py
 Loses: promote/min-count-times

@@ -1,4 +1,4 @@
-"""What matters most stands first, so the to-do is recited before the rules.
+"""Assumes that the most important text comes first, and recites the to-do before the rules.
 
 Instead in: published.py
 Loses: assemble/in-priority-order, trim/todo-recited-last, trim/the-middle-is-trimmed

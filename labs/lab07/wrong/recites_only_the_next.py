@@ -1,4 +1,4 @@
-"""To recite what is next is to recite one to-do, the first.
+"""Assumes that only the first to-do is recited.
 
 Instead in: published.py
 Loses: trim/todo-recited-last

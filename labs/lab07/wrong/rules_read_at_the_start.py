@@ -1,4 +1,4 @@
-"""The rules are read once, when the agent starts.
+"""Assumes that the rules are read once, when the agent starts.
 
 Instead in: published.py
 Loses: rules/read-every-turn, assemble/with-the-rules-of-today

@@ -1,4 +1,4 @@
-"""The rules belong to the program, which writes them into their file when it starts.
+"""Assumes that the program owns the rules and writes their file at every start.
 
 Instead in: published.py
 Loses: rules/gives-what-a-person-wrote

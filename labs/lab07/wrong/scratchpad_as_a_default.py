@@ -1,4 +1,4 @@
-"""A default value is made anew for each object.
+"""Assumes that a default value is created anew for each object.
 
 Instead in: published.py
 Loses: working/each-memory-has-its-own

@@ -1,4 +1,4 @@
-"""A small word is a short one.
+"""Assumes that a stop word is a short word.
 
 Instead in: solution.py
 Loses: words/small-words-match-nothing

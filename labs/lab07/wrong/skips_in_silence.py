@@ -1,4 +1,4 @@
-"""What is not promoted needs no word.
+"""Assumes that a skipped detail needs no message.
 
 Instead in: published.py
 Loses: promote/the-stale-is-skipped

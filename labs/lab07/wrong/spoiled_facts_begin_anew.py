@@ -1,4 +1,4 @@
-"""What cannot be read is nothing, and nothing can be written over.
+"""Assumes that a file that cannot be read is empty and can be overwritten.
 
 Instead in: solution.py
 Loses: repair/spoiled-facts-are-put-aside

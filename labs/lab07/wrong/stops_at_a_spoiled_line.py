@@ -1,4 +1,4 @@
-"""Behind a spoiled line the log cannot be read any more.
+"""Assumes that the log cannot be read after a damaged line.
 
 Instead in: solution.py
 Loses: repair/spoiled-lines-are-passed-over, repair/after-a-torn-line-the-next-is-whole

@@ -1,4 +1,4 @@
-"""What is urgent stands first: the task, and then what helps with it.
+"""Assumes that the task is the most urgent section and comes first.
 
 Instead in: published.py
 Loses: assemble/the-published-prompt, assemble/in-priority-order, trim/the-middle-is-trimmed

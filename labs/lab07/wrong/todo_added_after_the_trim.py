@@ -1,4 +1,4 @@
-"""The to-do has to be whole, so it is added once the rest fits.
+"""Assumes that the to-do is not part of the budget, and adds it after trimming.
 
 Instead in: solution.py
 Loses: budget/twenty-todos-within, budget/too-small-is-said, budget/never-larger-and-the-pins-whole

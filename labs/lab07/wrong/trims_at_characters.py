@@ -1,4 +1,4 @@
-"""A budget holds when the text is cut to its length.
+"""Assumes that a budget is kept by cutting the text to its length.
 
 Instead in: solution.py
 Loses: budget/twenty-todos-within, budget/long-rules-whole, budget/whole-facts-and-one-line-that-counts,

@@ -1,4 +1,4 @@
-"""What is too long is cut off at its end.
+"""Assumes that a text that is too long is cut at its end.
 
 Instead in: published.py
 Loses: trim/the-middle-is-trimmed

@@ -1,4 +1,4 @@
-"""What came up in two sessions is true, whoever said it.
+"""Assumes that a detail from two sessions is true, whatever its source.
 
 Instead in: solution.py
 Loses: trust/a-stranger-teaches-nothing, trust/two-sessions-are-needed

@@ -1,4 +1,4 @@
-"""Who was warned can be trusted with the rest.
+"""Assumes that a printed warning is enough, and promotes the stale detail.
 
 Instead in: published.py
 Loses: promote/the-stale-is-skipped
