@@ -9,7 +9,7 @@ BIN := .venv/bin
 CONSTRAINTS := .ci/constraints.txt
 MUTMUT := 3.8.1
 
-.PHONY: help install compare check labs test fuzz faults hostile bench mutants clean
+.PHONY: help install compare check labs test golden fuzz faults hostile bench mutants clean
 
 help:  ## say what there is to do
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ test: .venv/develops  ## what CI runs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest
+
+golden: .venv/develops  ## prove that no computed value changed: hashes of results, notebooks, gradebooks; 10 minutes
+	$(BIN)/python tests/golden/golden.py
 
 fuzz: .venv/develops  ## attack every promise of the memory with FUZZ examples, 10000 if not told otherwise: hours
 	printf '%s\n' evals/properties/test_*.py | FUZZ=$(FUZZ) xargs -n 1 -P $(JOBS) $(BIN)/pytest --durations=0
