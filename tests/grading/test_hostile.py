@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from odd_packages import PACKAGES
 from siege import SEED, besieged, handed_in, unfair
 from yard import yard
 
-from memlab.grading.course.worker_pool import WorkerPool
+from memlab.grading.course.parallel_grading import grade_in_parallel
 from memlab.grading.grade import Grade
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
@@ -90,8 +89,7 @@ def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: L
     setting = GradingConfig(lab, SEED, level, None, ("write",))
     alone = marks(grade(honest[0], setting))
     mixed = [one for pair in zip(honest, among, strict=True) for one in pair]
-    with closing(WorkerPool(mixed, partial(grade, setting=setting), jobs=2)) as crew:
-        grades = {one.submission: one for one in crew.grades()}
+    grades = {one.submission: one for one in grade_in_parallel(mixed, partial(grade, setting=setting), jobs=2)}
     assert [marks(grades[one.name]) for one in honest] == [alone] * 3
     assert [grades[one.name].points for one in among] == [0] * 3
 

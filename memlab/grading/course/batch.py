@@ -9,9 +9,9 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.parallel_grading import grade_in_parallel
 from memlab.grading.course.regrade import latest
 from memlab.grading.course.run import Run, planned
-from memlab.grading.course.worker_pool import WorkerPool
 from memlab.grading.grade import Grade
 from memlab.grading.intake.roster import Matched, Roster, Student
 from memlab.grading.intake.submissions import Submission
@@ -53,9 +53,9 @@ class Batch:
 
     def grades(self, ahead: Sequence[Submission], jobs: int) -> Generator[Grade, None, None]:
         """Grade what is ahead in `jobs` processes, and give each grade once it is on the disk."""
-        crew = WorkerPool(ahead, partial(grade, setting=self.setting), jobs)
-        with closing(Journal(self.folder)) as journal, closing(crew):
-            for one in crew.grades():
+        grades = grade_in_parallel(ahead, partial(grade, setting=self.setting), jobs)
+        with closing(Journal(self.folder)) as journal, closing(grades):
+            for one in grades:
                 whole = one if one.marks else replace(one, marks=blank(self.setting.tasks, one.says))
                 journal.add(Entry(whole, self.run))
                 yield whole

@@ -1,20 +1,14 @@
-"""Plays many rounds, in this process or in several, and loses no finished cell."""
+"""Plays rounds in this process or in several, and keeps every finished cell."""
 
 from __future__ import annotations
 
-import signal
-import sys
-import traceback
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields
-from itertools import chain, islice
-from multiprocessing import Pipe, Process
-from multiprocessing.connection import Connection, wait
+from queue import SimpleQueue
 from typing import Any
 
 from memlab.harness.running.runner import play, unplayed
+from memlab.harness.running.worker_pool import WorkerEnded, WorkerPool
 from memlab.harness.scenarios.answer_keys import keys
 from memlab.harness.scenarios.loading import Template
 from memlab.systems.registry import entry
@@ -22,11 +16,9 @@ from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Key, Result, Scenario
 
 Cell = list[Result]
-Answered = tuple[Any, ...]
+Answers = list[tuple[Any, ...]]
 ANSWERED = tuple(field.name for field in fields(Result))[1:]
-"""What a process tells of a result: all but its key, which is many times as large and the same for every system."""
-PATIENCE = 5.0
-"""Seconds that a process has to end."""
+"""The fields of a result that a process sends: all but its key, which is large and the same for every system."""
 ENDED = "the process that played this was ended ({}). Play it again, with fewer --jobs if memory is short."
 
 
@@ -56,10 +48,10 @@ class Round:
 
 
 def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Generator[Cell, None, None]:
-    """Play rounds in this process or in `jobs` of them; `keep` each cell and give it, in the order of the rounds.
+    """Play rounds in this process or in `jobs` processes; `keep` and yield each cell, in the order of the rounds.
 
-    What is finished is kept, even if this is closed before its end. A process that is ended from outside costs the one
-    cell that it was playing, which is an error.
+    Every finished cell is kept, even if this generator is closed early. A process that is killed costs the one cell
+    that it was playing, which becomes an error.
     """
     if jobs == 1:
         for one in rounds:
@@ -67,132 +59,68 @@ def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Gen
                 keep(cell)
                 yield cell
         return
-    crew = WorkerPool(rounds, jobs)
+    pool = WorkerPool(min(jobs, len(rounds)))
+    played = [PlayedRound(one, pool) for one in rounds]
+    kept = 0
     try:
-        for cell in crew.cells():
-            keep(cell)
-            crew.kept += 1
-            yield cell
+        for playing in played:
+            for cell in playing.cells():
+                keep(cell)
+                kept += 1
+                yield cell
     finally:
-        crew.stop()
-        for cell in crew.held():
+        pool.terminate()
+        finished = [cell for one in played for cell in one.finished()]
+        for cell in finished[kept:]:
             keep(cell)
 
 
-class WorkerPool:
-    """Processes that share some rounds; `kept` counts the cells that were taken."""
+class PlayedRound:
+    """One round that a pool plays; its cells arrive one by one."""
 
-    def __init__(self, rounds: Sequence[Round], jobs: int) -> None:
-        self.kept = 0
-        self._rounds = rounds
-        self._ahead = deque(range(len(rounds)))
-        self._finished: list[list[Cell]] = [[] for _ in rounds]
-        self._keys: dict[int, list[Key]] = {}
-        self._workers: dict[Connection, Worker] = {}
-        for _ in range(min(jobs, len(rounds))):
-            self._hire(self._ahead.popleft())
+    def __init__(self, planned: Round, pool: WorkerPool) -> None:
+        self._round = planned
+        self._pool = pool
+        self._arrived: SimpleQueue[Answers | BaseException | None] = SimpleQueue()
+        self._cells: list[Cell] = []
+        self._keys: list[Key] = []
+        self._play()
 
     def cells(self) -> Iterator[Cell]:
-        """Give every cell in order, waiting for those that come later."""
-        for one, finished in zip(self._rounds, self._finished, strict=True):
-            for number in range(len(one.systems)):
-                while len(finished) <= number:
-                    self._listen()
-                yield finished[number]
+        """Yield every cell in order, waiting for those that are not finished."""
+        for number in range(len(self._round.systems)):
+            while len(self._cells) <= number:
+                self._receive()
+            yield self._cells[number]
 
-    def held(self) -> Iterator[Cell]:
-        """Give the cells that were finished and not taken."""
-        return islice(chain.from_iterable(self._finished), self.kept, None)
+    def finished(self) -> list[Cell]:
+        """Return the cells that are finished by now."""
+        while not self._arrived.empty():
+            if isinstance(answers := self._arrived.get(), list):
+                self._cells.append(self._cell(answers))
+        return self._cells
 
-    def stop(self) -> None:
-        """End every process, and let each remove what it has on disk."""
-        for worker in self._workers.values():
-            worker.process.terminate()
-        for worker in self._workers.values():
-            worker.process.join(PATIENCE)
-            worker.process.kill()
+    def _play(self) -> None:
+        future = self._pool.submit_generator(self._arrived.put, _answers, self._round, len(self._cells))
+        future.add_done_callback(lambda done: self._arrived.put(None if done.cancelled() else done.exception()))
 
-    def _hire(self, number: int) -> None:
-        worker = Worker(_work, self._rounds)
-        self._workers[worker.pipe] = worker
-        worker.begin(number, len(self._finished[number]))
+    def _receive(self) -> None:
+        arrived = self._arrived.get()
+        if isinstance(arrived, list):
+            self._cells.append(self._cell(arrived))
+        elif isinstance(arrived, WorkerEnded):
+            self._cells.append(self._round.lost(len(self._cells), ENDED.format(arrived)))
+            if len(self._cells) < len(self._round.systems):
+                self._play()
+        elif arrived is not None:
+            raise arrived
 
-    def _listen(self) -> None:
-        """Take what the processes have to tell, and give those that have nothing left to do the next round."""
-        for pipe in wait(list(self._workers)):
-            worker = self._workers[pipe]  # type: ignore[index] # wait gives what it was given
-            finished = self._finished[worker.number]
-            one = self._rounds[worker.number]
-            try:
-                told: list[Answered] | Exception = worker.pipe.recv()
-            except (EOFError, OSError):
-                del self._workers[worker.pipe]
-                finished.append(one.lost(len(finished), ENDED.format(worker.ended())))
-                if len(finished) < len(one.systems):
-                    self._hire(worker.number)
-                elif self._ahead:
-                    self._hire(self._ahead.popleft())
-                continue
-            if isinstance(told, Exception):
-                raise told
-            if worker.number not in self._keys:
-                self._keys[worker.number] = one.keys()
-            finished.append([Result(key, *rest) for key, rest in zip(self._keys[worker.number], told, strict=True)])
-            if len(finished) == len(one.systems) and self._ahead:
-                worker.begin(self._ahead.popleft())
+    def _cell(self, answers: Answers) -> Cell:
+        self._keys = self._keys or self._round.keys()
+        return [Result(key, *rest) for key, rest in zip(self._keys, answers, strict=True)]
 
 
-class Worker:
-    """A process that does its share of some work, and the pipe on which it tells of it; `number` is what it is at."""
-
-    def __init__(self, work: Callable[[Any, Connection, Connection], None], pieces: object) -> None:
-        self.number = 0
-        self.pipe, far = Pipe()
-        self.process = Process(target=work, args=(pieces, self.pipe, far), daemon=True)
-        self.process.start()
-        far.close()
-
-    def begin(self, number: int, first: int = 0) -> None:
-        """Have a piece done: a round, from its `first` system on."""
-        self.number = number
-        with suppress(OSError):  # a process that has ended is noticed when it is listened to
-            self.pipe.send((number, first))
-
-    def ended(self) -> str:
-        """Say how it ended: signal SIGKILL."""
-        self.process.join(PATIENCE)
-        code = self.process.exitcode
-        return f"signal {signal.Signals(-code).name}" if code and code < 0 else f"exit code {code}"
-
-
-def _once_more(told: sys.UnraisableHookArgs) -> None:
-    """Interrupt again, in a moment, what was interrupted in a place where Python passes over it."""
-    if isinstance(told.exc_value, KeyboardInterrupt):
-        signal.signal(signal.SIGALRM, signal.default_int_handler)
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
-    else:
-        sys.__unraisablehook__(told)
-
-
-def attend(near: Connection) -> None:
-    """Be a process that works for another: a Ctrl-C is the other's, and SIGTERM unwinds, so that nothing is left.
-
-    `near` is the other side's end of the pipe, which this process would wait for when the other is gone.
-    """
-    near.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it reaches every process, and the first one answers for all
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.unraisablehook = _once_more
-
-
-def _work(rounds: Sequence[Round], near: Connection, pipe: Connection) -> None:
-    attend(near)
-    with suppress(KeyboardInterrupt, EOFError, OSError):
-        while True:
-            number, first = pipe.recv()
-            try:
-                for cell in rounds[number].play(first):
-                    pipe.send([tuple(getattr(one, name) for name in ANSWERED) for one in cell])
-            except Exception as error:  # noqa: BLE001 - it is raised again where the comparison is
-                error.add_note(traceback.format_exc())
-                pipe.send(error)
+def _answers(planned: Round, first: int) -> Iterator[Answers]:
+    """Play a round from its `first` system on, and yield each cell's results without their keys."""
+    for cell in planned.play(first):
+        yield [tuple(getattr(one, name) for name in ANSWERED) for one in cell]

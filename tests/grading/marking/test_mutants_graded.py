@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from contextlib import closing
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +17,7 @@ import pytest
 from grading_runs import SEED, level
 from mutants import mutants
 
-from memlab.grading.course.worker_pool import WorkerPool
+from memlab.grading.course.parallel_grading import grade_in_parallel
 from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
@@ -54,10 +53,8 @@ def survivors(number: str) -> tuple[int, Mapping[str, str]]:
         Submission(name, source, problem="", digest=sha256(source.encode()).hexdigest())
         for name, source in made.items()
     ]
-    with closing(
-        WorkerPool(handed_in, partial(grade, setting=GradingConfig(lab, SEED, level())), os.cpu_count() or 1)
-    ) as crew:
-        grades = list(crew.grades())
+    setting = GradingConfig(lab, SEED, level())
+    grades = list(grade_in_parallel(handed_in, partial(grade, setting=setting), os.cpu_count() or 1))
     assert [one for one in grades if one.status == "internal"] == []
     return len(made), {one.submission: made[one.submission] for one in grades if one.points == one.max_points}
 
