@@ -62,7 +62,7 @@ class WorkerPool(Executor):
         """Schedule a call and return its future."""
         return self._schedule(lambda _: None, fn, args, kwargs)
 
-    def submit_generator(self, on_part: OnPart, fn: Callable[P, Iterator[object]], /, *args: P.args) -> Future[None]:
+    def submit_generator(self, on_part: OnPart, fn: Callable[..., Iterator[object]], /, *args: object) -> Future[None]:
         """Schedule a generator function; `on_part` is called, in another thread, with each value that it yields."""
         return self._schedule(on_part, fn, args, {})
 
