@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import pytest
+from collections.abc import Mapping
 
 from memlab.memory.heuristics.references import _ENDINGS, _WHOLE, MOST_FOLDERS, NEAR, NEARBY, Reference, find_references
 
@@ -25,80 +25,79 @@ PATHS = {
 }
 
 
-@pytest.mark.parametrize(("text", "wanted"), PATHS.items())
-def test_a_path_is_found_whole_whatever_stands_around_it(text: str, wanted: list[str]) -> None:
-    assert find_references(text) == tuple(Reference("path", name) for name in wanted)
+PRODUCTS = "Node node Next next Vue vue nuxt react express three d3 deno alpine ember backbone jQuery p5"
 
 
-@pytest.mark.parametrize("ending", _ENDINGS.split())
-def test_each_ending_makes_a_file_of_a_bare_name_and_none_is_that_of_a_domain(ending: str) -> None:
-    assert find_references(f"See notes-1.{ending} there") == (Reference("path", f"notes-1.{ending}"),)
-    assert find_references(f"See notes.{ending}/part-1 there") == (
-        Reference("path", f"notes.{ending}/part-1", sure=False),
-    )
+def paths(*names: str, sure: bool = True) -> tuple[Reference, ...]:
+    return tuple(Reference("path", name, sure=sure) for name in names)
 
 
-@pytest.mark.parametrize(
-    "product",
-    "Node node Next next Vue vue nuxt react express three d3 deno alpine ember backbone jQuery p5".split(),  # noqa: SIM905
-)
-def test_a_product_that_is_called_like_a_file_is_none(product: str) -> None:
-    assert find_references(f"We use {product}.js and {product}.ts here") == ()
-    assert find_references(f"We use src/{product}.js here") == (Reference("path", f"src/{product}.js"),)
+def wrong(cases: Mapping[str, tuple[Reference, ...]]) -> dict[str, tuple[Reference, ...]]:
+    """Return the texts whose references are others than expected, each with those that are found."""
+    return {text: found for text, expected in cases.items() if (found := find_references(text)) != expected}
 
 
-@pytest.mark.parametrize("name", sorted(_WHOLE))
-def test_each_whole_name_is_a_file_wherever_it_stands(name: str) -> None:
-    assert find_references(f"See file {name} and app/{name}") == (
-        Reference("path", name),
-        Reference("path", f"app/{name}"),
-    )
+def test_a_path_is_found_whatever_punctuation_surrounds_it() -> None:
+    assert wrong({text: paths(*names) for text, names in PATHS.items()}) == {}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "See https://example.com/a.js and www.example.com/a.js and //cdn/a.js.",
-        "See example.org/docs/x.html and acme.co/x.",
-        "Install @scope/pkg or *.py or {a}/b.py or $HOME/x.py.",
-        "We met and/or talked of Europe/Paris.",
-        "See docs/\u2026/x.sh and docs/.../x.sh.",
-        "Wait... or \u2026/x, or .../x.",
-        "Use Node.js, Next.js, jQuery.js, vue.js and docs.rs.",
-        "See chapter 3.2.c and section 4.1.h.",
-        "Use console.log() and self.session.lock().",
-        "On C:/tools/x.sh and a&b/c.sh.",
-        "It costs 3.50 or e.g. 4.",
-        "",
-    ],
-)
-def test_what_only_looks_like_a_path_is_none(text: str) -> None:
-    assert find_references(text) == ()
+def test_each_ending_makes_a_file_of_a_bare_name_and_none_is_a_domain() -> None:
+    endings = _ENDINGS.split()
+    assert wrong({f"See notes-1.{one} there": paths(f"notes-1.{one}") for one in endings}) == {}
+    folders = {f"See notes.{one}/part-1 there": paths(f"notes.{one}/part-1", sure=False) for one in endings}
+    assert wrong(folders) == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "doubt"),
-    [
-        ("See acme:srv/x.sh.", "acme:srv/x.sh", "acme:srv/x.sh lies on another machine"),
-        ("See db:x.sh/y.", "db:x.sh/y", None),
-        ("Read /etc/hosts.", "/etc/hosts", "/etc/hosts does not lie under the root"),
-        ("Read ~/bin/x.sh.", "~/bin/x.sh", "~/bin/x.sh does not lie under the root"),
-        ("Read ~ada/x.sh.", "~ada/x.sh", "~ada/x.sh does not lie under the root"),
-        (
-            "On the staging server, run scripts/x.sh.",
-            "scripts/x.sh",
-            "the text speaks of another place: On the staging server",
-        ),
-        ("On the web box, read /etc/x.sh.", "/etc/x.sh", "/etc/x.sh does not lie under the root"),
-    ],
-)
-def test_a_path_that_cannot_be_looked_up_says_why(text: str, name: str, doubt: str | None) -> None:
-    assert find_references(text) == (Reference("path", name, doubt=doubt or f"{name} lies on another machine"),)
+def test_a_product_named_like_a_file_is_no_file() -> None:
+    products = PRODUCTS.split()
+    assert wrong({f"We use {one}.js and {one}.ts here": () for one in products}) == {}
+    assert wrong({f"We use src/{one}.js here": paths(f"src/{one}.js") for one in products}) == {}
 
 
-@pytest.mark.parametrize("text", ["Run jobs/nightly-sync daily.", "Pick a/b/c daily.", "Ask team/v2 of it."])
-def test_words_with_slashes_may_be_prose(text: str) -> None:
-    assert [(mention.kind, mention.sure) for mention in find_references(text)] == [("path", False)]
+def test_each_known_file_name_is_a_file_anywhere() -> None:
+    assert wrong({f"See file {name} and app/{name}": paths(name, f"app/{name}") for name in _WHOLE}) == {}
+
+
+NO_PATHS = """
+See https://example.com/a.js and www.example.com/a.js and //cdn/a.js.
+See example.org/docs/x.html and acme.co/x.
+Install @scope/pkg or *.py or {a}/b.py or $HOME/x.py.
+We met and/or talked of Europe/Paris.
+See docs/\u2026/x.sh and docs/.../x.sh.
+Wait... or \u2026/x, or .../x.
+Use Node.js, Next.js, jQuery.js, vue.js and docs.rs.
+See chapter 3.2.c and section 4.1.h.
+Use console.log() and self.session.lock().
+On C:/tools/x.sh and a&b/c.sh.
+It costs 3.50 or e.g. 4.
+"""
+
+
+def test_text_that_only_looks_like_a_path_is_none() -> None:
+    assert wrong(dict.fromkeys([*NO_PATHS.strip().splitlines(), ""], ())) == {}
+
+
+DOUBTS = {
+    "See acme:srv/x.sh.": ("acme:srv/x.sh", "acme:srv/x.sh lies on another machine"),
+    "See db:x.sh/y.": ("db:x.sh/y", "db:x.sh/y lies on another machine"),
+    "Read /etc/hosts.": ("/etc/hosts", "/etc/hosts does not lie under the root"),
+    "Read ~/bin/x.sh.": ("~/bin/x.sh", "~/bin/x.sh does not lie under the root"),
+    "Read ~ada/x.sh.": ("~ada/x.sh", "~ada/x.sh does not lie under the root"),
+    "On the staging server, run scripts/x.sh.": (
+        "scripts/x.sh",
+        "the text speaks of another place: On the staging server",
+    ),
+    "On the web box, read /etc/x.sh.": ("/etc/x.sh", "/etc/x.sh does not lie under the root"),
+}
+
+
+def test_a_path_that_cannot_be_checked_says_why() -> None:
+    assert wrong({text: (Reference("path", name, doubt=doubt),) for text, (name, doubt) in DOUBTS.items()}) == {}
+
+
+def test_words_with_slashes_may_be_prose() -> None:
+    for text in ["Run jobs/nightly-sync daily.", "Pick a/b/c daily.", "Ask team/v2 of it."]:
+        assert [(one.kind, one.sure) for one in find_references(text)] == [("path", False)], text
 
 
 def test_a_bare_file_is_looked_for_in_the_folders_named_beside_it() -> None:
@@ -172,79 +171,79 @@ def test_a_flag_with_a_slash_is_no_path() -> None:
     assert [mention.kind for mention in find_references("Use --config/x-y")] == ["flag"]
 
 
-@pytest.mark.parametrize("text", ["We dropped --force.", "a --Force", "a---force", "x--force", "-f or --"])
-def test_what_is_no_flag_or_not_claimed_is_not_named(text: str) -> None:
-    assert find_references(text) == ()
+def test_a_word_that_is_no_flag_and_a_flag_that_is_gone_are_not_named() -> None:
+    assert wrong(dict.fromkeys(["We dropped --force.", "a --Force", "a---force", "x--force", "-f or --"], ())) == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("Use $API_KEY and ${DB_URL}.", {"API_KEY": True, "DB_URL": True}),
-        ("The ORDER_ID column is indexed; the job reads DB_URL.", {"ORDER_ID": False, "DB_URL": True}),
-        ("Use $DEBUG.", {"DEBUG": True}),
-        ("It takes GITHUB_TOKEN.", {"GITHUB_TOKEN": True}),
-        ("It reads MAX_RETRIES.", {"MAX_RETRIES": True}),
-        ("The environment variable MAX_RETRIES counts.", {"MAX_RETRIES": True}),
-        ("MAX_RETRIES is 5", {"MAX_RETRIES": False}),
-        ("Set $HOME and ${PATH} and $DB_URL.", {"DB_URL": True}),
-        ("API_KEY=x make; export API_KEY", {}),
-        ("Run export DB_URL=x and ${DB_URL}=y", {}),
-        ("HTTP and TODO and IMPORTANT", {}),
-        ("DB_URL was removed. It will read DB_URL", {"DB_URL": True}),
-        ("We removed API_KEY, and API_KEY was dropped", {}),
-        ("HOME, A_B=1 and C_D is set", {"C_D": True}),
-        ("a.API_KEY and $x{API_KEY} and API_KEY(", {}),
-    ],
-)
-def test_a_variable_is_one_by_its_sign_its_ending_or_a_cue(text: str, wanted: dict[str, bool]) -> None:
-    assert find_references(text) == tuple(Reference("variable", name, sure=sure) for name, sure in wanted.items())
+VARIABLES = {
+    "Use $API_KEY and ${DB_URL}.": {"API_KEY": True, "DB_URL": True},
+    "The ORDER_ID column is indexed; the job reads DB_URL.": {"ORDER_ID": False, "DB_URL": True},
+    "Use $DEBUG.": {"DEBUG": True},
+    "It takes GITHUB_TOKEN.": {"GITHUB_TOKEN": True},
+    "It reads MAX_RETRIES.": {"MAX_RETRIES": True},
+    "The environment variable MAX_RETRIES counts.": {"MAX_RETRIES": True},
+    "MAX_RETRIES is 5": {"MAX_RETRIES": False},
+    "Set $HOME and ${PATH} and $DB_URL.": {"DB_URL": True},
+    "API_KEY=x make; export API_KEY": {},
+    "Run export DB_URL=x and ${DB_URL}=y": {},
+    "HTTP and TODO and IMPORTANT": {},
+    "DB_URL was removed. It will read DB_URL": {"DB_URL": True},
+    "We removed API_KEY, and API_KEY was dropped": {},
+    "HOME, A_B=1 and C_D is set": {"C_D": True},
+    "a.API_KEY and $x{API_KEY} and API_KEY(": {},
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("Call charge() and then billing.charge().", ["charge", "billing.charge"]),
-        ("The function charge_card takes cents.", ["charge_card"]),
-        ("The method billing.refund and the `charge` function.", ["billing.refund", "charge"]),
-        ("Here def foo_bar and the class 'my_ledger' are used.", ["foo_bar", "my_ledger"]),
-        ("The helper of the function refund_all, the `Ledger` class.", ["refund_all", "Ledger"]),
-        ("The helper run_all and the `Ship` helper, the symbol a_b.", ["run_all", "Ship", "a_b"]),
-        ("the function is simple; the class of 2020", []),
-        ("the function a_b.5", []),
-        ("Write a helper e.g. black, a class i.e. none.", []),
-        ("The function charge_card-old, the class a_b/c, the method a_b-c", []),
-        ("We removed charge(), and refund() was dropped.", []),
-        ("We removed refund(); call charge().", ["charge"]),
-        ("The removed pay() is gone, so call charge()", ["charge"]),
-        ("foo.py() and charge()", ["charge"]),
-        ("x/charge() and .charge() and a-charge() and charge(1)", []),
-    ],
-)
-def test_a_symbol_is_what_is_called_or_named_as_one(text: str, wanted: list[str]) -> None:
-    assert find_references(text) == tuple(Reference("symbol", name) for name in wanted)
+def test_a_variable_is_known_by_its_sign_its_ending_or_a_cue() -> None:
+    cases = {
+        text: tuple(Reference("variable", name, sure=sure) for name, sure in names.items())
+        for text, names in VARIABLES.items()
+    }
+    assert wrong(cases) == {}
 
 
-@pytest.mark.parametrize(
-    "cue",
-    "env environment variable variables exports .env set unset read reads from credential secret".split(),  # noqa: SIM905
-)
-def test_each_cue_makes_a_name_in_capitals_surely_a_variable(cue: str) -> None:
-    assert Reference("variable", "MAX_RUNS") in find_references(f"It {cue} MAX_RUNS here")
-    assert Reference("variable", "MAX_RUNS", sure=False) in find_references(f"It x{cue.strip('.')}x MAX_RUNS here")
+SYMBOLS = {
+    "Call charge() and then billing.charge().": ["charge", "billing.charge"],
+    "The function charge_card takes cents.": ["charge_card"],
+    "The method billing.refund and the `charge` function.": ["billing.refund", "charge"],
+    "Here def foo_bar and the class 'my_ledger' are used.": ["foo_bar", "my_ledger"],
+    "The helper of the function refund_all, the `Ledger` class.": ["refund_all", "Ledger"],
+    "The helper run_all and the `Ship` helper, the symbol a_b.": ["run_all", "Ship", "a_b"],
+    "the function is simple; the class of 2020": [],
+    "the function a_b.5": [],
+    "Write a helper e.g. black, a class i.e. none.": [],
+    "The function charge_card-old, the class a_b/c, the method a_b-c": [],
+    "We removed charge(), and refund() was dropped.": [],
+    "We removed refund(); call charge().": ["charge"],
+    "The removed pay() is gone, so call charge()": ["charge"],
+    "foo.py() and charge()": ["charge"],
+    "x/charge() and .charge() and a-charge() and charge(1)": [],
+}
 
 
-@pytest.mark.parametrize("ending", SETTINGS.split())
-def test_each_ending_makes_a_name_in_capitals_surely_a_variable(ending: str) -> None:
-    assert find_references(f"It is MAX_{ending} here") == (Reference("variable", f"MAX_{ending}"),)
-    assert find_references(f"It is MAX_{ending}S here") == (Reference("variable", f"MAX_{ending}S", sure=False),)
+def test_a_symbol_is_called_or_named_as_one() -> None:
+    assert wrong({text: tuple(Reference("symbol", name) for name in names) for text, names in SYMBOLS.items()}) == {}
 
 
-@pytest.mark.parametrize("mark", [". ", "! ", "? ", "; ", "\n"])
-def test_another_place_is_spoken_of_until_the_sentence_ends(mark: str) -> None:
-    assert find_references(f"On the staging server all is well{mark}Run scripts/x.sh") == (
-        Reference("path", "scripts/x.sh"),
-    )
+def test_each_cue_makes_a_name_in_capitals_surely_a_variable() -> None:
+    cues = "env environment variable variables exports .env set unset read reads from credential secret"
+    for cue in cues.split():
+        assert Reference("variable", "MAX_RUNS") in find_references(f"It {cue} MAX_RUNS here"), cue
+        unsure = find_references(f"It x{cue.strip('.')}x MAX_RUNS here")
+        assert Reference("variable", "MAX_RUNS", sure=False) in unsure, cue
+
+
+def test_each_ending_makes_a_name_in_capitals_surely_a_variable() -> None:
+    names = [f"MAX_{ending}" for ending in SETTINGS.split()]
+    assert wrong({f"It is {name} here": (Reference("variable", name),) for name in names}) == {}
+    unsure = {f"It is {name}S here": (Reference("variable", f"{name}S", sure=False),) for name in names}
+    assert wrong(unsure) == {}
+
+
+def test_another_place_is_meant_until_the_sentence_ends() -> None:
+    marks = [". ", "! ", "? ", "; ", "\n"]
+    cases = {f"On the staging server all is well{mark}Run scripts/x.sh": paths("scripts/x.sh") for mark in marks}
+    assert wrong(cases) == {}
 
 
 def test_what_comes_with_python_is_none_of_the_projects_symbols() -> None:
@@ -255,7 +254,8 @@ def test_what_comes_with_python_is_none_of_the_projects_symbols() -> None:
     )
 
 
-@pytest.mark.parametrize("brand", ["PostgreSQL", "JavaScript", "iPhone", "macOS"])
-def test_a_name_that_a_product_may_have_is_not_surely_a_symbol(brand: str) -> None:
-    assert find_references(f"We use the {brand} function.") == (Reference("symbol", brand, sure=False),)
-    assert find_references(f"We use the `{brand}` function.") == (Reference("symbol", brand),)
+def test_a_name_that_a_product_may_have_is_not_surely_a_symbol() -> None:
+    brands = ["PostgreSQL", "JavaScript", "iPhone", "macOS"]
+    unsure = {f"We use the {brand} function.": (Reference("symbol", brand, sure=False),) for brand in brands}
+    assert wrong(unsure) == {}
+    assert wrong({f"We use the `{brand}` function.": (Reference("symbol", brand),) for brand in brands}) == {}
