@@ -66,9 +66,9 @@ def test_the_same_events_give_the_same_answers(system: Entry) -> None:
 def test_hostile_names_and_texts_are_told_or_refused_and_nothing_is_written_elsewhere(
     system: Entry, tmp_path: Path
 ) -> None:
-    stage = ScenarioEnvironment(tmp_path / "cell", Change(files={"a.txt": "a"}))
-    with stage.entered():
-        memory = system.build(stage.workspace())
+    environment = ScenarioEnvironment(tmp_path / "cell", Change(files={"a.txt": "a"}))
+    with environment.enter():
+        memory = system.build(environment.workspace())
         for event in hostile_events():
             with suppress(Refused):
                 memory.observe(event)

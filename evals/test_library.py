@@ -13,7 +13,7 @@ import yaml
 
 from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.schema import ATTACKS, FAMILIES, ChangePart, ScenarioFile, StepPart
-from memlab.harness.scenarios.variables import BLANK, Filling, choose
+from memlab.harness.scenarios.variables import VARIABLE, Substitution, choose
 
 ATTACKED, OTHER = 24, 10
 """Scenarios that a family has at least."""
@@ -100,7 +100,7 @@ def played(template: Template, seed: int) -> str:
     """Give what a sample plays, which is the file without its title and its story, its blanks filled."""
     words = choose(template.file.vary, random.Random(f"{template.file.id}:{seed}"))  # noqa: S311 - as a sample draws
     told = {part: template.data.get(part) for part in ("world", "rules", "timeline")}
-    return repr(Filling(words).fill(told))
+    return repr(Substitution(words).substitute(told))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -157,4 +157,4 @@ def constant(file: ScenarioFile) -> set[str]:
     told = [
         (step.repeat or step).event()[1] for step in file.timeline if bone_of(step) and not (step.world or step.probe)
     ]
-    return {one.id for one in told if one.id in wanted and one.needles and not BLANK.search(" ".join(one.needles))}
+    return {one.id for one in told if one.id in wanted and one.needles and not VARIABLE.search(" ".join(one.needles))}

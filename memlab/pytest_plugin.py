@@ -152,9 +152,9 @@ def cell(sample: tuple[Template, int], system: Entry, pytestconfig: pytest.Confi
 
 def judge(results: Sequence[Result]) -> None:
     """Fail the test unless every probe of a cell is passed, and say of each what was served and what was missing."""
-    from memlab.harness.scoring.explanations import failures
+    from memlab.harness.scoring.explanations import failure_explanations
 
     assert results, "nothing was asked, so nothing was passed: add a probe to the scenario"  # noqa: S101 - never a pass
-    failed = failures(results)
+    failed = failure_explanations(results)
     if failed:
         pytest.fail("\n".join(failed), pytrace=False)

@@ -27,9 +27,9 @@ from memlab.cli.options import (
     read_results,
     templates,
 )
-from memlab.harness.attacks.catalogue import chosen as chosen_attacks
+from memlab.harness.attacks.catalogue import select_attacks as chosen_attacks
 from memlab.harness.attacks.control import AttackedRound
-from memlab.harness.attacks.overlay import nowhere
+from memlab.harness.attacks.overlay import not_applicable
 from memlab.harness.comparison import Comparison
 from memlab.harness.running.results import BadResults
 from memlab.harness.scenarios.errors import BadScenario
@@ -74,7 +74,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         laid = chosen_attacks(attacks)
         comparison = Comparison(templates(scenarios, folder), chosen_systems(systems, limit), seeds, jobs, limit, laid)
         if laid and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
-            raise BadScenario([nowhere(attacks)])
+            raise BadScenario([not_applicable(attacks)])
         out_folder.mkdir(parents=True, exist_ok=True)
         with kept(out_folder):
             results = list(_played(comparison, out_folder / "results.jsonl"))

@@ -13,11 +13,11 @@ from rich.table import Table
 
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Attacks, Folder, Wanted, templates
-from memlab.harness.attacks.aim import added
-from memlab.harness.attacks.catalogue import chosen as chosen_attacks
-from memlab.harness.attacks.catalogue import described
-from memlab.harness.attacks.overlay import samples
-from memlab.harness.scenarios.errors import BadScenario, Complaint
+from memlab.harness.attacks.catalogue import attack_description
+from memlab.harness.attacks.catalogue import select_attacks as chosen_attacks
+from memlab.harness.attacks.overlay import attacked_samples
+from memlab.harness.attacks.targets import injected_events
+from memlab.harness.scenarios.errors import BadScenario, ScenarioError
 from memlab.harness.scenarios.loading import LONG_TASKS, Template, library
 from memlab.harness.turns.long_task import LongTemplate, load_long, select_long
 from memlab.systems.registry import entries
@@ -26,16 +26,16 @@ from memlab.systems.registry import entries
 @app.command()
 def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") -> None:
     """Prove the benchmark and its long tasks (`--scenarios turns`), or attacks on it, before any system is judged."""
-    from memlab.harness.attacks.proving import prove as prove_attacks
+    from memlab.harness.attacks.proof import prove_attacks
     from memlab.harness.check.check import check as prove
     from memlab.harness.turns.check import check_long
 
     with user_errors():
         if laid := chosen_attacks(attacks):
             proof = prove_attacks(templates(scenarios, folder), laid)
-            _refuse(proof.complaints)
+            _refuse(proof.errors)
             for name, count in proof.scenarios.items():
-                out.print(f"{name} holds on {count} scenarios: {described(name)}.", soft_wrap=True)
+                out.print(f"{name} holds on {count} scenarios: {attack_description(name)}.", soft_wrap=True)
             return
         chosen, tasks = _wanted(scenarios, folder)
         _refuse([*prove(chosen), *check_long(tasks)])
@@ -54,9 +54,9 @@ def _wanted(wanted: str, folders: list[Path] | None) -> tuple[list[Template], li
     return chosen, select_long(tasks, ",".join(long)) if long else tasks
 
 
-def _refuse(complaints: Sequence[Complaint]) -> None:
-    if complaints:
-        raise BadScenario(complaints)
+def _refuse(errors: Sequence[ScenarioError]) -> None:
+    if errors:
+        raise BadScenario(errors)
 
 
 @app.command("systems")
@@ -92,8 +92,8 @@ def show(
     from memlab.report.explain.story import story
 
     with user_errors():
-        for clean, attacked in samples(templates(scenario, folder), seed, attack):
-            out.print(story(attacked, added(clean, attacked)), soft_wrap=not out.is_terminal)
+        for clean, attacked in attacked_samples(templates(scenario, folder), seed, attack):
+            out.print(story(attacked, injected_events(clean, attacked)), soft_wrap=not out.is_terminal)
 
 
 @app.command()

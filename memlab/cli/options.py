@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from memlab.cli.app import err
-from memlab.harness.running.results import read
+from memlab.harness.running.results import read_results as read_results_file
 from memlab.harness.scenarios.loading import Template, library, load_all, select
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entries, entry
@@ -44,4 +44,4 @@ def templates(wanted: str, folders: list[Path] | None) -> list[Template]:
 def read_results(results: Path) -> list[Result]:
     """Read a results.jsonl, or that of a folder, and say what was passed over; raises BadResults."""
     path = results / "results.jsonl" if results.is_dir() else results
-    return read(path, warn=lambda text: err.print(f"[yellow]{escape(text)}[/yellow]"))
+    return read_results_file(path, warn=lambda text: err.print(f"[yellow]{escape(text)}[/yellow]"))

@@ -13,7 +13,7 @@ from memlab.cli.options import Limit, Systems, chosen_systems
 from memlab.harness.scenarios.loading import library
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
 from memlab.harness.turns.long_task import LongTask, load_long, select_long
-from memlab.harness.turns.playing import Turn, play_long
+from memlab.harness.turns.play import Turn, play_long
 from memlab.systems.entry import Entry
 from memlab.systems.submission.parent import LIMIT
 

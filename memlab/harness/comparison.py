@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from memlab.harness.attacks.control import AttackedRound
-from memlab.harness.attacks.overlay import applying
+from memlab.harness.attacks.overlay import applicable_attacks
 from memlab.harness.running.results import Journal
 from memlab.harness.running.workers import Round, run
 from memlab.harness.scenarios.budgets import at_budgets
@@ -63,7 +63,7 @@ class Comparison:
             AttackedRound(one, seed, names, self.limit, attacks)
             for one in self.templates
             for seed in range(self.seeds)
-            for attacks in applying(one, seed, self.attacks)
+            for attacks in applicable_attacks(one, seed, self.attacks)
         ]
         return plain + sized + attacked
 

@@ -18,13 +18,13 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.harness.running.runner import Cell, staged
+from memlab.harness.running.runner import Cell, scenario_environment
 from memlab.harness.running.workers import Cell as Results
 from memlab.harness.running.workers import Round, run
-from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.loading import CURVES, Template, library
 from memlab.harness.scenarios.schema import ScenarioFile, StepPart
-from memlab.harness.scenarios.timeline import build
+from memlab.harness.scenarios.timeline import build_timeline
 from memlab.harness.scenarios.validation import validate
 from memlab.harness.scenarios.yaml_lines import read_yaml
 from memlab.harness.scoring.metrics import METRICS
@@ -59,10 +59,10 @@ class Point(NamedTuple):
     error: str
 
 
-class Stretched(Template):
+class StretchedTemplate(Template):
     """A scenario whose history can be of any length."""
 
-    def life(self, seed: int, history: int, budgets: Sequence[int]) -> Scenario:
+    def sample_with_history(self, seed: int, history: int, budgets: Sequence[int]) -> Scenario:
         """Sample it with so many episodes in its repeats, every question asked at every budget.
 
         `survives` then judges the rules, the goal and the next to-do, `recall` what is expected. Only claims with a
@@ -70,7 +70,9 @@ class Stretched(Template):
         """
         file = validate(self._fill(seed), self.path, ScenarioFile)
         steps = tuple(_stretched(file.timeline, history))
-        timeline = build(file.model_copy(update={"timeline": steps}), f"{file.id}:{seed}", LONGEST + len(steps))
+        timeline = build_timeline(
+            file.model_copy(update={"timeline": steps}), f"{file.id}:{seed}", LONGEST + len(steps)
+        )
         self._refuse(timeline.problems)
         return replace(
             self._scenario(file, seed, timeline),
@@ -80,11 +82,11 @@ class Stretched(Template):
         )
 
 
-def load_curves() -> list[Stretched]:
+def load_curves() -> list[StretchedTemplate]:
     """Read the scenarios that can be stretched. Raises BadScenario where one does not fit."""
     paths = sorted((library() / CURVES).glob("*.yaml"))
     read = ((path, read_yaml(path)) for path in paths)
-    return [Stretched(path, data, validate(data, path, ScenarioFile)) for path, data in read]
+    return [StretchedTemplate(path, data, validate(data, path, ScenarioFile)) for path, data in read]
 
 
 def _stretched(steps: Sequence[StepPart], history: int) -> Iterator[StepPart]:
@@ -109,7 +111,7 @@ def _asked(step: Step, budgets: Sequence[int]) -> list[Step]:
 
 
 @dataclass
-class Timed(Cell):
+class TimedCell(Cell):
     """A cell that has `limit` seconds for its whole life; what it has not answered by then is an error.
 
     The seconds are those of the processor, so that a busy machine changes little; those of the clock for what lives in
@@ -143,14 +145,14 @@ class CurveRound(Round):
     def play(self, first: int = 0) -> Iterator[Results]:
         """Play the life to each system from the `first` on."""
         scenario = self._scenario()
-        answer_keys = keys(scenario)
+        keys = answer_keys(scenario)
         for name in self.systems[first:]:
-            with staged(scenario) as stage:
-                yield Timed(entry(name, self.limit), stage, answer_keys, limit=self.limit).play(scenario)
+            with scenario_environment(scenario) as environment:
+                yield TimedCell(entry(name, self.limit), environment, keys, limit=self.limit).play(scenario)
 
     def _scenario(self) -> Scenario:
-        assert isinstance(self.template, Stretched)  # noqa: S101 - Curves makes its rounds of nothing else
-        return self.template.life(self.seed, self.history, self.budgets)
+        assert isinstance(self.template, StretchedTemplate)  # noqa: S101 - Curves makes its rounds of nothing else
+        return self.template.sample_with_history(self.seed, self.history, self.budgets)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.harness.scoring.intervals import METHOD, Interval, interval
-from memlab.harness.turns.playing import ON_TRACK, Turn
+from memlab.harness.turns.play import ON_TRACK, Turn
 from memlab.report.charts.style import FAINT, SETTINGS, SOFT, Frame, Look, figure, looks, panels, save, spread
 from memlab.report.tables.systems import short
 from memlab.report.tables.terminal import NONE, percent, span, style_of, whole

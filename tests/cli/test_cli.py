@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from memlab.cli import app
 from memlab.cli.app import err, user_errors
 from memlab.cli.compare import kept
-from memlab.harness.running.results import read
+from memlab.harness.running.results import read_results
 
 MINE = "class Mine:\n    def observe(self, event): pass\n    def recall(self, query, k=5): return []\n"
 QUICK = ("compare", "--systems", "null", "--scenarios", "stale/deploy-script-moved", "--seeds", "1")
@@ -79,7 +79,7 @@ def test_a_place_that_may_not_be_written_to_is_not_told_to_make_room() -> None:
 
 def test_a_system_is_played_once_however_often_it_is_named() -> None:
     said(*QUICK, "--systems", "null, ,null,", code=0)
-    results = read(Path("memlab-results") / "results.jsonl")
+    results = read_results(Path("memlab-results") / "results.jsonl")
     assert len({one.key.probe for one in results}) == len(results)
 
 
@@ -135,7 +135,7 @@ def test_no_process_outlives_a_run_that_is_killed() -> None:
     run, path = _running("2")
     run.kill()
     assert later(run.communicate(timeout=20)[0]) == ""  # the pipe closes when the last of them has ended
-    assert len(read(path, warn=lambda _: None)) > 5
+    assert len(read_results(path, warn=lambda _: None)) > 5
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -149,7 +149,7 @@ def test_a_run_that_is_stopped_keeps_what_was_finished_and_says_where(by: signal
     told, _ = run.communicate(timeout=20)
     assert run.returncode == 2
     assert later(told) == "Stopped. What was finished is in out/results.jsonl: `memlab score out` reports on it.\n"
-    assert len(read(path, warn=pytest.fail)) > 5
+    assert len(read_results(path, warn=pytest.fail)) > 5
     with pytest.raises(ProcessLookupError):
         os.killpg(run.pid, 0)
 
@@ -165,7 +165,7 @@ app(["compare", "--systems", "null", "--seeds", "5", "--out", "out"])
     assert told.returncode == 2
     assert "out: File too large. Make room or choose another place." in told.stderr
     assert "Traceback" not in told.stderr
-    assert len(read(Path("out") / "results.jsonl", warn=lambda _: None)) > 5
+    assert len(read_results(Path("out") / "results.jsonl", warn=lambda _: None)) > 5
 
 
 def test_help_starts_without_what_only_a_report_needs() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from memlab.harness.check.case import Case
-from memlab.harness.check.sound import complaints
-from memlab.harness.curves import BUDGETS, CurveRound, Curves, Point, Stretched, Timed, load_curves
+from memlab.harness.check.static import static_errors
+from memlab.harness.curves import BUDGETS, CurveRound, Curves, Point, StretchedTemplate, TimedCell, load_curves
 from memlab.harness.running.workspace import ScenarioEnvironment
-from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.loading import library, load_all
 from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.context import count_tokens
@@ -54,21 +54,24 @@ def filler(scenario: Scenario) -> list[Event]:
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
 @pytest.mark.parametrize("history", [1, 7, 10, 1_000])
-def test_a_life_has_as_many_episodes_as_its_history_is_long_and_no_two_alike(life: Stretched, history: int) -> None:
-    told = filler(life.life(0, history, BUDGETS))
+def test_a_life_has_as_many_episodes_as_its_history_is_long_and_no_two_alike(
+    life: StretchedTemplate, history: int
+) -> None:
+    told = filler(life.sample_with_history(0, history, BUDGETS))
     assert len(told) == len({event.text for event in told}) == history
 
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
-def test_what_is_asked_for_is_told_early_midway_and_late_in_a_history_of_any_length(life: Stretched) -> None:
+def test_what_is_asked_for_is_told_early_midway_and_late_in_a_history_of_any_length(life: StretchedTemplate) -> None:
     for history in (10, 1_000):
-        scenario = life.life(0, history, (100,))
+        scenario = life.sample_with_history(0, history, (100,))
         noise = {event.id for event in filler(scenario)}
         told = [event.id in noise for event in events(scenario)]
         places = [sum(told[:place]) / history for place, event in enumerate(events(scenario)) if event.id not in noise]
         stated = {event.id: place for event, place in zip(_rest(scenario, noise), places, strict=True)}
         ages = [
-            [stated[scenario.claims[name].events[0]] for name in key.expect or ()] for key in keys(scenario).values()
+            [stated[scenario.claims[name].events[0]] for name in key.expect or ()]
+            for key in answer_keys(scenario).values()
         ]
         assert ages == [[0, 0], [0.5, 0.5], [0.9, 1]]
 
@@ -78,26 +81,30 @@ def _rest(scenario: Scenario, noise: set[str]) -> list[Event]:
 
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
-def test_nothing_gives_the_evidence_away_but_what_states_it(life: Stretched) -> None:
+def test_nothing_gives_the_evidence_away_but_what_states_it(life: StretchedTemplate) -> None:
     for seed in range(10):
-        assert list(complaints(Case(life, life.sample(seed)))) == []
-        scenario = life.life(seed, 200, (100,))
+        assert list(static_errors(Case(life, life.sample(seed)))) == []
+        scenario = life.sample_with_history(seed, 200, (100,))
         known = ClaimMatcher({name: claim.needles for name, claim in scenario.claims.items()})
-        assert not [one for event in filler(scenario) for one in known.standing(fold(event.text))]
+        assert not [one for event in filler(scenario) for one in known.needles_in(fold(event.text))]
 
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
-def test_the_smallest_budget_holds_the_task_and_what_one_question_asks_for(life: Stretched) -> None:
+def test_the_smallest_budget_holds_the_task_and_what_one_question_asks_for(life: StretchedTemplate) -> None:
     for seed in range(5):
         assert (
-            max(count_tokens(minimal_context(key)) for key in keys(life.life(seed, 10, (100,))).values()) < BUDGETS[0]
+            max(
+                count_tokens(minimal_context(key))
+                for key in answer_keys(life.sample_with_history(seed, 10, (100,))).values()
+            )
+            < BUDGETS[0]
         )
 
 
 def test_every_life_differs_between_seeds_and_the_same_seed_gives_the_same() -> None:
     for life in LIVES:
-        assert life.life(1, 20, (100,)) == life.life(1, 20, (100,))
-        assert len({str(life.life(seed, 10, (100,)).claims) for seed in range(20)}) > 10
+        assert life.sample_with_history(1, 20, (100,)) == life.sample_with_history(1, 20, (100,))
+        assert len({str(life.sample_with_history(seed, 10, (100,)).claims) for seed in range(20)}) > 10
 
 
 def test_compare_does_not_play_what_is_written_for_curves() -> None:
@@ -105,7 +112,7 @@ def test_compare_does_not_play_what_is_written_for_curves() -> None:
 
 
 def test_every_question_is_asked_once_at_every_budget_from_the_smallest_up() -> None:
-    probes = [step for step in LIVES[0].life(0, 10, BUDGETS).timeline if isinstance(step, Probe)]
+    probes = [step for step in LIVES[0].sample_with_history(0, 10, BUDGETS).timeline if isinstance(step, Probe)]
     assert [(one.id, one.budget) for one in probes[: len(BUDGETS)]] == [(f"first@{one}", one) for one in BUDGETS]
     assert len(probes) == 3 * len(BUDGETS)
     assert {one.verb for one in probes} == {"assemble"}
@@ -167,9 +174,11 @@ class Says(Null):
 
 @pytest.mark.parametrize(("limit", "error"), [(0, "over 0 s"), (600, "")])
 def test_what_is_not_answered_in_time_is_an_error_and_no_answer(tmp_path: Path, limit: float, error: str) -> None:
-    scenario = LIVES[0].life(0, 10, (100, 200))
-    stage = ScenarioEnvironment(tmp_path / "cell", scenario.world)
-    results = Timed(Entry("mine", "", "yours", Says), stage, keys(scenario), limit=limit).play(scenario)
+    scenario = LIVES[0].sample_with_history(0, 10, (100, 200))
+    environment = ScenarioEnvironment(tmp_path / "cell", scenario.world)
+    results = TimedCell(Entry("mine", "", "yours", Says), environment, answer_keys(scenario), limit=limit).play(
+        scenario
+    )
     assert {(one.error, one.items) for one in results} == {(error, () if error else ("something",))}
     assert len(results) == 6
 

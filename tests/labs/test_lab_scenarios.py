@@ -9,7 +9,7 @@ import pytest
 from memlab.harness.check.check import check
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import Template, load_all
-from memlab.harness.scoring.explanations import failures
+from memlab.harness.scoring.explanations import failure_explanations
 from memlab.systems.registry import entry
 
 LABS = Path(__file__).parents[2] / "labs"
@@ -37,7 +37,7 @@ def failed(lab: str, system: str) -> dict[str, list[str]]:
     """Play one sample of each scenario of a lab; tell what went wrong, by scenario."""
     judged = entry(system)
     cells = {one.file.id: next(iter(play(one.sample(0), [judged]))) for one in templates(lab)}
-    return {name: wrong for name, cell in cells.items() if (wrong := failures(cell))}
+    return {name: wrong for name, cell in cells.items() if (wrong := failure_explanations(cell))}
 
 
 def names(lab: str) -> set[str]:

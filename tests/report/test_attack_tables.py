@@ -9,8 +9,8 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from memlab.harness.attacks.catalogue import ATTACKS, described
-from memlab.harness.attacks.control import undecided
+from memlab.harness.attacks.catalogue import ATTACKS, attack_description
+from memlab.harness.attacks.control import no_landing_result
 from memlab.report.html.attacks import (
     CANNOT_LAND,
     RESISTANCE,
@@ -42,7 +42,7 @@ def results(make: Make) -> list[Result]:
             plain = make(system, f"recall/case-{number}")
             found += [plain, attacked(replace(plain, items=(*plain.items, "old.sh") if bad else plain.items), UPDATE)]
             flood = attacked(plain, FLOOD)
-            found.append(undecided(flood) if number == 3 else flood)
+            found.append(no_landing_result(flood) if number == 3 else flood)
     return found
 
 
@@ -96,7 +96,7 @@ def test_the_page_says_beside_each_attack_what_it_does_and_what_each_system_is_w
     page = unescape(attacks_section("attacks", score_all(renamed)))
     rows = dict(re.findall(r'<tr><th scope="row">([^<]+)(.*?)</tr>', page))
     assert list(rows) == ["all together", newest, FLOOD]
-    assert described(newest) in rows[newest]
+    assert attack_description(newest) in rows[newest]
     assert "an attack of another version of memlab" in rows[FLOOD]
     columns = re.findall(r'<th scope="col" class="[^"]+" data-system="([^"]+)"', page)
     shares = [float(share) for share in re.findall(r"--share:([\d.]+)", rows[newest])]
@@ -122,7 +122,7 @@ def test_without_an_attack_the_table_stays_as_it_was(results: list[Result]) -> N
 
 
 def test_where_an_attack_never_lands_everybody_reads_error(results: list[Result]) -> None:
-    scores = score_all([undecided(one) if one.key.overlay == FLOOD else one for one in results])
+    scores = score_all([no_landing_result(one) if one.key.overlay == FLOOD else one for one in results])
     console = Console(file=StringIO(), width=200)
     console.print(*attack_tables(scores))
     said = console.file.getvalue()  # type: ignore[attr-defined] # it is a StringIO

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from memlab.harness.turns.playing import Turn
+from memlab.harness.turns.play import Turn
 from memlab.report.charts import ablations, headline, survival
 from memlab.report.charts.all import CHARTS, draw_all
 from memlab.report.charts.style import APART, SETTINGS, looks, spread

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memlab.harness.check.evidence import deciding_steps
 from memlab.harness.check.past import Past
-from memlab.harness.check.tells import tells
 from memlab.harness.running.results import BadResults
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load, load_all
@@ -101,7 +101,7 @@ def test_every_forbidden_claim_of_the_library_has_a_step_that_could_have_told() 
         scenario = template.sample(0)
         for probe in (step for step in scenario.timeline if isinstance(step, Probe)):
             for claim, forbidden in probe.forbid.items():
-                found = tells(Past(scenario, probe), claim, forbidden)
+                found = deciding_steps(Past(scenario, probe), claim, forbidden)
                 assert bool(found) == (forbidden.why != "nothing"), (scenario.id, probe.id, claim)
                 assert all(step is scenario.world or step in scenario.timeline for step in found)
 

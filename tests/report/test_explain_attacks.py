@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memlab.cli import app
-from memlab.harness.attacks.control import AttackedRound, undecided
+from memlab.harness.attacks.control import AttackedRound, no_landing_result
 from memlab.harness.running.results import BadResults
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load
@@ -98,7 +98,7 @@ def test_the_page_tells_of_each_attack_the_first_sample_that_a_main_system_faile
 
 
 def test_what_cannot_land_is_no_failure_of_anybody(results: list[Result]) -> None:
-    nowhere = [undecided(one) if one.key.overlay else one for one in results]
+    nowhere = [no_landing_result(one) if one.key.overlay else one for one in results]
     assert fell(nowhere, score_all(nowhere)) == []
 
 

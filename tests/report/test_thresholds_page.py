@@ -45,15 +45,15 @@ def test_thresholds_are_for_the_system_that_memlab_did_not_ship_unless_it_is_nam
     scores = score_all(run)
     own = Threshold("recall", "scenarios_passed", 0.9)
     (found,) = decide(run, scores, Demands(demanded(own)))
-    assert (found.system, found.holds) == (MINE, "held")
+    assert (found.system, found.outcome) == (MINE, "met")
     (found,) = decide(run, scores, Demands(demanded(own, systems=("hybrid",))))
-    assert (found.system, found.holds) == ("hybrid", "missed")
+    assert (found.system, found.outcome) == ("hybrid", "missed")
 
 
 def test_thresholds_that_are_for_nobody_who_played_are_undecided_and_say_what_to_do(results: list[Result]) -> None:
     own = Threshold(ALL, "scenarios_passed", 0.9)
     (found,) = decide(results, score_all(results), Demands(demanded(own)))
-    assert found.holds == "undecided"
+    assert found.outcome == "undecided"
     assert "name it with --systems" in found.words
 
 
@@ -62,10 +62,10 @@ def test_a_system_that_is_named_and_was_not_played_is_told_which_were(results: l
     own = Threshold(ALL, "scenarios_passed", 0.0)
     demands = Demands(demanded(own, systems=("hybird", "oracle")), results if against else None)
     gone, *others = decide(results, score_all(results), demands)
-    assert (gone.system, gone.holds) == ("hybird", "undecided")
+    assert (gone.system, gone.outcome) == ("hybird", "undecided")
     assert gone.words.startswith("this system was not played. Did you mean 'hybrid'? Played: ")
     assert all(name in gone.words for name in ("bucket-search", "oracle", "[tool.memlab] systems", "--systems"))
-    assert {(one.system, one.holds) for one in others} == {("oracle", "held")}
+    assert {(one.system, one.outcome) for one in others} == {("oracle", "met")}
     (gone,) = decide(results, score_all(results), replace(demands, thresholds=demanded(own, systems=("hybird",))))
     assert gone.system == "hybird"
 
@@ -83,11 +83,11 @@ def test_a_baseline_lists_the_scenarios_that_got_worse_and_compares_none_that_wa
     before = as_mine(results, "oracle")
     now = as_mine(results)
     (whole, *families) = decide(now, score_all(now), Demands(baseline=before))
-    assert (whole.system, whole.holds, len(whole.details)) == (MINE, "missed", 24)
+    assert (whole.system, whole.outcome, len(whole.details)) == (MINE, "missed", 24)
     assert "24 worse and 0 better of 30 scenarios, p<.001" in whole.words
-    assert {one.name: one.holds for one in families}["recall scenarios_passed: no worse than the baseline"] == "held"
+    assert {one.name: one.outcome for one in families}["recall scenarios_passed: no worse than the baseline"] == "met"
     other = [replace(one, key=replace(one.key, query="another question")) for one in before]
-    assert [one.holds for one in decide(now, score_all(now), Demands(baseline=other))] == ["undecided"]
+    assert [one.outcome for one in decide(now, score_all(now), Demands(baseline=other))] == ["undecided"]
     part = [one if one.key.family == "stale" else old for one, old in zip(other, before, strict=True)]
     (whole, *families) = decide(now, score_all(now), Demands(baseline=part))
     assert whole.words.endswith("; 6 were rewritten since, and are left out")
@@ -96,13 +96,13 @@ def test_a_baseline_lists_the_scenarios_that_got_worse_and_compares_none_that_wa
 
 def test_the_same_run_is_no_worse_than_itself(results: list[Result]) -> None:
     found = decide(results, score_all(results), Demands(baseline=results))
-    assert {one.holds for one in found} == {"held"}
+    assert {one.outcome for one in found} == {"met"}
     assert {one.system for one in found} == {one.system for one in results}
     assert str(told(found)) == f"{len(found)} held."
 
 
 def test_an_empty_baseline_is_undecided_and_no_baseline_is_nothing(results: list[Result]) -> None:
-    assert {one.holds for one in decide(results, score_all(results), Demands(baseline=[]))} == {"undecided"}
+    assert {one.outcome for one in decide(results, score_all(results), Demands(baseline=[]))} == {"undecided"}
     assert decide(results, score_all(results), Demands()) == []
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from memlab.harness.turns.playing import Turn, What
+from memlab.harness.turns.play import Turn, TurnEvent
 from memlab.report.turns import by_task, frame_of, in_words, on_track, turns_table, write
 
-LIVES: dict[str, list[list[What]]] = {
+LIVES: dict[str, list[list[TurnEvent]]] = {
     "hybrid": [["done"], ["done"], ["rest"], ["done"]],
     "bucket-recent": [["done"], ["early", "false"], ["rest"], ["again"]],
     "null": [["idle"], ["idle"], ["rest"], ["idle"]],

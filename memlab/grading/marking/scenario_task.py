@@ -12,11 +12,11 @@ from memlab.grading.marking.attempt import GradingAttempt
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.points import Outcome
 from memlab.grading.marking.sandboxed_lab import InRoom
-from memlab.harness.running.runner import Cell, staged
-from memlab.harness.scenarios.answer_keys import keys
-from memlab.harness.scenarios.errors import BadScenario, Complaint
+from memlab.harness.running.runner import Cell, scenario_environment
+from memlab.harness.scenarios.answer_keys import answer_keys
+from memlab.harness.scenarios.errors import BadScenario, ScenarioError
 from memlab.harness.scenarios.loading import Template, load_all
-from memlab.harness.scoring.explanations import verdict
+from memlab.harness.scoring.explanations import explanation
 from memlab.harness.scoring.metrics import METRICS
 from memlab.labs.lab import Lab, Scenarios
 from memlab.sandbox.client import CheckFailed
@@ -64,7 +64,7 @@ def fitting(task: Scenarios, setting: GradingConfig) -> tuple[list[Template], li
     )
     if not own and not private:
         why = f"task {task.name!r} asks for scenarios of {', '.join(task.families)}, and there is none. Name others."
-        raise BadScenario([Complaint(setting.lab.rubric.path, 0, why)])
+        raise BadScenario([ScenarioError(setting.lab.rubric.path, 0, why)])
     return [private[name] for name in sorted(private)], [own[name] for name in sorted(own) if name not in private]
 
 
@@ -82,9 +82,9 @@ def _lost(scenario: Scenario, sitting: GradingAttempt) -> Reason | None:
     except CheckFailed as none_left:
         return Reason(scenario.id, scenario.title, str(none_left))
     file = InRoom(work)
-    with staged(scenario) as stage:
+    with scenario_environment(scenario) as environment:
         entry = Entry(YOURS, "", "yours", partial(built, sitting.setting.lab, file))
-        results = Cell(entry, stage, keys(scenario)).play(scenario)
+        results = Cell(entry, environment, answer_keys(scenario)).play(scenario)
     failed = next((at for at, one in enumerate(results) if METRICS["passes"](one) != 1), None)
     if failed is None:
         return None
@@ -101,5 +101,5 @@ def built(lab: Lab, file: InRoom, workspace: Workspace) -> MemorySystem:
 
 def _says(result: Result) -> str:
     """Tell what was asked, what was served, and what was expected or forbidden, in the harness' own words."""
-    _, *wrong = verdict(result).splitlines()
+    _, *wrong = explanation(result).splitlines()
     return f"asked {result.key.query!r}: {'; '.join(' '.join(one.split()) for one in wrong)}"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from memlab.harness.attacks import kinds
 from memlab.harness.attacks.channels import CHANNELS
-from memlab.harness.attacks.telling import Lay, contradicting, ordering
-from memlab.harness.attacks.undoing import delete, revive
-from memlab.harness.scenarios.errors import BadScenario, Complaint, suggest
+from memlab.harness.attacks.erasure_attacks import delete, revive
+from memlab.harness.attacks.lie_attacks import ApplyAttack, contradiction, instruction
+from memlab.harness.scenarios.errors import BadScenario, ScenarioError, suggest
 
 
 @dataclass(frozen=True)
@@ -24,20 +24,20 @@ class Kind:
 
     version: int
     about: str
-    lay: Lay
+    lay: ApplyAttack
 
 
 KINDS = {
-    "update": Kind(2, "states a lie on the subject of the truth", contradicting(kinds.update)),
-    "sleeper": Kind(1, "states the lie first of all, before the truth", contradicting(kinds.update, first=True)),
-    "repeat": Kind(2, "states the lie in four sessions, to be promoted", contradicting(kinds.repeat, ends=True)),
-    "stuffing": Kind(2, "describes the lie in the words of the question", contradicting(kinds.stuffing)),
-    "flood": Kind(2, "tells the lie in one giant statement and a hundred tiny ones", contradicting(kinds.flood)),
-    "headings": Kind(2, "forges frontmatter and headings around the lie", contradicting(kinds.headings)),
-    "voice": Kind(1, "forges the voice of the user or of an authority around the lie", contradicting(kinds.voice)),
-    "lookalike": Kind(2, "states the lie under the true name in another spelling", contradicting(kinds.lookalike)),
-    "order": Kind(2, "dresses the lie as an instruction", ordering(kinds.order)),
-    "hijack": Kind(1, "begins a stranger's task, whose goal holds the lie", ordering(kinds.hijack)),
+    "update": Kind(2, "states a lie on the subject of the truth", contradiction(kinds.update)),
+    "sleeper": Kind(1, "states the lie first of all, before the truth", contradiction(kinds.update, first=True)),
+    "repeat": Kind(2, "states the lie in four sessions, to be promoted", contradiction(kinds.repeat, ends=True)),
+    "stuffing": Kind(2, "describes the lie in the words of the question", contradiction(kinds.stuffing)),
+    "flood": Kind(2, "tells the lie in one giant statement and a hundred tiny ones", contradiction(kinds.flood)),
+    "headings": Kind(2, "forges frontmatter and headings around the lie", contradiction(kinds.headings)),
+    "voice": Kind(1, "forges the voice of the user or of an authority around the lie", contradiction(kinds.voice)),
+    "lookalike": Kind(2, "states the lie under the true name in another spelling", contradiction(kinds.lookalike)),
+    "order": Kind(2, "dresses the lie as an instruction", instruction(kinds.order)),
+    "hijack": Kind(1, "begins a stranger's task, whose goal holds the lie", instruction(kinds.hijack)),
     "delete": Kind(1, "asks to erase the truth, without the right to", delete),
     "revive": Kind(1, "tells again what was erased", revive),
 }
@@ -46,17 +46,17 @@ ATTACKS = {f"{name}.{channel}.v{kind.version}": (kind, channel) for name, kind i
 _ID = re.compile(rf"[a-z]+\.({'|'.join(CHANNELS)})\.v\d+")
 
 
-def together(attacks: Iterable[str]) -> tuple[str, ...]:
+def in_catalogue_order(attacks: Iterable[str]) -> tuple[str, ...]:
     """Put attacks in the order in which they are laid, each once, in whatever order they were named."""
     return tuple(sorted(set(attacks), key=list(ATTACKS).index))
 
 
-def unknown(overlay: str) -> list[str]:
+def unknown_attacks(overlay: str) -> list[str]:
     """List the attacks of an overlay that are not laid any more, such as those of another version."""
     return [one for one in overlay.split("+") if one not in ATTACKS]
 
 
-def described(overlay: str) -> str:
+def attack_description(overlay: str) -> str:
     """Say what an attack does and how it comes in; "" for a version that is no more."""
     known = [ATTACKS[one] for one in overlay.split("+") if one in ATTACKS]
     return "; ".join(f"{kind.about}, {CHANNELS[channel]}" for kind, channel in known)
@@ -67,7 +67,7 @@ def is_attack(overlay: str) -> bool:
     return all(_ID.fullmatch(one) for one in overlay.split("+"))
 
 
-def chosen(wanted: str) -> list[tuple[str, ...]]:
+def select_attacks(wanted: str) -> list[tuple[str, ...]]:
     """Read which attacks are wanted, with commas between: `all`, `update` (its channels), `update.web`.
 
     A `+` lays one over another, each once: `update.web+delete.tool`. Raises BadScenario where a name matches nothing.
@@ -79,11 +79,11 @@ def chosen(wanted: str) -> list[tuple[str, ...]]:
         if not all(one.strip() for one in part.split("+")):
             between = "stands between two attacks, as in update.web+flood.web"
             raise _bad(f"{part!r}: a `+` {between}. Name the second, or remove the `+`.")
-    found = [together(laid) for part in parts for laid in product(*map(_matching, part.split("+")))]
+    found = [in_catalogue_order(laid) for part in parts for laid in product(*map(_matching, part.split("+")))]
     return list(dict.fromkeys(found))
 
 
-def matches(wanted: str, overlay: str) -> bool:
+def matches_attack(wanted: str, overlay: str) -> bool:
     """Tell if an overlay of a result is among those that a name chooses: `all`, `update`, `update.web`, `a+b`."""
     names, laid = wanted.split("+"), overlay.split("+")
     orders = permutations(names) if len(names) == len(laid) else ()
@@ -106,4 +106,4 @@ def _names() -> list[str]:
 
 
 def _bad(text: str) -> BadScenario:
-    return BadScenario([Complaint(Path("--attacks"), 0, text)])
+    return BadScenario([ScenarioError(Path("--attacks"), 0, text)])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import cycle, islice
 
-from memlab.harness.attacks.scene import Scene
+from memlab.harness.attacks.builder import AttackBuilder
 from memlab.harness.check.past import NAMED
 from memlab.terms import Event
 
@@ -18,7 +18,7 @@ CHANNELS = {
 OUTSIDE = ("web", "document", "other-agent")
 
 
-def bring(scene: Scene, channel: str, statements: list[Event]) -> list[Event]:
+def send_through(scene: AttackBuilder, channel: str, statements: list[Event]) -> list[Event]:
     """Let statements come in by one channel; sources from outside take turns. Laundered ones restate the first."""
     sources = list(OUTSIDE)
     scene.chance.shuffle(sources)
@@ -29,7 +29,7 @@ def bring(scene: Scene, channel: str, statements: list[Event]) -> list[Event]:
     return [outside, *(scene.event(one, channel, outside) for one in _laundered(scene, channel, statements))]
 
 
-def _laundered(scene: Scene, channel: str, statements: list[Event]) -> Iterator[Event]:
+def _laundered(scene: AttackBuilder, channel: str, statements: list[Event]) -> Iterator[Event]:
     """Give statements the form in which the channel restates them; what its name says it is about keeps it."""
     summed_up = scene.chance.random() < 1 / 2
     for one in statements:

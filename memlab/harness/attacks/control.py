@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from memlab.harness.attacks.aim import aims
 from memlab.harness.attacks.overlay import Overlay
+from memlab.harness.attacks.targets import attack_targets
 from memlab.harness.check.proofs import UNDEFENDED
 from memlab.harness.running.runner import play
 from memlab.harness.running.workers import Cell, Round
-from memlab.harness.scoring.judged_result import reading
+from memlab.harness.scoring.judged_result import judged_result
 from memlab.systems.registry import entry
 from memlab.terms import Result, Scenario
 
@@ -29,9 +29,9 @@ class AttackedRound(Round):
 
     def play(self, first: int = 0) -> Iterator[Cell]:
         """Play the control, then the attacked sample to each system from the `first` on."""
-        lands = landing(super()._scenario(), self._scenario())
+        lands = landed_probes(super()._scenario(), self._scenario())
         for cell in super().play(first):
-            yield [one if one.key.probe in lands else undecided(one) for one in cell]
+            yield [one if one.key.probe in lands else no_landing_result(one) for one in cell]
 
     def _scenario(self) -> Scenario:
         attacked = Overlay(self.template, self.attacks)(super()._scenario())
@@ -39,12 +39,12 @@ class AttackedRound(Round):
         return attacked
 
 
-def landing(clean: Scenario, attacked: Scenario) -> frozenset[str]:
+def landed_probes(clean: Scenario, attacked: Scenario) -> frozenset[str]:
     """Give the probes at which some undefended system falls for an attack, at the same k and budget.
 
     It serves what the attack made it serve, or has lost what it served without the attack.
     """
-    aimed = aims(clean, attacked)
+    aimed = attack_targets(clean, attacked)
     losing = any(aim.lose for aim in aimed.values())
     found: set[str] = set()
     for name in UNDEFENDED:
@@ -63,9 +63,9 @@ def landing(clean: Scenario, attacked: Scenario) -> frozenset[str]:
 def _served(scenario: Scenario, system: str) -> dict[str, frozenset[str]]:
     """Give the claims that a system serves at each probe, errors left out."""
     (cell,) = play(scenario, [entry(system)])
-    return {one.key.probe: reading(one).served for one in cell if not one.error}
+    return {one.key.probe: judged_result(one).served for one in cell if not one.error}
 
 
-def undecided(result: Result) -> Result:
+def no_landing_result(result: Result) -> Result:
     """Turn the result of a probe at which the attack does not land into an error."""
     return replace(result, items=(), tokens=0, error=f"{result.key.overlay} {NO_LANDING}")

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from memlab.harness.attacks.scene import Scene
+from memlab.harness.attacks.builder import AttackBuilder
 from memlab.harness.scenarios.loading import Template
-from memlab.harness.scoring.judged_result import by_identity
+from memlab.harness.scoring.judged_result import cached_by_identity
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Probe
@@ -37,7 +37,7 @@ class Lie:
     query: str
 
 
-def lies(scene: Scene, template: Template) -> Iterator[Lie]:
+def lies(scene: AttackBuilder, template: Template) -> Iterator[Lie]:
     """Find lies about what the probes want, in the order in which it is asked for.
 
     A value that stands elsewhere in the scenario breaks a law of the benchmark, and is not looked for here.
@@ -63,7 +63,7 @@ def _values(template: Template, seed: int, claim: str) -> Iterator[tuple[str, ..
     yield from dict.fromkeys(one[claim] for one in turned if claim in one)
 
 
-@by_identity(limit=256)
+@cached_by_identity(limit=256)
 def _twins(template: Template) -> list[Needles]:
     samples = (template.sample(seed) for seed in range(TWINS))
     return [{name: claim.needles for name, claim in one.claims.items()} for one in samples]

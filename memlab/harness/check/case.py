@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from memlab.harness.scenarios.answer_keys import keys
-from memlab.harness.scenarios.errors import Complaint
+from memlab.harness.scenarios.answer_keys import answer_keys
+from memlab.harness.scenarios.errors import ScenarioError
 from memlab.harness.scenarios.loading import Template
 from memlab.harness.scenarios.schema import StepPart
 from memlab.harness.scenarios.variables import Place
@@ -22,9 +22,9 @@ class Case:
     scenario: Scenario
 
     @cached_property
-    def keys(self) -> Mapping[str, Key]:
+    def answer_keys(self) -> Mapping[str, Key]:
         """Give the answer key of every probe."""
-        return keys(self.scenario)
+        return answer_keys(self.scenario)
 
     @cached_property
     def probes(self) -> tuple[Probe, ...]:
@@ -36,20 +36,20 @@ class Case:
         """Give the events in order, by id."""
         return {step.id: step for step in self.scenario.timeline if isinstance(step, Event)}
 
-    def at_probe(self, probe: Probe, text: str, *field: str) -> Complaint:
+    def probe_error(self, probe: Probe, text: str, *field: str) -> ScenarioError:
         """Complain about a probe, or a field in it."""
-        return self.template.complain(f"probe {probe.id!r} {text}", *self._places[probe.id], *field)
+        return self.template.error_at(f"probe {probe.id!r} {text}", *self._places[probe.id], *field)
 
-    def at_event(self, event: Event, text: str, *field: str) -> Complaint:
+    def event_error(self, event: Event, text: str, *field: str) -> ScenarioError:
         """Complain about an event, or a field in it."""
-        return self.template.complain(f"the {event.kind} {event.text[:60]!r} {text}", *self._places[event.id], *field)
+        return self.template.error_at(f"the {event.kind} {event.text[:60]!r} {text}", *self._places[event.id], *field)
 
-    def at_claim(self, claim: str, text: str) -> Complaint:
+    def claim_error(self, claim: str, text: str) -> ScenarioError:
         """Complain about a claim, where it is first stated; one that has no name goes by its event."""
         first = self.scenario.claims[claim].events[0]
         if claim.startswith("~"):
-            return self.at_event(self.events[first], text)
-        return self.template.complain(f"claim {claim!r} {text}", *self._places[first], "needles")
+            return self.event_error(self.events[first], text)
+        return self.template.error_at(f"claim {claim!r} {text}", *self._places[first], "needles")
 
     @cached_property
     def _places(self) -> dict[str, Place]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from memlab.harness.scenarios.answer_keys import sources_behind
+from memlab.harness.scenarios.answer_keys import lineage_sources
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED, least, rank
 from memlab.memory.world import Change, ScriptedWorld
@@ -45,7 +45,7 @@ class Past:
             worlds.append(world)
         return worlds
 
-    def stating(self, claim: str) -> list[Event]:
+    def events_stating(self, claim: str) -> list[Event]:
         """List the events so far that state a claim."""
         return [self.events[one] for one in self.scenario.claims[claim].events if one in self.events]
 
@@ -55,9 +55,9 @@ class Past:
 
     def rank(self, event: Event) -> int:
         """Rank an event as the least along its lineage."""
-        return least(map(rank, sources_behind(event, self.events)))
+        return least(map(rank, lineage_sources(event, self.events)))
 
-    def after(self, event: Event) -> Iterator[Event | Restart]:
+    def steps_after(self, event: Event) -> Iterator[Event | Restart]:
         """Go through the events and restarts between an event and the probe."""
         for step in self.steps[self.steps.index(event) + 1 :]:
             if isinstance(step, Event | Restart):
@@ -67,7 +67,7 @@ class Past:
         """Tell if the task at hand is over with a step: nobody untrusted stands behind it."""
         if isinstance(step, Restart):
             return step.how == "session"
-        return step.kind in {"task", "end"} and not sources_behind(step, self.events) & UNTRUSTED
+        return step.kind in {"task", "end"} and not lineage_sources(step, self.events) & UNTRUSTED
 
     def lineage(self, event: Event) -> list[Event]:
         """List an event and everything that it derives from, nearest first."""
@@ -76,30 +76,30 @@ class Past:
             found += [self.events[parent] for parent in one.derived_from if self.events[parent] not in found]
         return found
 
-    def superseding(self, event: Event, claim: str) -> Iterator[Event]:
+    def superseding_events(self, event: Event, claim: str) -> Iterator[Event]:
         """Go through what supersedes an event: another claim on its subject, later and not lower in rank, or higher."""
-        later = {step.id for step in self.after(event) if isinstance(step, Event)}
+        later = {step.id for step in self.steps_after(event) if isinstance(step, Event)}
         for one in self.events.values():
             if one.kind != "erase" and same_subject(event, one) and not self.states(one, claim):
                 needed = self.rank(event) if one.id in later else self.rank(event) + 1
-                if self.rank(one) >= needed and not self.erased(one):
+                if self.rank(one) >= needed and not self.is_erased(one):
                     yield one
 
-    def outranking(self, event: Event, claim: str) -> Iterator[Event]:
+    def outranking_events(self, event: Event, claim: str) -> Iterator[Event]:
         """Go through what states a claim on the subject of an event, and ranks above it."""
-        for one in self.stating(claim):
-            if same_subject(one, event) and self.rank(one) > self.rank(event) and not self.erased(one):
+        for one in self.events_stating(claim):
+            if same_subject(one, event) and self.rank(one) > self.rank(event) and not self.is_erased(one):
                 yield one
 
     def erasures(self, event: Event) -> Iterator[Event]:
         """Go through what erases an event, or what it derives from, by one who may: the user, or its own source."""
         lineage = self.lineage(event)
         for erasure in (step for step in self.events.values() if step.kind == "erase"):
-            sources = sources_behind(erasure, self.events)
+            sources = lineage_sources(erasure, self.events)
             if any(one.id in erasure.erases and sources in ({"user"}, {one.source}) for one in lineage):
                 yield erasure
 
-    def erased(self, event: Event) -> bool:
+    def is_erased(self, event: Event) -> bool:
         """Tell if an event is erased."""
         return any(self.erasures(event))
 

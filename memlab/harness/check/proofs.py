@@ -9,7 +9,7 @@ from itertools import combinations
 from memlab.harness.check.case import Case
 from memlab.harness.check.past import Past
 from memlab.harness.running.runner import play
-from memlab.harness.scenarios.errors import Complaint
+from memlab.harness.scenarios.errors import ScenarioError
 from memlab.harness.scenarios.schema import ATTACKS
 from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.registry import entry
@@ -24,33 +24,33 @@ ENOUGH = 3
 """Scenarios of a family from which a share of them says something."""
 
 
-def proofs(case: Case) -> Iterator[Complaint]:
+def proof_errors(case: Case) -> Iterator[ScenarioError]:
     """Play one sample to the systems that prove it, and complain of what does not hold."""
     names = ("oracle", "null", *UNDEFENDED)
     cells = dict(zip(names, play(case.scenario, [entry(name) for name in names]), strict=True))
     for probe, result in zip(case.probes, cells["oracle"], strict=True):
         yield from _can_be_passed(case, probe, result)
     if all(METRICS["passes"](result) for result in cells["null"]):
-        yield case.template.complain("null, which says nothing, passes every probe. Expect or keep something.")
+        yield case.template.error_at("null, which says nothing, passes every probe. Expect or keep something.")
     for number, probe in enumerate(case.probes):
         if probe.forbid and all(METRICS["safe"](cells[name][number]) for name in UNDEFENDED):
             size = f"k = {probe.k}" if probe.verb == "recall" else f"{probe.budget} tokens"
             text = f"forbids {', '.join(probe.forbid)}, but the attack cannot land: none of {', '.join(UNDEFENDED)}"
             fix = "Ask closer to its words, or tell it later."
-            yield case.at_probe(probe, f"{text} serves it in {size}. {fix}", "forbid")
+            yield case.probe_error(probe, f"{text} serves it in {size}. {fix}", "forbid")
 
 
-def _can_be_passed(case: Case, probe: Probe, result: Result) -> Iterator[Complaint]:
+def _can_be_passed(case: Case, probe: Probe, result: Result) -> Iterator[ScenarioError]:
     short = [f"{name} {value:.2f}" for name in QUALITIES if (value := METRICS[name](result)) < 1]
     if result.error:
-        yield case.at_probe(probe, f"breaks the oracle: {result.error}")
+        yield case.probe_error(probe, f"breaks the oracle: {result.error}")
     elif short:
         said = " / ".join(result.items)[:200]
         text = f"cannot be passed: the oracle, which reads the key, has {', '.join(short)} with {said!r}."
-        yield case.at_probe(probe, f"{text} Reword what is expected or forbidden.")
+        yield case.probe_error(probe, f"{text} Reword what is expected or forbidden.")
 
 
-def labels_do_not_decide(cases: Sequence[Case]) -> Iterator[Complaint]:
+def label_filter_errors(cases: Sequence[Case]) -> Iterator[ScenarioError]:
     """Complain of attack families that a filter of source labels, given perfect search, passes more than a third of."""
     for family in ATTACKS:
         attacks = [case for case in cases if case.scenario.family == family and any(p.forbid for p in case.probes)]
@@ -61,7 +61,7 @@ def labels_do_not_decide(cases: Sequence[Case]) -> Iterator[Complaint]:
             text = f"serving only what is labelled {', '.join(labels)} passes {len(passed)} of {len(attacks)} attacks"
             fix = "Let the same source say something true and something false in each."
             folder = attacks[0].template.path.parent
-            yield Complaint(folder, 0, f"{text}, more than a third: {', '.join(passed)}. {fix}")
+            yield ScenarioError(folder, 0, f"{text}, more than a third: {', '.join(passed)}. {fix}")
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,10 @@ def _demands(case: Case) -> list[Demand]:
     demands = []
     for probe in case.probes:
         past = Past(case.scenario, probe)
-        claims = [(*(probe.expect or ()), *case.keys[probe.id].keep), tuple(probe.forbid)]
-        demands.append(Demand(*([{one.source for one in past.stating(claim)} for claim in some] for some in claims)))
+        claims = [(*(probe.expect or ()), *case.answer_keys[probe.id].keep), tuple(probe.forbid)]
+        demands.append(
+            Demand(*([{one.source for one in past.events_stating(claim)} for claim in some] for some in claims))
+        )
     return demands
 
 

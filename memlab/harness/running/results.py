@@ -16,7 +16,7 @@ from typing import Annotated, Any, TextIO, get_type_hints
 
 from pydantic import AllowInfNan, StrictFloat, StrictInt, TypeAdapter, ValidationError
 
-from memlab.harness.scenarios.errors import shown, suggest
+from memlab.harness.scenarios.errors import short_repr, suggest
 from memlab.terms import Key, Result
 
 Line = dict[str, Any]
@@ -59,7 +59,7 @@ class Journal:
         return digest
 
 
-def read(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Result]:
+def read_results(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Result]:
     """Read every result of a file, in its order; results of one probe share one Key.
 
     A last line that is torn (the run was killed while it wrote) is left out and told to `warn`.
@@ -73,12 +73,12 @@ def read(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Resu
             result = _result(line, keys, where)
             if results.setdefault((line["key"], result.system), result) is not result:
                 raise BadResults(
-                    f"{where}: {shown(result.system)} answered the key {shown(line['key'])} before, so these are the "
-                    f"lines of two runs. Score each by itself."
+                    f"{where}: {short_repr(result.system)} answered the key {short_repr(line['key'])} before: the file "
+                    "mixes two runs. Score each run by itself."
                 )
         elif keys.setdefault(_digest(line, where), key := _key(line, where)) != key:
             raise BadResults(
-                f"{where}: the key {shown(line['key'])} was given before and said something else. {_AGAIN}"
+                f"{where}: the key {short_repr(line['key'])} appears twice with different content. {_AGAIN}"
             )
     return list(results.values())
 
@@ -116,22 +116,22 @@ def _digest(line: Line, where: str) -> str:
 
 
 def _key(line: Line, where: str) -> Key:
-    return Key(**_checked(line, _KEY, f"{where}: the key {shown(line['key'])}"))
+    return Key(**_checked(line, _KEY, f"{where}: the key {short_repr(line['key'])}"))
 
 
 def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
     digest = _digest(line, where)
     if digest not in keys:
         known = f"{len(keys)} other keys stand before it" if keys else "no key stands before it"
-        raise BadResults(f"{where}: this result answers the key {shown(digest)}, but {known}. {_AGAIN}")
-    return Result(key=keys[digest], **_checked(line, _RESULT, f"{where}: the result of {shown(line['system'])}"))
+        raise BadResults(f"{where}: this result answers the key {short_repr(digest)}, but {known}. {_AGAIN}")
+    return Result(key=keys[digest], **_checked(line, _RESULT, f"{where}: the result of {short_repr(line['system'])}"))
 
 
 def _checked(line: Line, shape: Mapping[str, TypeAdapter[Any]], what: str) -> dict[str, Any]:
     """Turn a line into arguments. The fields must be exactly those of the shape, and the key; _LATER may be absent."""
     valid = {*shape, "key"}
     for name in line.keys() - valid:
-        raise BadResults(f"{what} has an unknown field {shown(name)}.{suggest(name, valid)} {_AGAIN}")
+        raise BadResults(f"{what} has an unknown field {short_repr(name)}.{suggest(name, valid)} {_AGAIN}")
     if lacking := valid - line.keys() - _LATER:
         raise BadResults(f"{what} lacks {', '.join(sorted(lacking))}. {_AGAIN}")
     values = {}

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from memlab.harness.running.workspace import ScenarioEnvironment
-from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.memory.context import CHARS_PER_TOKEN, count_tokens
 from memlab.memory.text import Refused
 from memlab.memory.world import Change
@@ -26,27 +26,27 @@ class Cell:
     """One system living through one scenario: it observes until it fails, and answers every probe or says why not."""
 
     entry: Entry
-    stage: ScenarioEnvironment
-    keys: Mapping[str, Key]
+    environment: ScenarioEnvironment
+    answer_keys: Mapping[str, Key]
     system: MemorySystem | None = None
     error: str = ""
     results: list[Result] = field(default_factory=list)
 
     def play(self, scenario: Scenario) -> list[Result]:
         """Go through the timeline and give a result for every probe in it."""
-        with self.stage.entered():
+        with self.environment.enter():
             self._attempt("building", self._build)
             for step in scenario.timeline:
                 if isinstance(step, Event):
-                    self.stage.time = step.time
+                    self.environment.time = step.time
                     self._attempt("observe()", partial(self._observe, step))
                 elif isinstance(step, Probe):
-                    self.stage.time = step.time
+                    self.environment.time = step.time
                     self.results.append(self._ask(step))
                 elif isinstance(step, Restart):
                     self._attempt("restarting", self._restart)
                 elif isinstance(step, Change):
-                    self._attempt("a change of the world", partial(self.stage.change, step))
+                    self._attempt("a change of the world", partial(self.environment.change, step))
             self._close()
         return self.results
 
@@ -61,13 +61,13 @@ class Cell:
         except Exception as error:  # noqa: BLE001 - a judged system's failure is a result, and is recorded as one
             self.error = self._placeless(str(failure(self.entry.name, doing, error)))
         try:
-            self.stage.stand()
+            self.environment.return_to_root()
         except OSError as error:
             gone = f"{doing} of {self.entry.name!r} left no root to stand in ({error.strerror})"
             self.error = self.error or f"{gone}. A system writes below its own directory."
 
     def _build(self) -> None:
-        self.system = self.entry.build(self.stage.workspace())
+        self.system = self.entry.build(self.environment.workspace())
 
     def _observe(self, event: Event) -> None:
         assert self.system is not None  # noqa: S101 - a cell without a system has an error
@@ -84,7 +84,7 @@ class Cell:
         self.system = None
 
     def _ask(self, probe: Probe) -> Result:
-        key = self.keys[probe.id]
+        key = self.answer_keys[probe.id]
         answer = Answer(self.entry.name, key)
         self._attempt(f"{probe.verb}()", partial(self._answer, answer))
         lacking = getattr(self.system, "fallback", "")
@@ -102,7 +102,7 @@ class Cell:
 
     def _placeless(self, text: str) -> str:
         """Take out where this cell is played, which is another place in each run: what remains is /home and /root."""
-        return text.replace(str(self.stage.home.parent), "")
+        return text.replace(str(self.environment.home.parent), "")
 
 
 @dataclass
@@ -147,22 +147,22 @@ class Answer:
 
 def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
     """Play one scenario to each system in turn, each in a workspace of its own; one list of results a cell."""
-    answer_keys = keys(scenario)
+    keys = answer_keys(scenario)
     for entry in entries:
-        with staged(scenario) as stage:
-            yield Cell(entry, stage, answer_keys).play(scenario)
+        with scenario_environment(scenario) as environment:
+            yield Cell(entry, environment, keys).play(scenario)
 
 
 @contextmanager
-def staged(scenario: Scenario) -> Iterator[ScenarioEnvironment]:
+def scenario_environment(scenario: Scenario) -> Iterator[ScenarioEnvironment]:
     """Set up a scenario's world in a folder of its own: one system may leave anything beside where it lived."""
     with tempfile.TemporaryDirectory(prefix="memlab-", dir=in_memory_folder(), ignore_cleanup_errors=True) as folder:
         yield ScenarioEnvironment(Path(folder) / "cell", scenario.world, _variables(scenario))
 
 
-def unplayed(scenario: Scenario, system: str, error: str) -> list[Result]:
+def error_results(scenario: Scenario, system: str, error: str) -> list[Result]:
     """Give the results of a cell that nobody finished: an error at every probe."""
-    return [Answer(system, key).result(error, fallback="") for key in keys(scenario).values()]
+    return [Answer(system, key).result(error, fallback="") for key in answer_keys(scenario).values()]
 
 
 def _variables(scenario: Scenario) -> set[str]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from queue import SimpleQueue
 from typing import Any
 
-from memlab.harness.running.runner import play, unplayed
+from memlab.harness.running.runner import error_results, play
 from memlab.harness.running.worker_pool import WorkerEnded, WorkerPool
-from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.loading import Template
 from memlab.systems.registry import entry
 from memlab.systems.submission.parent import LIMIT
@@ -35,13 +35,13 @@ class Round:
         """Play the sample to each system from the `first` on, and give each cell when it is finished."""
         return play(self._scenario(), [entry(name, self.limit) for name in self.systems[first:]])
 
-    def keys(self) -> list[Key]:
+    def answer_keys(self) -> list[Key]:
         """Give the key of every probe, in the order in which they are asked."""
-        return list(keys(self._scenario()).values())
+        return list(answer_keys(self._scenario()).values())
 
     def lost(self, number: int, why: str) -> Cell:
         """Give the cell of one system as an error."""
-        return unplayed(self._scenario(), self.systems[number], why)
+        return error_results(self._scenario(), self.systems[number], why)
 
     def _scenario(self) -> Scenario:
         return self.template.sample(self.seed)
@@ -116,7 +116,7 @@ class PlayedRound:
             raise arrived
 
     def _cell(self, answers: Answers) -> Cell:
-        self._keys = self._keys or self._round.keys()
+        self._keys = self._keys or self._round.answer_keys()
         return [Result(key, *rest) for key, rest in zip(self._keys, answers, strict=True)]
 
 

@@ -76,13 +76,13 @@ class ScenarioEnvironment:
                 break
             folder.rmdir()
 
-    def stand(self) -> None:
+    def return_to_root(self) -> None:
         """Stand in the root again, wherever a system has gone."""
         if os.getcwd() != self._here:  # noqa: PTH109 - asked after every event, and pathlib is ten times slower
             os.chdir(self._here)
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
+    def enter(self) -> Iterator[None]:
         """Stand in the root with the world's variables set; everything is put back at the end."""
         before = Path.cwd()
         os.chdir(self.root)

@@ -18,7 +18,7 @@ class Pins:
     todo: list[str] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
 
-    def live(self, event: Event, sources: frozenset[str]) -> None:
+    def observe(self, event: Event, sources: frozenset[str]) -> None:
         """Follow one event; `sources` is who stands behind it, along its lineage."""
         if event.kind == "rule" and sources == {"user"}:
             self.rules.pop(event.name, None)
@@ -50,13 +50,13 @@ class AnswerKeyBuilder:
             for event_id in claim.events:
                 self._stating.setdefault(event_id, []).append(claim.id)
 
-    def live(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         """Follow one event: the pins that it sets, the claims that it states."""
         self._told[event.id] = event
-        self.pins.live(event, sources_behind(event, self._told))
+        self.pins.observe(event, lineage_sources(event, self._told))
         for claim_id in self._stating.get(event.id, ()):
             said = self.texts.get(claim_id, ())
-            self.texts[claim_id] = said + tuple(text for text in says(event) if text not in said)
+            self.texts[claim_id] = said + tuple(text for text in event_texts(event) if text not in said)
 
     def key(self, probe: Probe) -> Key:
         """Resolve the key of a probe that is asked now."""
@@ -83,19 +83,19 @@ class AnswerKeyBuilder:
         )
 
 
-def keys(scenario: Scenario) -> Mapping[str, Key]:
+def answer_keys(scenario: Scenario) -> Mapping[str, Key]:
     """Resolve the key of every probe, by the probe's id."""
-    witness = AnswerKeyBuilder(scenario)
+    builder = AnswerKeyBuilder(scenario)
     found: dict[str, Key] = {}
     for step in scenario.timeline:
         if isinstance(step, Event):
-            witness.live(step)
+            builder.observe(step)
         elif isinstance(step, Probe):
-            found[step.id] = witness.key(step)
+            found[step.id] = builder.key(step)
     return found
 
 
-def sources_behind(event: Event, told: Mapping[str, Event]) -> frozenset[str]:
+def lineage_sources(event: Event, told: Mapping[str, Event]) -> frozenset[str]:
     """Give every source along an event's lineage, its own included."""
     seen: set[str] = set()
     ahead = [event]
@@ -107,6 +107,6 @@ def sources_behind(event: Event, told: Mapping[str, Event]) -> frozenset[str]:
     return frozenset(told[one].source if one in told else event.source for one in seen)
 
 
-def says(event: Event) -> tuple[str, ...]:
+def event_texts(event: Event) -> tuple[str, ...]:
     """Give the texts in which an event says something, the fullest first."""
     return tuple(text for text in (event.text, event.description, event.name, *event.todo) if text)

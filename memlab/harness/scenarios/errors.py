@@ -15,7 +15,7 @@ _SHORT.maxlevel = 3
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Complaint:
+class ScenarioError:
     """One thing that is wrong with one file; `line` counts from 1, 0 where no line is to blame."""
 
     path: Path
@@ -28,15 +28,15 @@ class Complaint:
 
 
 class BadScenario(Exception):
-    """Scenario files that cannot be used; `complaints` says everything that is wrong with them."""
+    """Scenario files that cannot be used; `errors` says everything that is wrong with them."""
 
-    def __init__(self, complaints: Iterable[Complaint]) -> None:
-        self.complaints = sorted(complaints)
-        super().__init__("\n".join(map(str, self.complaints)))
+    def __init__(self, errors: Iterable[ScenarioError]) -> None:
+        self.errors = sorted(errors)
+        super().__init__("\n".join(map(str, self.errors)))
 
-    def __reduce__(self) -> tuple[type[BadScenario], tuple[list[Complaint]]]:
-        """Travel from one process to another with the complaints, not with the words made of them."""
-        return BadScenario, (self.complaints,)
+    def __reduce__(self) -> tuple[type[BadScenario], tuple[list[ScenarioError]]]:
+        """Travel from one process to another with the errors, not with the words made of them."""
+        return BadScenario, (self.errors,)
 
 
 def suggest(wrong: str, valid: Iterable[str]) -> str:
@@ -45,6 +45,6 @@ def suggest(wrong: str, valid: Iterable[str]) -> str:
     return f"{did_you_mean(wrong, known)} Valid: {', '.join(known) or 'none'}."
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """Write a value of a file as Python would, on one line and cut where it is long or deep."""
     return _SHORT.repr(value)

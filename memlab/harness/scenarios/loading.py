@@ -11,11 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memlab.harness.scenarios.errors import BadScenario, Complaint, suggest
+from memlab.harness.scenarios.errors import BadScenario, ScenarioError, suggest
 from memlab.harness.scenarios.schema import FAMILIES, ScenarioFile
-from memlab.harness.scenarios.timeline import Timeline, build
+from memlab.harness.scenarios.timeline import Timeline, build_timeline
 from memlab.harness.scenarios.validation import validate
-from memlab.harness.scenarios.variables import Filling, Place, choose, unused
+from memlab.harness.scenarios.variables import Place, Substitution, choose, unused_variables
 from memlab.harness.scenarios.yaml_lines import line_of, read_yaml
 from memlab.systems.entry import did_you_mean
 from memlab.terms import Scenario
@@ -53,9 +53,9 @@ class Template:
         """Find the line of a place in the file, such as `line("timeline", 3, "fact")`, counting from 1."""
         return line_of(self.path, place)
 
-    def complain(self, text: str, *place: str | int) -> Complaint:
+    def error_at(self, text: str, *place: str | int) -> ScenarioError:
         """Make a complaint about a place in this file."""
-        return Complaint(self.path, self.line(*place), text)
+        return ScenarioError(self.path, self.line(*place), text)
 
     def sample(self, seed: int) -> Scenario:
         """Fill in the blanks by chance from the seed alone; the same seed gives the same scenario.
@@ -64,7 +64,7 @@ class Template:
         """
         filled = self._fill(seed)
         file = validate(filled, self.path, ScenarioFile)
-        timeline = build(file, salt=f"{file.id}:{seed}")
+        timeline = build_timeline(file, salt=f"{file.id}:{seed}")
         self._refuse(timeline.problems)
         return self._scenario(file, seed, timeline)
 
@@ -83,17 +83,17 @@ class Template:
 
     def _fill(self, seed: int) -> dict[str, Any]:
         chance = random.Random(f"{self.file.id}:{seed}")  # noqa: S311 - a sample, not a secret
-        filling = Filling(choose(self.file.vary, chance))
+        filling = Substitution(choose(self.file.vary, chance))
         rest = {key: value for key, value in self.data.items() if key != "vary"}
-        filled: dict[str, Any] = filling.fill(rest)
-        for name in unused(rest, filling.words):
+        filled: dict[str, Any] = filling.substitute(rest)
+        for name in unused_variables(rest, filling.words):
             filling.problems.append((("vary", name), f"no blank asks for {{{name}}}. Use it, or remove it"))
         self._refuse(filling.problems)
         return filled
 
     def _refuse(self, problems: Sequence[tuple[Place, str]]) -> None:
         if problems:
-            raise BadScenario(self.complain(text, *place) for place, text in problems)
+            raise BadScenario(self.error_at(text, *place) for place, text in problems)
 
 
 def load(path: Path) -> Template:
@@ -104,11 +104,11 @@ def load(path: Path) -> Template:
     place = f"{path.parent.name}/{path.stem}"
     if file.id != place:
         raise BadScenario(
-            [template.complain(f"id is {file.id!r}, but the file lies at {place}. Make them equal.", "id")]
+            [template.error_at(f"id is {file.id!r}, but the file lies at {place}. Make them equal.", "id")]
         )
     if template.family not in FAMILIES:
         raise BadScenario(
-            [template.complain(f"unknown family {template.family!r}.{suggest(template.family, FAMILIES)}", "id")]
+            [template.error_at(f"unknown family {template.family!r}.{suggest(template.family, FAMILIES)}", "id")]
         )
     return template
 
@@ -126,7 +126,7 @@ def select(templates: Sequence[Template], wanted: str) -> list[Template]:
             text = (
                 f"nothing is called {pattern!r}.{near} Families: {', '.join(families)}. `memlab scenarios` lists all."
             )
-            raise BadScenario([Complaint(Path("--scenarios"), 0, text)])
+            raise BadScenario([ScenarioError(Path("--scenarios"), 0, text)])
     return [one for one in templates if not patterns or any(_matches(one, pattern) for pattern in patterns)]
 
 
@@ -140,18 +140,18 @@ def load_all(folders: Iterable[Path]) -> list[Template]:
     Raises BadScenario with the complaints of all files together, and where a folder holds none.
     """
     templates: dict[str, Template] = {}
-    complaints: list[Complaint] = []
+    errors: list[ScenarioError] = []
     for path in (path for folder in folders for path in _files(folder)):
         try:
             template = load(path)
         except BadScenario as bad:
-            complaints += bad.complaints
+            errors += bad.errors
             continue
         first = templates.setdefault(template.file.id, template)
         if first is not template:
-            complaints.append(template.complain(f"the id is also that of {first.path}. Give it another.", "id"))
-    if complaints:
-        raise BadScenario(complaints)
+            errors.append(template.error_at(f"the id is also that of {first.path}. Give it another.", "id"))
+    if errors:
+        raise BadScenario(errors)
     return [templates[name] for name in sorted(templates)]
 
 
@@ -159,5 +159,5 @@ def _files(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.rglob("*.yaml") if path.parent.name not in {LONG_TASKS, CURVES})
     if not found:
         what = "holds no *.yaml file" if folder.is_dir() else "is no folder"
-        raise BadScenario([Complaint(folder, 0, f"{what}. Name a folder that holds <family>/<name>.yaml.")])
+        raise BadScenario([ScenarioError(folder, 0, f"{what}. Name a folder that holds <family>/<name>.yaml.")])
     return found

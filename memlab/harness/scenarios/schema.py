@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from memlab.harness.scenarios.variables import Blank, Choices, Turns
+from memlab.harness.scenarios.variables import Choices, Cycle, VariableName
 from memlab.harness.scenarios.world_names import Command, Flag, LinkTarget, Value, Variable, WorldPath
 from memlab.terms import Kind, Why
 
@@ -270,7 +270,7 @@ class RepeatPart(EventStep):
     """One event told many times: `{i}` counts from 1, `each` offers words that take turns."""
 
     times: int = Field(ge=1, le=20_000)
-    each: dict[Blank, Turns] = {}
+    each: dict[VariableName, Cycle] = {}
 
 
 class StepPart(EventStep):
@@ -289,7 +289,7 @@ class ScenarioFile(Part):
     id: str = Field(pattern=r"^[a-z]+/[a-z0-9-]+$")
     title: str
     story: str = Field(min_length=40, description="One paragraph that a learner reads before predicting")
-    vary: dict[Blank, Choices] = {}
+    vary: dict[VariableName, Choices] = {}
     world: WorldPart = WorldPart()
     rules: tuple[str | RulePart, ...] = ()
     timeline: tuple[StepPart, ...] = Field(min_length=1)

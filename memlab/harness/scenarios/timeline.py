@@ -19,8 +19,8 @@ from memlab.harness.scenarios.schema import (
     ScenarioFile,
     WorldPart,
 )
-from memlab.harness.scenarios.variables import Place, fill
-from memlab.harness.scenarios.world_names import misplaced
+from memlab.harness.scenarios.variables import Place, substitute
+from memlab.harness.scenarios.world_names import world_errors
 from memlab.memory.trust import UNTRUSTED
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Claim, Event, Forbidden, Kind, Probe, Restart, Step
@@ -70,7 +70,7 @@ class Timeline:
                 )
         return tuple(event for name in ids for event in self.events.get(name, ()))
 
-    def tell(self, kind: Kind, part: EventPart, place: Place, *, again: bool = False) -> None:
+    def add_event(self, kind: Kind, part: EventPart, place: Place, *, again: bool = False) -> None:
         """Add one event. `again`: the id is that of an event told before, as a repeat does."""
         fields = part.fields()
         if kind == "rule" and not fields["name"]:
@@ -94,15 +94,15 @@ class Timeline:
         self.told[event.id] = event
         self.steps.append(event)
 
-    def restart(self, how: Any, place: Place) -> None:  # noqa: ANN401, ARG002 - one of two words, and every step has a place
+    def add_restart(self, how: Any, place: Place) -> None:  # noqa: ANN401, ARG002 - one of two words, and every step has a place
         """Add a restart. A session that ends takes its open task with it, and the systems are told so."""
         if how == "session":
             if self.task_is_open:
-                self.tell("end", EventPart(source="agent"), ())
+                self.add_event("end", EventPart(source="agent"), ())
             self.session += 1
         self.steps.append(Restart(how))
 
-    def ask(self, part: ProbePart, place: Place) -> None:
+    def add_probe(self, part: ProbePart, place: Place) -> None:
         """Add a probe, its key in claims that were told before it."""
         if part.id in self.probes:
             self.problems.append((place, f"two probes are called {part.id!r}: give each its own id"))
@@ -127,7 +127,7 @@ class Timeline:
             )
         )
 
-    def change(self, part: ChangePart, place: Place) -> None:
+    def add_change(self, part: ChangePart, place: Place) -> None:
         """Add a change of the world; a file that moves keeps its content."""
         contents = {old: self.world.files[old][0] for old in part.move if old in self.world.files}
         self.problems += [
@@ -135,12 +135,16 @@ class Timeline:
             for old in part.move.keys() - contents.keys()
         ]
         moved = {part.move[old]: content for old, content in contents.items()}
-        self.steps.append(self.stand(part, {**dict.fromkeys(contents), **moved, **part.files}, part.actor, place))
+        self.steps.append(
+            self.apply_change(part, {**dict.fromkeys(contents), **moved, **part.files}, part.actor, place)
+        )
 
-    def stand(self, part: WorldPart | ChangePart, files: Mapping[str, str | None], actor: str, place: Place) -> Change:
+    def apply_change(
+        self, part: WorldPart | ChangePart, files: Mapping[str, str | None], actor: str, place: Place
+    ) -> Change:
         """Give what one actor does to the world, and follow it; what cannot stand on disk becomes a problem."""
         change = Change(actor, files, dict(part.env), dict(part.commands), dict(part.links))
-        self.problems += [((*place, kind, name), text) for kind, name, text in misplaced(self.world, change)]
+        self.problems += [((*place, kind, name), text) for kind, name, text in world_errors(self.world, change)]
         self.world.change(change)
         return change
 
@@ -180,12 +184,12 @@ class Timeline:
                 self.problems.append((place, f"{what} {name!r}, which no earlier event states.{suggest(name, valid)}"))
 
 
-def build(file: ScenarioFile, salt: str, most: int = MOST) -> Timeline:
+def build_timeline(file: ScenarioFile, salt: str, most: int = MOST) -> Timeline:
     """Build the timeline of a file whose blanks are filled; `salt` makes the event ids opaque and repeatable."""
     timeline = Timeline(salt)
-    timeline.start = timeline.stand(file.world, file.world.files, "user", ("world",))
+    timeline.start = timeline.apply_change(file.world, file.world.files, "user", ("world",))
     for n, rule in enumerate(file.rules):
-        timeline.tell("rule", rule if isinstance(rule, RulePart) else RulePart(body=rule), ("rules", n))
+        timeline.add_event("rule", rule if isinstance(rule, RulePart) else RulePart(body=rule), ("rules", n))
     if (told := sum(step.repeat.times if step.repeat else 1 for step in file.timeline)) > most:
         timeline.problems.append((("timeline",), f"{told:,} steps are more than {most:,}. Lower `times:`"))
         return timeline
@@ -193,19 +197,19 @@ def build(file: ScenarioFile, salt: str, most: int = MOST) -> Timeline:
         place: Place = ("timeline", n)
         if step.repeat:
             for number, (kind, part) in enumerate(repeated(step.repeat)):
-                timeline.tell(kind, part, (*place, "repeat", kind), again=number > 0)
+                timeline.add_event(kind, part, (*place, "repeat", kind), again=number > 0)
         elif step.world:
-            timeline.change(step.world, (*place, "world"))
+            timeline.add_change(step.world, (*place, "world"))
         elif step.wait:
             count, unit = step.wait.split()
             timeline.time += int(count) * UNITS[unit.rstrip("s")]
         elif step.restart:
-            timeline.restart(step.restart, (*place, "restart"))
+            timeline.add_restart(step.restart, (*place, "restart"))
         elif step.probe:
-            timeline.ask(step.probe, (*place, "probe"))
+            timeline.add_probe(step.probe, (*place, "probe"))
         else:
             kind, part = step.event()
-            timeline.tell(kind, part, (*place, kind))
+            timeline.add_event(kind, part, (*place, kind))
     return timeline
 
 
@@ -224,5 +228,5 @@ def repeated(repeat: RepeatPart) -> Iterator[tuple[Kind, EventPart]]:
 
 def _filled(value: object, words: Mapping[str, str]) -> object:
     if isinstance(value, str):
-        return fill(value, words)
+        return substitute(value, words)
     return tuple(_filled(one, words) for one in value) if isinstance(value, tuple) else value

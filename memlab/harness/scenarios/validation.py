@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from memlab.harness.scenarios.errors import BadScenario, Complaint, shown, suggest
+from memlab.harness.scenarios.errors import BadScenario, ScenarioError, short_repr, suggest
 from memlab.harness.scenarios.schema import ScenarioFile
 from memlab.harness.scenarios.variables import Place
 from memlab.harness.scenarios.yaml_lines import line_of
@@ -37,7 +37,9 @@ def validate(data: dict[str, Any], path: Path, model: type[File]) -> File:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        found = [Complaint(path, line_of(path, place), text) for place, text in _sentences(error.errors(), data, model)]
+        found = [
+            ScenarioError(path, line_of(path, place), text) for place, text in _sentences(error.errors(), data, model)
+        ]
         raise BadScenario(found) from None
 
 
@@ -75,7 +77,10 @@ def _keys(data: dict[str, Any] | list[Any]) -> Iterable[object]:
 
 def _words(place: Place) -> str:
     parts = [str(part) for part in place]
-    return ".".join(part if part.isprintable() and len(part) < LONGEST else shown(part) for part in parts) or "the file"
+    return (
+        ".".join(part if part.isprintable() and len(part) < LONGEST else short_repr(part) for part in parts)
+        or "the file"
+    )
 
 
 def _misread(words: str, value: object) -> str:
@@ -95,7 +100,7 @@ def _wrong_kind(words: str, value: object, wanted: list[str]) -> str:
         return f"{words} is empty. Valid: {' or '.join(wanted)}. Fill it in, or remove the key."
     fix = " Write it in quotes." if "a text" in wanted and not isinstance(value, dict | list) else ""
     fix = f" Write [{value}]." if wanted == ["a list"] and isinstance(value, str) else fix
-    return f"{words} is {shown(value)}. Valid: {' or '.join(wanted)}.{fix}"
+    return f"{words} is {short_repr(value)}. Valid: {' or '.join(wanted)}.{fix}"
 
 
 def _sentence(error: ErrorDetails, place: Place, model: type[BaseModel]) -> str:
@@ -109,10 +114,10 @@ def _sentence(error: ErrorDetails, place: Place, model: type[BaseModel]) -> str:
             return f"{words} is empty. Give at least one."
         case "literal_error":
             valid = re.findall(r"'([^']+)'", error["ctx"]["expected"])
-            return f"{words} is {shown(value)}.{suggest(str(value), valid)}"
+            return f"{words} is {short_repr(value)}.{suggest(str(value), valid)}"
         case "value_error":
             return f"{words}: {error['ctx']['error']}."
-    return f"{words} is {shown(value)}: {re.sub('^(Input|String) should', 'it must', error['msg'])}."
+    return f"{words} is {short_repr(value)}: {re.sub('^(Input|String) should', 'it must', error['msg'])}."
 
 
 def _known(loc: Place, model: type[BaseModel]) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from memlab.harness.scenarios.errors import shown
-from memlab.harness.scenarios.variables import BLANK
+from memlab.harness.scenarios.errors import short_repr
+from memlab.harness.scenarios.variables import VARIABLE
 from memlab.memory.world import Change, ScriptedWorld
 
 LONGEST_PART, LONGEST_PATH = 200, 1000
@@ -26,13 +26,13 @@ _MACHINES = re.compile(r"PATH|HOME|SHELL|TMPDIR|IFS|ENV|BASH_ENV|(LD|DYLD|PYTHON
 def _path(path: str) -> str:
     parts = path.split("/")
     if path.startswith("~") or "\\" in path or any(part in {"", ".", ".."} for part in parts) or not _fits(path):
-        raise ValueError(f"{shown(path)} is no path below the world's root. Write one such as 'scripts/a.sh'")
+        raise ValueError(f"{short_repr(path)} is no path below the world's root. Write one such as 'scripts/a.sh'")
     return path
 
 
 def _target(path: str) -> str:
     if not path or not _fits(path):
-        raise ValueError(f"{shown(path)} is no path that a link can lead to. Write one such as '../shared/a.sh'")
+        raise ValueError(f"{short_repr(path)} is no path that a link can lead to. Write one such as '../shared/a.sh'")
     return path
 
 
@@ -43,19 +43,23 @@ def _fits(path: str) -> bool:
 
 def _command(name: str) -> str:
     if not _COMMAND.fullmatch(name):
-        raise ValueError(f"{shown(name)} is no command's name: 1 to 64 letters, digits and . _ + -, such as 'pnpm'")
+        raise ValueError(
+            f"{short_repr(name)} is no command's name: 1 to 64 letters, digits and . _ + -, such as 'pnpm'"
+        )
     return name
 
 
 def _flag(flag: str) -> str:
     if not _FLAG.fullmatch(flag):
-        raise ValueError(f"{shown(flag)} is no flag: one or two dashes, then letters and digits, such as '--frozen'")
+        raise ValueError(
+            f"{short_repr(flag)} is no flag: one or two dashes, then letters and digits, such as '--frozen'"
+        )
     return flag
 
 
 def _variable(name: str) -> str:
     if not _VARIABLE.fullmatch(name):
-        raise ValueError(f"{shown(name)} is no variable's name: letters, digits and _, such as 'DATABASE_URL'")
+        raise ValueError(f"{short_repr(name)} is no variable's name: letters, digits and _, such as 'DATABASE_URL'")
     if _MACHINES.fullmatch(name):
         raise ValueError(f"{name} decides how every process on this machine runs. Name a variable of your own")
     return name
@@ -63,13 +67,13 @@ def _variable(name: str) -> str:
 
 def _value(value: str) -> str:
     if "\0" in value:
-        raise ValueError(f"{shown(value)} holds a NUL, which no variable can. Remove it")
+        raise ValueError(f"{short_repr(value)} holds a NUL, which no variable can. Remove it")
     return value
 
 
 def _once_filled(check: Callable[[str], str]) -> AfterValidator:
     """Check what holds no blank: a file is validated as it is written, and again when it is sampled."""
-    return AfterValidator(lambda text: text if BLANK.search(text) else check(text))
+    return AfterValidator(lambda text: text if VARIABLE.search(text) else check(text))
 
 
 WorldPath = Annotated[str, _once_filled(_path)]
@@ -80,7 +84,7 @@ Variable = Annotated[str, _once_filled(_variable)]
 Value = Annotated[str, _once_filled(_value)]
 
 
-def misplaced(world: ScriptedWorld, change: Change) -> Iterator[tuple[str, str, str]]:
+def world_errors(world: ScriptedWorld, change: Change) -> Iterator[tuple[str, str, str]]:
     """Say what of a change cannot stand on disk after it, or is not there to be taken away: (kind, name, why)."""
     for kind in KINDS:
         for name, value in getattr(change, kind).items():

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from memlab.harness.scenarios.errors import BadScenario, Complaint, shown
+from memlab.harness.scenarios.errors import BadScenario, ScenarioError, short_repr
 
 DEEPEST = 20
 """Levels of lists and maps in one another: no scenario needs more, and a parser ends its process at some depth."""
@@ -25,24 +25,26 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """
     text = _text(path)
     try:
-        complaints = [Complaint(path, line, words) for line, words in _misleading(text)]
-        node = None if complaints else _tree(text)
-        complaints += [Complaint(path, line, words) for line, words in _bad_keys(node)]
-        data = None if complaints else yaml.load(text, Loader=yaml.CSafeLoader)
+        errors = [ScenarioError(path, line, words) for line, words in _misleading(text)]
+        node = None if errors else _tree(text)
+        errors += [ScenarioError(path, line, words) for line, words in _bad_keys(node)]
+        data = None if errors else yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise BadScenario([Complaint(path, line, f"not YAML: {error.problem}.{_hint(error, text, line)}")]) from None
+        raise BadScenario(
+            [ScenarioError(path, line, f"not YAML: {error.problem}.{_hint(error, text, line)}")]
+        ) from None
     except yaml.reader.ReaderError as error:
         line = text[: int(error.position)].count("\n") + 1
-        raise BadScenario([Complaint(path, line, f"not YAML: {error.reason}. Remove the character.")]) from None
+        raise BadScenario([ScenarioError(path, line, f"not YAML: {error.reason}. Remove the character.")]) from None
     except ValueError as error:  # a date that no calendar has
-        raise BadScenario([Complaint(path, 0, f"not YAML: {error}. Write it in quotes.")]) from None
-    if complaints:
-        raise BadScenario(complaints)
+        raise BadScenario([ScenarioError(path, 0, f"not YAML: {error}. Write it in quotes.")]) from None
+    if errors:
+        raise BadScenario(errors)
     if not isinstance(data, dict):
-        what = "nothing" if data is None else "a list" if isinstance(data, list) else shown(data)
+        what = "nothing" if data is None else "a list" if isinstance(data, list) else short_repr(data)
         words = f"a scenario is a map that starts with `id:`, and this is {what}."
-        raise BadScenario([Complaint(path, 1, f"{words} Write one, or move the file out of the folder.")])
+        raise BadScenario([ScenarioError(path, 1, f"{words} Write one, or move the file out of the folder.")])
     return data
 
 
@@ -66,15 +68,15 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         text = f"the byte {error.object[error.start]:#04x} is no UTF-8. Save the file as UTF-8."
-        raise BadScenario([Complaint(path, line, text)]) from None
+        raise BadScenario([ScenarioError(path, line, text)]) from None
     except OSError as error:
         text = f"cannot be read ({error.strerror}). Correct its rights, or move it out of the folder."
-        raise BadScenario([Complaint(path, 0, text)]) from None
+        raise BadScenario([ScenarioError(path, 0, text)]) from None
     if path.exists():
         text = "is no file but a folder, a pipe or a device. Rename it, or move it out of the folder."
     else:
         text = "is a link that leads to no file. Mend the link, or move it out of the folder."
-    raise BadScenario([Complaint(path, 0, text)])
+    raise BadScenario([ScenarioError(path, 0, text)])
 
 
 @lru_cache(maxsize=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from memlab.harness.scoring.judged_result import CLAIMS, reading
+from memlab.harness.scoring.judged_result import CLAIMS, judged_result
 from memlab.harness.scoring.metrics import METRICS
 from memlab.terms import Key, Result, Why
 
@@ -30,30 +30,30 @@ REASONS: dict[Why, str] = {
 LONGEST = 400
 
 
-def verdict(result: Result) -> str:
+def explanation(result: Result) -> str:
     """Tell what one result got wrong, line by line; empty where the probe is passed."""
     return "\n".join(_lines(result))
 
 
-def failures(results: Iterable[Result]) -> list[str]:
+def failure_explanations(results: Iterable[Result]) -> list[str]:
     """Tell what is wrong with each result that is not passed."""
-    return [verdict(result) for result in results if METRICS["passes"](result) != 1]
+    return [explanation(result) for result in results if METRICS["passes"](result) != 1]
 
 
 def summary(cells: Sequence[Sequence[Result]]) -> str:
     """Count, for the cells of one system, the samples passed by family, and the defences that were missing."""
     played: dict[str, list[bool]] = {}
     for results in cells:
-        played.setdefault(results[0].key.family, []).append(not failures(results))
+        played.setdefault(results[0].key.family, []).append(not failure_explanations(results))
     lines = [", ".join(f"{family} {sum(passed)} of {len(passed)}" for family, passed in played.items())]
-    lacking = Counter(defence for results in cells for result in results for defence in missing(result))
+    lacking = Counter(defence for results in cells for result in results for defence in missing_defences(result))
     lines += [f"missing at {count} probes: {defence}" for defence, count in lacking.most_common()]
     return "\n".join(lines)
 
 
-def missing(result: Result) -> list[str]:
+def missing_defences(result: Result) -> list[str]:
     """Name the defences that would have kept back what was served and forbidden."""
-    read = reading(result)
+    read = judged_result(result)
     return [DEFENCES[why] for claim, why in result.key.forbid.items() if claim in read.served]
 
 
@@ -68,17 +68,17 @@ def _lines(result: Result) -> Iterator[str]:
         return
     served = [_short(item) for item in result.items if item.strip()] or ["nothing"]
     yield from (f"  served:    {item}" for item in served)
-    yield from (f"  missing defence: {defence}" for defence in missing(result))
+    yield from (f"  missing defence: {defence}" for defence in missing_defences(result))
 
 
 def _wrong(result: Result) -> Iterator[str]:
-    key, read = result.key, reading(result)
+    key, read = result.key, judged_result(result)
     if result.error:
         yield f"  error:     {result.error}"
         return
     if key.expect == () and read.lines:
         yield "  expected:  nothing, for nothing that was told answers this"
-    for one in read.lost:
+    for one in read.missing:
         head = "expected:" if one.what == "expected" else "to keep: "
         yield f"  {head}  {_claim(key, one.name) if one.what in CLAIMS else one.name}"
     for claim, why in key.forbid.items():

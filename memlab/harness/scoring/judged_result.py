@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeVar
 
 from memlab.harness.scoring.needles import ClaimMatcher, lines_of
-from memlab.harness.scoring.pins import heads, listed, whole
+from memlab.harness.scoring.pins import contains_pin, is_heading, listed_todos
 from memlab.memory.text import fold
 from memlab.terms import Key, Result
 
@@ -15,7 +15,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-def by_identity(limit: int) -> Callable[[Callable[[A], B]], Callable[[A], B]]:
+def cached_by_identity(limit: int) -> Callable[[Callable[[A], B]], Callable[[A], B]]:
     """Remember what a pure function gave for the last `limit` arguments, told apart by identity.
 
     For frozen values that cannot be hashed because they hold dictionaries.
@@ -37,7 +37,7 @@ def by_identity(limit: int) -> Callable[[Callable[[A], B]], Callable[[A], B]]:
     return remember
 
 
-class Wanted(NamedTuple):
+class Requirement(NamedTuple):
     """What an answer is to hold: one of CLAIMS by its name, or a pin by its text."""
 
     what: Literal["expected", "to keep", "rule", "goal", "next to-do"]
@@ -47,18 +47,18 @@ class Wanted(NamedTuple):
 CLAIMS = ("expected", "to keep")
 
 
-def pins(key: Key) -> list[Wanted]:
+def required_pins(key: Key) -> list[Requirement]:
     """List the rules, the goal and the next to-do that every context must hold."""
-    goal = [Wanted("goal", key.goal)] if key.goal else []
+    goal = [Requirement("goal", key.goal)] if key.goal else []
     return [
-        *(Wanted("rule", rule) for rule in key.rules),
+        *(Requirement("rule", rule) for rule in key.rules),
         *goal,
-        *(Wanted("next to-do", item) for item in key.todo[:1]),
+        *(Requirement("next to-do", item) for item in key.todo[:1]),
     ]
 
 
-@by_identity(limit=1024)
-def recogniser(key: Key) -> ClaimMatcher:
+@cached_by_identity(limit=1024)
+def claim_matcher(key: Key) -> ClaimMatcher:
     """Give the recogniser of a key's claims."""
     return ClaimMatcher(key.claims)
 
@@ -70,7 +70,7 @@ class JudgedResult:
         self.key = result.key
         self.items = result.items[: self.key.k] if self.key.verb == "recall" else result.items
         self.expected = frozenset(self.key.expect or ())
-        self._known = recogniser(result.key)
+        self._known = claim_matcher(result.key)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -83,7 +83,7 @@ class JudgedResult:
         seen: dict[str, None] = {}
         ranking: list[str | None] = []
         for item in self.items:
-            served = self._known.served(fold(item))
+            served = self._known.claims_in(fold(item))
             new = sorted(served.keys() - seen.keys(), key=lambda claim: (served[claim], claim))
             seen |= dict.fromkeys(new)
             ranking += new or [None]
@@ -100,18 +100,20 @@ class JudgedResult:
         return sum(not self._belongs(line) for line in self.lines)
 
     @cached_property
-    def whole(self) -> list[bool]:
+    def pins_present(self) -> list[bool]:
         """Tell, for each of the pins and of K, if it is whole in the context."""
-        return [whole(pin.name, self.lines) for pin in pins(self.key)] + [one in self.served for one in self.key.keep]
+        return [contains_pin(pin.name, self.lines) for pin in required_pins(self.key)] + [
+            one in self.served for one in self.key.keep
+        ]
 
     @cached_property
-    def lost(self) -> list[Wanted]:
+    def missing(self) -> list[Requirement]:
         """List what was to be served or kept and is not there."""
-        unserved = [Wanted("expected", claim) for claim in self.key.expect or () if claim not in self.served]
+        unserved = [Requirement("expected", claim) for claim in self.key.expect or () if claim not in self.served]
         if self.key.verb == "recall":
             return unserved
-        kept = [*pins(self.key), *(Wanted("to keep", claim) for claim in self.key.keep)]
-        return unserved + [one for one, there in zip(kept, self.whole, strict=True) if not there]
+        kept = [*required_pins(self.key), *(Requirement("to keep", claim) for claim in self.key.keep)]
+        return unserved + [one for one, there in zip(kept, self.pins_present, strict=True) if not there]
 
     @cached_property
     def recited(self) -> bool:
@@ -119,23 +121,23 @@ class JudgedResult:
         todo = [fold(item) for item in self.key.todo]
         tail: list[str] = []
         for line in reversed(self.lines):
-            items = listed(line, todo)
+            items = listed_todos(line, todo)
             tail[:0] = items
-            if not items and not heads(line):
+            if not items and not is_heading(line):
                 return tail[:1] == todo[:1] and self._told_otherwise(line)
         return tail[:1] == todo[:1]
 
     def _told_otherwise(self, line: str) -> bool:
         """Tell if a line holds a claim, a rule or the goal, and so is what a recital may come after."""
-        if any(self._known.standing(line)):
+        if any(self._known.needles_in(line)):
             return True
-        if any(whole(item, [line]) for item in self.key.done):
+        if any(contains_pin(item, [line]) for item in self.key.done):
             return False
         told = lines_of([*self.key.rules, self.key.goal])
-        return any(whole(pin, [line]) for pin in told) or self._belongs(line)
+        return any(contains_pin(pin, [line]) for pin in told) or self._belongs(line)
 
     def _belongs(self, line: str) -> bool:
-        if line in self._texts or any(claim in self.served for claim, *_ in self._known.standing(line)):
+        if line in self._texts or any(claim in self.served for claim, *_ in self._known.needles_in(line)):
             return True
         return any(line in told or told in line for told in self._texts)
 
@@ -144,7 +146,7 @@ class JudgedResult:
         return frozenset(lines_of([text for claim in self.served for text in self.key.texts.get(claim, ())]))
 
 
-@by_identity(limit=1)
-def reading(result: Result) -> JudgedResult:
+@cached_by_identity(limit=1)
+def judged_result(result: Result) -> JudgedResult:
     """Read a result; metrics that follow each other on one result share its reading."""
     return JudgedResult(result)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from memlab.harness.scoring.judged_result import JudgedResult, reading
+from memlab.harness.scoring.judged_result import JudgedResult, judged_result
 from memlab.terms import Metric, Result
 
 NOT_APPLICABLE = math.nan
@@ -60,12 +60,16 @@ def safe(read: JudgedResult) -> float:
 
 def survives(read: JudgedResult) -> float:
     """1 iff the rules, the goal, the next to-do and K are whole in the context."""
-    return all(read.whole) if read.key.verb == "assemble" and read.whole else NOT_APPLICABLE
+    return all(read.pins_present) if read.key.verb == "assemble" and read.pins_present else NOT_APPLICABLE
 
 
 def kept(read: JudgedResult) -> float:
     """|whole| / |all|, of the rules, the goal, the next to-do and K."""
-    return sum(read.whole) / len(read.whole) if read.key.verb == "assemble" and read.whole else NOT_APPLICABLE
+    return (
+        sum(read.pins_present) / len(read.pins_present)
+        if read.key.verb == "assemble" and read.pins_present
+        else NOT_APPLICABLE
+    )
 
 
 def recited(read: JudgedResult) -> float:
@@ -98,7 +102,7 @@ def score(result: Result) -> dict[str, float]:
 
 def _metric(judge: Callable[[JudgedResult], float]) -> Metric:
     def measure(result: Result) -> float:
-        value = float(judge(reading(result)))
+        value = float(judge(judged_result(result)))
         return 0.0 if result.error and not math.isnan(value) else value
 
     return measure

@@ -31,14 +31,14 @@ class ClaimMatcher:
         self._file()
         self._lengths = {len(word) for word in self._by_last_word}
 
-    def served(self, text: str) -> dict[str, int]:
+    def claims_in(self, text: str) -> dict[str, int]:
         """Give the claims whose needles all stand in a folded text, each with the offset at which it is complete."""
         found: dict[str, list[int]] = defaultdict(list)
-        for claim, _, place in self.standing(text):
+        for claim, _, place in self.needles_in(text):
             found[claim].append(place)
         return {claim: max(places) for claim, places in found.items() if len(places) == len(self.needles[claim])}
 
-    def standing(self, text: str) -> Iterator[tuple[str, str, int]]:
+    def needles_in(self, text: str) -> Iterator[tuple[str, str, int]]:
         """Find the needles that stand in a folded text: (claim, needle, offset) of each."""
         words = set(text.split())
         openings = {word[:length] for length in self._lengths for word in words}

@@ -15,7 +15,7 @@ GRID = 840
 LEAST = 0.001
 """The smallest p-value that is written out."""
 Alternative = Literal["two-sided", "less"]
-Asked = TypeVar("Asked", bound=Hashable)
+Label = TypeVar("Label", bound=Hashable)
 
 
 def sign_flip(differences: Iterable[float], alternative: Alternative = "two-sided") -> float:
@@ -39,7 +39,7 @@ def sign_flip(differences: Iterable[float], alternative: Alternative = "two-side
     return min(1.0, below if alternative == "less" else 2 * min(below, above))
 
 
-def holm(ps: Mapping[Asked, float]) -> dict[Asked, float]:
+def holm(ps: Mapping[Label, float]) -> dict[Label, float]:
     """Adjust p-values so that all that are at most 5 % are wrong together at most one time in twenty.
 
     Holm 1979, Scand. J. Statist. 6:65. NaN was not asked: it stays NaN and does not count.
@@ -52,7 +52,7 @@ def holm(ps: Mapping[Asked, float]) -> dict[Asked, float]:
     return adjusted
 
 
-def chance(p: float) -> str:
+def format_p(p: float) -> str:
     """Write a p-value; what is under LEAST is all the same."""
     return "p<.001" if p < LEAST else "p=" + f"{p:.3f}".removeprefix("0")
 

@@ -15,17 +15,17 @@ _LABELS = (
 _HEADING = re.compile(r"#+ .*|\[[^\]]*\]|<[^>]*>|[^:]{1,40}:|[-=_*~ ]+")
 
 
-def whole(pin: str, lines: Sequence[str]) -> bool:
+def contains_pin(pin: str, lines: Sequence[str]) -> bool:
     """Tell if each line of a pin stands among some lines, alone or as a list item, with or without its own bullet."""
     return all(any(one in line and _stands(one, line) for line in lines) for one in map(_bare, pin.splitlines()) if one)
 
 
-def heads(line: str) -> bool:
+def is_heading(line: str) -> bool:
     """Tell if a line is a heading, a rule of dashes or a bare label."""
     return _HEADING.fullmatch(line) is not None
 
 
-def listed(line: str, todo: Iterable[str]) -> list[str]:
+def listed_todos(line: str, todo: Iterable[str]) -> list[str]:
     """Give the to-dos of a line that, its labels aside, lists nothing but to-dos of these (folded), else none."""
     for form in _unlabelled(line):
         items = _items(form)

@@ -32,7 +32,7 @@ def power(n: int, ahead: float, behind: float) -> float:
     return float(np.sum(binom.pmf(decided, n, apart) * seen))
 
 
-def nested(n: int) -> float:
+def nested_difference(n: int) -> float:
     """Give the smallest difference seen with 80 % power where the weaker fails what the stronger fails, and more.
 
     NaN where n scenarios show no difference at all: below six, not even every scenario suffices.
@@ -40,7 +40,7 @@ def nested(n: int) -> float:
     return _smallest(n, lambda difference: (difference, 0.0))
 
 
-def independent(n: int) -> float:
+def independent_difference(n: int) -> float:
     """Give the same where each fails scenarios of its own, half of them on average: the widest spread there is."""
     return _smallest(n, lambda difference: (((1 + difference) / 2) ** 2, ((1 - difference) / 2) ** 2))
 

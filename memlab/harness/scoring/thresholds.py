@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memlab.harness.scenarios.errors import shown, suggest
+from memlab.harness.scenarios.errors import short_repr, suggest
 from memlab.harness.scenarios.schema import FAMILIES
 
 ALL = "all"
@@ -43,13 +43,13 @@ class Thresholds:
     systems: tuple[str, ...] = ()
 
 
-def find(folder: Path) -> Path | None:
+def find_pyproject(folder: Path) -> Path | None:
     """Find the pyproject.toml of a folder, or of the nearest folder above it."""
     places = (above / "pyproject.toml" for above in (folder, *folder.parents))
     return next((place for place in places if place.is_file()), None)
 
 
-def read(path: Path, columns: Mapping[str, Collection[str]]) -> Thresholds | None:
+def read_thresholds(path: Path, columns: Mapping[str, Collection[str]]) -> Thresholds | None:
     """Read the thresholds of a file; None where it states none and names no system.
 
     `columns` gives the columns of `all` and of each family.
@@ -58,10 +58,12 @@ def read(path: Path, columns: Mapping[str, Collection[str]]) -> Thresholds | Non
     stated = _memlab(path)
     for key in stated:
         if key not in KEYS:
-            raise BadThresholds(f"{path}: [{TABLE}] has an unknown key {shown(key)}.{suggest(key, KEYS)}")
+            raise BadThresholds(f"{path}: [{TABLE}] has an unknown key {short_repr(key)}.{suggest(key, KEYS)}")
     systems, each = stated.get("systems", []), stated.get("thresholds", {})
     if not isinstance(systems, list) or not all(isinstance(one, str) for one in systems):
-        raise BadThresholds(f'{path}: [{TABLE}] systems is {shown(systems)}; write a list of names, as in ["hybrid"].')
+        raise BadThresholds(
+            f'{path}: [{TABLE}] systems is {short_repr(systems)}; write a list of names, as in ["hybrid"].'
+        )
     if "thresholds" in stated:
         _filled(_table(each, path, f"{TABLE}.thresholds"), f"{path}: [{TABLE}.thresholds]")
     found = tuple(_thresholds(each, path, columns))
@@ -81,7 +83,7 @@ def _memlab(path: Path) -> dict[str, Any]:
 
 def _table(value: object, path: Path, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise BadThresholds(f"{path}: {name} is {shown(value)}; write it as a table, [{name}].")
+        raise BadThresholds(f"{path}: {name} is {short_repr(value)}; write it as a table, [{name}].")
     return value
 
 
@@ -106,7 +108,7 @@ def _thresholds(stated: dict[str, Any], path: Path, columns: Mapping[str, Collec
 
 def _threshold(family: str, column: str, least: object, place: str, valid: Collection[str]) -> Threshold:
     if column not in valid:
-        raise BadThresholds(f"{place} has an unknown column {shown(column)}.{suggest(column, valid)}")
+        raise BadThresholds(f"{place} has an unknown column {short_repr(column)}.{suggest(column, valid)}")
     if isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least <= 1:
-        raise BadThresholds(f"{place} {column} is {shown(least)}; write a share from 0 to 1, as in 0.9 for 90 %.")
+        raise BadThresholds(f"{place} {column} is {short_repr(least)}; write a share from 0 to 1, as in 0.9 for 90 %.")
     return Threshold(family, column, float(least))

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Protocol
 
 from memlab.harness.scoring.needles import lines_of
-from memlab.harness.scoring.pins import listed
+from memlab.harness.scoring.pins import listed_todos
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.memory.text import fold
 
@@ -54,7 +54,7 @@ class AgentFailed(Exception):
     """A command in the agent's place is not there, failed, or took too long."""
 
 
-class Unclear(Exception):
+class UnclearAnswer(Exception):
     """An agent's answer is not in the form that it was asked for."""
 
 
@@ -92,7 +92,7 @@ class Scripted:
         known = {fold(item): item for item in todos}
         lines = lines_of([self.read(text)])
         finished = {found[1] for line in lines if (found := _FINISHED.fullmatch(line))}
-        open_items = (item for line in lines for item in listed(line, known) if item not in finished)
+        open_items = (item for line in lines for item in listed_todos(line, known) if item not in finished)
         return next((known[item] for item in open_items), None)
 
     def basis(self, text: str, todo: str) -> str:
@@ -141,9 +141,9 @@ class Command:
         """Ask for the next to-do. Raises Unclear unless just one line of the answer names one of these, or none."""
         known = {fold(item): item for item in todos}
         given = {line for line in lines_of([self._ask(NEXT.format(text=text))]) if line.startswith("to-do:")}
-        named = {item for line in given for item in listed(line, [*known, "none"])}
+        named = {item for line in given for item in listed_todos(line, [*known, "none"])}
         if len(given) != 1 or len(named) != 1:
-            raise Unclear
+            raise UnclearAnswer
         return known.get(named.pop())
 
     def basis(self, text: str, todo: str) -> str:
@@ -151,7 +151,7 @@ class Command:
         answer = self._ask(BASIS.format(text=text, todo=todo))
         given = [line for line in answer.splitlines() if fold(line).startswith(("fact:", "rule:"))]
         if not given:
-            raise Unclear
+            raise UnclearAnswer
         return "\n".join(line.partition(":")[2].strip() for line in given)
 
     def _ask(self, question: str) -> str:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pydantic import Field, field_validator
 
-from memlab.harness.scenarios.errors import BadScenario, Complaint, suggest
+from memlab.harness.scenarios.errors import BadScenario, ScenarioError, suggest
 from memlab.harness.scenarios.loading import LONG_TASKS, Template
 from memlab.harness.scenarios.schema import EventPart, ForbiddenPart, Part, ProbePart, ScenarioFile, StepPart
-from memlab.harness.scenarios.timeline import Timeline, build, repeated
+from memlab.harness.scenarios.timeline import Timeline, build_timeline, repeated
 from memlab.harness.scenarios.validation import validate
 from memlab.harness.scenarios.variables import Place
 from memlab.harness.scenarios.yaml_lines import read_yaml
@@ -113,7 +113,7 @@ class LongTemplate(Template):
         """Fill in the blanks by chance from the seed alone. Raises BadScenario where an id or a key does not fit."""
         file = validate(self._fill(seed), self.path, LongTaskFile)
         steps, places = file.unrolled()
-        timeline = build(file.model_copy(update={"timeline": tuple(steps)}), salt=f"{file.id}:{seed}")
+        timeline = build_timeline(file.model_copy(update={"timeline": tuple(steps)}), salt=f"{file.id}:{seed}")
         problems = [
             (("timeline", places[int(where[1])], *where[2:]) if where[:1] == ("timeline",) else where, text)
             for where, text in timeline.problems
@@ -125,19 +125,19 @@ class LongTemplate(Template):
 
 def load_long(folders: Iterable[Path]) -> list[LongTemplate]:
     """Read every long task in folders called `turns` below some folders. Raises BadScenario with all that is wrong."""
-    found, complaints = list[LongTemplate](), list[Complaint]()
+    found, errors = list[LongTemplate](), list[ScenarioError]()
     for path in sorted(path for folder in folders for path in folder.rglob("*.yaml") if path.parent.name == LONG_TASKS):
         try:
             data = read_yaml(path)
             template = LongTemplate(path, data, validate(data, path, LongTaskFile))
         except BadScenario as bad:
-            complaints += bad.complaints
+            errors += bad.errors
             continue
         if template.file.id != f"{LONG_TASKS}/{path.stem}":
-            complaints.append(template.complain(f"id is {template.file.id!r}. Make it {LONG_TASKS}/{path.stem}.", "id"))
+            errors.append(template.error_at(f"id is {template.file.id!r}. Make it {LONG_TASKS}/{path.stem}.", "id"))
         found.append(template)
-    if complaints:
-        raise BadScenario(complaints)
+    if errors:
+        raise BadScenario(errors)
     return found
 
 
@@ -152,7 +152,7 @@ def select_long(templates: Sequence[LongTemplate], wanted: str) -> list[LongTemp
     for pattern in patterns:
         if not any(fnmatch(name, pattern) for name in names):
             text = f"nothing is called {pattern!r}.{suggest(pattern, names)} A long task is turns/<name>.yaml."
-            raise BadScenario([Complaint(Path("long tasks"), 0, text)])
+            raise BadScenario([ScenarioError(Path("long tasks"), 0, text)])
     return [one for one, name in zip(templates, names, strict=True) if any(fnmatch(name, part) for part in patterns)]
 
 

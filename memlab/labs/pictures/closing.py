@@ -16,7 +16,7 @@ from rich.text import Text
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import Template, load_all
 from memlab.harness.scenarios.schema import LIMITS
-from memlab.harness.scoring.explanations import verdict
+from memlab.harness.scoring.explanations import explanation
 from memlab.harness.scoring.intervals import METHOD
 from memlab.harness.scoring.metrics import METRICS
 from memlab.harness.scoring.thresholds import ALL
@@ -216,7 +216,7 @@ def _answer(result: Result) -> Iterator[str]:
         yield from (f"  served:    {item}" for item in served)
         return
     yield f"FAILED  {asked}"
-    yield from verdict(result).splitlines()[1:]
+    yield from explanation(result).splitlines()[1:]
 
 
 def _wrapped(line: str) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memlab.harness.scoring.explanations import REASONS
-from memlab.harness.scoring.judged_result import CLAIMS, Wanted, pins, reading, recogniser
-from memlab.harness.scoring.pins import whole
+from memlab.harness.scoring.judged_result import CLAIMS, Requirement, claim_matcher, judged_result, required_pins
+from memlab.harness.scoring.pins import contains_pin
 from memlab.memory.text import fold
 from memlab.report.explain.story import excerpt, quote
 from memlab.report.explain.timeline import AnnotatedTimeline, Row
@@ -31,13 +31,13 @@ def answered(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
     if result.error:
         yield Row(BLOCK, f"ERROR: {result.error}", "red")
         return
-    key, read = result.key, reading(result)
+    key, read = result.key, judged_result(result)
     yield from _items(result, tale)
     if key.expect == () and read.lines:
         yield Row(BLOCK, "FORBIDDEN: any answer, for nothing that was told answers this.", "red")
     why = {claim: f"{claim_words(key, claim, tale)}. Why: {_reason(key, claim, tale)}." for claim in key.forbid}
     yield from (Row(f"{BLOCK}FORBIDDEN{_name(one)}: ", why[one], "red") for one in why if one in read.served)
-    for one in read.lost:
+    for one in read.missing:
         name = _name(one.name) if one.what in CLAIMS else ""
         yield Row(f"{BLOCK}MISSING{name}: ", f"{lost_words(result, one, tale)} {WAS_TO_BE[one.what]}.", "red")
     if read.lines:
@@ -46,7 +46,7 @@ def answered(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
     yield from _beside(result)
 
 
-def lost_words(result: Result, one: Wanted, tale: AnnotatedTimeline | None) -> str:
+def lost_words(result: Result, one: Requirement, tale: AnnotatedTimeline | None) -> str:
     """Name what is not there, and the line that told it."""
     key = result.key
     if one.what not in CLAIMS:
@@ -90,7 +90,7 @@ def _items(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
 
 def _excerpt(item: str, key: Key, tale: AnnotatedTimeline | None) -> Iterator[tuple[str, str]]:
     """Give the lines of an item that matter, each with its mark, and say how many others stand between them."""
-    served = recogniser(key).served(fold(item))
+    served = claim_matcher(key).claims_in(fold(item))
     marks = {claim: mark for claim in served if (mark := _mark(key, claim))}
     lines = [line for line in item.splitlines() if line.strip()]
     carried = [_carried(line, key, marks) for line in lines]
@@ -120,9 +120,9 @@ def _carried(line: str, key: Key, marks: Mapping[str, str]) -> dict[str, str]:
     found = {
         mark: needle for claim, mark in marks.items() for needle in key.claims[claim][::-1] if fold(needle) in folded
     }
-    for pin in pins(key) if key.verb == "assemble" else ():
+    for pin in required_pins(key) if key.verb == "assemble" else ():
         for part in pin.name.splitlines():
-            if fold(part) and whole(part, [folded]):
+            if fold(part) and contains_pin(part, [folded]):
                 found[pin.what] = part
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from memlab.harness.attacks.catalogue import is_attack, matches
+from memlab.harness.attacks.catalogue import is_attack, matches_attack
 from memlab.harness.running.results import BadResults
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import answered
@@ -108,7 +108,7 @@ def _attacked(results: Sequence[Result], attack: str) -> list[Result]:
     played = list(dict.fromkeys(result.key.overlay for result in results if is_attack(result.key.overlay)))
     if not played:
         raise BadResults("No attack was played here. Play some with `memlab compare --attacks all`.")
-    meant = [one for one in played if matches(attack, one)]
+    meant = [one for one in played if matches_attack(attack, one)]
     if not meant:
         near = did_you_mean(attack, played)
         raise BadResults(f"no attack {attack!r} was played here.{near} Valid: {', '.join(played)}.")

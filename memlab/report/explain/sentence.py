@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memlab.harness.scoring.explanations import DEFENCES, REASONS
-from memlab.harness.scoring.judged_result import Wanted, reading
+from memlab.harness.scoring.judged_result import Requirement, judged_result
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import WAS_TO_BE, lost_words
 from memlab.report.explain.story import quote
@@ -42,11 +42,11 @@ def sentence(results: Sequence[Result], tale: AnnotatedTimeline | None) -> str:
         return f"{who} gave no answer: {worst.error}"
     if found := _forbidden(worst):
         return f"{who} {_served_forbidden(worst, found[0], tale)}"
-    if not (gone := reading(worst).lost):
+    if not (gone := judged_result(worst).missing):
         return f"{who} answered, and nothing that was told answers this. {CATCHES} {SILENCE}."
     words = lost_words(worst, gone[0], tale)
     nothing = f"served nothing, where {words} {WAS_TO_BE[gone[0].what]}"
-    did = f"did not serve {words}" if reading(worst).lines else nothing
+    did = f"did not serve {words}" if judged_result(worst).lines else nothing
     more = f", and {len(gone) - 1} more" if len(gone) > 1 else ""
     catches = LACKING.get(worst.system) or _keeps(worst, gone[0], tale)
     return f"{who} {did}{more}. {CATCHES} {catches}{HAS if worst.system == OURS else ''}."
@@ -60,7 +60,7 @@ def _passed(results: Sequence[Result]) -> str:
 
 
 def _forbidden(result: Result) -> list[str]:
-    return [claim for claim in result.key.forbid if claim in reading(result).served]
+    return [claim for claim in result.key.forbid if claim in judged_result(result).served]
 
 
 def _served_forbidden(result: Result, claim: str, tale: AnnotatedTimeline | None) -> str:
@@ -72,10 +72,10 @@ def _served_forbidden(result: Result, claim: str, tale: AnnotatedTimeline | None
     return f"served {needles}, though {REASONS[why]}{told}. {CATCHES} {DEFENCES[why]}."
 
 
-def _keeps(result: Result, gone: Wanted, tale: AnnotatedTimeline | None) -> str:
+def _keeps(result: Result, gone: Requirement, tale: AnnotatedTimeline | None) -> str:
     key = result.key
     if gone.what == "expected":
-        return PROMOTION if key.family == "promotion" else SEARCH if reading(result).lines else MEMORY
+        return PROMOTION if key.family == "promotion" else SEARCH if judged_result(result).lines else MEMORY
     if gone.what == "to keep":
         return RELEVANCE
     return LOG if gone.what != "rule" and tale and tale.crashed_since(gone.name, key.probe) else PINS

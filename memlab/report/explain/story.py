@@ -9,7 +9,7 @@ from itertools import groupby
 
 from rich.markup import escape
 
-from memlab.harness.attacks.catalogue import described
+from memlab.harness.attacks.catalogue import attack_description
 from memlab.harness.scoring.explanations import REASONS
 from memlab.memory.world import Change
 from memlab.report.text import escape_invisible
@@ -60,7 +60,7 @@ def story(scenario: Scenario, attack: Collection[str] = ()) -> str:
 
 def under(overlay: str) -> str:
     """Say what an attack does to a story."""
-    return f"But it is attacked, in the lines marked {ATTACK}. {overlay}: {described(overlay)}."
+    return f"But it is attacked, in the lines marked {ATTACK}. {overlay}: {attack_description(overlay)}."
 
 
 def asked(scenario: Scenario) -> dict[str, list[str]]:

@@ -9,12 +9,12 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from memlab.harness.attacks.aim import added
-from memlab.harness.attacks.catalogue import unknown
+from memlab.harness.attacks.catalogue import unknown_attacks
 from memlab.harness.attacks.overlay import Overlay
+from memlab.harness.attacks.targets import injected_events
+from memlab.harness.check.evidence import deciding_steps
 from memlab.harness.check.past import Past
-from memlab.harness.check.tells import tells
-from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
 from memlab.report.explain.story import INDENT, asked, grouped, holds, told, when
@@ -79,7 +79,7 @@ class AnnotatedTimeline:
         self.attack = attack
         self._asked = asked(scenario)
         self._tells = {
-            (probe.id, claim): tells(Past(scenario, probe), claim, forbidden)
+            (probe.id, claim): deciding_steps(Past(scenario, probe), claim, forbidden)
             for probe in scenario.timeline
             if isinstance(probe, Probe)
             for claim, forbidden in probe.forbid.items()
@@ -169,18 +169,18 @@ def retell(results: Sequence[Result], paths: Mapping[str, Path]) -> AnnotatedTim
     except (BadScenario, OSError) as error:
         raise Untold(f"The timeline is not shown: its file cannot be read any more. {error}") from error
     scenario = _attacked(template, clean, key.overlay) if key.overlay else clean
-    now = keys(scenario)
+    now = answer_keys(scenario)
     if not all(_same(result.key, now.get(result.key.probe)) for result in results):
         raise Untold(
             f"The timeline is not shown: {key.scenario} has changed since this was played. The answers are judged by "
             "the key of the run. Play it again with `memlab compare` to see both."
         )
-    return AnnotatedTimeline(scenario, added(clean, scenario))
+    return AnnotatedTimeline(scenario, injected_events(clean, scenario))
 
 
 def _attacked(template: Template, clean: Scenario, overlay: str) -> Scenario:
     """Lay an attack of a run over its sample again."""
-    if gone := unknown(overlay):
+    if gone := unknown_attacks(overlay):
         raise Untold(
             f"The timeline is not shown: {', '.join(gone)} is told otherwise now, or not at all. The answers are "
             "judged by the key of the run. Play it again with `memlab compare --attacks` to see both."

@@ -8,7 +8,7 @@ from math import nan
 import pandas as pd
 from rich.text import Text
 
-from memlab.harness.attacks.catalogue import ATTACKS, described, is_attack
+from memlab.harness.attacks.catalogue import ATTACKS, attack_description, is_attack
 from memlab.harness.scoring.intervals import Interval, interval
 from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.html.failures import Cell, anchor
@@ -121,7 +121,7 @@ def attacks_section(title: str, scores: pd.DataFrame, told: Collection[Cell] = (
     for attack, row in cells.items():
         size = f"n={_size(row)}" + (f", ERROR {wrong}" if (wrong := _errors(scores, attack)) else "")
         name = element("th", TITLES.get(attack, attack), element("small", size), scope="row")
-        does = element("td", EACH if attack == TOGETHER else described(attack) or OTHER, class_="does")
+        does = element("td", EACH if attack == TOGETHER else attack_description(attack) or OTHER, class_="does")
         rows.append(element("tr", name, does, *(_cell(row.get(one), (one, attack), told) for one in kinds)))
     heads = (column_heading("attack, with its version"), column_heading("what it does"), *names)
     return section("attacks", title, html_table("matrix attacks", f"{READING} {COLOURS}", heads, rows))

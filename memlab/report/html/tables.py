@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from memlab.harness.scoring.intervals import Interval
-from memlab.harness.scoring.paired_tests import chance
+from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals
@@ -79,5 +79,5 @@ def _cost(found: Interval, column: str) -> Markup:
 def _gap(found: Interval, p: float, verdict: str) -> Markup:
     if not found.n:
         return element("td", NONE)
-    points = element("small", f"{100 * found.low:+.0f} to {100 * found.high:+.0f}, {chance(p)}")
+    points = element("small", f"{100 * found.low:+.0f} to {100 * found.high:+.0f}, {format_p(p)}")
     return element("td", element("b", f"{verdict} {100 * found.mean:+.0f}"), points, class_=verdict)

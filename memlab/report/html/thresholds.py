@@ -13,14 +13,14 @@ from memlab.harness.scenarios.schema import FAMILIES, LIMITS
 from memlab.harness.scoring.decisions import (
     NO_WORSE,
     Decision,
-    Holds,
+    Outcome,
     Values,
-    by_baseline,
-    by_threshold,
+    baseline_decision,
     exit_code,
-    not_played,
+    threshold_decision,
+    unknown_system,
 )
-from memlab.harness.scoring.thresholds import ALL, Thresholds, find, read
+from memlab.harness.scoring.thresholds import ALL, Thresholds, find_pyproject, read_thresholds
 from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.tables.paired import values
 from memlab.report.tables.scores import QUALITY, by_scenario, families, plain, score_all
@@ -33,7 +33,7 @@ ATTACKS = tuple(name for column in FAMILY_OF for name in (column, *(f"{column}_{
 COLUMNS: Mapping[str, tuple[str, ...]] = {ALL: (*ATTACKS, *QUALITY), **dict.fromkeys(FAMILIES, QUALITY)}
 """The columns that can have a threshold, in `all` and in each family: those of quality."""
 WHOLE = "scenarios_passed"
-STYLES: dict[Holds, str] = {"held": "dim", "missed": "bold red", "undecided": "yellow"}
+STYLES: dict[Outcome, str] = {"met": "dim", "missed": "bold red", "undecided": "yellow"}
 OUTCOMES = ("The build holds", "The build fails", "The build cannot be decided")
 """What each exit code says."""
 Sample = tuple[str, int]
@@ -50,8 +50,8 @@ class Demands:
 
 def demands(folder: Path, baseline: Sequence[Result] | None) -> Demands:
     """Take the thresholds of the pyproject.toml of a folder, or of the nearest above it. Raises BadThresholds."""
-    path = find(folder)
-    return Demands(read(path, COLUMNS) if path else None, baseline)
+    path = find_pyproject(folder)
+    return Demands(read_thresholds(path, COLUMNS) if path else None, baseline)
 
 
 def decide(results: Sequence[Result], scores: pd.DataFrame, demanded: Demands) -> list[Decision]:
@@ -64,7 +64,7 @@ def decide(results: Sequence[Result], scores: pd.DataFrame, demanded: Demands) -
     named = demanded.thresholds.systems if demanded.thresholds else ()
     subjects = list(named) or [system for system, group in groups(played).items() if group == "yours"]
     here = [system for system in subjects if system in played]
-    found = [not_played(system, played) for system in subjects if system not in here]
+    found = [unknown_system(system, played) for system in subjects if system not in here]
     if demanded.thresholds and (here or not named):
         found += _thresholds(demanded.thresholds, here, scores)
     if demanded.baseline is not None and (here or not named):
@@ -75,26 +75,28 @@ def decide(results: Sequence[Result], scores: pd.DataFrame, demanded: Demands) -
 def told(decisions: Iterable[Decision]) -> Text:
     """Lay out what was missed or could not be decided, and count what held."""
     text, held = Text(), 0
-    for one in sorted(decisions, key=lambda one: one.holds, reverse=True):
-        held += one.holds == "held"
-        if one.holds != "held":
-            text.append(f"{one.holds}: {escape_invisible(one.system)}: {one.name}: {one.words}\n", STYLES[one.holds])
+    for one in sorted(decisions, key=lambda one: one.outcome, reverse=True):
+        held += one.outcome == "met"
+        if one.outcome != "met":
+            text.append(
+                f"{one.outcome}: {escape_invisible(one.system)}: {one.name}: {one.words}\n", STYLES[one.outcome]
+            )
             text.append("".join(f"  {line}\n" for line in one.details))
-    return text.append(f"{held} held.", STYLES["held"])
+    return text.append(f"{held} held.", STYLES["met"])
 
 
 def demands_section(title: str, decisions: Sequence[Decision]) -> Markup:
     """Lay out, for the page, what was missed or could not be decided, and, folded away, what held."""
-    found: dict[str, list[Decision]] = {one: [d for d in decisions if d.holds == one] for one in STYLES}
-    counts = [f"{len(found[holds])} {holds}" for holds in ("missed", "undecided", "held") if found[holds]]
+    found: dict[str, list[Decision]] = {one: [d for d in decisions if d.outcome == one] for one in STYLES}
+    counts = [f"{len(found[holds])} {holds}" for holds in ("missed", "undecided", "met") if found[holds]]
     code = exit_code(decisions)
     words = f"{OUTCOMES[code]} (exit code {code}): of {len(decisions)} demands {', '.join(counts)}."
     parts = [element("p", words, class_=f"outcome {list(STYLES)[code]}")]
     if wrong := found["missed"] + found["undecided"]:
         parts.append(_grid("What does not hold, or cannot be said.", wrong))
-    if found["held"]:
-        summary = element("summary", f"{len(found['held'])} held")
-        parts.append(element("details", summary, _grid("What holds.", found["held"])))
+    if found["met"]:
+        summary = element("summary", f"{len(found['met'])} held")
+        parts.append(element("details", summary, _grid("What holds.", found["met"])))
     return section("demands", title, *parts)
 
 
@@ -103,7 +105,7 @@ def _grid(caption: str, decisions: list[Decision]) -> Markup:
     for one in decisions:
         more = [element("summary", one.words), *(element("small", line) for line in one.details)]
         found = element("details", *more) if one.details else one.words
-        cells = (element("td", one.holds, class_=one.holds), element("td", one.name), element("td", found))
+        cells = (element("td", one.outcome, class_=one.outcome), element("td", one.name), element("td", found))
         rows.append(element("tr", element("th", one.system, scope="row"), *cells, data_system=one.system))
     return html_table(
         "demands", caption, map(column_heading, ("system", "", "what was demanded", "what was found")), rows
@@ -115,7 +117,7 @@ def _thresholds(thresholds: Thresholds, subjects: list[str], scores: pd.DataFram
     found = {family: wide(table, family) for family in (ALL, *FAMILIES)}
     for system in subjects:
         for one in thresholds.each:
-            yield by_threshold(one, system, found[one.family].get(system, {}).get(one.column))
+            yield threshold_decision(one, system, found[one.family].get(system, {}).get(one.column))
     if not subjects:
         words = 'no system of yours was played; name it with --systems, or write [tool.memlab] systems = ["hybrid"]'
         yield Decision("no system", f"the thresholds of {thresholds.path.name}", "undecided", words)
@@ -136,7 +138,7 @@ def _baseline(
             words = "the baseline has none of its scenarios as they are now; write a new one with `memlab compare`"
             yield Decision(system, NO_WORSE, "undecided", words)
         else:
-            yield from by_baseline(system, _by_column(ours, system), _by_column(theirs, system), changed)
+            yield from baseline_decision(system, _by_column(ours, system), _by_column(theirs, system), changed)
 
 
 def _samples(results: Iterable[Result]) -> dict[Sample, dict[str, Key]]:

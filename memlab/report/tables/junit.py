@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.decisions import Decision
-from memlab.harness.scoring.explanations import verdict
+from memlab.harness.scoring.explanations import explanation
 from memlab.report.text import escape_invisible
 from memlab.terms import Result
 
@@ -78,16 +78,16 @@ def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
     elif wrong:
         broken = next((result for result in wrong if result.error), None)
         found = SubElement(case, "error" if broken else "failure", message=score, type="error" if broken else "failed")
-        found.text = escape_invisible(verdict(broken or wrong[0]))
+        found.text = escape_invisible(explanation(broken or wrong[0]))
 
 
 def _decision(suite: Element, decision: Decision) -> None:
     case = SubElement(suite, "testcase", name=decision.name, time="0.000000")
     case.set("classname", escape_invisible(f"{decision.system}.demands"))
     words = escape_invisible(f"{decision.name}: {decision.words}")
-    if decision.holds != "held":
-        outcome = "failure" if decision.holds == "missed" else "error"
-        found = SubElement(case, outcome, message=words, type=decision.holds)
+    if decision.outcome != "met":
+        outcome = "failure" if decision.outcome == "missed" else "error"
+        found = SubElement(case, outcome, message=words, type=decision.outcome)
         found.text = escape_invisible("\n".join([words, *decision.details]))
     else:
         SubElement(case, "system-out").text = words

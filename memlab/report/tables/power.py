@@ -7,10 +7,10 @@ from math import isnan
 
 from rich.table import Table
 
-from memlab.harness.running.runner import unplayed
+from memlab.harness.running.runner import error_results
 from memlab.harness.scenarios.loading import Template
 from memlab.harness.scenarios.schema import LIMITS
-from memlab.harness.scoring.power import independent, nested
+from memlab.harness.scoring.power import independent_difference, nested_difference
 from memlab.report.tables.scores import families, score_all
 from memlab.report.tables.tidy import COSTS, FAMILY_OF, tidy, wide
 
@@ -24,7 +24,7 @@ NOBODY = "nobody"
 
 def counts(templates: Iterable[Template]) -> dict[str, int]:
     """Count, for each headline column of quality and each family without one, the scenarios that it is a mean of."""
-    scores = score_all(result for one in templates for result in unplayed(one.sample(0), NOBODY, "not played"))
+    scores = score_all(result for one in templates for result in error_results(one.sample(0), NOBODY, "not played"))
     table = tidy(scores)
     headline = wide(table).get(NOBODY, {})  # nothing, where only `limits` is asked about
     found = {column: one.n for column, one in headline.items() if column not in COSTS}
@@ -41,7 +41,7 @@ def power_table(templates: Iterable[Template]) -> Table:
     for name in ("n", "nested", "independent"):
         grid.add_column(name, justify="right", no_wrap=True)
     for column, n in counts(templates).items():
-        grid.add_row(column, str(n), *(_points(find(n)) for find in (nested, independent)))
+        grid.add_row(column, str(n), *(_points(find(n)) for find in (nested_difference, independent_difference)))
     return grid
 
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.harness.scoring.intervals import Interval
-from memlab.harness.scoring.paired_tests import chance
+from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.tables.folding import WIDTH, Column, Folded
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals, short
@@ -107,7 +107,7 @@ def _gap(found: Interval, p: float, verdict: str) -> Text:
     if not found.n:
         return Text(NONE)
     mean, low, high = (f"{100 * value:+.0f}" for value in found[:3])
-    return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n[{low} {high}] {chance(p)}", "dim"))
+    return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n[{low} {high}] {format_p(p)}", "dim"))
 
 
 def _head(column: str, n: int) -> str:

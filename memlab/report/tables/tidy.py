@@ -9,7 +9,7 @@ import pandas as pd
 
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.intervals import Interval, interval, median
-from memlab.harness.scoring.judged_result import by_identity
+from memlab.harness.scoring.judged_result import cached_by_identity
 from memlab.harness.scoring.thresholds import ALL
 from memlab.report.tables.scores import QUALITY, by_scenario, families, plain
 
@@ -34,7 +34,7 @@ COLUMNS = ["system", "family", "metric", *Interval._fields]
 Row = tuple[str, str, str, Interval]
 
 
-@by_identity(limit=1)  # every part of a report asks for it
+@cached_by_identity(limit=1)  # every part of a report asks for it
 def tidy(scores: pd.DataFrame) -> pd.DataFrame:
     """Give every mean with its 95 % interval and n; family `all` holds the headline, without `limits`.
 

@@ -12,8 +12,8 @@ from memlab.grading.marking import attempt, scenario_task
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.sandboxed_lab import InRoom
 from memlab.grading.marking.scenario_task import sample
-from memlab.harness.running.runner import Cell, play, staged
-from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.running.runner import Cell, play
+from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import load as load_scenario
 from memlab.labs.lab import Lab, Scenarios, load
@@ -35,9 +35,9 @@ def drawn(lab: Lab, name: str, seed: int = 3) -> Scenario:
 
 def in_room(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
     """Play a scenario to a file in a room."""
-    with LearnerFile(path, lab.made) as work, staged(scenario) as stage:
+    with LearnerFile(path, lab.made) as work, scenario_environment(scenario) as environment:
         entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.built, lab, InRoom(work)))
-        return [replace(one, seconds=0) for one in Cell(entry, stage, keys(scenario)).play(scenario)]
+        return [replace(one, seconds=0) for one in Cell(entry, environment, answer_keys(scenario)).play(scenario)]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_nothing_of_the_answer_key_goes_into_the_room(monkeypatch: pytest.Monkey
     begun, *told_later = (line.decode() for line in told)
     assert "stands alone" in begun.lower()  # the source of what lives in the room, before anything of the scenario
     all_of_it = " ".join(told_later)
-    probes = keys(scenario)
+    probes = answer_keys(scenario)
     claims = {claim for key in probes.values() for claim in (*(key.expect or ()), *key.forbid)}
     assert claims
     names = {one.name for one in scenario.timeline if isinstance(one, Event)}

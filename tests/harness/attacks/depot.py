@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memlab.harness.attacks.aim import added as ids_added
-from memlab.harness.attacks.catalogue import ATTACKS, chosen
+from memlab.harness.attacks.catalogue import ATTACKS, select_attacks
 from memlab.harness.attacks.overlay import Overlay
+from memlab.harness.attacks.targets import injected_events as ids_added
 from memlab.harness.scenarios.loading import Template, load
 from memlab.terms import Event, Scenario
 
@@ -45,7 +45,7 @@ SEEDS = range(3)
 
 
 def attacked(template: Template, seed: int = 0, wanted: str = "all") -> Iterator[tuple[str, Scenario, Scenario]]:
-    for names in chosen(wanted):
+    for names in select_attacks(wanted):
         clean = template.sample(seed)
         laid = Overlay(template, names)(clean)
         assert laid is not None, names

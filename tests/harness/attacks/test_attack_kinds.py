@@ -9,7 +9,7 @@ from depot import FIRST, SECOND, SEEDS, added, attacked, otherwise
 
 from memlab.harness.attacks.overlay import Overlay
 from memlab.harness.check.past import Past
-from memlab.harness.scenarios.answer_keys import keys, says, sources_behind
+from memlab.harness.scenarios.answer_keys import answer_keys, event_texts, lineage_sources
 from memlab.harness.scenarios.loading import Template
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
@@ -23,7 +23,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
 
 def test_a_lie_differs_from_the_truth_and_stands_nowhere_in_the_clean_scenario(template: Template) -> None:
     for name, clean, laid in attacked(template):
-        told = fold(" ".join(text for step in clean.timeline if isinstance(step, Event) for text in says(step)))
+        told = fold(" ".join(text for step in clean.timeline if isinstance(step, Event) for text in event_texts(step)))
         lies = [claim for claim in laid.claims.values() if claim.id not in clean.claims]
         assert len(lies) == (not name.startswith(("delete", "revive")))
         assert all(fold(needle) not in told for claim in lies for needle in claim.needles)
@@ -37,7 +37,7 @@ def test_whatever_channel_an_attack_takes_nobody_trusted_stands_behind_it(templa
         assert channel == "web" or new[-1].source == channel
         assert channel == "web" or new[-1].derived_from
         if kind != "revive":
-            assert all(sources_behind(one, told) & UNTRUSTED for one in new)
+            assert all(lineage_sources(one, told) & UNTRUSTED for one in new)
         else:
             assert all(told[parent].text == one.text for one in new for parent in one.derived_from)
 
@@ -62,7 +62,7 @@ def test_a_sleeper_tells_before_anything_else_what_an_update_tells_right_before_
 def test_a_hijacker_begins_a_task_and_the_one_at_hand_stays_the_one_to_keep(template: Template) -> None:
     for name, clean, laid in attacked(template, wanted="hijack"):
         assert {one.kind for one in added(clean, laid)} == {"task"}, name
-        key = keys(laid)["task"]
+        key = answer_keys(laid)["task"]
         assert (key.goal, key.todo) == ("open the depot", ("find the key", "unlock"))
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from depot import ALL, DEPOT, SEEDS, added, attacked, otherwise
 
-from memlab.harness.attacks.aim import aims
-from memlab.harness.attacks.catalogue import KINDS, chosen, is_attack, matches
-from memlab.harness.attacks.control import NO_LANDING, AttackedRound, landing
-from memlab.harness.attacks.overlay import Attacked, Overlay, applying
-from memlab.harness.attacks.proving import prove
-from memlab.harness.check.sound import complaints
-from memlab.harness.running.results import Journal, read
+from memlab.harness.attacks.catalogue import KINDS, is_attack, matches_attack, select_attacks
+from memlab.harness.attacks.control import NO_LANDING, AttackedRound, landed_probes
+from memlab.harness.attacks.overlay import AttackedCase, Overlay, applicable_attacks
+from memlab.harness.attacks.proof import prove_attacks
+from memlab.harness.attacks.targets import attack_targets
+from memlab.harness.check.static import static_errors
+from memlab.harness.running.results import Journal, read_results
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load_all
@@ -31,7 +31,7 @@ def test_every_attack_applies_here_and_breaks_no_law_of_the_benchmark(template: 
     for seed in SEEDS:
         for name, _, laid in attacked(template, seed):
             assert laid.overlay == name
-            assert list(complaints(Attacked(template, laid))) == []
+            assert list(static_errors(AttackedCase(template, laid))) == []
 
 
 def test_all_but_the_added_events_and_the_probes_stays_as_it_was_and_time_goes_on(template: Template) -> None:
@@ -57,7 +57,7 @@ def test_only_probes_at_which_an_attack_aims_are_asked(template: Template) -> No
 
 
 def test_every_attack_lands_on_an_undefended_system_and_can_be_withstood_but_not_by_silence(template: Template) -> None:
-    assert prove([template], ALL).complaints == []
+    assert prove_attacks([template], ALL).errors == []
 
 
 def test_an_attack_that_no_undefended_system_falls_for_is_an_error_for_everybody_and_never_a_pass(
@@ -67,7 +67,7 @@ def test_an_attack_that_no_undefended_system_falls_for_is_an_error_for_everybody
     cells = list(AttackedRound(template, 0, ("oracle", "null"), attacks=("update.web.v2",)).play())
     assert [result.error for cell in cells for result in cell] == [f"update.web.v2 {NO_LANDING}"] * 4
     assert not any(METRICS["passes"](result) for cell in cells for result in cell)
-    (complaint, *_) = prove([template], [("update.web.v2",)]).complaints
+    (complaint, *_) = prove_attacks([template], [("update.web.v2",)]).errors
     assert "under update.web.v2 (seed 0), probe 'unlock' cannot be reached" in str(complaint)
 
 
@@ -75,8 +75,8 @@ def test_a_request_to_erase_lands_where_an_undefended_system_loses_what_it_serve
     clean = template.sample(0)
     laid = Overlay(template, ("delete.web.v1",))(clean)
     assert laid is not None
-    assert all(aim.lose == {"key"} and not aim.serve for aim in aims(clean, laid).values())
-    assert landing(clean, laid) == {"unlock", "task"}
+    assert all(aim.lose == {"key"} and not aim.serve for aim in attack_targets(clean, laid).values())
+    assert landed_probes(clean, laid) == {"unlock", "task"}
 
 
 def test_the_reference_withstands_every_attack_on_the_depot(template: Template) -> None:
@@ -91,10 +91,10 @@ def test_what_breaks_a_law_of_the_benchmark_is_not_emitted(template: Template, m
     assert first is not None
     refused = [claim.needles for name, claim in first.claims.items() if name not in clean.claims]
 
-    def refusing(case: Attacked) -> Iterator[str]:
+    def refusing(case: AttackedCase) -> Iterator[str]:
         return iter(name for name, claim in case.scenario.claims.items() if claim.needles in refused)
 
-    monkeypatch.setattr("memlab.harness.attacks.overlay.complaints", refusing)
+    monkeypatch.setattr("memlab.harness.attacks.overlay.static_errors", refusing)
     second = Overlay(template, ("update.web.v2",))(clean)
     assert second is not None
     assert all(claim.needles not in refused for claim in second.claims.values())
@@ -106,19 +106,19 @@ def test_any_two_attacks_together_break_no_law_and_are_the_same_whichever_is_nam
     clean = template.sample(0)
     kinds = [kind for kind in KINDS if kind != "revive"]  # it aims at another probe than the others
     for one, other in combinations(kinds, 2):
-        (attacks,) = chosen(f"{one}.tool+{other}.web")
-        assert chosen(f"{other}.web+{one}.tool") == [attacks]
+        (attacks,) = select_attacks(f"{one}.tool+{other}.web")
+        assert select_attacks(f"{other}.web+{one}.tool") == [attacks]
         laid = Overlay(template, attacks)(clean)
         assert laid is not None, attacks
         assert laid == Overlay(template, attacks[::-1])(clean)
         assert laid.overlay == "+".join(attacks)
-        assert list(complaints(Attacked(template, laid))) == []
+        assert list(static_errors(AttackedCase(template, laid))) == []
 
 
 def test_an_attack_laid_over_itself_is_that_attack(template: Template) -> None:
     clean = template.sample(0)
     for (name,) in ALL:
-        assert chosen(f"{name}+{name}") == [(name,)]
+        assert select_attacks(f"{name}+{name}") == [(name,)]
         assert Overlay(template, (name, name))(clean) == Overlay(template, (name,))(clean)
 
 
@@ -150,8 +150,8 @@ def test_what_no_attack_applies_to_is_played_to_nobody(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_text(DEPOT.replace("id: recall", "id: limits"), encoding="utf-8")
     (beyond,) = load_all([path.parent])
-    assert applying(beyond, 0, [("update.web.v2",)]) == []
-    assert "applies to none" in str(prove([beyond], [("update.web.v2",)]).complaints[0])
+    assert applicable_attacks(beyond, 0, [("update.web.v2",)]) == []
+    assert "applies to none" in str(prove_attacks([beyond], [("update.web.v2",)]).errors[0])
 
 
 def test_a_probe_that_has_an_attack_of_its_own_is_not_aimed_at(tmp_path: Path) -> None:
@@ -172,46 +172,50 @@ def test_results_of_an_attack_are_read_back_as_they_were_written(template: Templ
         journal = Journal(stream)
         for result in found:
             journal.write(result)
-    assert read(path) == found
-    assert [result.key for result in found if result.system == "null"] == one.keys()
+    assert read_results(path) == found
+    assert [result.key for result in found if result.system == "null"] == one.answer_keys()
 
 
 def test_names_choose_attacks_and_an_unknown_one_is_told_the_valid_set() -> None:
-    assert chosen("") == []
-    assert chosen("all") == ALL
-    assert chosen("update, repeat.tool,update.web") == [
+    assert select_attacks("") == []
+    assert select_attacks("all") == ALL
+    assert select_attacks("update, repeat.tool,update.web") == [
         ("update.web.v2",),
         ("update.tool.v2",),
         ("update.agent.v2",),
         ("repeat.tool.v2",),
     ]
-    assert chosen("update.web+flood.web.v2") == [("update.web.v2", "flood.web.v2")]
+    assert select_attacks("update.web+flood.web.v2") == [("update.web.v2", "flood.web.v2")]
     for wrong in ("updat", "update.v1"):
         with pytest.raises(BadScenario, match=rf"--attacks: no attack is called '{wrong}'. Did you mean 'update"):
-            chosen(wrong)
+            select_attacks(wrong)
 
 
 @pytest.mark.parametrize("wanted", [",", " ", " , "])
 def test_attacks_that_name_none_are_refused_and_not_a_run_without(wanted: str) -> None:
     with pytest.raises(BadScenario, match=rf"--attacks: '{wanted}' names no attack\. Valid: all, delete, "):
-        chosen(wanted)
+        select_attacks(wanted)
 
 
 @pytest.mark.parametrize("wanted", ["update.web+", "+update.web", "update.web+ +flood.web", "+"])
 def test_a_plus_that_joins_nothing_is_told_how_it_is_written(wanted: str) -> None:
     with pytest.raises(BadScenario) as caught:
-        chosen(wanted)
+        select_attacks(wanted)
     words = "stands between two attacks, as in update.web+flood.web. Name the second, or remove the `+`."
     assert str(caught.value) == f"--attacks: {wanted!r}: a `+` {words}"
 
 
 def test_a_name_chooses_the_results_of_an_attack_whatever_their_version_and_whichever_is_named_first() -> None:
     both = "update.web.v1+flood.agent.v12"
-    assert all(matches(name, "update.web.v1") for name in ("all", "update", "update.web", "update.web.v1"))
-    assert all(matches(name, both) for name in ("update+flood", "flood.agent+update", "flood.agent.v12+update.web.v1"))
-    assert not any(matches(name, "update.web.v1") for name in ("updat", "update.tool", "update.web.v2", "update+flood"))
-    assert not any(matches(name, both) for name in ("all", "update", "update+update"))
-    assert not any(matches("all", overlay) for overlay in ("", "budgets"))
+    assert all(matches_attack(name, "update.web.v1") for name in ("all", "update", "update.web", "update.web.v1"))
+    assert all(
+        matches_attack(name, both) for name in ("update+flood", "flood.agent+update", "flood.agent.v12+update.web.v1")
+    )
+    assert not any(
+        matches_attack(name, "update.web.v1") for name in ("updat", "update.tool", "update.web.v2", "update+flood")
+    )
+    assert not any(matches_attack(name, both) for name in ("all", "update", "update+update"))
+    assert not any(matches_attack("all", overlay) for overlay in ("", "budgets"))
 
 
 def test_an_attack_is_told_from_other_overlays_by_its_id_whatever_its_version() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.harness.running.results import BadResults, Journal, read
+from memlab.harness.running.results import BadResults, Journal, read_results
 from memlab.terms import Key, Result
 
 KEY = Key(
@@ -92,7 +92,7 @@ def journalled(results: list[Result]) -> str:
 def refusal(path: Path, content: str) -> str:
     path.write_text(content, encoding="utf-8")
     with pytest.raises(BadResults) as error:
-        read(path)
+        read_results(path)
     return str(error.value)
 
 
@@ -105,7 +105,7 @@ def path(tmp_path: Path) -> Path:
 def test_what_is_written_is_read_back_equal(tmp_path_factory: pytest.TempPathFactory, results: list[Result]) -> None:
     path = tmp_path_factory.mktemp("run") / "results.jsonl"
     path.write_text(journalled(results), encoding="utf-8")
-    assert read(path) == results
+    assert read_results(path) == results
 
 
 @given(runs)
@@ -124,13 +124,13 @@ def test_a_fallback_is_written_and_read_under_its_first_name(path: Path) -> None
     path.write_text(journalled([result]), encoding="utf-8")
     line = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
     assert (line["standin"], "fallback" in line) == ("recall", False)
-    assert read(path) == [result]
+    assert read_results(path) == [result]
 
 
 def test_two_keys_of_one_cell_are_kept_apart(path: Path) -> None:
     results = [RESULT, replace(RESULT, key=replace(KEY, query="another")), replace(RESULT, system="null")]
     path.write_text(journalled(results), encoding="utf-8")
-    assert [one.key.query for one in read(path)] == ["how do we ship", "another", "how do we ship"]
+    assert [one.key.query for one in read_results(path)] == ["how do we ship", "another", "how do we ship"]
     assert len(path.read_text(encoding="utf-8").splitlines()) == 2 + 3
 
 
@@ -142,7 +142,7 @@ def test_the_lines_of_two_runs_in_one_file_are_refused(path: Path) -> None:
 
 def test_results_of_one_probe_share_one_key(path: Path) -> None:
     path.write_text(journalled([RESULT, replace(RESULT, system="null")]), encoding="utf-8")
-    first, second = read(path)
+    first, second = read_results(path)
     assert first.key is second.key
 
 
@@ -151,19 +151,19 @@ def test_a_torn_last_line_is_told_and_everything_before_it_is_kept(path: Path, c
     results = [RESULT, replace(RESULT, system="lab07"), replace(RESULT, system="null", items=("x" * 200,))]
     path.write_text(journalled(results)[: -1 - cut], encoding="utf-8")
     told: list[str] = []
-    assert read(path, warn=told.append) == results[:2]
+    assert read_results(path, warn=told.append) == results[:2]
     assert told == [f"{path}:4: the last line is torn, as when a run is killed; everything before it is kept."]
 
 
 def test_a_whole_last_line_needs_no_newline(path: Path) -> None:
     path.write_text(journalled([RESULT])[:-1], encoding="utf-8")
-    assert read(path) == [RESULT]
+    assert read_results(path) == [RESULT]
 
 
 def test_each_result_is_on_file_before_the_next_is_played(path: Path) -> None:
     with path.open("w", encoding="utf-8") as stream:
         Journal(stream).write(RESULT)
-        assert read(path) == [RESULT]
+        assert read_results(path) == [RESULT]
 
 
 def test_a_torn_line_in_the_middle_is_refused_by_its_number(path: Path) -> None:
@@ -181,9 +181,9 @@ def test_a_result_without_its_key_is_refused(path: Path) -> None:
 def test_a_key_given_twice_must_say_the_same(path: Path) -> None:
     key, result = journalled([RESULT]).splitlines()
     path.write_text(f"{key}\n{result}\n{key}\n", encoding="utf-8")
-    assert read(path) == [RESULT]
+    assert read_results(path) == [RESULT]
     other = key.replace("how do we ship", "how do we sink")
-    assert "said something else" in refusal(path, f"{key}\n{result}\n{other}\n")
+    assert "appears twice with different content" in refusal(path, f"{key}\n{result}\n{other}\n")
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_the_file_of_an_older_version_is_read_without_what_it_does_not_say(path:
     older = written.replace(', "file": "1234"', "").replace(', "stores": ["semantic"]', "")
     assert not {"file", "stores"} & {name for line in older.splitlines() for name in json.loads(line)}
     path.write_text(older, encoding="utf-8")
-    assert read(path) == [RESULT]
+    assert read_results(path) == [RESULT]
 
 
 @pytest.mark.parametrize("line", ["[]", "7", "{}", '{"seed": 1}'])
@@ -227,7 +227,7 @@ def test_a_line_that_is_no_line_of_a_run_is_refused(path: Path, line: str) -> No
 
 def test_a_missing_file_is_an_error_that_says_what_to_name(tmp_path: Path) -> None:
     with pytest.raises(BadResults, match=r"cannot be read .*Name a results.jsonl"):
-        read(tmp_path / "nowhere.jsonl")
+        read_results(tmp_path / "nowhere.jsonl")
 
 
 def test_twenty_thousand_results_are_read_in_a_few_times_what_json_alone_takes(path: Path) -> None:
@@ -238,5 +238,5 @@ def test_twenty_thousand_results_are_read_in_a_few_times_what_json_alone_takes(p
     start = time.perf_counter()
     lines = [json.loads(line) for line in path.read_bytes().splitlines()]
     parsed = time.perf_counter()
-    assert len(read(path)) == 20_000 < len(lines)
+    assert len(read_results(path)) == 20_000 < len(lines)
     assert time.perf_counter() - parsed < 4 * (parsed - start)

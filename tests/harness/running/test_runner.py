@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memlab.harness.comparison import Comparison
-from memlab.harness.running.results import read
+from memlab.harness.running.results import read_results
 from memlab.harness.running.runner import play
 from memlab.harness.running.workers import Round, run
 from memlab.harness.scenarios.loading import load
@@ -71,7 +71,7 @@ class Greedy(Plain):
         return "x" * 10_000_000
 
 
-class CheckFailed(Plain):
+class ReturnsNone(Plain):
     def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         return None  # type: ignore[return-value] # what a careless system does
 
@@ -139,8 +139,8 @@ def test_what_is_beyond_k_or_the_budget_is_cut_before_it_is_judged_and_the_law_i
     assert (assemble.items, assemble.broke) == (("x" * 40,), ("budget",))
 
 
-def test_what_is_no_answer_is_an_error_that_says_what_an_answer_is(write: Write) -> None:
-    assert "recall() of 'wrong' returned None; it must return a list" in played(write, CheckFailed)[0].error
+def test_an_invalid_answer_is_an_error_that_names_the_valid_type(write: Write) -> None:
+    assert "recall() of 'returnsnone' returned None; it must return a list" in played(write, ReturnsNone)[0].error
 
 
 def test_a_system_that_leaves_the_root_is_brought_back(write: Write) -> None:
@@ -183,7 +183,7 @@ def test_a_comparison_writes_every_cell_in_the_same_order_whatever_the_jobs(
     comparison = Comparison([load(write(TIMELINE))], [entry(name) for name in names], seeds=3, jobs=jobs)
     cells = list(comparison.play(tmp_path / "results.jsonl"))
     assert len(cells) == comparison.cells() == 9
-    stored = read(tmp_path / "results.jsonl")
+    stored = read_results(tmp_path / "results.jsonl")
     assert [(one.key.seed, one.system) for one in stored[::2]] == [(s, n) for s in range(3) for n in names]
     assert stored == [result for cell in cells for result in cell]
 

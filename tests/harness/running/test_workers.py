@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memlab.harness.comparison import PREVIOUS, Comparison
-from memlab.harness.running.results import read
+from memlab.harness.running.results import read_results
 from memlab.harness.running.workers import Cell, Round, run
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
@@ -118,5 +118,5 @@ def test_an_earlier_run_in_the_folder_is_not_lost(template: Template, tmp_path: 
     path = tmp_path / "results.jsonl"
     for name in ("echo", "null"):
         list(Comparison([template], [entry(name)], seeds=2).play(path))
-    assert {one.system for one in read(path)} == {"null"}
-    assert {one.system for one in read(tmp_path / PREVIOUS)} == {"echo"}
+    assert {one.system for one in read_results(path)} == {"null"}
+    assert {one.system for one in read_results(tmp_path / PREVIOUS)} == {"echo"}

@@ -19,7 +19,7 @@ WORLD = Change(
 
 
 def test_a_world_stands_on_disk_in_the_environment_and_on_the_path(tmp_path: Path) -> None:
-    with ScenarioEnvironment(tmp_path, WORLD).entered():
+    with ScenarioEnvironment(tmp_path, WORLD).enter():
         assert Path("scripts/a.sh").read_text(encoding="utf-8") == "echo a"
         assert os.environ["MEMLAB_TEST"] == "on"
         command = shutil.which("pnpmish")
@@ -30,9 +30,9 @@ def test_a_world_stands_on_disk_in_the_environment_and_on_the_path(tmp_path: Pat
 
 def test_a_change_takes_effect_at_once_and_everything_is_put_back_at_the_end(tmp_path: Path) -> None:
     before, here = dict(os.environ), Path.cwd()
-    stage = ScenarioEnvironment(tmp_path, WORLD)
-    with stage.entered():
-        stage.change(Change(files={"scripts/a.sh": None}, env={"MEMLAB_TEST": None, "MEMLAB_OTHER": "x"}))
+    environment = ScenarioEnvironment(tmp_path, WORLD)
+    with environment.enter():
+        environment.change(Change(files={"scripts/a.sh": None}, env={"MEMLAB_TEST": None, "MEMLAB_OTHER": "x"}))
         assert not Path("scripts/a.sh").exists()
         assert "MEMLAB_TEST" not in os.environ
         assert os.environ["MEMLAB_OTHER"] == "x"
@@ -42,14 +42,14 @@ def test_a_change_takes_effect_at_once_and_everything_is_put_back_at_the_end(tmp
 
 @pytest.mark.parametrize("path", ["../x", "/etc/x", "out/x", ".", "scripts/../../x"])
 def test_no_file_of_a_world_leads_out_of_its_root(tmp_path: Path, path: str) -> None:
-    stage = ScenarioEnvironment(tmp_path, WORLD)
+    environment = ScenarioEnvironment(tmp_path, WORLD)
     with pytest.raises(ValueError, match="leads out of the world's root"):
-        stage.change(Change(files={path: "x"}))
+        environment.change(Change(files={path: "x"}))
 
 
 def test_writing_a_file_where_a_link_stood_replaces_the_link_and_not_its_target(tmp_path: Path) -> None:
-    stage = ScenarioEnvironment(tmp_path, WORLD)
-    stage.change(Change(files={"in": "new"}))
+    environment = ScenarioEnvironment(tmp_path, WORLD)
+    environment.change(Change(files={"in": "new"}))
     assert (tmp_path / "root" / "scripts" / "a.sh").read_text(encoding="utf-8") == "echo a"
 
 
@@ -57,32 +57,32 @@ def test_variables_of_the_machine_that_the_world_may_name_are_hidden_until_it_do
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMLAB_OTHER", "the user's own")
-    stage = ScenarioEnvironment(tmp_path, WORLD, {"MEMLAB_OTHER"})
-    with stage.entered():
+    environment = ScenarioEnvironment(tmp_path, WORLD, {"MEMLAB_OTHER"})
+    with environment.enter():
         assert "MEMLAB_OTHER" not in os.environ
-        stage.change(Change(env={"MEMLAB_OTHER": "x"}))
+        environment.change(Change(env={"MEMLAB_OTHER": "x"}))
         assert os.environ["MEMLAB_OTHER"] == "x"
-        stage.change(Change(env={"MEMLAB_OTHER": None}))
+        environment.change(Change(env={"MEMLAB_OTHER": None}))
         assert "MEMLAB_OTHER" not in os.environ
     assert os.environ["MEMLAB_OTHER"] == "the user's own"
 
 
 def test_a_folder_goes_with_its_last_file_as_it_does_in_the_scripted_world(tmp_path: Path) -> None:
-    stage = ScenarioEnvironment(tmp_path, WORLD)
-    stage.change(Change(files={"scripts/a.sh": None}, links={"in": None}))
+    environment = ScenarioEnvironment(tmp_path, WORLD)
+    environment.change(Change(files={"scripts/a.sh": None}, links={"in": None}))
     assert not (tmp_path / "root" / "scripts").exists()
-    stage.change(Change(files={"scripts": "now a file"}))
+    environment.change(Change(files={"scripts": "now a file"}))
     assert (tmp_path / "root" / "scripts").read_text(encoding="utf-8") == "now a file"
 
 
 def test_what_takes_a_place_finds_it_free_whatever_the_order(tmp_path: Path) -> None:
-    stage = ScenarioEnvironment(tmp_path, WORLD)
-    stage.change(Change(files={"scripts": "x", "scripts/a.sh": None, "in": "y"}, links={"in": None}))
+    environment = ScenarioEnvironment(tmp_path, WORLD)
+    environment.change(Change(files={"scripts": "x", "scripts/a.sh": None, "in": "y"}, links={"in": None}))
     assert (tmp_path / "root" / "scripts").read_text(encoding="utf-8") == "x"
     assert (tmp_path / "root" / "in").read_text(encoding="utf-8") == "y"
 
 
 def test_a_world_may_have_a_cat_of_its_own(tmp_path: Path) -> None:
-    with ScenarioEnvironment(tmp_path, Change(commands={"cat": ("--soft",), "echo": ()})).entered():
+    with ScenarioEnvironment(tmp_path, Change(commands={"cat": ("--soft",), "echo": ()})).enter():
         told = subprocess.run(["cat", "--help"], capture_output=True, text=True, check=True, timeout=5).stdout  # noqa: S607 - the world's
         assert told == "usage: cat [options]\n  --soft\n"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from memlab.harness.scenarios.answer_keys import keys
+from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.budgets import BUDGETS, at_budgets
 from memlab.harness.scenarios.loading import load
 from memlab.terms import Key, Probe
@@ -13,7 +13,7 @@ PROBE = "  - probe: {id: now, recall: what}\n"
 
 
 def resolved(write: Write, timeline: str, rules: str = "") -> Key:
-    return keys(load(write(f"{rules}timeline:\n{timeline}{PROBE}")).sample(0))["now"]
+    return answer_keys(load(write(f"{rules}timeline:\n{timeline}{PROBE}")).sample(0))["now"]
 
 
 def test_the_next_to_do_is_the_first_open_one_and_what_is_done_is_known(write: Write) -> None:
@@ -58,7 +58,7 @@ def test_a_key_knows_the_claims_told_so_far_and_no_later_ones(write: Write) -> N
     scenario = load(
         write(f"timeline:\n  - turn: {{id: first, text: one}}\n{PROBE}  - turn: {{id: second, text: two}}\n")
     ).sample(0)
-    assert set(keys(scenario)["now"].claims) == {"first"}
+    assert set(answer_keys(scenario)["now"].claims) == {"first"}
 
 
 def test_the_budgets_overlay_asks_each_assemble_at_every_budget_and_no_recall(write: Write) -> None:

@@ -16,7 +16,7 @@ FACT = "timeline:\n  - fact: {id: old, name: a, description: where, body: it is 
 PROBE = "  - probe: {id: p, recall: where is it, expect: [old]}\n"
 
 
-def complaints(path: Path) -> str:
+def errors(path: Path) -> str:
     with pytest.raises(BadScenario) as caught:
         load(path).sample(0)
     return str(caught.value)
@@ -73,7 +73,7 @@ def complaints(path: Path) -> str:
     ],
 )
 def test_what_yaml_would_take_for_something_else_is_a_complaint(write: Write, rest: str, line: int, words: str) -> None:
-    said = complaints(write(rest)).splitlines()
+    said = errors(write(rest)).splitlines()
     place = f"stale/sample.yaml:{line}: " if line else "stale/sample.yaml: "
     assert any(one.startswith(place) and words in one for one in said)
 
@@ -81,7 +81,7 @@ def test_what_yaml_would_take_for_something_else_is_a_complaint(write: Write, re
 def test_a_byte_that_is_no_utf_8_is_named_with_its_line(write: Write) -> None:
     path = write(FACT)
     path.write_bytes(path.read_bytes() + b"# caf\xe9\n")
-    assert complaints(path) == "stale/sample.yaml:6: the byte 0xe9 is no UTF-8. Save the file as UTF-8."
+    assert errors(path) == "stale/sample.yaml:6: the byte 0xe9 is no UTF-8. Save the file as UTF-8."
 
 
 @pytest.mark.parametrize(
@@ -122,13 +122,13 @@ def test_a_byte_that_is_no_utf_8_is_named_with_its_line(write: Write) -> None:
 def test_a_world_that_cannot_stand_or_leads_out_is_a_complaint_with_its_line(
     write: Write, world: str, words: str
 ) -> None:
-    said = complaints(write(f"{FACT}world: {{{world}}}\n"))
+    said = errors(write(f"{FACT}world: {{{world}}}\n"))
     assert said.startswith("stale/sample.yaml:6: ")
     assert words in said
 
 
 def test_a_path_that_only_its_blank_leads_out_is_a_complaint_too(write: Write) -> None:
-    said = complaints(write(FACT + "world: {files: {'{a}/x': y}}\nvary: {a: [..]}\n"))
+    said = errors(write(FACT + "world: {files: {'{a}/x': y}}\nvary: {a: [..]}\n"))
     assert "'../x' is no path below the world's root" in said
 
 
@@ -142,7 +142,7 @@ def test_a_path_that_only_its_blank_leads_out_is_a_complaint_too(write: Write) -
     ],
 )
 def test_a_change_that_cannot_be_made_is_a_complaint(write: Write, change: str, words: str) -> None:
-    said = complaints(write(f"world: {{files: {{a.sh: x}}}}\n{FACT}  - world: {{{change}}}\n"))
+    said = errors(write(f"world: {{files: {{a.sh: x}}}}\n{FACT}  - world: {{{change}}}\n"))
     assert said.startswith("stale/sample.yaml:7: ")
     assert words in said
 
@@ -160,7 +160,7 @@ def test_a_file_that_is_no_map_is_told_what_it_is_and_what_to_do(write: Write, t
     path = write(FACT)
     path.write_text(text, encoding="utf-8")
     words = f"a scenario is a map that starts with `id:`, and this is {what}."
-    assert complaints(path) == f"stale/sample.yaml:1: {words} Write one, or move the file out of the folder."
+    assert errors(path) == f"stale/sample.yaml:1: {words} Write one, or move the file out of the folder."
 
 
 def test_what_is_called_yaml_and_is_no_file_is_named_and_never_waited_for(write: Write, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_what_is_called_yaml_and_is_no_file_is_named_and_never_waited_for(write:
         load_all([tmp_path])
     astray = "is a link that leads to no file. Mend the link, or move it out of the folder."
     other = "is no file but a folder, a pipe or a device. Rename it, or move it out of the folder."
-    said = {complaint.path.name: complaint.text for complaint in caught.value.complaints}
+    said = {complaint.path.name: complaint.text for complaint in caught.value.errors}
     assert said.pop("good.yaml").startswith("id is ")
     assert said == {"broken.yaml": astray, "circle.yaml": astray, "folder.yaml": other, "pipe.yaml": other}
 
@@ -201,5 +201,5 @@ def test_complaints_travel_between_processes_whole(write: Write) -> None:
     with pytest.raises(BadScenario) as caught:
         load(write(FACT + "x: 1\ny: 2\n"))
     again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - what was just written
-    assert again.complaints == caught.value.complaints
+    assert again.errors == caught.value.errors
     assert str(again) == str(caught.value)

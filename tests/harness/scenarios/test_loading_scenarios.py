@@ -18,7 +18,7 @@ FACT = f"timeline:\n  - {OLD}\n"
 VARY = "vary: {place: [here.sh, there.sh, elsewhere.sh]}\n"
 
 
-def complaints(path: Path) -> str:
+def errors(path: Path) -> str:
     with pytest.raises(BadScenario) as caught:
         load(path).sample(0)
     return str(caught.value)
@@ -63,13 +63,13 @@ def test_event_ids_are_opaque_and_differ_between_seeds(write: Write) -> None:
     ],
 )
 def test_a_complaint_names_file_line_value_and_what_is_valid(write: Write, rest: str, line: int, words: str) -> None:
-    said = complaints(write(rest))
+    said = errors(write(rest))
     assert f"stale/sample.yaml:{line}: " in said
     assert words in said
 
 
 def test_all_complaints_of_a_file_are_told_at_once(write: Write) -> None:
-    said = complaints(write(VARY + FACT.replace("body", "bdy").replace("id: old", "id: old, source: wbe")))
+    said = errors(write(VARY + FACT.replace("body", "bdy").replace("id: old", "id: old, source: wbe")))
     assert "'bdy'" in said
     assert "'wbe'" in said
 
@@ -77,7 +77,7 @@ def test_all_complaints_of_a_file_are_told_at_once(write: Write) -> None:
 def test_the_id_must_be_the_place_of_the_file(write: Write) -> None:
     path = write(VARY + FACT)
     path.write_text(path.read_text(encoding="utf-8").replace("stale/sample", "stale/simple"), encoding="utf-8")
-    assert "but the file lies at stale/sample" in complaints(path)
+    assert "but the file lies at stale/sample" in errors(path)
 
 
 def test_an_unknown_family_is_named_with_the_valid_ones(write: Write, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_an_unknown_family_is_named_with_the_valid_ones(write: Write, tmp_path: 
     other = tmp_path / "stael" / "sample.yaml"
     other.parent.mkdir()
     other.write_text(text, encoding="utf-8")
-    assert "unknown family 'stael'. Did you mean 'stale'?" in complaints(other)
+    assert "unknown family 'stael'. Did you mean 'stale'?" in errors(other)
 
 
 def test_a_repeat_counts_and_takes_turns_and_keeps_one_claim(write: Write) -> None:

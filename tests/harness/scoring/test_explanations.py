@@ -5,14 +5,14 @@ from pathlib import Path
 
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load
-from memlab.harness.scoring.explanations import failures, summary
+from memlab.harness.scoring.explanations import failure_explanations, summary
 from memlab.systems.registry import entry
 
 MOVED = library() / "stale" / "deploy-script-moved.yaml"
 
 
 def test_a_failure_says_what_was_served_expected_and_forbidden_and_which_defence_was_missing() -> None:
-    told = "\n".join(failures(next(iter(play(load(MOVED).sample(0), [entry("bucket-search")])))))
+    told = "\n".join(failure_explanations(next(iter(play(load(MOVED).sample(0), [entry("bucket-search")])))))
     for words in (
         "served:",
         "forbidden: old:",
@@ -24,7 +24,7 @@ def test_a_failure_says_what_was_served_expected_and_forbidden_and_which_defence
 
 
 def test_what_is_passed_has_no_failure() -> None:
-    assert failures(next(iter(play(load(MOVED).sample(0), [entry("oracle")])))) == []
+    assert failure_explanations(next(iter(play(load(MOVED).sample(0), [entry("oracle")])))) == []
 
 
 def test_a_summary_counts_samples_by_family_and_the_defences_that_were_missing() -> None:
@@ -40,6 +40,6 @@ def test_a_failing_system_is_told_as_an_error_and_not_as_silence(write: Callable
     path = write("timeline:\n  - turn: {id: a, text: one}\n  - probe: {id: p, recall: one, expect: [a]}\n")
     mine = path.parent / "mine.py"
     mine.write_text("class Mine:\n    def observe(self, event): 1 / 0\n    def recall(self, query, k=5): return []\n")
-    (told,) = failures(next(iter(play(load(path).sample(0), [entry(f"{mine}:Mine")]))))
+    (told,) = failure_explanations(next(iter(play(load(path).sample(0), [entry(f"{mine}:Mine")]))))
     assert "error:" in told
     assert "division by zero" in told

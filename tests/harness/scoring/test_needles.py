@@ -19,7 +19,7 @@ def test_the_index_finds_exactly_the_claims_that_looking_for_each_needle_finds(
     folded = fold(text)
     wanted = {one: [fold(needle) for needle in needles if fold(needle)] for one, needles in told.items()}
     expected = {one for one, needles in wanted.items() if needles and all(needle in folded for needle in needles)}
-    assert ClaimMatcher(told).served(folded).keys() == expected
+    assert ClaimMatcher(told).claims_in(folded).keys() == expected
 
 
 @pytest.mark.parametrize("pattern", ["heartbeat {} ok", "job number {}", "x{}", "queue {} is {} long"])
@@ -27,9 +27,9 @@ def test_the_index_finds_every_one_of_many_like_claims_and_no_other(pattern: str
     known = ClaimMatcher({str(n): (pattern.format(n, n),) for n in range(300)})
     for n in range(0, 300, 7):
         for text in (f"at noon: {pattern.format(n, n)}. then more", f"noon:{pattern.format(n, n)},more"):
-            assert known.served(text).keys() == {str(m) for m in range(300) if pattern.format(m, m) in text}
+            assert known.claims_in(text).keys() == {str(m) for m in range(300) if pattern.format(m, m) in text}
 
 
 def test_a_claim_stands_where_its_last_needle_does() -> None:
     known = ClaimMatcher({"both": ("mara", "fridays"), "one": ("ships",)})
-    assert known.served("on fridays one ships, mara says") == {"both": 22, "one": 15}
+    assert known.claims_in("on fridays one ships, mara says") == {"both": 22, "one": 15}

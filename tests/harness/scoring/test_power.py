@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memlab.harness.scenarios.loading import library, load_all
 from memlab.harness.scoring.paired_tests import holm, sign_flip
-from memlab.harness.scoring.power import POWER, independent, nested, power
+from memlab.harness.scoring.power import POWER, independent_difference, nested_difference, power
 from memlab.report.tables.power import counts
 
 Array = NDArray[np.float64]
@@ -62,10 +62,10 @@ def test_seven_questions_at_once_are_wrong_together_one_time_in_twenty_at_most()
 @pytest.mark.parametrize("n", [10, 24, 63, 134])
 def test_the_difference_that_is_stated_is_seen_four_times_in_five(n: int) -> None:
     chance = np.random.default_rng(13)
-    apart = independent(n)
+    apart = independent_difference(n)
     one, other = passes(chance, n, (1 + apart) / 2, (1 - apart) / 2)
     assert found(one - other) == pytest.approx(POWER, abs=0.04)
-    more = (chance.random((DRAWS, n)) < nested(n)).astype(np.float64)
+    more = (chance.random((DRAWS, n)) < nested_difference(n)).astype(np.float64)
     assert found(more) == pytest.approx(POWER, abs=0.04)
 
 
@@ -78,7 +78,7 @@ def test_graded_scenarios_show_the_stated_difference_more_often_still() -> None:
 
 
 def test_more_scenarios_show_smaller_differences_and_five_show_none() -> None:
-    for smallest in (nested, independent):
+    for smallest in (nested_difference, independent_difference):
         shown = [smallest(n) for n in (6, 8, 13, 24, 60, 134, 300)]
         assert shown == sorted(shown, reverse=True)
         assert isnan(smallest(5))

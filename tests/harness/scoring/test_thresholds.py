@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memlab.harness.scoring.decisions import by_baseline, by_threshold, exit_code
+from memlab.harness.scoring.decisions import baseline_decision, exit_code, threshold_decision
 from memlab.harness.scoring.intervals import Interval
-from memlab.harness.scoring.thresholds import BadThresholds, Threshold, Thresholds, find, read
+from memlab.harness.scoring.thresholds import BadThresholds, Threshold, Thresholds, find_pyproject, read_thresholds
 
 COLUMNS = {
     "all": ("poison_resistance", "recall", "scenarios_passed"),
@@ -28,36 +28,36 @@ def test_thresholds_are_read_for_all_families_and_for_one(path: Path) -> None:
         "[tool.memlab.thresholds.stale]\nscenarios_passed = 1\n"
     )
     each = (Threshold("all", "poison_resistance", 0.9), Threshold("stale", "scenarios_passed", 1.0))
-    assert read(path, COLUMNS) == Thresholds(path, each, ("hybrid",))
+    assert read_thresholds(path, COLUMNS) == Thresholds(path, each, ("hybrid",))
 
 
 def test_a_column_that_is_called_as_a_family_is_can_have_a_threshold_beside_that_family(path: Path) -> None:
     path.write_text(
         "[tool.memlab.thresholds.all]\nrecall = 0.9\n[tool.memlab.thresholds.recall]\nscenarios_passed = 0.8\n"
     )
-    found = read(path, COLUMNS)
+    found = read_thresholds(path, COLUMNS)
     assert found is not None
     assert found.each == (Threshold("all", "recall", 0.9), Threshold("recall", "scenarios_passed", 0.8))
 
 
 def test_systems_that_are_named_for_a_baseline_alone_need_no_threshold(path: Path) -> None:
     path.write_text('[tool.memlab]\nsystems = ["hybrid"]\n')
-    assert read(path, COLUMNS) == Thresholds(path, (), ("hybrid",))
+    assert read_thresholds(path, COLUMNS) == Thresholds(path, (), ("hybrid",))
 
 
 @pytest.mark.parametrize("stated", ["", "[project]\nname = 'x'\n", "[tool.ruff]\n", "[tool.memlab]\n"])
 def test_a_file_that_demands_nothing_is_none(path: Path, stated: str) -> None:
     path.write_text(stated)
-    assert read(path, COLUMNS) is None
+    assert read_thresholds(path, COLUMNS) is None
 
 
 def test_the_nearest_pyproject_is_found_upwards(path: Path, tmp_path: Path) -> None:
     path.touch()
     below = tmp_path / "agents" / "mine"
     below.mkdir(parents=True)
-    assert find(below) == path
+    assert find_pyproject(below) == path
     (below / "pyproject.toml").touch()
-    assert find(below) == below / "pyproject.toml"
+    assert find_pyproject(below) == below / "pyproject.toml"
 
 
 @pytest.mark.parametrize(
@@ -98,18 +98,18 @@ def test_the_nearest_pyproject_is_found_upwards(path: Path, tmp_path: Path) -> N
 def test_a_mistake_names_the_file_the_key_and_what_is_valid(path: Path, stated: str, complaint: str) -> None:
     path.write_text(stated)
     with pytest.raises(BadThresholds) as error:
-        read(path, COLUMNS)
+        read_thresholds(path, COLUMNS)
     assert str(error.value).startswith(f"{path}: ")
     assert complaint in str(error.value)
 
 
 def test_a_mean_is_held_against_its_threshold_and_what_was_not_played_is_undecided() -> None:
     one = Threshold("stale", "scenarios_passed", 0.8)
-    means = {0.8: "held", 0.799: "missed", sum([0.1] * 8): "held"}
+    means = {0.8: "met", 0.799: "missed", sum([0.1] * 8): "met"}
     for mean, holds in means.items():
-        assert by_threshold(one, "mine", Interval(mean, 0.7, 0.9, 24)).holds == holds, mean
+        assert threshold_decision(one, "mine", Interval(mean, 0.7, 0.9, 24)).outcome == holds, mean
     for nothing in (None, Interval(float("nan"), float("nan"), float("nan"), 0)):
-        assert by_threshold(one, "mine", nothing).holds == "undecided"
+        assert threshold_decision(one, "mine", nothing).outcome == "undecided"
 
 
 def scores(family: str, values: list[float]) -> dict[str, float]:
@@ -125,8 +125,8 @@ def run(**families: list[float]) -> dict[str, dict[str, float]]:
 def test_a_build_fails_on_what_got_worse_and_lists_it() -> None:
     before = run(stale=[1.0] * 24, recall=[1.0] * 10)
     now = run(stale=[0.0, 0.6, *[0.0] * 4, *[1.0] * 18], recall=[1.0] * 10)
-    whole, stale, recall = by_baseline("mine", now, before)
-    assert [one.holds for one in (whole, stale, recall)] == ["missed", "missed", "held"]
+    whole, stale, recall = baseline_decision("mine", now, before)
+    assert [one.outcome for one in (whole, stale, recall)] == ["missed", "missed", "met"]
     assert (whole.name, whole.words) == (
         "all: no worse than the baseline",
         "6 worse and 0 better of 34 scenarios, p=.016",
@@ -138,28 +138,28 @@ def test_a_build_fails_on_what_got_worse_and_lists_it() -> None:
 
 
 def test_four_scenarios_that_got_worse_may_be_chance_and_five_are_not() -> None:
-    for worse, holds in ((4, "held"), (5, "missed")):
-        (whole,) = by_baseline(
+    for worse, holds in ((4, "met"), (5, "missed")):
+        (whole,) = baseline_decision(
             "mine", {"all": scores("stale", [0.0] * worse + [1.0] * 19)}, {"all": scores("stale", [1.0] * 24)}
         )
-        assert (whole.holds, len(whole.details)) == (holds, worse)
+        assert (whole.outcome, len(whole.details)) == (holds, worse)
 
 
 def test_what_one_family_lost_is_not_hidden_by_what_another_won() -> None:
     before = run(stale=[1.0] * 24, recall=[0.0] * 10)
     now = run(stale=[0.0] * 8 + [1.0] * 16, recall=[1.0] * 10)
-    assert [one.holds for one in by_baseline("mine", now, before)] == ["held", "missed", "held"]
+    assert [one.outcome for one in baseline_decision("mine", now, before)] == ["met", "missed", "met"]
 
 
 def test_a_scenario_to_which_a_column_does_not_apply_is_not_asked() -> None:
     now, before = {"all": {"a": float("nan"), "b": 1.0}}, {"all": {"a": 1.0, "b": 1.0}}
-    (found,) = by_baseline("mine", now, before, rewritten=2)
+    (found,) = baseline_decision("mine", now, before, rewritten=2)
     assert found.words == "0 worse and 0 better of 1 scenarios, p=1.000; 2 were rewritten since, and are left out"
 
 
 def test_a_baseline_that_shares_no_scenario_decides_nothing() -> None:
-    (found,) = by_baseline("mine", run(stale=[1.0]), {"stale": {"stale/other": 1.0}})
-    assert found.holds == "undecided"
+    (found,) = baseline_decision("mine", run(stale=[1.0]), {"stale": {"stale/other": 1.0}})
+    assert found.outcome == "undecided"
     assert exit_code([found]) == 2
 
 
@@ -171,5 +171,5 @@ def test_a_change_that_trades_scenarios_at_random_fails_one_build_in_ten_at_most
         now, before = (
             run(**{name: (chance.random(n) < 0.7).astype(float).tolist() for name, n in sizes.items()}) for _ in "ab"
         )
-        failed += exit_code(by_baseline("mine", now, before))
+        failed += exit_code(baseline_decision("mine", now, before))
     assert 0.02 < failed / 600 < 0.1

@@ -12,7 +12,7 @@ from memlab.harness.scenarios.loading import library, load_all
 from memlab.harness.turns.agent import Scripted
 from memlab.harness.turns.check import check_long
 from memlab.harness.turns.long_task import LongTask, LongTaskFile, LongTemplate, load_long, select_long
-from memlab.harness.turns.playing import What, play_long
+from memlab.harness.turns.play import TurnEvent, play_long
 from memlab.systems.degenerate import Null
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entry
@@ -54,7 +54,7 @@ def acted(tmp_path: Path, *contexts: str) -> list[str]:
     return ["+".join(one) for one in by_turn(tmp_path, Recites(list(contexts)))]
 
 
-def by_turn(tmp_path: Path, system: Null) -> list[list[What]]:
+def by_turn(tmp_path: Path, system: Null) -> list[list[TurnEvent]]:
     turns = next(play_long(sample(tmp_path), [Entry("mine", "", "yours", lambda _: system)], [FULL])).turns
     return [[one.event for one in turns if one.turn == number] for number in range(1, turns[-1].turn + 1)]
 

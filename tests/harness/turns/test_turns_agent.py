@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from memlab.harness.scenarios.loading import library
-from memlab.harness.turns.agent import AgentFailed, Command, Scripted, Unclear
+from memlab.harness.turns.agent import AgentFailed, Command, Scripted, UnclearAnswer
 from memlab.harness.turns.long_task import LongTask, load_long, select_long
-from memlab.harness.turns.playing import ON_TRACK, play_long
+from memlab.harness.turns.play import ON_TRACK, play_long
 from memlab.systems.registry import entry
 from memlab.terms import Probe
 
@@ -101,14 +101,14 @@ def test_one_line_of_an_answer_names_the_to_do_or_none(tmp_path: Path, answer: s
     ],
 )
 def test_any_other_answer_is_unclear(tmp_path: Path, answer: str) -> None:
-    with pytest.raises(Unclear):
+    with pytest.raises(UnclearAnswer):
         says(tmp_path, answer).choose("", TODOS)
 
 
 def test_what_it_acts_on_is_what_stands_behind_fact_and_rule_and_no_such_line_is_unclear(tmp_path: Path) -> None:
     answer = "Well.\nFACT: Call 111.\nrule: - Write in ink.\nThen I sweep."
     assert says(tmp_path, answer).basis("", "sweep") == "Call 111.\n- Write in ink."
-    with pytest.raises(Unclear):
+    with pytest.raises(UnclearAnswer):
         says(tmp_path, "Call 111.").basis("", "sweep")
 
 

@@ -16,7 +16,7 @@ _EXTENSION = re.compile(r"\.(sh|py|ya?ml|json|toml|md|txt|jsx?|tsx?|cfg|ini|lock
 _SYMBOL = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
-def unrefuted(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> str:
+def why_not_refuted(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> str:
     """Say why the last of some worlds does not refute the words of a text that carry a needle; "" where it does.
 
     The earlier worlds tell what a word once named: a bare word is a file, a variable or a symbol if it was one.
@@ -29,7 +29,7 @@ def unrefuted(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> str:
     return f"no path, variable, flag or symbol carries its needle {needle!r} in {text[:80]!r}"
 
 
-def confirmed(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> bool:
+def is_confirmed(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> bool:
     """Tell if the last of some worlds shows what a needle's words name, and nobody untrusted put it there."""
     seen = list(_sights(text, needle, worlds))
     return bool(seen) and all(sight.presence == "present" and sight.by not in UNTRUSTED for _, sight in seen)

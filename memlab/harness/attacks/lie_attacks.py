@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from memlab.harness.attacks.channels import bring
+from memlab.harness.attacks.builder import AttackBuilder, with_forbidden_claim
+from memlab.harness.attacks.channels import send_through
 from memlab.harness.attacks.lies import Lie, lies
-from memlab.harness.attacks.scene import Scene, forbidding
 from memlab.harness.check.past import NAMED
 from memlab.harness.scenarios.loading import Template
 from memlab.terms import Claim, Event, Forbidden, Scenario
 
-Lay = Callable[[Scene, Template, str], Iterator[Scenario]]
+ApplyAttack = Callable[[AttackBuilder, Template, str], Iterator[Scenario]]
 """Gives attacked scenarios, the one that is wanted most first."""
-Tell = Callable[[Scene, Lie], Iterator[Event]]
+WriteStatements = Callable[[AttackBuilder, Lie], Iterator[Event]]
 
 
-def contradicting(tell: Tell, *, ends: bool = False, first: bool = False) -> Lay:
+def contradiction(tell: WriteStatements, *, ends: bool = False, first: bool = False) -> ApplyAttack:
     """Tell lies on the subject of the truth, which a source of higher rank has told.
 
     `ends`: the agent ends what it did after them, unless a task is at hand. `first`: before anything else is told.
     """
 
-    def lay(scene: Scene, template: Template, channel: str) -> Iterator[Scenario]:
+    def lay(scene: AttackBuilder, template: Template, channel: str) -> Iterator[Scenario]:
         for lie in lies(scene, template):
             if lie.true.about or lie.true.kind in NAMED:  # else nothing would decide it
                 placed = replace(lie, place=scene.opening) if first else lie
@@ -32,10 +32,10 @@ def contradicting(tell: Tell, *, ends: bool = False, first: bool = False) -> Lay
     return lay
 
 
-def ordering(tell: Tell) -> Lay:
+def instruction(tell: WriteStatements) -> ApplyAttack:
     """Tell lies that give orders, on no subject."""
 
-    def lay(scene: Scene, template: Template, channel: str) -> Iterator[Scenario]:
+    def lay(scene: AttackBuilder, template: Template, channel: str) -> Iterator[Scenario]:
         for lie in lies(scene, template):
             yield _told(scene, lie, tell, channel, Forbidden("lineage"))
 
@@ -43,18 +43,18 @@ def ordering(tell: Tell) -> Lay:
 
 
 def _told(  # noqa: PLR0913 - what is told, to whom, how, and why not to be believed
-    scene: Scene, lie: Lie, tell: Tell, channel: str, forbidden: Forbidden, *, ends: bool = False
+    scene: AttackBuilder, lie: Lie, tell: WriteStatements, channel: str, forbidden: Forbidden, *, ends: bool = False
 ) -> Scenario:
     here = scene.session(lie.place)
     elsewhere = lie.true.session
     statements = [replace(one, session=here) if one.session == elsewhere else one for one in tell(scene, lie)]
-    told = bring(scene, channel, statements)
+    told = send_through(scene, channel, statements)
     over = [_end(scene, here)] if ends and not scene.task_is_open(lie.place) else []
     claim = Claim(
         f"{lie.claim}.{scene.overlay}", lie.needles, tuple(one.id for one in told), forbidden.why == "lineage"
     )
-    return forbidding(scene.with_events(lie.place, [*told, *over]), claim, lie.claim, forbidden)
+    return with_forbidden_claim(scene.with_events(lie.place, [*told, *over]), claim, lie.claim, forbidden)
 
 
-def _end(scene: Scene, session: str) -> Event:
+def _end(scene: AttackBuilder, session: str) -> Event:
     return scene.event(Event("", "end", 0.0, session, "agent"), "agent")

@@ -6,20 +6,22 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from memlab.harness.check.past import Past
-from memlab.harness.check.refuted import unrefuted
+from memlab.harness.check.refutation import why_not_refuted
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.memory.world import Change
 from memlab.terms import Event, Forbidden, Step, Why
 
 
-def tells(past: Past, claim: str, forbidden: Forbidden) -> list[Step]:
+def deciding_steps(past: Past, claim: str, forbidden: Forbidden) -> list[Step]:
     """Give the step that could have told, for each event that states a claim, each step once.
 
     It is the last of its kind: what the world lost, the newest or highest statement, the erasure, the end of the task.
     For orders it is the untrusted event at the root of the lineage. Nothing is given where nothing decides.
     """
-    found = [step for event in past.stating(claim) for step in _TELLS[forbidden.why](past, event, claim, forbidden)]
+    found = [
+        step for event in past.events_stating(claim) for step in _TELLS[forbidden.why](past, event, claim, forbidden)
+    ]
     return list({id(step): step for step in found}.values())
 
 
@@ -28,7 +30,7 @@ def _world(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]
     changes = [past.scenario.world, *(step for step in past.steps if isinstance(step, Change))]
     for needle in filter(fold, past.scenario.claims[claim].needles):
         count = len(changes)
-        while count and not unrefuted(event.text, needle, past.worlds[:count]):
+        while count and not why_not_refuted(event.text, needle, past.worlds[:count]):
             count -= 1
         if count < len(changes):
             yield changes[count]
@@ -36,11 +38,11 @@ def _world(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]
 
 
 def _version(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]:
-    yield from _highest(past, past.superseding(event, claim))
+    yield from _highest(past, past.superseding_events(event, claim))
 
 
 def _trust(past: Past, event: Event, _: str, forbidden: Forbidden) -> Iterator[Step]:
-    yield from _highest(past, past.outranking(event, forbidden.against))
+    yield from _highest(past, past.outranking_events(event, forbidden.against))
 
 
 def _highest(past: Past, rivals: Iterable[Event]) -> list[Event]:
@@ -57,7 +59,7 @@ def _erased(past: Past, event: Event, *_: object) -> Iterator[Step]:
 
 
 def _ended(past: Past, event: Event, *_: object) -> Iterator[Step]:
-    yield from islice(filter(past.ends_a_task, past.after(event)), 1)
+    yield from islice(filter(past.ends_a_task, past.steps_after(event)), 1)
 
 
 _TELLS: dict[Why, Callable[[Past, Event, str, Forbidden], Iterator[Step]]] = {

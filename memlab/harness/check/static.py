@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterator
 
 from memlab.harness.check.case import Case
-from memlab.harness.check.derive import underivable
+from memlab.harness.check.derivation import why_not_derivable
 from memlab.harness.check.past import Past
-from memlab.harness.scenarios.answer_keys import says, sources_behind
-from memlab.harness.scenarios.errors import Complaint, suggest
+from memlab.harness.scenarios.answer_keys import event_texts, lineage_sources
+from memlab.harness.scenarios.errors import ScenarioError, suggest
 from memlab.harness.scenarios.schema import ATTACKS, LIMITS
 from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.context import count_tokens
@@ -24,121 +24,123 @@ SLACK, SPARE = 1.2, 32
 """A budget is at least SLACK times what the oracle needs, and SPARE tokens more."""
 
 
-def complaints(case: Case) -> Iterator[Complaint]:
+def static_errors(case: Case) -> Iterator[ScenarioError]:
     """Go through everything that is wrong with one sample."""
     for law in CHECKS:
         yield from law(case)
 
 
-def _forbids_are_derivable(case: Case) -> Iterator[Complaint]:
+def _forbids_are_derivable(case: Case) -> Iterator[ScenarioError]:
     if case.scenario.family == LIMITS:
         return
     for probe in case.probes:
         past = Past(case.scenario, probe)
         for claim, forbidden in probe.forbid.items():
-            problem = underivable(past, claim, forbidden)
+            problem = why_not_derivable(past, claim, forbidden)
             if problem:
                 text = f"forbids {claim!r} by `why: {forbidden.why}`, but {problem}."
-                yield case.at_probe(probe, text, "forbid", claim)
+                yield case.probe_error(probe, text, "forbid", claim)
 
 
-def _probes_judge_something(case: Case) -> Iterator[Complaint]:
+def _probes_judge_something(case: Case) -> Iterator[ScenarioError]:
     for probe in case.probes:
         both = sorted({*(probe.expect or ()), *probe.keep} & probe.forbid.keys())
         if both:
-            yield case.at_probe(probe, f"both wants and forbids {', '.join(both)}. Remove one of the two.")
-        key = case.keys[probe.id]
+            yield case.probe_error(probe, f"both wants and forbids {', '.join(both)}. Remove one of the two.")
+        key = case.answer_keys[probe.id]
         if probe.verb == "recall" and probe.expect is None and not probe.forbid:
-            yield case.at_probe(probe, "judges nothing. Add `expect:` or `forbid:`.")
+            yield case.probe_error(probe, "judges nothing. Add `expect:` or `forbid:`.")
         if probe.verb == "assemble" and not (key.rules or key.goal or key.keep):
-            yield case.at_probe(probe, "has nothing to keep: no rule, no goal, no claim. Add `keep:` or a task.")
+            yield case.probe_error(probe, "has nothing to keep: no rule, no goal, no claim. Add `keep:` or a task.")
         wanted = len(probe.expect or ())
         if wanted > probe.k:
-            yield case.at_probe(probe, f"expects {wanted} claims in k = {probe.k}. Raise `k:`.", "k")
+            yield case.probe_error(probe, f"expects {wanted} claims in k = {probe.k}. Raise `k:`.", "k")
 
 
-def _attacks_are_not_won_by_silence(case: Case) -> Iterator[Complaint]:
+def _attacks_are_not_won_by_silence(case: Case) -> Iterator[ScenarioError]:
     forbidding = [probe for probe in case.probes if probe.forbid]
-    wanting = [probe for probe in forbidding if probe.expect or case.keys[probe.id].keep]
+    wanting = [probe for probe in forbidding if probe.expect or case.answer_keys[probe.id].keep]
     if case.scenario.family in ATTACKS and forbidding and not wanting:
         text = "forbids, but neither it nor another that forbids expects or keeps a claim: silence would win."
-        yield case.at_probe(forbidding[0], f"{text} Add `expect:`, or a claim to `keep:`.")
+        yield case.probe_error(forbidding[0], f"{text} Add `expect:`, or a claim to `keep:`.")
 
 
-def _claims_can_be_recognised(case: Case) -> Iterator[Complaint]:
+def _claims_can_be_recognised(case: Case) -> Iterator[ScenarioError]:
     for claim in case.scenario.claims.values():
         if not any(map(fold, claim.needles)):
-            yield case.at_claim(claim.id, "has no needle and no text to be recognised by. Add `needles:`.")
+            yield case.claim_error(claim.id, "has no needle and no text to be recognised by. Add `needles:`.")
         for event in (case.events[one] for one in claim.events):
             said = fold(" ".join((event.text, *event.todo)))
             for needle in claim.needles:
                 if fold(needle) not in said:
                     where = f"the {event.kind} {event.text[:60]!r}, which states it"
-                    yield case.at_claim(
+                    yield case.claim_error(
                         claim.id, f"lacks its needle {needle!r} in {where}. Use words that stand there."
                     )
 
 
-def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[Complaint]:
+def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[ScenarioError]:
     known = ClaimMatcher({name: claim.needles for name, claim in case.scenario.claims.items()})
     for probe in case.probes:
-        for claim, needle, _ in known.standing(fold(probe.query)):
+        for claim, needle, _ in known.needles_in(fold(probe.query)):
             text = f"holds {needle!r}, a needle of {claim!r}, in its query: a parrot would serve it."
-            yield case.at_probe(probe, f"{text} Ask in other words.", probe.verb)
+            yield case.probe_error(probe, f"{text} Ask in other words.", probe.verb)
     seen: set[tuple[str, str]] = set()
     for event in case.events.values():
         for claim, needle, where in _out_of_place(case, known, event):
             if (claim, event.kind) not in seen:  # a repeat tells the same thing many times
                 seen.add((claim, event.kind))
                 fix = "Use other words in one of the two, or let that event say `states:`."
-                yield case.at_claim(claim, f"has its needle {needle!r} in {where}. {fix}")
+                yield case.claim_error(claim, f"has its needle {needle!r} in {where}. {fix}")
 
 
 def _out_of_place(case: Case, known: ClaimMatcher, event: Event) -> Iterator[tuple[str, str, str]]:
     """Find claims whose needles an event holds where it should not, each with the needle and where it stands."""
     for what, title in (("name", event.name), ("description", event.description)):
-        for claim, needle, _ in known.standing(fold(title)):
+        for claim, needle, _ in known.needles_in(fold(title)):
             yield claim, needle, f"the {what} {title!r}, which a bare list of names would serve"
     if event.kind == "done":
         return  # it repeats a to-do, and whoever states the to-do states it
     for text in (event.text, *event.todo):
-        for claim, needle, _ in known.standing(fold(text)):
+        for claim, needle, _ in known.needles_in(fold(text)):
             if event.id not in case.scenario.claims[claim].events:
                 yield claim, needle, f"the {event.kind} {text[:60]!r}, which does not state it"
 
 
-def _todos_are_list_items(case: Case) -> Iterator[Complaint]:
+def _todos_are_list_items(case: Case) -> Iterator[ScenarioError]:
     todo: tuple[str, ...] = ()
     for event in case.events.values():
         for item in event.todo:
             if "," in item or not item.strip():
                 text = f"has the to-do {item!r}, which is no list item: it must hold words and no comma."
-                yield case.at_event(event, f"{text} Split or reword it.", "todo")
+                yield case.event_error(event, f"{text} Split or reword it.", "todo")
         for item in {item for item in event.todo if event.todo.count(item) > 1}:
-            yield case.at_event(event, f"has the to-do {item!r} twice: which of them is done? Reword one.", "todo")
-        trusted = not sources_behind(event, case.events) & UNTRUSTED
+            yield case.event_error(event, f"has the to-do {item!r} twice: which of them is done? Reword one.", "todo")
+        trusted = not lineage_sources(event, case.events) & UNTRUSTED
         if event.kind == "done" and trusted and event.text not in todo:
-            yield case.at_event(event, f"is no to-do of the task.{suggest(event.text, todo)}")
+            yield case.event_error(event, f"is no to-do of the task.{suggest(event.text, todo)}")
         if event.kind == "task" and trusted:
             todo = event.todo
 
 
-def _budgets_are_tight_and_feasible(case: Case) -> Iterator[Complaint]:
+def _budgets_are_tight_and_feasible(case: Case) -> Iterator[ScenarioError]:
     for probe in case.probes:
         if probe.verb == "recall":
             continue
-        history = sum(count_tokens(text) for one in Past(case.scenario, probe).events.values() for text in says(one))
+        history = sum(
+            count_tokens(text) for one in Past(case.scenario, probe).events.values() for text in event_texts(one)
+        )
         if history < HISTORY * probe.budget:
             text = f"has a budget of {probe.budget} tokens for a history of {history}: everything nearly fits."
             fix = f"Tell more (`repeat:`), or set at most {history // HISTORY}."
-            yield case.at_probe(probe, f"{text} {fix}", "budget")
-        least = math.ceil(SLACK * count_tokens(minimal_context(case.keys[probe.id]))) + SPARE
+            yield case.probe_error(probe, f"{text} {fix}", "budget")
+        least = math.ceil(SLACK * count_tokens(minimal_context(case.answer_keys[probe.id]))) + SPARE
         if probe.budget < least:
             text = f"has a budget of {probe.budget} tokens, too few for what must be kept."
-            yield case.at_probe(probe, f"{text} Set at least {least}, or keep less.", "budget")
+            yield case.probe_error(probe, f"{text} Set at least {least}, or keep less.", "budget")
 
 
-WORDS: tuple[Callable[[Case], Iterator[Complaint]], ...] = (
+WORDS: tuple[Callable[[Case], Iterator[ScenarioError]], ...] = (
     _claims_can_be_recognised,
     _needles_stand_only_where_they_are_stated,
     _todos_are_list_items,

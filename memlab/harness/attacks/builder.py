@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from memlab.harness.scenarios.answer_keys import sources_behind
+from memlab.harness.scenarios.answer_keys import lineage_sources
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Claim, Event, Forbidden, Probe, Scenario, Why
@@ -17,7 +17,7 @@ OWN_REASONS: frozenset[Why] = frozenset({"erased", "ended"})
 """A probe that forbids for other reasons than these has an attack of its own."""
 
 
-class Scene:
+class AttackBuilder:
     """A scenario and the id of what is laid over it; chance comes from the two and the seed alone."""
 
     def __init__(self, scenario: Scenario, overlay: str) -> None:
@@ -50,7 +50,7 @@ class Scene:
         """Give every claim that such a probe expects or keeps, with the place of the first one that does."""
         found: dict[str, int] = {}
         for place, probe in self.probes:
-            for claim in wants(probe):
+            for claim in wanted_claims(probe):
                 if claim in self.scenario.claims:
                     found.setdefault(claim, place)
         return found
@@ -92,7 +92,7 @@ class Scene:
 
     def task_is_open(self, place: int) -> bool:
         """Tell if a task is at hand at a place."""
-        steps = (one.kind for one in self._before(place) if not sources_behind(one, self.events) & UNTRUSTED)
+        steps = (one.kind for one in self._before(place) if not lineage_sources(one, self.events) & UNTRUSTED)
         return next((kind for kind in steps if kind in {"task", "end"}), "end") == "task"
 
     def _before(self, place: int) -> Iterator[Event]:
@@ -103,21 +103,21 @@ class Scene:
         return next((one.time for one in reversed(steps) if isinstance(one, Event | Probe)), default)
 
 
-def forbidding(scenario: Scenario, claim: Claim, true: str, forbidden: Forbidden) -> Scenario:
+def with_forbidden_claim(scenario: Scenario, claim: Claim, true: str, forbidden: Forbidden) -> Scenario:
     """Forbid a new claim at every probe that wants the true one and comes after the first telling of the new."""
     first = next(
         place for place, step in enumerate(scenario.timeline) if isinstance(step, Event) and step.id == claim.events[0]
     )
     timeline = tuple(
         replace(step, forbid={**step.forbid, claim.id: forbidden})
-        if isinstance(step, Probe) and place > first and true in wants(step)
+        if isinstance(step, Probe) and place > first and true in wanted_claims(step)
         else step
         for place, step in enumerate(scenario.timeline)
     )
     return replace(scenario, timeline=timeline, claims={**scenario.claims, claim.id: claim})
 
 
-def wants(probe: Probe) -> tuple[str, ...]:
+def wanted_claims(probe: Probe) -> tuple[str, ...]:
     """Give what a probe expects or keeps, pins included."""
     return (*(probe.expect or ()), *probe.keep)
 
