@@ -12,7 +12,7 @@ from memlab.grading.marking import attempt, scenario_task
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.sandboxed_lab import InRoom
 from memlab.grading.marking.scenario_task import sample
-from memlab.harness.running.runner import Cell, play
+from memlab.harness.running.runner import Cell, play, scenario_environment
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import load as load_scenario
