@@ -1,1 +1,1 @@
-"""Bytes on disk: journal, segments, lock, ledger, frontmatter."""
+"""Files on disk: journal, segments, lock, ledger, frontmatter."""

@@ -10,10 +10,10 @@
 
     The body, in markdown.
 
-A header is a flat dict here: a field of a map carries the map's name and a dot (`metadata.source`), and maps go one
-level deep. It is YAML that any reader of the Agent Skills convention understands; of YAML we read what people write by
-hand: text, quoted or not, which may go on in indented lines, and the items of a list, told with commas between them.
-Comments are lines that are no field.
+A header is a flat dict here: a field of a map is named by the map and a dot (`metadata.source`), and maps are one level
+deep. A header that is written is YAML that any reader of the Agent Skills convention understands. A header that is read
+may hold the YAML that people write by hand: text, quoted or not, which may continue in indented lines, and lists, whose
+items are joined with commas. A comment is treated as a line that is no field.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _FOLDED = {">", "|", ">-", "|-"}
 
 
 def write(path: Path, header: Mapping[str, str], body: str) -> None:
-    """Replace a file in one step, so that no reader sees half of it."""
+    """Replace a file atomically: no reader sees half of it."""
     replace(path, render(header, body))
 
 
 def replace(path: Path, text: str) -> None:
-    """Replace a text file in one step, which a power cut does not halve: its new text is on the disk by then.
+    """Replace a text file atomically and durably: the new text is on the disk before the file is renamed.
 
-    Where a link stands, the file that it leads to is replaced. Raises OSError, which names the file and the next step:
-    then it is as it was.
+    A symbolic link stays, and its target is replaced. Raises OSError, which names the file and the next step; the file
+    is then unchanged.
     """
     path = Path(os.path.realpath(path))
     fresh = path.with_name(path.name + ".new")
@@ -58,16 +58,16 @@ def replace(path: Path, text: str) -> None:
         fresh.replace(path)
     except OSError as error:
         fresh.unlink(missing_ok=True)
-        raise with_advice(error, path, "the file stays as it was; free space or make the folder writable") from error
+        raise with_advice(error, path, "the file is unchanged; free space or make the folder writable") from error
 
 
 def read(path: Path) -> tuple[dict[str, str], str]:
-    """Give a file's header and body. Raises OSError if it cannot be read, and nothing for what stands in it."""
+    """Return a file's header and body. Raises OSError if it cannot be read; no content is an error."""
     return parse(decode(path.read_bytes()))
 
 
 def decode(data: bytes) -> str:
-    """Give the text of a file: UTF-8, or UTF-16 behind its mark, or else Latin-1, as old editors write."""
+    """Decode a file: UTF-16 if it has a byte order mark, else UTF-8, else Latin-1, which old editors write."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not len(data) % 2:
         return data.decode("utf-16", "surrogatepass")
     try:
@@ -77,95 +77,97 @@ def decode(data: bytes) -> str:
 
 
 def render(header: Mapping[str, str], body: str) -> str:
-    """Compose a file: fields without a value are left out, and values that could break the header are quoted."""
-    lines, opened = ["---"], ""
-    for field, value in sorted(header.items(), key=lambda one: "." in one[0]):
-        above, _, key = field.rpartition(".")
+    """Return a file's text: fields without a value are left out, and values that could break the header are quoted."""
+    lines, current_map = ["---"], ""
+    for field, value in sorted(header.items(), key=lambda item: "." in item[0]):
+        parent, _, key = field.rpartition(".")
         if value:
-            lines += [f"{above}:"] if above != opened else []
-            lines.append(f"{'  ' if above else ''}{key}: {_quoted(value)}")
-            opened = above
+            lines += [f"{parent}:"] if parent != current_map else []
+            lines.append(f"{'  ' if parent else ''}{key}: {_quote(value)}")
+            current_map = parent
     return "\n".join([*lines, "---", "", body, ""])
 
 
 def parse(text: str) -> tuple[dict[str, str], str]:
-    """Take a file apart into header and body; `parse(render(header, body))` gives back what was rendered.
+    """Split a file's text into header and body; `parse(render(header, body))` returns (header, body).
 
-    What has no header is all body, and a line of a header that is no field stands before the body: nothing is lost.
+    A text without a header is all body. A line of the header that is no field is put before the body, so that nothing
+    is lost.
     """
     opening, _, rest = text.partition("\n")
     if opening.endswith("\r"):
         rest = rest.replace("\r\n", "\n")
     lines = rest.split("\n")
-    end = next((place for place, line in enumerate(lines) if line.rstrip() == "---"), None)
+    end = next((number for number, line in enumerate(lines) if line.rstrip() == "---"), None)
     if opening.rstrip() != "---" or end is None:
         return {}, text
-    header, odd = _fields(lines[:end])
+    header, others = _fields(lines[:end])
     body = "\n".join(lines[end + 1 :]).removeprefix("\n").removesuffix("\n")
-    return header, "\n".join([*odd, "", body]) if odd else body
+    return header, "\n".join([*others, "", body]) if others else body
 
 
 def _fields(lines: list[str]) -> tuple[dict[str, str], list[str]]:
-    """Read a header's lines; give its fields, and the lines that are none."""
+    """Return the fields of a header's lines, and the lines that are no field."""
     header: dict[str, str] = {}
-    odd: list[str] = []
-    last, above = "", ""  # the field that an indented line goes on with, and the map that it would be a field of
+    others: list[str] = []
+    last, parent = "", ""  # the field that an indented line continues, and the map that it may be a field of
     for line in filter(str.strip, lines):
-        found = _FIELD.fullmatch(line)
+        field = _FIELD.fullmatch(line)
         indented = line[0].isspace()
-        key = f"{above}.{found['key']}" if found and indented and above else found["key"] if found else ""
-        if found and key not in header and (above or not indented):
-            value = (found["value"] or "").strip()
-            above = above if indented else key if not value else ""
-            last = "" if above == key else key
+        key = f"{parent}.{field['key']}" if field and indented and parent else field["key"] if field else ""
+        if field and key not in header and (parent or not indented):
+            value = (field["value"] or "").strip()
+            parent = parent if indented else key if not value else ""
+            last = "" if parent == key else key
             if last:
-                header[key] = "" if value in _FOLDED else _value(value)
-        elif above and not last and line.lstrip().startswith("- "):
-            header[above] = ", ".join(filter(None, [header.get(above, ""), _value(line.strip()[2:].strip())]))
+                header[key] = "" if value in _FOLDED else _parse_value(value)
+        elif parent and not last and line.lstrip().startswith("- "):
+            header[parent] = ", ".join(filter(None, [header.get(parent, ""), _parse_value(line.strip()[2:].strip())]))
         elif indented and last:
             header[last] = f"{header[last]} {line.strip()}".strip()
         else:
-            odd.append(line)
-    return header, odd
+            others.append(line)
+    return header, others
 
 
 def header_of(origin: Provenance, rank: int) -> dict[str, str]:
-    """Give the part of a header that says who wrote the file and how far that lineage is trusted, as `metadata`."""
-    said = {
+    """Return the header fields of the provenance and its rank, all under `metadata`."""
+    fields = {
         "source": origin.source or "unknown",
         "session": origin.session,
-        "time": _day(origin.time),
+        "time": _format_time(origin.time),
         "quote": origin.quote,
         "id": origin.id,
         "derived_from": json.dumps(origin.derived_from) if origin.derived_from else "",
         "rank": str(rank),
     }
-    return {f"metadata.{key}": value for key, value in said.items()}
+    return {f"metadata.{key}": value for key, value in fields.items()}
 
 
 def origin_of(header: Mapping[str, str], name: str) -> tuple[Provenance, int]:
-    """Read what `header_of` wrote; a file that a person made by hand lacks it, and is the user's under its own name.
+    """Read the provenance and the rank that `header_of` wrote.
 
-    What cannot be read counts as not written; a source then has the rank of its own.
+    A file that a person made by hand has neither: its source is the user, and its id its name. A value that cannot be
+    read counts as missing; a missing rank is that of the source.
     """
-    said = {key.removeprefix("metadata."): value for key, value in header.items() if key.startswith("metadata.")}
-    source, written = said.get("source", "user"), said.get("rank", "")
+    fields = {key.removeprefix("metadata."): value for key, value in header.items() if key.startswith("metadata.")}
+    source, rank = fields.get("source", "user"), fields.get("rank", "")
     origin = Provenance(
         source,
-        said.get("session", ""),
-        _time(said.get("time", "")),
-        said.get("id", name),
-        _ids(said.get("derived_from", "")),
-        said.get("quote", ""),
+        fields.get("session", ""),
+        _parse_time(fields.get("time", "")),
+        fields.get("id", name),
+        _parse_ids(fields.get("derived_from", "")),
+        fields.get("quote", ""),
     )
-    return origin, int(written) if written in {str(known) for known in range(USER + 1)} else rank_of(source)
+    return origin, int(rank) if rank in {str(known) for known in range(USER + 1)} else rank_of(source)
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return value if _PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=not value.isprintable())
 
 
-def _value(text: str) -> str:
+def _parse_value(text: str) -> str:
     if text.startswith('"'):
         try:
             return str(json.loads(text))
@@ -176,16 +178,16 @@ def _value(text: str) -> str:
     return text
 
 
-def _day(time: float) -> str:
-    """Write a time so that a person can read it, if that says it to the last digit."""
+def _format_time(time: float) -> str:
+    """Return a time as an ISO date if that is exact, else as a number."""
     try:
-        day = datetime.fromtimestamp(time, UTC).isoformat()
+        date = datetime.fromtimestamp(time, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return repr(time)
-    return day if _time(day) == time else repr(time)
+    return date if _parse_time(date) == time else repr(time)
 
 
-def _time(text: str) -> float:
+def _parse_time(text: str) -> float:
     try:
         return float(text) if isfinite(float(text)) else 0.0
     except ValueError:
@@ -196,7 +198,7 @@ def _time(text: str) -> float:
         return 0.0
 
 
-def _ids(text: str) -> tuple[str, ...]:
+def _parse_ids(text: str) -> tuple[str, ...]:
     try:
         ids = json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""An append-only file of JSON records, one a line: what was acknowledged stays, and a torn tail is mended."""
+"""An append-only file of JSON records, one a line; a torn last line is repaired."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from memlab.memory.storage.lock import Lock, with_advice
 
 Record = dict[str, Any]
 Line = tuple[int, int, Record]
-"""Where a record begins in its file, how long its line is, both in bytes, and the record."""
+"""The offset of a record in its file and the length of its line, both in bytes, and the record."""
 Sync = Literal["always", "batch", "never"]
 BATCH = 256
 BLOCK = 1 << 14
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-_read = json.JSONDecoder().raw_decode
+_parse = json.JSONDecoder().raw_decode
 
 
 class Journal:
-    """One file of records that many processes may append to, read while others write, and rewrite whole.
+    """One file of records that many processes may append to, read while others write, and rewrite.
 
-    Every append is in the hands of the operating system before it returns, so a killed process loses nothing of what
-    was acknowledged. `sync` says what a power cut can take: "always" nothing; "batch" the last 255 records of each
-    process that had not closed the file; "never" whatever the system had not written yet, half a minute or more.
-    A rewrite is on the disk when it returns, whatever `sync` is. Files that are rewritten together share one lock.
+    Every append is written to the operating system before it returns, so a killed process loses no acknowledged
+    record. `sync` sets what a power cut can lose: "always" nothing; "batch" the last 255 records of each process that
+    had not closed the file; "never" whatever the system had not written yet, half a minute or more. A rewrite is always
+    on the disk when it returns. Files that are rewritten together share one lock.
     """
 
     def __init__(self, path: Path, sync: Sync = "batch", lock: Lock | None = None) -> None:
@@ -44,81 +44,82 @@ class Journal:
         self._listed = False
 
     def append(self, record: Record) -> int:
-        """Add one record; give the byte offset of its line.
+        """Append one record; return the byte offset of its line.
 
-        Raises OSError if the disk does not take it whole: then nothing of it is kept. Raises ValueError if a number in
-        it is NaN or infinite, which JSON cannot hold.
+        Raises OSError if the record cannot be written completely: then nothing of it is stored. Raises ValueError if a
+        number in it is NaN or infinite, which JSON cannot represent.
         """
-        line = encoded(record)
+        line = encode(record)
         with self.lock.hold():
-            handle, start = self._opened()
+            handle, start = self._open()
             try:
                 _write(handle, line)
                 self._count_append()
             except OSError as error:
                 os.ftruncate(handle, start)
-                advice = "nothing of this record was kept; free space or lift the limit, then tell it again"
+                advice = "nothing of this record was stored; free space or lift the limit, then write it again"
                 raise with_advice(error, self.path, advice) from error
         return start
 
     def replay(self, start: int = 0) -> Iterator[Line]:
-        """Yield the records oldest first, from a byte offset on; what is no record is left out."""
+        """Yield the records from a byte offset on, oldest first; a line that is no record is left out."""
         if self.path.exists():
             with self.path.open("rb") as file:
-                yield from forwards(file, start)
+                yield from read_forwards(file, start)
 
     def rewrite(self, change: Callable[[Record], Record | None]) -> None:
-        """Replace every record by `change(record)`, or drop it for None, in one step that readers see whole.
+        """Replace every record by `change(record)`, or drop it for None; readers see the old file or the new one.
 
-        A record that is given back itself stays as it is; if all are, the file is not touched. What is no record goes.
+        A record that is returned itself keeps its line; if all are, the file is not written. Lines that are no record
+        are dropped.
         """
         with self.lock.hold():
             if all(change(record) is record for _, _, record in self.replay()):
                 return
-            path = Path(os.path.realpath(self.path))  # where a link leads to, so that nothing of the old stays there
+            path = Path(os.path.realpath(self.path))  # a link stays, its target is replaced
             fresh = path.with_name(self.lock.path.with_suffix(".new").name)
             try:
                 with path.open("rb") as old, fresh.open("wb") as new:
                     for line in old:
-                        record = _decoded(line)
+                        record = _decode(line)
                         changed = None if record is None else change(record)
                         if changed is not None:
-                            new.write(line if changed is record and line.endswith(b"\n") else encoded(changed))
+                            new.write(line if changed is record and line.endswith(b"\n") else encode(changed))
                     new.flush()
                     os.fsync(new.fileno())
                 shutil.copymode(path, fresh)
                 fresh.replace(path)
             except OSError as error:
-                advice = "the file stays as it was; free space or make the folder writable, then try again"
+                advice = "the file is unchanged; free space or make the folder writable, then try again"
                 raise with_advice(error, self.path, advice) from error
             finally:
                 fresh.unlink(missing_ok=True)
             sync_folder(path.parent)
 
     def seal(self, sealed: Path) -> None:
-        """Give the file another name for good, once all of it is on the disk; the next append begins a new one."""
+        """Rename the file, after all of it is on the disk; the next append starts a new file."""
         with self.lock.hold():
-            handle, _ = self._opened()
+            handle, _ = self._open()
             os.fsync(handle)
             try:
                 self.path.rename(sealed)
             except OSError as error:
-                advice = "the log has to go on in another file; make the folder writable, then tell it again"
+                advice = "the log cannot start its next file; make the folder writable, then write the record again"
                 raise with_advice(error, self.path, advice) from error
             sync_folder(self.path.parent)
-            self._release()
+            self._close_file()
 
     @property
     def identity(self) -> tuple[int, int]:
-        """Give the file's (inode, size): another inode means that it was rewritten, or sealed and begun anew."""
+        """The file's (inode, size); the inode changes when the file is rewritten or sealed. (0, 0) without a file."""
         try:
-            status = os.stat(self._name)  # noqa: PTH116 - asked at every append, and twice as fast as Path.stat
+            status = os.stat(self._name)  # noqa: PTH116 - called at every append, and twice as fast as Path.stat
         except FileNotFoundError:
             return 0, 0
         return status.st_ino, status.st_size
 
     def sync(self) -> None:
-        """Have all that this process has appended on the disk before this returns."""
+        """Write all records that this process appended to the disk."""
         if self._file is not None and self._unsynced:
             os.fsync(self._file.fileno())
             self._unsynced = 0
@@ -127,17 +128,17 @@ class Journal:
                 self._listed = True
 
     def close(self) -> None:
-        """Let go of the file; the next append opens it again."""
+        """Close the file; the next append opens it again."""
         if self._sync != "never":
             self.sync()
-        self._release()
+        self._close_file()
         self.lock.close()
 
-    def _opened(self) -> tuple[int, int]:
-        """Give the file's descriptor, and the size at which the next line begins, after mending a torn tail."""
+    def _open(self) -> tuple[int, int]:
+        """Return the file's descriptor and the offset of the next line, after repairing a torn last line."""
         inode, size = self.identity
         if inode != self._inode:
-            self._release()
+            self._close_file()
         if self._file is None:
             try:
                 self._file = open(self._name, "ab+", buffering=0)  # noqa: PTH123, SIM115 - it stays open from append to append
@@ -148,11 +149,11 @@ class Journal:
             self._inode, size = self.identity
         handle = self._file.fileno()
         if size and os.pread(handle, 1, size - 1) != b"\n":
-            size = self._mend(handle, size)
+            size = self._repair(handle, size)
         return handle, size
 
-    def _mend(self, handle: int, size: int) -> int:
-        """Complete a last line that lacks only its newline; cut one that is no record."""
+    def _repair(self, handle: int, size: int) -> int:
+        """Complete a last line that lacks only its newline, or cut one that is no record; return the new size."""
         start = size
         tail = b""
         while start and b"\n" not in tail:
@@ -160,7 +161,7 @@ class Journal:
             start -= step
             tail = os.pread(handle, step, start) + tail
         torn = tail[tail.rfind(b"\n") + 1 :]
-        if _decoded(torn) is not None:
+        if _decode(torn) is not None:
             return size + os.pwrite(handle, b"\n", size)
         os.ftruncate(handle, size - len(torn))
         return size - len(torn)
@@ -170,18 +171,18 @@ class Journal:
         if self._sync == "always" or (self._sync == "batch" and self._unsynced >= BATCH):
             self.sync()
 
-    def _release(self) -> None:
+    def _close_file(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
             self._unsynced, self._listed = 0, False
 
 
-def forwards(file: IO[bytes], start: int = 0) -> Iterator[Line]:
-    """Yield the records of an open file oldest first, up to a last line that somebody may still be writing."""
+def read_forwards(file: IO[bytes], start: int = 0) -> Iterator[Line]:
+    """Yield the records of an open file oldest first, up to a last line that may still be being written."""
     file.seek(start)
     for line in file:
-        record = _decoded(line)
+        record = _decode(line)
         if record is not None:
             yield start, len(line), record
         elif not line.endswith(b"\n"):
@@ -189,38 +190,38 @@ def forwards(file: IO[bytes], start: int = 0) -> Iterator[Line]:
         start += len(line)
 
 
-def backwards(file: IO[bytes]) -> Iterator[Record]:
-    """Yield the records of an open file newest first, reading it from its end: the last k cost the same at any size."""
-    rest, place = b"", file.seek(0, os.SEEK_END)
-    while place:
-        step = min(max(BLOCK, len(rest)), place)
-        place = file.seek(place - step)
+def read_backwards(file: IO[bytes]) -> Iterator[Record]:
+    """Yield the records of an open file newest first, read from its end: the last k cost the same at any size."""
+    rest, offset = b"", file.seek(0, os.SEEK_END)
+    while offset:
+        step = min(max(BLOCK, len(rest)), offset)
+        offset = file.seek(offset - step)
         lines = (file.read(step) + rest).split(b"\n")
-        rest = lines.pop(0) if place else b""
+        rest = lines.pop(0) if offset else b""
         for line in reversed(lines):
-            record = _decoded(line)
+            record = _decode(line)
             if record is not None:
                 yield record
 
 
-def at(file: IO[bytes], offset: int, length: int) -> Record | None:
-    """Give the record that stands in an open file at this place, if it is one."""
+def read_at(file: IO[bytes], offset: int, length: int) -> Record | None:
+    """Return the record of an open file at an offset, None if there is none."""
     file.seek(offset)
-    return _decoded(file.read(length))
+    return _decode(file.read(length))
 
 
-def encoded(record: Record) -> bytes:
-    """Give the line of a record. Half characters (lone surrogates) stay what they were."""
+def encode(record: Record) -> bytes:
+    """Return the line of a record. Lone surrogates are preserved."""
     try:
         return _encode(record).encode("utf-8", "surrogatepass") + b"\n"
     except ValueError as error:
-        said = ascii(record)[:200]
-        raise ValueError(f"record {said}: {error}; a log holds JSON, which has finite numbers only") from error
+        start = ascii(record)[:200]
+        raise ValueError(f"record {start}: {error}; a log holds JSON, which has finite numbers only") from error
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names of a folder's files on the disk: a file whose name is lost is lost."""
-    if not hasattr(os, "O_DIRECTORY"):  # such a system keeps names by itself
+    """Write the names of a folder's files to the disk: a file whose name is lost is lost."""
+    if not hasattr(os, "O_DIRECTORY"):  # such a system does so by itself
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -230,15 +231,15 @@ def sync_folder(folder: Path) -> None:
 
 
 def _write(handle: int, line: bytes) -> None:
-    """Write a whole line: what the system takes only a part of it is asked again, so that it says why."""
+    """Write a complete line. After a partial write, the next one completes it or raises the reason."""
     while line:
         line = line[os.write(handle, line) :]
 
 
-def _decoded(line: bytes) -> Record | None:
+def _decode(line: bytes) -> Record | None:
     try:
         text = line.decode("utf-8", "surrogatepass").strip()
-        record, end = _read(text)
+        record, end = _parse(text)
     except (ValueError, RecursionError):
         return None
     return record if end == len(text) and isinstance(record, dict) else None

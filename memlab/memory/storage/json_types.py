@@ -1,4 +1,4 @@
-"""Whether what a person may have edited is of the types that it is read as."""
+"""Type checks for JSON records that a person may have edited."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 LONGEST_INTEGER = 63
-"""In bits: SQLite keeps no longer one."""
+"""In bits: SQLite stores no longer integer."""
 
 
 def has_type(value: Any, wanted: Any) -> bool:  # noqa: ANN401 - both may be anything
-    """Tell whether JSON keeps a type so: a tuple as a list, a dataclass as all its fields, a number as a finite one."""
+    """Return whether a JSON value is of a type; a tuple is a list, a dataclass an object of all its fields."""
     if wanted is float:
         return (
             isfinite(value)
@@ -30,16 +30,16 @@ def has_type(value: Any, wanted: Any) -> bool:  # noqa: ANN401 - both may be any
     if kind in {Union, UnionType}:
         return any(has_type(value, part) for part in parts)
     if kind is tuple:
-        return isinstance(value, list) and all(has_type(one, parts[0]) for one in value)
+        return isinstance(value, list) and all(has_type(item, parts[0]) for item in value)
     return isinstance(value, wanted)
 
 
 @cache
-def field_types(made: type) -> Mapping[str, object]:
-    """Give the types of a dataclass's fields by their names."""
-    return get_type_hints(made)
+def field_types(dataclass: type) -> Mapping[str, object]:
+    """Return the types of a dataclass's fields by their names."""
+    return get_type_hints(dataclass)
 
 
 def has_types(record: Mapping[str, object], fields: Mapping[str, object]) -> bool:
-    """Tell whether a record has nothing of another type under these names, whatever else it has or lacks."""
+    """Return whether every field of a record has its type; other fields are ignored, and fields may be missing."""
     return all(has_type(value, fields[name]) for name, value in record.items() if name in fields)

@@ -1,4 +1,4 @@
-"""One writer at a time, among processes that share a directory; and what to tell a person when the system refuses."""
+"""A lock between processes that share a directory, and errors of the system with advice."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ except ImportError:  # a browser's Python has one process and no locks
 
 
 class Lock:
-    """The right to write one file, held through a hidden file beside it; its holder may ask for it again.
+    """A reentrant lock of one file between processes, held through a hidden file beside it.
 
-    A process holds it, whatever its threads: so from its first use to `close` it is for one thread only.
+    The process holds it, not a thread. So only one thread may use it, from the first use to `close`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,7 +30,7 @@ class Lock:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Keep other processes out, for one step or for several that belong together.
+        """Hold the lock for the duration of a `with` block.
 
         Raises OSError if the folder cannot be written, RuntimeError in another thread than that of the first use.
         """
@@ -47,17 +47,17 @@ class Lock:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Let go of the file; the next use may be in any thread."""
+        """Close the file; the next use may be in any thread."""
         self._thread = 0
         if self._file is not None:
             self._file.close()
             self._file = None
 
     def _acquire(self) -> None:
-        if self._process != os.getpid():  # a forked child would share the right of its parent
+        if self._process != os.getpid():  # a forked child would share its parent's lock
             self.close()
         try:
-            while self._file is None or not self._locked(self._file):
+            while self._file is None or not self._lock(self._file):
                 self.close()
                 self._process, self._thread = os.getpid(), get_ident()
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,22 +65,22 @@ class Lock:
         except OSError as error:
             raise with_advice(error, self.path, "make the folder writable, or choose another") from error
 
-    def _locked(self, file: IO[bytes]) -> bool:
-        """Wait for the file, and tell whether it is still there: one that was deleted keeps nobody out."""
+    def _lock(self, file: IO[bytes]) -> bool:
+        """Wait for the lock; return whether the file still exists, since a lock on a deleted file excludes nobody."""
         if fcntl is not None:
             fcntl.flock(file, fcntl.LOCK_EX)
         try:
-            return os.path.samestat(os.fstat(file.fileno()), os.stat(self.path))  # noqa: PTH116 - asked at every write
+            return os.path.samestat(os.fstat(file.fileno()), os.stat(self.path))  # noqa: PTH116 - called at every write
         except FileNotFoundError:
             return False
 
 
 def check_thread(thread: int, path: Path) -> None:
-    """Raise RuntimeError, which says what to do, if this is not the thread that has opened a file."""
+    """Raise RuntimeError if the current thread is not the one that opened a file."""
     if get_ident() != thread:
         raise RuntimeError(f"{path}: another thread uses it; open one MemoryMix in each thread, they share the folder")
 
 
 def with_advice(error: OSError, path: Path, advice: str) -> OSError:
-    """Give an error of the system with the file that it is about and with what to do."""
+    """Return a copy of an error that names the file and what to do."""
     return OSError(error.errno, f"{error.strerror}; {advice}", str(path))

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memlab.memory.storage.journal import BLOCK, Journal, backwards, forwards
+from memlab.memory.storage.journal import BLOCK, Journal, read_backwards, read_forwards
 
 
 def records(journal: Journal) -> list[int]:
@@ -47,7 +47,7 @@ def test_a_line_in_the_middle_that_is_no_record_is_never_fatal(tmp_path: Path) -
     path.write_bytes(b'{"n":1}\n\xff\xfe garbage\n[]\n{"n":2}\n')
     assert records(Journal(path)) == [1, 2]
     with path.open("rb") as file:
-        assert [record["n"] for record in backwards(file)] == [2, 1]
+        assert [record["n"] for record in read_backwards(file)] == [2, 1]
 
 
 @pytest.mark.parametrize("size", [1, 7, 400, 3000])
@@ -56,7 +56,7 @@ def test_reading_backwards_is_reading_forwards_reversed_whatever_the_line_length
     for n in range(60):
         journal.append({"n": n, "pad": "é" * size})
     with journal.path.open("rb") as file:
-        assert [record["n"] for record in backwards(file)] == list(reversed(range(60)))
+        assert [record["n"] for record in read_backwards(file)] == list(reversed(range(60)))
 
 
 def test_the_last_records_are_read_without_reading_the_file(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_the_last_records_are_read_without_reading_the_file(tmp_path: Path) -> N
     for n in range(2000):
         journal.append({"n": n, "pad": "x" * 200})
     with journal.path.open("rb") as file:
-        newest = backwards(file)
+        newest = read_backwards(file)
         assert [next(newest)["n"] for _ in range(3)] == [1999, 1998, 1997]
         assert file.tell() > 0.9 * journal.identity[1]
 
@@ -162,7 +162,7 @@ def test_of_a_record_that_does_not_fit_nothing_is_kept_and_the_error_says_what_t
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))
     try:
-        with pytest.raises(OSError, match=r"nothing of this record was kept; free space .*/log'") as told:
+        with pytest.raises(OSError, match=r"nothing of this record was stored; free space .*/log'") as told:
             journal.append({"n": 2, "pad": "x" * 100})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -179,7 +179,7 @@ def test_what_could_not_be_brought_to_the_disk_is_not_kept_either(
     journal.append({"n": 1})
 
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(OSError, match="No space left on device; nothing of this record was kept"):
+    with pytest.raises(OSError, match="No space left on device; nothing of this record was stored"):
         journal.append({"n": 2})
     assert records(journal) == [1]
 
@@ -192,7 +192,7 @@ def test_a_rewrite_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(
     journal.append({"n": 2})
 
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(OSError, match="the file stays as it was; free space"):
+    with pytest.raises(OSError, match="the file is unchanged; free space"):
         journal.rewrite(lambda record: None if record["n"] == 1 else record)
     assert records(journal) == [1, 2]
     assert sorted(path.name for path in tmp_path.iterdir()) == [".log.lock", "log"]
@@ -233,7 +233,7 @@ def test_a_line_that_is_still_being_written_is_left_for_the_next_reading(tmp_pat
 
     (tmp_path / "log").touch()
     with Growing(tmp_path / "log") as file:
-        assert list(forwards(file)) == [(0, 8, {"n": 1})]
+        assert list(read_forwards(file)) == [(0, 8, {"n": 1})]
     (tmp_path / "log").write_bytes(b'{"n":1}\n{"n":2,"pad":"x"}\n{"n":3}\n')
     assert [record["n"] for _, _, record in Journal(tmp_path / "log").replay(8)] == [2, 3]
 
