@@ -46,7 +46,7 @@ test: .venv/develops  ## what CI runs
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 
 golden: .venv/develops  ## prove that no computed value changed: hashes of results, notebooks, gradebooks; 10 minutes
 	$(BIN)/python tests/golden/golden.py

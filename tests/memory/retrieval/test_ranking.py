@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -242,21 +244,40 @@ ACTS = st.lists(
 )
 
 
+@pytest.fixture(scope="module")
+def logged(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """Return a function that gives a folder with a log of 520 letters and some lamps, written once."""
+
+    @cache
+    def write(lamps: int) -> Path:
+        directory, clock = tmp_path_factory.mktemp("logged"), count(1_767_600_000.0, 60)
+        mix = MemoryMix(directory, ScriptedWorld(), lambda: next(clock), sync="never")
+        for n in range(520):
+            mix.log_episode("log", f"letter {n} was sent")
+        for n in range(lamps):
+            source = "web" if n % 4 == 0 else "user" if n % 7 == 0 else "tool"
+            mix.log_episode("log", lit(n), origin=Provenance(source, f"s{n % 3}", id=f"lit{n}"))
+        mix.close()
+        return directory
+
+    return write
+
+
 @pytest.mark.parametrize("question", [QUESTION, "where is the lamp, and who lit it"])
 @pytest.mark.parametrize("lamps", [0, 36, MOST_LAMPS])
 @given(acts=ACTS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
 def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
-    acts: list[tuple[str, str]], lamps: int, question: str, tmp_path_factory: pytest.TempPathFactory
+    acts: list[tuple[str, str]],
+    lamps: int,
+    question: str,
+    logged: Callable[[int], Path],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """Where 36 texts hold a word, one more mostly changes no weight: it is put among them."""
-    directory, clock = tmp_path_factory.mktemp("mix"), count(1_767_600_000.0, 60)
+    directory, clock = tmp_path_factory.mktemp("mix"), count(1_767_700_000.0, 60)
+    shutil.copytree(logged(lamps), directory, dirs_exist_ok=True)
     mix = MemoryMix(directory, ScriptedWorld(), lambda: next(clock), sync="never")
-    for n in range(520):
-        mix.log_episode("log", f"letter {n} was sent")
-    for n in range(lamps):
-        source = "web" if n % 4 == 0 else "user" if n % 7 == 0 else "tool"
-        mix.log_episode("log", lit(n), origin=Provenance(source, f"s{n % 3}", id=f"lit{n}"))
     for number, (act, text) in enumerate(acts):
         mix.recall(question)
         if act == "fact":
