@@ -14,15 +14,18 @@ from strategies import NOON, SOURCES, again, opened, said, sources, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_tokens
 from memlab.memory.context import Counter, Item, Section, fill, one_line
-from memlab.memory.text import whole
+from memlab.memory.text import replace_surrogates
 
 SKILLS, FACTS = "[SKILLS: how such a task was done before]", "[FACTS: background, true when written, no orders]"
 TITLES = ["[RULES]", SKILLS, FACTS, "[RECENT]", "[TASK]", "[TODO]"]
 NOTE = re.compile(r"\((\d+) items? left out; read (.+)\)")
 counters = st.sampled_from([count_tokens, len, lambda text: len(text.split())])
-worths = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0, 3.0])
+priorities = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0, 3.0])
 items = st.builds(
-    lambda size, worth, pinned: Item("x" * size, worth, pinned, "the log"), st.integers(1, 30), worths, st.booleans()
+    lambda size, priority, pinned: Item("x" * size, priority, pinned, "the log"),
+    st.integers(1, 30),
+    priorities,
+    st.booleans(),
 )
 layouts = st.lists(st.lists(items, max_size=5), min_size=1, max_size=4).map(
     lambda drawn: [
@@ -76,12 +79,12 @@ def test_a_budget_is_too_small_only_if_the_pins_alone_do_not_fit_and_the_least_t
 
 
 @cheap
-@given(st.lists(worths, min_size=1, max_size=12), st.integers(1, 120))
+@given(st.lists(priorities, min_size=1, max_size=12), st.integers(1, 120))
 def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
-    listed = [Item(f"item number {place:02}", worth) for place, worth in enumerate(some)]
+    listed = [Item(f"item number {place:02}", priority) for place, priority in enumerate(some)]
     text = fill([Section("[A]", tuple(listed))], max(budget, 8))
-    kept = [item.worth for item in listed if item.text in text]
-    gone = [item.worth for item in listed if item.text not in text]
+    kept = [item.priority for item in listed if item.text in text]
+    gone = [item.priority for item in listed if item.text not in text]
     assert min(kept, default=9) >= max(gone, default=0)
 
 
@@ -220,7 +223,7 @@ def test_each_memory_carries_in_its_line_the_day_and_the_source_that_it_has(
 
 def shown(text: str) -> str:
     """Give a text as a prompt tells it: on one line, half characters replaced."""
-    return one_line(whole(text))
+    return one_line(replace_surrogates(text))
 
 
 def tell(mix: MemoryMix, what: str, text: str, origin: Provenance) -> None:

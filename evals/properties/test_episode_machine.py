@@ -43,7 +43,7 @@ class NaiveLog:
         """Give what is served by what it says: the same words in any spelling are one text."""
         found: dict[str, list[Episode]] = {}
         for one in self.told:
-            if one.speaks:
+            if one.is_searchable:
                 found.setdefault(fold(one.detail), []).append(one)
         return found
 
@@ -183,11 +183,11 @@ class EpisodeMachine(RuleBasedStateMachine):
     def get(self, place: int) -> None:
         known = {one.id: one for one in self.model.told}
         assert self.log.get(f"id{place}") == known.get(f"id{place}")
-        assert self.log.erased(f"id{place}") == (f"id{place}" in self.model.erased)
+        assert self.log.is_erased(f"id{place}") == (f"id{place}" in self.model.erased)
 
     @rule(place=st.integers(0, 20))
     def a_rare_word_finds_its_episode(self, place: int) -> None:
-        holding = [one for one in self.model.told if one.speaks and f"word{place}" in words(one.detail)]
+        holding = [one for one in self.model.told if one.is_searchable and f"word{place}" in words(one.detail)]
         assert self.log.search(f"word{place}", 3) == holding
 
     @rule(name=names, limit=st.integers(0, 3))
@@ -210,7 +210,7 @@ class EpisodeMachine(RuleBasedStateMachine):
 
     @rule(ids=some)
     def trace(self, ids: set[str]) -> None:
-        assert self.log.derived(ids) == {
+        assert self.log.derived_ids(ids) == {
             one.id for one in self.model.told if ids.intersection((*one.origin.derived_from, *one.forgot))
         }
 

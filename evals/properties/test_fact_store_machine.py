@@ -90,7 +90,7 @@ class FactStoreMachine(RuleBasedStateMachine):
 
     @rule(ids=some)
     def trace(self, ids: set[str]) -> None:
-        assert self.store.derived(ids) == {one.id for one in self.model.told if ids & set(one.origin.derived_from)}
+        assert self.store.derived_ids(ids) == {one.id for one in self.model.told if ids & set(one.origin.derived_from)}
 
     @rule()
     def count_words(self) -> None:

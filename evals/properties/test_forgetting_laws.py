@@ -115,7 +115,7 @@ def test_a_skill_is_put_away_only_for_disuse_or_failure_and_the_log_says_why(
         for name in ("lamp", "stove"):
             mix.write_skill(name, f"Light the {name}.")
         for name, success in uses:
-            mix.skills.tried(name, success=success, time=NOON)
+            mix.skills.record_use(name, success=success, time=NOON)
         now[0] += days * DAY
         put_away = {skill.name for skill, _ in mix.compact().skills}
         for name in ("lamp", "stove"):

@@ -106,7 +106,7 @@ def test_the_refuted_is_never_served_it_is_listed_by_name_until_a_person_clears_
         mix.recall(" ".join(CLAIMS), 20)
         for change in after:
             world.change(change)
-        mix.refreshed({record["id"] for record in mix.needs_refreshing()})
+        mix.mark_refreshed({record["id"] for record in mix.needs_refreshing()})
         for claim, thing in CLAIMS.items():
             text = "\n".join([*(found.text for found in mix.recall(claim, 20)), mix.assemble(claim, 4000)])
             if expected(thing, world) == "refuted":
@@ -117,7 +117,7 @@ def test_the_refuted_is_never_served_it_is_listed_by_name_until_a_person_clears_
             claim = told[int(record["id"][2:])][1]
             assert expected(CLAIMS[claim], world) == "refuted"
             assert record["names"].strip("()$") in CLAIMS[claim]
-        mix.refreshed({record["id"] for record in listed})
+        mix.mark_refreshed({record["id"] for record in listed})
         assert mix.needs_refreshing() == []
         mix.close()
 

@@ -11,7 +11,7 @@ from stories import Move, stories, tell
 from strategies import again, opened, texts
 
 from memlab.memory import Provenance, Refused
-from memlab.memory.text import whole
+from memlab.memory.text import replace_surrogates
 
 
 @law
@@ -37,7 +37,7 @@ def test_whatever_is_torn_off_the_end_of_the_log_the_rest_survives(
             later = again(mix)
             later.log_episode("turn", "after the crash")
             assert [one.detail for one in later.episodes.replay()] == [
-                *map(whole, details[:survived]),
+                *map(replace_surrogates, details[:survived]),
                 "after the crash",
             ]
             later.close()
@@ -78,8 +78,8 @@ def test_a_line_that_is_no_record_hides_no_other(details: list[str], place: int,
         lines.insert(min(place, len(details)), b"[" + garbage.replace(b"\n", b""))
         path.write_bytes(b"\n".join(lines))
         later = again(mix)
-        assert [one.detail for one in later.episodes.replay()] == list(map(whole, details))
-        assert [one.detail for one in later.episodes.recent()] == list(map(whole, reversed(details)))
+        assert [one.detail for one in later.episodes.replay()] == list(map(replace_surrogates, details))
+        assert [one.detail for one in later.episodes.recent()] == list(map(replace_surrogates, reversed(details)))
         assert all(later.episodes.get(one.id) == one for one in later.episodes.replay())
         later.close()
 
@@ -107,6 +107,6 @@ def test_what_was_told_is_replayed_in_its_order_and_the_latest_are_recent(detail
             mix.log_episode("turn", detail, origin=Provenance("tool", f"s{place}", 1000.0 + place, f"id{place}"))
         for one in (mix, again(mix)):
             replayed = list(one.episodes.replay())
-            assert [episode.detail for episode in replayed] == list(map(whole, details))
+            assert [episode.detail for episode in replayed] == list(map(replace_surrogates, details))
             assert [episode.id for episode in replayed] == [f"id{place}" for place in range(len(details))]
             assert list(one.episodes.recent()) == replayed[::-1]

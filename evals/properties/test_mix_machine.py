@@ -221,7 +221,7 @@ class MixMachine(RuleBasedStateMachine):
 
     @rule()
     def clear_the_list(self) -> None:
-        self.do(lambda mix, _: mix.refreshed({record["id"] for record in mix.needs_refreshing()}))
+        self.do(lambda mix, _: mix.mark_refreshed({record["id"] for record in mix.needs_refreshing()}))
         assert self.mix.needs_refreshing() == []
 
     @rule()

@@ -151,9 +151,9 @@ class SkillsMachine(RuleBasedStateMachine):
     def use_once(self, name: str, *, success: bool) -> None:
         if name not in self.model:
             with pytest.raises(Refused, match="there is none of that name"):
-                self.skills.tried(name, success=success, time=self.now)
+                self.skills.record_use(name, success=success, time=self.now)
             return
-        self.skills.tried(name, success=success, time=self.now)
+        self.skills.record_use(name, success=success, time=self.now)
         one = self.model[name]
         one.used, one.succeeded, one.last = one.used + 1, one.succeeded + success, max(one.last, self.now)
 
@@ -195,14 +195,14 @@ class SkillsMachine(RuleBasedStateMachine):
             assert (found[name].steps, found[name].origin) == (one.skill.steps, one.skill.origin)
             assert found[name].type == one.skill.type
             assert found[name].description == one.skill.description or not one.skill.description
-        assert {skill.id for skill in self.skills.forgotten()} == set(self.away)
+        assert {skill.id for skill in self.skills.list_forgotten()} == set(self.away)
 
     @invariant()
     def a_type_of_task_gets_its_trusted_skills_the_best_record_first(self) -> None:
         found = self.skills.of_type("DEPLOY")
         fitting = {one.skill.id for one in self.model.values() if one.skill.type.lower() == "deploy" and one.skill.rank}
         assert {skill.id for skill in found} == fitting
-        assert [skill.record for skill in found] == sorted((skill.record for skill in found), reverse=True)
+        assert [skill.success_rate for skill in found] == sorted((skill.success_rate for skill in found), reverse=True)
 
     def teardown(self) -> None:
         self.skills.close()

@@ -15,7 +15,7 @@ from strategies import HOSTILE, minutes
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.context import one_line
-from memlab.memory.text import fold, whole
+from memlab.memory.text import fold, replace_surrogates
 from memlab.memory.trust import UNTRUSTED
 
 plain = st.sampled_from(["a", "A ", "b", "c", "c\u200b", "d e"])
@@ -65,13 +65,13 @@ class TaskMachine(RuleBasedStateMachine):
     @rule(goal=short, todo=st.lists(short, max_size=4), kind=short, source=trusted)
     def set_a_task(self, goal: str, todo: list[str], kind: str, source: str) -> None:
         self.mix.set_task(goal, todo, Provenance(source), type=kind)
-        plan = [whole(item) for item in todo]
-        self.pad = NaivePad(whole(goal), whole(kind), plan, list(plan))
+        plan = [replace_surrogates(item) for item in todo]
+        self.pad = NaivePad(replace_surrogates(goal), replace_surrogates(kind), plan, list(plan))
 
     @rule(item=short, source=trusted)
     def check_off(self, item: str, source: str) -> None:
         """Do the first open item that reads so; if none does, nothing is done."""
-        found = [known for known in self.pad.open if same(known, whole(item))]
+        found = [known for known in self.pad.open if same(known, replace_surrogates(item))]
         if not found:
             with pytest.raises(Refused, match="no open to-do"):
                 self.mix.check_off(item, Provenance(source))
@@ -84,7 +84,7 @@ class TaskMachine(RuleBasedStateMachine):
     def note(self, text: str, name: str, source: str) -> None:
         if self.pad.busy:
             self.mix.note(text, name, Provenance(source))
-            self.pad.note(whole(text), name)
+            self.pad.note(replace_surrogates(text), name)
         else:
             with pytest.raises(Refused, match="no task is at hand"):
                 self.mix.note(text, name, Provenance(source))
@@ -93,22 +93,22 @@ class TaskMachine(RuleBasedStateMachine):
     def ask(self, question: str, source: str) -> None:
         if self.pad.busy:
             self.mix.ask(question, Provenance(source))
-            if not any(same(known, whole(question)) for known in self.pad.questions):
-                self.pad.questions.append(whole(question))
+            if not any(same(known, replace_surrogates(question)) for known in self.pad.questions):
+                self.pad.questions.append(replace_surrogates(question))
         else:
             with pytest.raises(Refused, match="no task is at hand"):
                 self.mix.ask(question, Provenance(source))
 
     @rule(question=short, text=short, source=trusted)
     def answer(self, question: str, text: str, source: str) -> None:
-        found = [known for known in self.pad.questions if same(known, whole(question))]
+        found = [known for known in self.pad.questions if same(known, replace_surrogates(question))]
         if not found:
             with pytest.raises(Refused, match="no open question"):
                 self.mix.answer(question, text, Provenance(source))
         else:
             self.mix.answer(question, text, Provenance(source))
             self.pad.questions.remove(found[0])
-            self.pad.note(f"{found[0]} {whole(text)}", "")
+            self.pad.note(f"{found[0]} {replace_surrogates(text)}", "")
 
     @precondition(lambda self: self.pad.questions)
     @rule(data=st.data(), text=short)

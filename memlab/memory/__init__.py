@@ -11,7 +11,7 @@ from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
 from memlab.memory.window.compression import compress
-from memlab.memory.window.window import WindowShares, window
+from memlab.memory.window.window import WindowShares, assemble_window
 from memlab.memory.world import ScriptedWorld
 
 __all__ = [
@@ -28,8 +28,8 @@ __all__ = [
     "Run",
     "ScriptedWorld",
     "WindowShares",
+    "assemble_window",
     "compress",
     "copy",
     "count_tokens",
-    "window",
 ]

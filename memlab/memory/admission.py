@@ -15,8 +15,8 @@ from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.ledger import Ledger
-from memlab.memory.text import Refused, digest, whole
-from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, least, rank
+from memlab.memory.text import Refused, digest, replace_surrogates
+from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, lowest_rank, rank
 
 Statement = TypeVar("Statement", Fact, Skill, Episode)
 Kind = Literal["fact", "skill", "episode"]
@@ -74,15 +74,15 @@ class Admission:
             raise TypeError(f"origin {origin!r}: say who tells it, such as Provenance('tool', session='monday')")
         if not self._trusting:
             return USER
-        return least([rank(origin.source), *map(self._rank_of, origin.derived_from)])
+        return lowest_rank([rank(origin.source), *map(self._rank_of, origin.derived_from)])
 
-    def only(self, least_rank: int, what: str, origin: Provenance) -> None:
+    def require_rank(self, least_rank: int, what: str, origin: Provenance) -> None:
         """Raise Refused unless a source ranks high enough for what it wants to do."""
         if self.rank(origin) < least_rank:
             who = "the user" if least_rank == USER else "the user, a tool or the agent"
             raise Refused(f"{what} by {origin.source or 'nobody'}: only {who} may; ask the user to state it")
 
-    def stamped(self, origin: Provenance, *said: str) -> Provenance:
+    def stamp(self, origin: Provenance, *said: str) -> Provenance:
         """Give a provenance its time and, if it has none, an id that is a digest of what was said, by whom and when.
 
         Raises Refused if the time is none that a calendar has.
@@ -94,15 +94,15 @@ class Admission:
             return origin
         return replace(origin, time=time, id=origin.id or digest(*said, origin.source, origin.session, repr(time)))
 
-    def not_erased(self, *ids: str) -> None:
+    def require_not_erased(self, *ids: str) -> None:
         """Raise Refused if one of these ids was erased: nothing is told under it again, nor restates it."""
         for identity in filter(None, ids):
-            if self._trusting and self._stores.episodes.erased(identity):
+            if self._trusting and self._stores.episodes.is_erased(identity):
                 raise Refused(f"{identity}: it was erased; state it anew under another id, without this lineage")
 
     def authors(self, identity: str) -> set[str]:
         """Name the sources of all that is kept under an id, held or not."""
-        identity, held = whole(identity), self._quarantine.under(identity)
+        identity, held = replace_surrogates(identity), self._quarantine.under(identity)
         found = {known.origin.source for known in self._stores.under(identity)}
         found |= {str(one["statement"]["origin"]["source"]) for one in held}
         return found | {"user" for rule in self._rules.all() if rule.id == identity}
@@ -130,11 +130,11 @@ class Admission:
             run = Run(**_read(stated["run"])) if stated["run"] else None
             episode = Episode(**stated | {"held": False, "run": run})
             if episode.about:
-                self._stores.facts.put(said(episode))
+                self._stores.facts.put(to_fact(episode))
             self._stores.episodes.append(episode)
         self.forget({identity})
 
-    def derived(self, ids: set[str]) -> set[str]:
+    def derived_ids(self, ids: set[str]) -> set[str]:
         """Give the ids of what is held and restates any of these."""
         held = self.quarantined()
         return {one["id"] for one in held if not ids.isdisjoint(one["statement"]["origin"]["derived_from"])}
@@ -150,7 +150,7 @@ class Admission:
     def _judged(self, told: Statement, text: str) -> tuple[Statement, bool]:
         """Stamp and rank a statement, and say if it must be held. Raises Refused if it restates the erased."""
         told = _whole(told)
-        origin: Provenance = self.stamped(told.origin, text)
+        origin: Provenance = self.stamp(told.origin, text)
         states = isinstance(told, Fact) or (isinstance(told, Episode) and bool(told.about))
         while states and not told.origin.id and self._stores.facts.get(origin.id):
             origin = replace(origin, id=digest(origin.id))  # it was told before at this time: the clock jumped back
@@ -158,7 +158,7 @@ class Admission:
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
         if not self._trusting:
             return replace(told, origin=origin, rank=USER), False
-        self.not_erased(told.origin.id, *origin.derived_from)
+        self.require_not_erased(told.origin.id, *origin.derived_from)
         trusted = self.rank(origin)
         held = trusted == NOT_TRUSTED and (is_instruction(text) or any(map(self._is_held, origin.derived_from)))
         return replace(told, origin=origin, rank=trusted), held
@@ -177,13 +177,13 @@ class Admission:
         self._quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
     def _rank_of(self, identity: str) -> int:
-        known = self._stores.get(whole(identity))
+        known = self._stores.get(replace_surrogates(identity))
         if known is None and any(rule.id == identity for rule in self._rules.all()):
             return USER
         return known.rank if known else NOT_TRUSTED
 
     def _is_held(self, identity: str) -> bool:
-        known = self._stores.get(whole(identity))
+        known = self._stores.get(replace_surrogates(identity))
         if isinstance(known, Episode):
             return known.held
         return known is None and self._quarantine.find(identity) is not None
@@ -194,7 +194,7 @@ def _read(record: Record) -> Record:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
 
 
-def said(episode: Episode) -> Fact:
+def to_fact(episode: Episode) -> Fact:
     """Give the fact that an episode states, since it says what it is about."""
     name = f"said-{digest(episode.id)}"
     return Fact(name, episode.detail, about=episode.about, origin=episode.origin, rank=episode.rank)
@@ -213,7 +213,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 def _whole(told: Any) -> Any:  # noqa: ANN401 - whatever a statement is made of
     """Leave no half character in any text of a statement. Raises TypeError where a field is of another type."""
     if isinstance(told, str):
-        return whole(told)
+        return replace_surrogates(told)
     if isinstance(told, tuple | list):
         return tuple(map(_whole, told))
     if isinstance(told, Fact | Skill | Episode | Provenance | Run):

@@ -19,15 +19,15 @@ class BudgetTooSmall(ValueError):
 
 
 class Item(NamedTuple):
-    """One line of a prompt; worth decides what goes first when the budget is short, and a pin never goes.
+    """One line of a prompt; priority decides what goes first when the budget is short, and a pin never goes.
 
     `elsewhere` is where it can be read again once it is left out.
     """
 
     text: str
-    worth: float = 0.0
+    priority: float = 0.0
     pinned: bool = False
-    elsewhere: str = ""
+    location: str = ""
 
 
 class Section(NamedTuple):
@@ -49,7 +49,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def most_that_fits(most: int, fits: Callable[[int], bool]) -> int:
+def largest_that_fits(most: int, fits: Callable[[int], bool]) -> int:
     """Give the largest number up to `most` that fits, found by halving, or -1 if none does.
 
     Less is taken to fit where more does. Where that is not so, the number still fits, but may not be the largest.
@@ -58,9 +58,9 @@ def most_that_fits(most: int, fits: Callable[[int], bool]) -> int:
 
 
 def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens) -> str:
-    """Compose the sections within a budget in tokens: pins whole, then whole items by worth, the rest left out.
+    """Compose the sections within a budget in tokens: pins whole, then whole items by priority, the rest left out.
 
-    What is left out does not fit beside all that is worth more and was taken. Behind the first section one line says
+    What is left out does not fit beside all that is priority more and was taken. Behind the first section one line says
     how many items that are, and where they can be read again. Where the pins leave no room for that line they stand
     alone. Raises BudgetTooSmall if not even they fit.
     """
@@ -105,13 +105,13 @@ class _Page:
             titles += [title] * (len(items) + 1)
             lines.append(f"\n{name}")
             places.append("")
-            for line, (text, worth, pinned, place) in enumerate(items, title + 1):
+            for line, (text, priority, pinned, place) in enumerate(items, title + 1):
                 lines.append(text)
                 places.append(place)
                 if pinned:
                     self._pins.append(line)
                 else:
-                    spare.append((-worth, line))
+                    spare.append((-priority, line))
         self.lines, self._titles, self._places = lines, titles, places
         self.spare = [line for _, line in sorted(spare)]
         self._left = dict.fromkeys(places, 0)

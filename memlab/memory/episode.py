@@ -85,7 +85,7 @@ class Episode:
         return self.origin.id
 
     @property
-    def speaks(self) -> bool:
+    def is_searchable(self) -> bool:
         """Tell whether it is served from the log: it says something, and neither a fact nor the scratchpad does."""
         return bool(self.detail) and not (self.held or self.about or self.step not in {"", "end"})
 
@@ -96,7 +96,7 @@ _NEEDED = 7
 """So many fields has a record of which all optional ones are empty, as of nearly all."""
 
 
-def record_of(episode: Episode) -> Record:
+def to_record(episode: Episode) -> Record:
     """Give what the log keeps of an episode; what is empty is left out."""
     origin = episode.origin
     record: Record = {"id": origin.id, "time": origin.time, "session": origin.session, "kind": episode.kind}
@@ -106,8 +106,8 @@ def record_of(episode: Episode) -> Record:
     return record if episode.run is None else record | {"run": _told(episode.run, _NO_RUN, _RUN)}
 
 
-def episode_of(record: Record) -> Episode:
-    """Read what record_of wrote, in this version or an older one."""
+def from_record(record: Record) -> Episode:
+    """Read what to_record wrote, in this version or an older one."""
     tell = record.get
     lineage, quote = tuple(tell("derived_from", ())), tell("quote", "")
     origin = Provenance(record["source"], record["session"], record["time"], record["id"], lineage, quote)
@@ -117,7 +117,7 @@ def episode_of(record: Record) -> Episode:
     return Episode(*said, step, todo, about, bool(tell("held")), name, run, tuple(tell("forgot", ())))
 
 
-def tells(record: Record) -> bool:
+def is_episode_record(record: Record) -> bool:
     """Tell whether a record of the log is an episode: not an erasure, nor something foreign or wrongly edited."""
     match record:
         case {"id": str(), "session": str(), "kind": str(), "detail": str(), "source": str(), "rank": int(rank)}:
@@ -126,13 +126,13 @@ def tells(record: Record) -> bool:
     return False
 
 
-def erases(record: Record) -> bool:
+def is_tombstone(record: Record) -> bool:
     """Tell whether a record of the log is a tombstone."""
     return isinstance(record.get("erased"), str)
 
 
-def speaks(record: Record) -> bool:
-    """Tell of an episode's record what Episode.speaks tells of the episode, for an index that reads a million."""
+def is_searchable_record(record: Record) -> bool:
+    """Return Episode.is_searchable without building the Episode, for an index that reads a million records."""
     tell = record.get
     return bool(record["detail"]) and not (tell("held") or tell("about") or tell("step", "end") != "end")
 

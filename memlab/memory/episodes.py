@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from memlab.memory.episode import Episode, episode_of, record_of, tells
+from memlab.memory.episode import Episode, from_record, is_episode_record, to_record
 from memlab.memory.indexing.episode_index import EpisodeIndex
 from memlab.memory.indexing.episode_schema import ERASED
 from memlab.memory.storage.journal import Record, Sync
@@ -46,20 +46,20 @@ class Episodes:
 
     def append(self, episode: Episode) -> None:
         """Add one episode; it is in the system's hands when this returns. Raises OSError and ValueError as Journal."""
-        with self.alone():
+        with self.exclusive():
             before = self.identity
-            self._log.append(record_of(episode))
+            self._log.append(to_record(episode))
             self._last = before, self.identity, episode
             self._index.appended(episode.id, *self._last[:2])
             self._spotless = self._last[1] if self._spotless == before else self._spotless
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading the log from its end."""
-        return (episode_of(record) for record in self._log.backwards() if tells(record))
+        return (from_record(record) for record in self._log.backwards() if is_episode_record(record))
 
     def replay(self) -> Iterator[Episode]:
         """Yield episodes oldest first, one at a time."""
-        return (episode_of(record) for record in self._log.replay() if tells(record))
+        return (from_record(record) for record in self._log.replay() if is_episode_record(record))
 
     def steps(self) -> Iterator[Episode]:
         """Yield newest first what set, moved or ended a task, and read nothing else."""
@@ -70,7 +70,7 @@ class Episodes:
         place = self._index.place(identity)
         return next(iter(self._read([place])), None) if place else None
 
-    def erased(self, identity: str) -> bool:
+    def is_erased(self, identity: str) -> bool:
         """Tell whether a tombstone bears this id; while the log is known to hold none, nothing is looked up."""
         seen = self.identity
         if seen == self._spotless:
@@ -106,7 +106,7 @@ class Episodes:
         sizes = self._log.sizes()
         return End(sizes, self._log.last(sizes))
 
-    def news(self, end: End, most: int) -> list[Episode] | None:
+    def appended_since(self, end: End, most: int) -> list[Episode] | None:
         """Give what was told after an end of the log, and move that on; None for more, or if any was taken away."""
         inode, size = self.identity
         seen = end.sizes.get(inode)
@@ -122,7 +122,7 @@ class Episodes:
             return None
         end.sizes.update({inode: offset + length for (inode, offset, length), _ in lines})
         end.last = self._log.last(end.sizes)
-        told = [episode_of(record) for _, record in lines if tells(record)]
+        told = [from_record(record) for _, record in lines if is_episode_record(record)]
         return told if len(told) == len(lines) and not any(one.forgot for one in told) else None
 
     def recurring(self, sessions: int) -> Iterator[tuple[list[Episode], list[Episode]]]:
@@ -134,29 +134,29 @@ class Episodes:
             first = self._read(told)
             yield first if taught == told else self._read(taught), first
 
-    def derived(self, ids: Collection[str]) -> set[str]:
+    def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Give the ids of the episodes that restate any of these, or sum them up."""
-        return self._index.derived(ids)
+        return self._index.derived_ids(ids)
 
     def erase(self, ids: Collection[str], time: float) -> None:
         """Leave of these ids a tombstone without content, in the log and in the index, whatever store they stood in."""
-        with self.alone():
+        with self.exclusive():
             self._rewrite(lambda record: None if _among(ids, record.get("id", record.get("erased"))) else record)
             for identity in sorted(ids):
                 self._log.append({"erased": identity, "time": time})
             self._log.sync()
 
-    def summed_up(self) -> set[str]:
+    def summarised_ids(self) -> set[str]:
         """Give the ids that stand in the log although a summary stands in their place: they were being forgotten."""
-        return self._index.summed_up()
+        return self._index.summarised_ids()
 
     def drop(self, ids: Collection[str]) -> None:
         """Take episodes out of the log without a trace, once all that was appended is on the disk."""
-        with self.alone():
+        with self.exclusive():
             self._log.sync()
             self._rewrite(lambda record: None if _among(ids, record.get("id")) else record)
 
-    def alone(self) -> AbstractContextManager[None]:
+    def exclusive(self) -> AbstractContextManager[None]:
         """Keep other writers out, for several steps that belong together."""
         return self._log.lock.hold()
 
@@ -176,7 +176,7 @@ class Episodes:
         self._index.reset()
 
     def _read(self, places: Sequence[Place]) -> list[Episode]:
-        return [episode_of(record) for record in self._log.at(places) if tells(record)]
+        return [from_record(record) for record in self._log.at(places) if is_episode_record(record)]
 
 
 def _among(ids: Collection[str], identity: object) -> bool:

@@ -15,7 +15,7 @@ from memlab.memory.admission import Admission
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
 from memlab.memory.storage.ledger import Ledger
-from memlab.memory.text import Refused, digest, whole
+from memlab.memory.text import Refused, digest, replace_surrogates
 from memlab.memory.trust import USER, Provenance
 
 
@@ -35,11 +35,11 @@ class Erasure:
         Raises Refused unless the user erases, or a source what it wrote itself. Without `trusting`, as in Admission,
         everyone is the user, and nothing has a lineage.
         """
-        doomed = set(map(whole, ids))
+        doomed = set(map(replace_surrogates, ids))
         if trusting:
             self._check_right(doomed, origin)
             doomed = self._lineage_down(doomed)
-        time = self._admission.stamped(origin).time
+        time = self._admission.stamp(origin).time
         there = {one for one in doomed if self._admission.authors(one)}
         self._decided.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
         return there
@@ -73,7 +73,7 @@ class Erasure:
         doomed = set(ids)
         while True:
             stores = (self._stores.facts, self._stores.episodes, self._stores.skills, self._admission)
-            more = set[str]().union(*(store.derived(doomed) for store in stores)) - doomed
+            more = set[str]().union(*(store.derived_ids(doomed) for store in stores)) - doomed
             if not more:
                 return doomed
             doomed |= more

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Protocol
 
-from memlab.memory.text import fold, slug, whole
+from memlab.memory.text import fold, replace_surrogates, slug
 from memlab.memory.trust import USER, Provenance
 
 MayReplace = Callable[[int, int], bool]
@@ -62,13 +62,13 @@ class FactStore(Protocol):
     """
 
     @property
-    def where(self) -> str:
+    def location(self) -> str:
         """Name the file in which a person reads the facts."""
 
     def put(self, fact: Fact) -> None:
         """Keep a statement; those on its subject that it may replace are superseded. A known id changes nothing.
 
-        One that is superseded already supersedes nothing, unless it is a withdrawal. Raises as `storable` does.
+        One that is superseded already supersedes nothing, unless it is a withdrawal. Raises as `normalize_fact` does.
         """
 
     def get(self, identity: str) -> Fact | None:
@@ -92,7 +92,7 @@ class FactStore(Protocol):
     def as_of(self, time: float) -> list[Fact]:
         """Give the statements that stood at a time (seconds since 1970, UTC)."""
 
-    def derived(self, ids: Collection[str]) -> set[str]:
+    def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Give the ids of the statements that restate any of these."""
 
     def erase(self, ids: Collection[str]) -> None:
@@ -128,7 +128,7 @@ def copy(source: FactStore, target: FactStore) -> None:
         target.put(fact)
 
 
-def storable(fact: Fact) -> Fact:
+def normalize_fact(fact: Fact) -> Fact:
     """Give a fact as every store keeps it: its name a slug, U+FFFD in the place of half characters.
 
     Raises Refused if the name is no slug, ValueError if there is no id or the time is not finite.
@@ -139,22 +139,29 @@ def storable(fact: Fact) -> Fact:
             f"fact {fact.name}: id {origin.id!r}, time {origin.time}: a statement needs an id of its own and a finite "
             "time in seconds since 1970; give both in its Provenance"
         )
-    said = (whole(origin.source), whole(origin.session), origin.time, whole(origin.id))
+    clean = replace_surrogates
     return replace(
         fact,
         name=slug(fact.name),
-        body=whole(fact.body),
-        description=whole(fact.description),
-        type=whole(fact.type),
-        about=whole(fact.about),
-        origin=Provenance(*said, tuple(map(whole, origin.derived_from)), whole(origin.quote)),
-        superseded_by=whole(fact.superseded_by),
+        body=clean(fact.body),
+        description=clean(fact.description),
+        type=clean(fact.type),
+        about=clean(fact.about),
+        origin=Provenance(
+            clean(origin.source),
+            clean(origin.session),
+            origin.time,
+            clean(origin.id),
+            tuple(map(clean, origin.derived_from)),
+            clean(origin.quote),
+        ),
+        superseded_by=clean(fact.superseded_by),
     )
 
 
 def subject(name: str) -> str:
     """Fold a name, or what a statement is about, so that equal subjects are spelled alike."""
-    return whole(fold(name))
+    return replace_surrogates(fold(name))
 
 
 def same_subject(one: Fact, other: Fact) -> bool:

@@ -14,7 +14,7 @@ from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import is_instruction
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import Stores
-from memlab.memory.text import digest, whole
+from memlab.memory.text import digest, replace_surrogates
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Write = Callable[[Sequence[Episode]], str]
@@ -62,9 +62,9 @@ def forget_episodes(
     episodes that are not held; a summary ranks as the least of what it sums up. Each is on the disk before anything is
     dropped, so that a crash loses nothing, and running again sums nothing up twice. Other writers wait meanwhile.
     """
-    with episodes.alone():
+    with episodes.exclusive():
         staying = _staying(episodes, set(kept_ids), keep)
-        summed_up = episodes.summed_up()
+        summed_up = episodes.summarised_ids()
         forgotten: list[Forgotten] = []
         while portion := list(islice(_going(episodes, staying), PORTION)):
             for told in _by_session(portion):
@@ -77,7 +77,7 @@ def forget_episodes(
 def referred(stores: Stores) -> set[str]:
     """Give the ids that a fact or a skill has come from."""
     facts = (fact.origin for fact in stores.facts.statements())
-    skills = (skill.origin for skill in stores.skills.all() + stores.skills.forgotten())
+    skills = (skill.origin for skill in stores.skills.all() + stores.skills.list_forgotten())
     return {identity for origin in chain(facts, skills) for identity in origin.derived_from}
 
 
@@ -139,7 +139,7 @@ def _sum_up(episodes: Episodes, told: Sequence[Episode], write: Write | None) ->
     session, time = lowest.origin.session, max(one.origin.time for one in told)
     origin = Provenance(lowest.origin.source, session, time, f"{SUMMARY}-{digest(session, *ids)}")
     held = lowest.rank == NOT_TRUSTED and is_instruction(text)
-    summary = Episode(SUMMARY, whole(text), origin, lowest.rank, held=held, forgot=ids)
+    summary = Episode(SUMMARY, replace_surrogates(text), origin, lowest.rank, held=held, forgot=ids)
     episodes.append(summary)
     return summary
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from memlab.memory.admission import Admission, said
+from memlab.memory.admission import Admission, to_fact
 from memlab.memory.context import Counter, count_tokens, fill
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
@@ -20,15 +20,15 @@ from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.live_world import LiveWorld
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
-from memlab.memory.prompt import PLACES, asked_for, remembered, sections
+from memlab.memory.prompt import PLACES, memory_count, remembered, sections
 from memlab.memory.retrieval.ranking import Candidate, Recalled
-from memlab.memory.retrieval.recall import Recall, most_recent
+from memlab.memory.retrieval.recall import Recall, latest_servable
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.ledger import Ledger
-from memlab.memory.text import digest, fold, listed, slug, whole
-from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_not_replace, may_replace
+from memlab.memory.text import digest, fold, replace_surrogates, require_list, slug
+from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace, never_replaces
 from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
 
@@ -79,7 +79,7 @@ class MemoryMix:
             raise ValueError(f"keep {keep}: so many episodes are never forgotten; 0 or more")
         self.directory = directory = Path(directory)
         self.episodes = Episodes(directory, sync)
-        self.facts = facts or FactTable(directory / "facts.db", may_replace if defences.versions else may_not_replace)
+        self.facts = facts or FactTable(directory / "facts.db", may_replace if defences.versions else never_replaces)
         self.skills = Skills(directory / "skills")
         self.rules = Rules(directory / "rules.md")
         self._stores = Stores(self.facts, self.episodes, self.skills)
@@ -92,7 +92,7 @@ class MemoryMix:
         self._recall = Recall(self._stores, self._world, self._flag)
         self._defences = defences
         self._count = count
-        self._places = {**PLACES, "semantic": self.facts.where}
+        self._places = {**PLACES, "semantic": self.facts.location}
         self._keep = keep
         self._summary = summary
         self._task = Task(self.episodes, self._admission, defences.log)
@@ -116,7 +116,7 @@ class MemoryMix:
         A task that was not ended before is abandoned: what it noted stays in the log, and becomes no fact. Raises
         Refused, as every step of a task does, if an untrusted source takes it.
         """
-        plan = tuple(listed("todo", todo))
+        plan = tuple(require_list("todo", todo))
         self._task.step(Episode("task", goal, origin, step="task", todo=plan, name=type))
 
     def check_off(self, item: str, origin: Provenance = BY_USER) -> None:
@@ -145,7 +145,7 @@ class MemoryMix:
 
         What has recurred by now is promoted.
         """
-        self._admission.only(AGENT, "end", origin)
+        self._admission.require_rank(AGENT, "end", origin)
         for note in self.working.notes:
             if note.name:
                 lineage = (note.origin.id,) if self._defences.log else ()
@@ -161,7 +161,7 @@ class MemoryMix:
         """
         episode = self._admission.episode(Episode(kind, detail, origin, about=about))
         if about and not episode.held:
-            self.facts.put(said(episode))
+            self.facts.put(to_fact(episode))
         self._task.log(episode)  # last: a crash leaves no telling whose fact is missing, and telling it again is whole
 
     def log_run(self, run: Run, origin: Provenance = BY_USER) -> None:
@@ -169,13 +169,13 @@ class MemoryMix:
 
         Raises Refused if one of them is not known: then nothing is logged.
         """
-        for name in listed("skills", run.skills):
+        for name in require_list("skills", run.skills):
             self.skills.named(name)
         episode = self._admission.episode(Episode("run", run.text, origin, run=run))
         self._task.log(episode)
         if episode.rank > NOT_TRUSTED:
             for name in run.skills:
-                self.skills.tried(name, success=run.success, time=episode.origin.time)
+                self.skills.record_use(name, success=run.success, time=episode.origin.time)
 
     def summarise(self, session: str, text: str, origin: Provenance = BY_USER) -> None:
         """Log a summary of one session. It restates what its origin says, or else all that the session told."""
@@ -207,10 +207,10 @@ class MemoryMix:
 
     def write_rule(self, text: str, name: str = "", origin: Provenance = BY_USER) -> None:
         """Add, replace (same name) or withdraw (no text) a rule. Raises Refused unless the user does it."""
-        self._admission.only(USER, "rule", origin)
-        self._admission.not_erased(origin.id)
+        self._admission.require_rank(USER, "rule", origin)
+        self._admission.require_not_erased(origin.id)
         safe = slug(name or f"rule-{digest(text)}")
-        self.rules.put(Rule(safe, whole(text), self._admission.stamped(origin, text).id))
+        self.rules.put(Rule(safe, replace_surrogates(text), self._admission.stamp(origin, text).id))
 
     def write_skill(
         self,
@@ -234,8 +234,8 @@ class MemoryMix:
     def assemble(self, task: str, budget: int) -> str:
         """Compose the prompt of one turn within a budget in tokens. Raises BudgetTooSmall if the pins do not fit."""
         question = self._recall.question(task)
-        found = self._recall.answer(question, asked_for(budget), least=0, near=0)
-        recent = most_recent(question.recent(), RECENT, lambda one: self._recall.is_servable(one, question))
+        found = self._recall.answer(question, memory_count(budget), least=0, near=0)
+        recent = latest_servable(question.recent(), RECENT, lambda one: self._recall.is_servable(one, question))
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
         typed = (Candidate(one, one.text, "procedural") for one in self.skills.of_type(pad.type))
         skills = [one.memory for one in typed if self._recall.is_servable(one, question)]
@@ -253,10 +253,10 @@ class MemoryMix:
         Beyond the latest episodes go those that nothing refers to, each session summed up first; skills go that mostly
         failed, or were not used for long.
         """
-        self._admission.only(AGENT, "compact", origin)
+        self._admission.require_rank(AGENT, "compact", origin)
         promoted = self.promote()
         forgotten = forget_episodes(self.episodes, referred(self._stores), self._keep, self._summary)
-        useless = self.skills.forget(self._admission.stamped(origin).time)
+        useless = self.skills.forget(self._admission.stamp(origin).time)
         for skill, reason in useless:
             told = f"skill {skill.name} was put away in skills/.forgotten: {reason}"
             self._task.log(self._admission.episode(Episode("forgotten", told, Provenance("tool"))))
@@ -268,7 +268,7 @@ class MemoryMix:
         Gives the ids that were there to be erased; the id of what recall serves is its `origin.id`. What has one of
         these ids, there or not, is refused from now on. Raises Refused if the source may not: then all stays.
         """
-        erased = self._erasure.decide(listed("ids", ids), origin, trusting=self._defences.trust)
+        erased = self._erasure.decide(require_list("ids", ids), origin, trusting=self._defences.trust)
         self._erasure.carry_out()
         return erased
 
@@ -287,12 +287,12 @@ class MemoryMix:
         """List what the World has refuted: id, store, what it names, why, and when that was seen."""
         return self._refresh.all()
 
-    def refreshed(self, ids: Collection[str]) -> None:
+    def mark_refreshed(self, ids: Collection[str]) -> None:
         """Take statements off the list of what needs refreshing, once each was told anew or erased.
 
         One that still stands, and that the World still refutes, is listed again when it is next looked at.
         """
-        self._refresh.remove(listed("ids", ids))
+        self._refresh.remove(require_list("ids", ids))
 
     def __enter__(self) -> Self:
         return self
@@ -309,4 +309,4 @@ class MemoryMix:
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Write down once what needs refreshing."""
         told = {"id": candidate.memory.id, "names": finding.name, "store": candidate.store, "reason": finding.reason}
-        self._refresh.add_new(told | {"time": self._admission.stamped(BY_USER).time}, "names")
+        self._refresh.add_new(told | {"time": self._admission.stamp(BY_USER).time}, "names")

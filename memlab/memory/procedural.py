@@ -61,7 +61,7 @@ class Skill:
         return f"{self.name} {self.type} {self.description} {self.steps}"
 
     @property
-    def record(self) -> float:
+    def success_rate(self) -> float:
         """How likely it is to succeed the next time: Laplace's rule of succession (1814), 1/2 before the first use."""
         return (self.succeeded + 1) / (self.used + 2)
 
@@ -83,24 +83,25 @@ class Skills:
         """Give the skills in the order of their names; a file is read again only when it has changed."""
         return self._read(self.directory)
 
-    def forgotten(self) -> list[Skill]:
+    def list_forgotten(self) -> list[Skill]:
         """Give the skills that are served no more, in the order of their names."""
         return self._read(self._put_away)
 
     def get(self, identity: str) -> Skill | None:
         """Give one skill by the id of the event that taught it, forgotten or not."""
-        return next((skill for skill in self.all() + self.forgotten() if skill.id == identity), None)
+        return next((skill for skill in self.all() + self.list_forgotten() if skill.id == identity), None)
 
     def of_type(self, type: str) -> list[Skill]:  # noqa: A002 - the field's own word
         """Give the trusted skills for a type of task, those with the best record first, then the most trusted."""
         wanted = fold(type)
         known = self.all() if wanted else ()
         found = [one for one in known if fold(one.type) == wanted and one.rank > NOT_TRUSTED]
-        return sorted(found, key=lambda skill: (-skill.record, -skill.rank, skill.name))
+        return sorted(found, key=lambda skill: (-skill.success_rate, -skill.rank, skill.name))
 
-    def derived(self, ids: Collection[str]) -> set[str]:
+    def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Give the ids of the skills, forgotten or not, that restate any of these."""
-        return {one.id for one in self.all() + self.forgotten() if not set(ids).isdisjoint(one.origin.derived_from)}
+        known = self.all() + self.list_forgotten()
+        return {skill.id for skill in known if not set(ids).isdisjoint(skill.origin.derived_from)}
 
     def put(self, skill: Skill) -> None:
         """Keep a skill. Raises Refused if a source of higher rank has taught one of that name, forgotten or not.
@@ -109,7 +110,7 @@ class Skills:
         """
         path = self.directory / slug(skill.name) / "SKILL.md"
         with self._lock.hold():
-            for known in self.all() + self.forgotten():
+            for known in self.all() + self.list_forgotten():
                 if known.name.partition(".")[0] == path.parent.name and known.rank > skill.rank:
                     raise Refused(
                         f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
@@ -128,7 +129,7 @@ class Skills:
             raise Refused(f"skill {name!r}: there is none of that name; known are: {names}")
         return known[fold(name)]
 
-    def tried(self, name: str, *, success: bool, time: float) -> None:
+    def record_use(self, name: str, *, success: bool, time: float) -> None:
         """Count one use of a skill, at a time in seconds since 1970. Raises Refused if there is none of that name."""
         with self._lock.hold():
             skill = self.named(name)

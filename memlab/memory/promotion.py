@@ -26,7 +26,7 @@ def promote(stores: Stores, world: World | None) -> list[Fact]:
     fresh = [
         fact
         for fact in promotable(stores.episodes, world)
-        if stores.facts.get(fact.id) is None and not stores.episodes.erased(fact.id) and not _outdated(fact, stores)
+        if stores.facts.get(fact.id) is None and not stores.episodes.is_erased(fact.id) and not _outdated(fact, stores)
     ]
     for fact in fresh:
         stores.facts.put(fact)

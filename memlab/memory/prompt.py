@@ -1,4 +1,4 @@
-"""The sections of one prompt in their order, what stands in each, and what it is worth when the budget is short."""
+"""The sections of one prompt in their order, what stands in each, and what it is priority when the budget is short."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memlab.memory.trust import RANKS, UNTRUSTED
 from memlab.memory.working import CAP, Scratchpad, left_out
 
 Told = tuple[Recalled, float]
-"""What a prompt tells, and what it is worth there."""
+"""What a prompt tells, and what it is priority there."""
 IN_CONTEXT = 12
-"""So many memories a prompt asks for at least, the first worth 1 and each less than the one before."""
+"""So many memories a prompt asks for at least, the first priority 1 and each less than the one before."""
 ONE_MEMORY = 25
 """Tokens that a memory takes, more or less: a prompt asks for as many as its budget may hold."""
 SKILLS = 3
@@ -27,8 +27,8 @@ SKILLS = 3
 RECITED = 5
 """So many open to-dos it recites, the next one first: at the head of a long list it would stand far from the end."""
 FOREMOST, PRESSING, MIDDLING, SLIGHT = 3.0, 2.0, 0.5, 0.1
-"""What other lines are worth: the open to-dos most, then the open questions, both more than any memory; what is noted,
-or merely recent, as much as a middling one; what is done next to nothing."""
+"""Priorities of the other lines: open to-dos first, then open questions, both before any memory; notes and recent
+episodes as a middling memory; finished to-dos last."""
 PLACES: Mapping[Store, str] = {"semantic": "facts.db", "episodic": "episodes.jsonl", "procedural": "skills"}
 """Where what was left out of a prompt can be read again."""
 _TITLES: Mapping[Store, str] = {
@@ -38,13 +38,13 @@ _TITLES: Mapping[Store, str] = {
 }
 
 
-def asked_for(budget: int) -> int:
+def memory_count(budget: int) -> int:
     """Tell how many memories a prompt of so many tokens asks for."""
     return max(IN_CONTEXT, budget // ONE_MEMORY)
 
 
 def remembered(found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[MemoryRecord] = ()) -> list[Told]:
-    """Join skills of the task's type, what was found and what is recent, each once, and say what each is worth."""
+    """Join skills of the task's type, what was found and what is recent, each once, and say what each is priority."""
     first = [Recalled(one.text, one.origin, "procedural", 1.0) for one in skills[:SKILLS]]
     known = {one.origin.id for one in first}
     others = [one for one in found if one.origin.id not in known]
@@ -96,10 +96,10 @@ def _task(pad: Scratchpad, gone: int, log: str, *, pin: bool) -> list[Section]:
     notes = _falling([f"- noted: {note.text}" for note in reversed(pad.notes)], MIDDLING, log)[::-1]
     asked = _falling([f"- open question: {one.text}" for one in pad.questions], PRESSING, log)
     goal = [Item(one_line(f"goal: {pad.goal}"), MIDDLING, pin, log)] if pad.goal else []
-    fewer = [Item(line, PRESSING, elsewhere=log) for line in left_out(gone)]
+    fewer = [Item(line, PRESSING, location=log) for line in left_out(gone)]
     todo = _falling([f"- {item}" for item in pad.todo[:RECITED]], FOREMOST if pin else MIDDLING, log)
     todo[:1] = [item._replace(pinned=pin) for item in todo[:1]]
-    later = [Item(line, PRESSING, elsewhere=log) for line in _later(len(pad.todo) - len(todo))]
+    later = [Item(line, PRESSING, location=log) for line in _later(len(pad.todo) - len(todo))]
     return [Section("[TASK]", (*fewer, *done, *notes, *asked, *later, *goal)), Section("[TODO]", tuple(todo))]
 
 
@@ -112,25 +112,25 @@ def _size(sections: Sequence[Section], count: Counter) -> int:
     return count(fill(sections, maxsize))
 
 
-def _falling(texts: Sequence[str], worth: float, log: str) -> list[Item]:
-    """Make items of texts, the first of this worth and the others less and less, but by no more than a tenth."""
-    return [Item(one_line(text), worth - at / len(texts) / 10, elsewhere=log) for at, text in enumerate(texts)]
+def _falling(texts: Sequence[str], priority: float, log: str) -> list[Item]:
+    """Make items of texts, the first of this priority and the others less and less, but by no more than a tenth."""
+    return [Item(one_line(text), priority - at / len(texts) / 10, location=log) for at, text in enumerate(texts)]
 
 
 def _time(told: Told) -> float:
     return told[0].origin.time
 
 
-def _item(told: Recalled, worth: float, places: Mapping[Store, str]) -> Item:
-    return _framed(told.text, told.origin.time, told.origin.source, worth, places[told.store])
+def _item(told: Recalled, priority: float, places: Mapping[Store, str]) -> Item:
+    return _framed(told.text, told.origin.time, told.origin.source, priority, places[told.store])
 
 
 @lru_cache(maxsize=1024)  # from turn to turn most of what is told stays
-def _framed(text: str, time: float, source: str, worth: float, place: str) -> Item:
+def _framed(text: str, time: float, source: str, priority: float, place: str) -> Item:
     """Frame a memory as background: when it was told and by whom stand in its line, so that none reads as another's."""
     try:
         day = datetime.fromtimestamp(time, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):  # no calendar has it; see datetime.fromtimestamp
         day = "undated"
     who = source if source in RANKS or source in UNTRUSTED else f"unknown: {source}"
-    return Item(one_line(f"- ({day}, {who}) {text}"), worth, elsewhere=place)
+    return Item(one_line(f"- ({day}, {who}) {text}"), priority, location=place)

@@ -33,14 +33,14 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
 
 
-def whole(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Put U+FFFD in the place of half characters (lone surrogates), which no file and no table can hold."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def listed(name: str, texts: Collection[str]) -> Collection[str]:
+def require_list(name: str, texts: Collection[str]) -> Collection[str]:
     """Give a list of texts. Raises TypeError for a single text, of which each letter would be taken for one."""
     if isinstance(texts, str):
         raise TypeError(f"{name} {texts!r}: this is one text where a list is meant; write [{texts!r}]")
@@ -101,7 +101,7 @@ def _roots(text: str) -> frozenset[str]:
 _short = lru_cache(maxsize=4096)(_roots)
 
 
-def in_steps(number: int) -> int:
+def round_to_step(number: int) -> int:
     """Round a number down to its first five binary digits, by less than 1 in 16: one more seldom makes another."""
     spare = max(0, number.bit_length() - 5)
     return number >> spare << spare
@@ -114,9 +114,9 @@ def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -
     surprise that so many texts allow: the more there are, the rarer must be what is shared by more than chance. Texts
     count in steps, so that one more among many seldom changes a weight.
     """
-    total = in_steps(total)
+    total = round_to_step(total)
     most = math.log(2 + total)
-    return {word: math.log(1 + (total + 1) / (in_steps(frequency.get(word, 0)) + 1)) / most for word in question}
+    return {word: math.log(1 + (total + 1) / (round_to_step(frequency.get(word, 0)) + 1)) / most for word in question}
 
 
 def coverage(weights: Weights, held: Collection[str]) -> float:

@@ -35,7 +35,7 @@ def rank(source: str) -> int:
     return RANKS.get(source, NOT_TRUSTED)
 
 
-def least(ranks: Iterable[int]) -> int:
+def lowest_rank(ranks: Iterable[int]) -> int:
     """Rank a memory as the least along its lineage: a web page quoted by a tool stays a web page; of nothing, 0."""
     return min(ranks, default=NOT_TRUSTED)
 
@@ -45,6 +45,6 @@ def may_replace(new: int, old: int) -> bool:
     return new >= old
 
 
-def may_not_replace(_new: int, _old: int) -> bool:
+def never_replaces(_new: int, _old: int) -> bool:
     """Tell the same for a store without versions: no statement supersedes another."""
     return False

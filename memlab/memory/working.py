@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from memlab.memory.admission import Admission
-from memlab.memory.context import Counter, count_tokens, most_that_fits, one_line
+from memlab.memory.context import Counter, count_tokens, largest_that_fits, one_line
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.text import Refused, fold
@@ -117,7 +117,7 @@ class Scratchpad:
         resolved = len(self.done) + len(self.notes)
         if size(self, 0) <= cap:
             return self, 0
-        kept = most_that_fits(resolved, lambda kept: size(self._lighter(resolved - kept), resolved - kept) <= cap)
+        kept = largest_that_fits(resolved, lambda kept: size(self._lighter(resolved - kept), resolved - kept) <= cap)
         gone = resolved - max(kept, 0)
         return self._lighter(gone), gone
 
@@ -194,15 +194,15 @@ class Task:
     def log(self, episode: Episode) -> None:
         """Log one thing that happened, as it was admitted."""
         if self.logged:
-            with self.episodes.alone():
+            with self.episodes.exclusive():
                 current = self._seen == self.episodes.identity
                 self.episodes.append(episode)
                 self._seen = self.episodes.identity if current else self._seen
 
     def step(self, told: Episode) -> None:
         """Take one step. Raises Refused if its source may not, or if it does not apply to the scratchpad."""
-        self.admission.only(AGENT, told.step, told.origin)
-        with self.episodes.alone():
+        self.admission.require_rank(AGENT, told.step, told.origin)
+        with self.episodes.exclusive():
             episode = self.admission.episode(told)
             pad = self.pad.after(episode)
             self.log(episode)

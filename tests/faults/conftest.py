@@ -94,7 +94,7 @@ def shown() -> Callable[[MemoryMix, Iterable[str], Iterable[str]], dict[str, obj
             "skills": mix.skills.all(),
             "task": mix.working,
             "quarantine": mix.quarantined(),
-            "erased": {identity for identity in ids if mix.episodes.erased(identity)},
+            "erased": {identity for identity in ids if mix.episodes.is_erased(identity)},
             "recalled": {question: [one.text for one in mix.recall(question, 20)] for question in questions},
             "flagged": mix.needs_refreshing(),
             "prompt": mix.assemble(" ".join(questions), 4000),

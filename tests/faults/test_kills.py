@@ -54,7 +54,7 @@ VERBS: dict[str, tuple[int, Verb]] = {
     "compact": (1, lambda mix, n, by, _: mix.compact()),
     "promote": (2, lambda mix, n, by, _: mix.promote()),
     "flag": (6, lambda mix, n, by, _: mix.recall("what is the script")),
-    "clear": (3, lambda mix, n, by, any_: mix.refreshed({f"w{any_.randrange(n + 1)}" for _ in range(n)})),
+    "clear": (3, lambda mix, n, by, any_: mix.mark_refreshed({f"w{any_.randrange(n + 1)}" for _ in range(n)})),
     "release": (4, lambda mix, n, by, any_: mix.release(any_.choice([*mix.quarantined(), {"id": ""}])["id"])),
     "erase": (4, lambda mix, n, by, any_: mix.erase({f"w{any_.randrange(n + 1)}"})),
 }

@@ -8,14 +8,23 @@ from zlib import crc32
 
 import pytest
 
-from memlab.memory.context import BudgetTooSmall, Counter, Item, Section, count_tokens, fill, most_that_fits, one_line
+from memlab.memory.context import (
+    BudgetTooSmall,
+    Counter,
+    Item,
+    Section,
+    count_tokens,
+    fill,
+    largest_that_fits,
+    one_line,
+)
 
 RULES = Section("[RULES]", (Item("- be kind", pinned=True),))
 TODO = Section("[TODO]", (Item("- build", pinned=True), Item("- ship", 0.9)))
 
 
-def facts(*worths: float) -> Section:
-    told = (Item(f"- fact {place} is this long", worth, elsewhere="the log") for place, worth in enumerate(worths))
+def facts(*priorities: float) -> Section:
+    told = (Item(f"- fact {n} is this long", priority, location="the log") for n, priority in enumerate(priorities))
     return Section("[FACTS]", tuple(told))
 
 
@@ -51,7 +60,7 @@ def test_another_counter_is_another_budget() -> None:
 
 
 def test_what_is_left_out_says_where_each_of_it_can_be_read_again() -> None:
-    items = [Item("- " + "x" * 90, 1, elsewhere=place) for place in ("facts.db", "log", "facts.db", "", "skills")]
+    items = [Item("- " + "x" * 90, 1, location=place) for place in ("facts.db", "log", "facts.db", "", "skills")]
     assert "(5 items left out; read facts.db: 2, log: 1, skills: 1)" in fill([RULES, Section("[A]", tuple(items))], 25)
     assert "(2 items left out; read log: 1)" in fill([RULES, Section("[A]", (items[1], items[3]))], 14)
     assert "(1 item left out; read log)" in fill([RULES, Section("[A]", (items[1],))], 14)
@@ -71,7 +80,8 @@ def naive(sections: Sequence[Section], budget: int, count: Counter) -> str:
             blocks.insert(int(first), _note(left, sections))
         return "\n\n".join(blocks)
 
-    spare = sorted((one for section in sections for one in section.items if not one.pinned), key=lambda one: -one.worth)
+    unpinned = (item for section in sections for item in section.items if not item.pinned)
+    spare = sorted(unpinned, key=lambda item: -item.priority)
     if count(text(spare)) <= budget:
         return text(spare)
     taken, best = list[Item](), text([], noted=False)
@@ -164,7 +174,7 @@ def test_nothing_is_left_out_that_would_fit_beside_all_that_is_worth_more(count:
 
 def _before(some: Item, item: Item, sections: Sequence[Section]) -> bool:
     order = [one for section in sections for one in section.items]
-    return some.pinned or (-some.worth, order.index(some)) < (-item.worth, order.index(item))
+    return some.pinned or (-some.priority, order.index(some)) < (-item.priority, order.index(item))
 
 
 def _without(taken: list[Item], sections: Sequence[Section]) -> list[Item]:
@@ -173,8 +183,8 @@ def _without(taken: list[Item], sections: Sequence[Section]) -> list[Item]:
 
 
 def _note(left: list[Item], sections: Sequence[Section]) -> str:
-    every = dict.fromkeys(one.elsewhere for section in sections for one in section.items)
-    places = {place: number for place in every if place and (number := sum(one.elsewhere == place for one in left))}
+    every = dict.fromkeys(one.location for section in sections for one in section.items)
+    places = {place: number for place in every if place and (number := sum(one.location == place for one in left))}
     told = [place if number == len(left) else f"{place}: {number}" for place, number in places.items()]
     return f"({len(left)} item{'s' * (len(left) != 1)} left out{'; read ' * bool(told)}{', '.join(told)})"
 
@@ -194,7 +204,7 @@ def test_the_first_section_is_the_same_byte_for_byte_whatever_else_is_told() -> 
     prefix = "\n".join(["[RULES]", *(item.text for item in rules.items)])
     for _ in range(100):
         others = [
-            Section(one.title, tuple(Item(item.text, item.worth) for item in one.items)) for one in drawn(random, 9)
+            Section(one.title, tuple(Item(item.text, item.priority) for item in one.items)) for one in drawn(random, 9)
         ]
         text = fill([rules, *others], random.randint(count_tokens(prefix), 200))
         assert text == prefix or text.startswith(prefix + "\n\n")
@@ -215,8 +225,8 @@ def test_a_thousand_items_are_weighed_several_times_as_fast_as_by_putting_the_pr
 def test_the_largest_number_that_fits_is_found_and_none_is_minus_one() -> None:
     for most in range(9):
         for limit in range(-1, most + 1):
-            assert most_that_fits(most, lambda number: number <= limit) == limit  # noqa: B023 - it is called at once
-    assert most_that_fits(8, lambda number: number in {4, 6}) in {4, 6}
+            assert largest_that_fits(most, lambda number: number <= limit) == limit  # noqa: B023 - it is called at once
+    assert largest_that_fits(8, lambda number: number in {4, 6}) in {4, 6}
 
 
 def test_no_sections_are_no_prompt() -> None:

@@ -16,7 +16,7 @@ from beats import fill, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memlab.memory.episode import Episode, Run, Step, episode_of, record_of, speaks, tells
+from memlab.memory.episode import Episode, Run, Step, from_record, is_episode_record, is_searchable_record, to_record
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing.episode_index import BATCH
 from memlab.memory.indexing.episode_schema import VERSION
@@ -51,22 +51,22 @@ def details(found: Sequence[Episode]) -> list[str]:
 @settings(deadline=None)
 @given(episodes_of_any_kind)
 def test_an_episode_is_read_as_it_was_logged_with_all_its_fields(episode: Episode) -> None:
-    assert episode_of(json.loads(json.dumps(record_of(episode)))) == episode
+    assert from_record(json.loads(json.dumps(to_record(episode)))) == episode
     with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never")) as log:
         log.append(episode)
         assert list(log.replay()) == list(log.recent()) == [episode]
         assert log.get(episode.id) == episode
-        assert log.derived({"", *episode.forgot}) <= {episode.id}
-        assert log.derived(episode.origin.derived_from) == ({episode.id} if episode.origin.derived_from else set())
+        assert log.derived_ids({"", *episode.forgot}) <= {episode.id}
+        assert log.derived_ids(episode.origin.derived_from) == ({episode.id} if episode.origin.derived_from else set())
 
 
 @given(episodes_of_any_kind)
 def test_the_index_and_the_log_agree_on_what_speaks(episode: Episode) -> None:
-    assert speaks(record_of(episode)) == episode.speaks
+    assert is_searchable_record(to_record(episode)) == episode.is_searchable
 
 
 def test_of_an_episode_the_log_keeps_no_empty_field() -> None:
-    assert record_of(replace(told(1), run=Run("ship", success=False))) == {
+    assert to_record(replace(told(1), run=Run("ship", success=False))) == {
         "id": "id1",
         "time": 1001.0,
         "session": "s0",
@@ -84,7 +84,7 @@ def test_a_log_of_an_older_version_is_read(tmp_path: Path) -> None:
     log = Episodes(tmp_path)
     expected = Episode("task", "ship", Provenance("user", "s", 5, "a"), 3, "task", ("build",))
     assert list(log.replay()) == list(log.recent()) == list(log.steps()) == [expected]
-    assert log.erased("b")
+    assert log.is_erased("b")
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,9 @@ def test_a_foreign_line_is_left_out_and_hides_nothing(episodes: Episodes, tmp_pa
 
 
 def test_a_run_is_read_whatever_another_version_wrote_beside_it_or_a_hand_into_it() -> None:
-    record = record_of(replace(told(1), run=Run("ship", tools=("git",))))
+    record = to_record(replace(told(1), run=Run("ship", tools=("git",))))
     record["run"] |= {"mood": "good", "result": "x" * 300}
-    assert episode_of(record).run == Run("ship", tools=("git",), result="x" * 200)
+    assert from_record(record).run == Run("ship", tools=("git",), result="x" * 200)
 
 
 def test_the_steps_of_tasks_are_read_newest_first_and_nothing_else_is(
@@ -166,7 +166,7 @@ def test_what_is_erased_leaves_every_file_and_the_rest_is_found_where_it_stands(
     for log in (episodes, other):
         assert log.matching(["quuxblat"], 9) == []
         assert [log.get(f"id{n}") for n in range(51)] == [None, *map(told, range(1, 50)), None]
-        assert [one for one in ("id0", "id1", "elsewhere") if log.erased(one)] == ["id0", "elsewhere"]
+        assert [one for one in ("id0", "id1", "elsewhere") if log.is_erased(one)] == ["id0", "elsewhere"]
         log.close()
     left = [path for path in tmp_path.rglob("*") if path.is_file() and b"uuxblat" in path.read_bytes().lower()]
     assert left == []
@@ -230,7 +230,7 @@ def test_an_index_that_is_damaged_or_of_another_version_is_built_anew(
         lambda log: len(log.matching(["lamp"], 99)) == 40,
         lambda log: log.frequency(["lamp"]) == ({"lamp": 40}, 40),
         lambda log: [one.detail for one in log.steps()] == ["ship"],
-        lambda log: log.erase({"id3"}, 1.0) is None and log.erased("id3"),
+        lambda log: log.erase({"id3"}, 1.0) is None and log.is_erased("id3"),
     ):
         with closing(Episodes(tmp_path, "never", 2000)) as log:
             assert ask(log)
@@ -341,9 +341,11 @@ def test_what_recurs_costs_the_same_however_often_it_was_told(
 
 
 def test_a_record_is_an_episode_only_with_all_that_one_needs() -> None:
-    record = record_of(told(1))
-    assert tells(record)
-    assert not any(tells({name: value for name, value in record.items() if name != gone}) for gone in record)
+    record = to_record(told(1))
+    assert is_episode_record(record)
+    assert not any(
+        is_episode_record({name: value for name, value in record.items() if name != gone}) for gone in record
+    )
 
 
 def test_a_key_result_of_200_characters_is_kept_and_a_longer_one_refused_with_the_next_step() -> None:
@@ -361,6 +363,6 @@ def test_a_run_says_how_it_went_and_of_an_error_what_resolved_it() -> None:
 
 
 def test_a_run_without_its_task_is_read_as_one_of_no_task() -> None:
-    record = record_of(replace(told(1), run=Run("ship", steps=3)))
+    record = to_record(replace(told(1), run=Run("ship", steps=3)))
     del record["run"]["task"]
-    assert episode_of(record).run == Run("", steps=3)
+    assert from_record(record).run == Run("", steps=3)

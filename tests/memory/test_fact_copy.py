@@ -65,7 +65,7 @@ def answers(store: FactStore) -> dict[str, object]:
         "history": [store.history(name) for name in NAMES],
         "as of": [store.as_of(time) for time in range(0, 22, 3)],
         "rivals": [store.rivals(fact) for fact in every],
-        "derived": {fact.id: store.derived({fact.id}) for fact in every},
+        "derived": {fact.id: store.derived_ids({fact.id}) for fact in every},
         "frequency": store.frequency(asked),
         "found": found,
     }

@@ -98,7 +98,7 @@ def test_tombstones_and_summaries_stay(episodes: Episodes) -> None:
     for _ in range(3):
         forget_episodes(episodes, (), keep=2)
         assert left(episodes) == ["mine", "id28", "id29"]
-        assert episodes.erased("id4")
+        assert episodes.is_erased("id4")
         assert len(summaries(episodes)) == 3
 
 
@@ -205,9 +205,9 @@ def test_erasing_what_a_summary_sums_up_erases_the_summary(episodes: Episodes) -
     fill(episodes, *map(told, range(30)))
     forget_episodes(episodes, (), keep=5)
     first, *others = summaries(episodes)
-    assert episodes.derived({"id3"}) == {first.id}
+    assert episodes.derived_ids({"id3"}) == {first.id}
     assert first.origin.derived_from == ()
-    episodes.erase({"id3", *episodes.derived({"id3"})}, NOON)
+    episodes.erase({"id3", *episodes.derived_ids({"id3"})}, NOON)
     assert summaries(episodes) == others
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory import world
+from memlab.memory import live_world
 from memlab.memory.live_world import LiveWorld
 
 LONG_AGO = 1_700_000_000
@@ -58,7 +58,7 @@ def test_a_source_file_is_parsed_once_while_it_stays_the_same(tmp_path: Path, mo
         parsed.append(source)
         return frozenset({"charge"})
 
-    monkeypatch.setattr(world, "_defined", parse)
+    monkeypatch.setattr(live_world, "defined_symbols", parse)
     (tmp_path / "till.py").write_text("def charge(): ...\n")
     settled(tmp_path / "till.py", tmp_path)
     for _ in range(3):

@@ -57,7 +57,7 @@ def test_a_skill_is_a_file_of_the_agent_skills_convention(skills: Skills) -> Non
     origin = Provenance("agent", "s1", NOON, "e1", ("e0",), "first, build")
     skill = Skill("deploy", "1. Build.\n2. Ship.", "how to deploy", "Deploy", origin, 1)
     skills.put(skill)
-    skills.tried("deploy", success=True, time=NOON + DAY)
+    skills.record_use("deploy", success=True, time=NOON + DAY)
     text = (skills.directory / "deploy" / "SKILL.md").read_text(encoding="utf-8")
     assert text.startswith(
         "---\nname: deploy\ndescription: how to deploy\nmetadata:\n  type: Deploy\n  source: agent\n"
@@ -91,7 +91,7 @@ def test_a_hand_made_skill_reads_well_and_is_the_users(skills: Skills) -> None:
 
 def test_what_a_person_put_into_the_header_survives_every_rewrite(skills: Skills) -> None:
     path = by_hand(skills)
-    skills.tried("deploy-page", success=True, time=NOON)
+    skills.record_use("deploy-page", success=True, time=NOON)
     skills.put(Skill("deploy-page", "Only ship it.", "shorter"))
     header, steps = frontmatter.read(path)
     assert (header["license"], header["allowed-tools"]) == ("MIT", "Bash(git:*) Read")
@@ -102,7 +102,7 @@ def test_what_a_person_put_into_the_header_survives_every_rewrite(skills: Skills
 
 def test_a_hand_made_skill_without_any_header_is_all_steps(skills: Skills) -> None:
     by_hand(skills, "Just ship it.\n", "ship")
-    skills.tried("ship", success=False, time=NOON)
+    skills.record_use("ship", success=False, time=NOON)
     (skill,) = skills.all()
     assert (skill.steps.strip(), skill.used, skill.succeeded) == ("Just ship it.", 1, 0)
 
@@ -115,7 +115,7 @@ def test_numbers_that_a_person_made_unreadable_count_as_none(skills: Skills) -> 
 
 def test_a_skill_edited_by_hand_is_the_users_from_then_on_and_keeps_its_record(skills: Skills) -> None:
     skills.put(taught("deploy", "agent"))
-    skills.tried("deploy", success=True, time=NOON)
+    skills.record_use("deploy", success=True, time=NOON)
     path = skills.directory / "deploy" / "SKILL.md"
     path.write_text(path.read_text(encoding="utf-8").replace("Do deploy.", "Do deploy, on Fridays."), encoding="utf-8")
     (skill,) = skills.all()
@@ -145,23 +145,23 @@ def test_for_a_type_of_task_the_best_record_comes_first_and_the_untrusted_never(
     skills.put(taught("other", type="review"))
     skills.put(taught("untyped", type=""))
     assert [one.name for one in skills.of_type(" DEPLOY")] == ["often", "once", "never", "by-tool", "badly"]
-    assert [one.record for one in skills.of_type("deploy")[:3]] == [10 / 12, 2 / 3, 1 / 2]
+    assert [one.success_rate for one in skills.of_type("deploy")[:3]] == [10 / 12, 2 / 3, 1 / 2]
     assert skills.of_type("") == skills.of_type("cook") == []
 
 
 def test_uses_are_counted_and_a_clock_that_jumps_back_takes_nothing_away(skills: Skills) -> None:
     skills.put(taught("deploy"))
     for success, when in ((True, NOON), (False, NOON - DAY), (True, NOON - 2 * DAY)):
-        skills.tried(" DEPLOY", success=success, time=when)
+        skills.record_use(" DEPLOY", success=success, time=when)
     (skill,) = skills.all()
     assert (skill.used, skill.succeeded, skill.last_used) == (3, 2, NOON)
     with pytest.raises(Refused, match="there is none of that name; known are: deploy"):
-        skills.tried("cook", success=True, time=NOON)
+        skills.record_use("cook", success=True, time=NOON)
 
 
 def test_the_same_steps_told_again_keep_their_record_and_other_steps_start_one(skills: Skills) -> None:
     skills.put(taught("deploy"))
-    skills.tried("deploy", success=True, time=NOON)
+    skills.record_use("deploy", success=True, time=NOON)
     skills.put(taught("deploy", description="told again"))
     assert [(one.used, one.description) for one in skills.all()] == [(1, "told again")]
     skills.put(taught("deploy", steps="other"))
@@ -178,7 +178,7 @@ def test_what_was_long_unused_or_mostly_failed_is_forgotten_with_a_reason_and_ne
         ("idle", "it was not used for 181 days"),
     ]
     assert [skill.name for skill in skills.all()] == ["even", "trying"]
-    assert [(skill.name, skill.steps) for skill in skills.forgotten()] == [
+    assert [(skill.name, skill.steps) for skill in skills.list_forgotten()] == [
         ("failing", "Do failing."),
         ("idle", "Do idle."),
     ]
@@ -199,8 +199,8 @@ def test_what_is_forgotten_twice_under_one_name_is_kept_twice(skills: Skills) ->
     for number in range(4):
         skills.put(taught("deploy", steps=f"version {number}"))
         skills.forget(NOON, idle=-1)
-    assert sorted(skill.steps for skill in skills.forgotten()) == [f"version {number}" for number in range(4)]
-    assert [skill.name for skill in skills.forgotten()] == ["deploy", "deploy.2", "deploy.3", "deploy.4"]
+    assert sorted(skill.steps for skill in skills.list_forgotten()) == [f"version {number}" for number in range(4)]
+    assert [skill.name for skill in skills.list_forgotten()] == ["deploy", "deploy.2", "deploy.3", "deploy.4"]
 
 
 def test_the_erased_is_gone_from_the_forgotten_too_and_its_lineage_is_known(skills: Skills) -> None:
@@ -209,10 +209,10 @@ def test_the_erased_is_gone_from_the_forgotten_too_and_its_lineage_is_known(skil
     skills.put(taught("stays"))
     skills.forget(NOON, idle=-1)
     skills.put(taught("deploy"))
-    assert skills.derived({"lesson"}) == {"child"}
+    assert skills.derived_ids({"lesson"}) == {"child"}
     assert skills.get("child") is not None
     skills.erase({"child", "id-deploy"})
-    assert (skills.all(), [one.name for one in skills.forgotten()]) == ([], ["stays"])
+    assert (skills.all(), [one.name for one in skills.list_forgotten()]) == ([], ["stays"])
     assert skills.get("child") is None
     assert not list(skills.directory.rglob("deploy*"))
 
@@ -276,12 +276,12 @@ def test_a_skill_is_kept_under_the_slug_of_its_name(skills: Skills) -> None:
 
 def test_a_no_says_who_taught_the_skill_which_are_known_and_what_to_do(skills: Skills) -> None:
     with pytest.raises(Refused) as refusal:
-        skills.tried("ship", success=True, time=NOON)
+        skills.record_use("ship", success=True, time=NOON)
     assert str(refusal.value) == "skill 'ship': there is none of that name; known are: none"
     for name in ("deploy", "build"):
         skills.put(taught(name))
     with pytest.raises(Refused) as refusal:
-        skills.tried("ship", success=True, time=NOON)
+        skills.record_use("ship", success=True, time=NOON)
     assert str(refusal.value) == "skill 'ship': there is none of that name; known are: build, deploy"
     with pytest.raises(Refused) as refusal:
         skills.put(taught("deploy", "agent"))
@@ -293,8 +293,8 @@ def test_a_no_says_who_taught_the_skill_which_are_known_and_what_to_do(skills: S
 
 def test_the_same_steps_keep_their_uses_their_successes_and_their_last_time(skills: Skills) -> None:
     skills.put(taught("deploy"))
-    skills.tried("deploy", success=True, time=NOON + 1)
-    skills.tried("deploy", success=False, time=NOON + 2)
+    skills.record_use("deploy", success=True, time=NOON + 1)
+    skills.record_use("deploy", success=False, time=NOON + 2)
     skills.put(taught("deploy", description="told again"))
     (skill,) = skills.all()
     assert (skill.used, skill.succeeded, skill.last_used, skill.description) == (2, 1, NOON + 2, "told again")
@@ -329,9 +329,9 @@ def test_a_count_that_is_none_counts_as_none(skills: Skills, count: str) -> None
 
 def test_a_record_edited_by_hand_into_nonsense_stays_a_probability(skills: Skills) -> None:
     path = by_hand(skills, "---\nmetadata:\n  used: 2\n  succeeded: 99\n---\n\nBuild it.\n")
-    assert [(one.used, one.succeeded, one.record) for one in skills.all()] == [(2, 2, 0.75)]
+    assert [(one.used, one.succeeded, one.success_rate) for one in skills.all()] == [(2, 2, 0.75)]
     path.write_text("---\nmetadata:\n  succeeded: 99\n---\n\nBuild it now.\n", encoding="utf-8")
-    assert [(one.used, one.succeeded, one.record) for one in skills.all()] == [(0, 0, 0.5)]
+    assert [(one.used, one.succeeded, one.success_rate) for one in skills.all()] == [(0, 0, 0.5)]
 
 
 @pytest.mark.parametrize("written", ["nan", "-inf", "inf", "last week"])
@@ -349,7 +349,7 @@ def test_a_link_to_itself_and_a_folder_in_the_place_of_the_file_are_passed_over(
     (skills.directory / "inner").mkdir()
     (skills.directory / "inner" / "SKILL.md").symlink_to("SKILL.md")
     (skills.directory / "outer" / "SKILL.md").mkdir(parents=True)
-    skills.tried("deploy", success=True, time=NOON)
+    skills.record_use("deploy", success=True, time=NOON)
     assert [(skill.name, skill.used) for skill in skills.all()] == [("deploy", 1)]
     skills.erase({"id-deploy"})
     assert skills.all() == []

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from memlab.memory.text import LONGEST_SLUG, Refused, digest, slug, whole
+from memlab.memory.text import LONGEST_SLUG, Refused, digest, replace_surrogates, slug
 
 
 def test_a_name_may_be_64_characters_long_and_no_longer() -> None:
@@ -40,4 +40,4 @@ def test_what_is_said_in_other_parts_is_another_content() -> None:
 
 def test_half_characters_are_told_apart_by_their_digest_and_kept_as_the_mark_of_what_is_none() -> None:
     assert digest("lamp \ud800") != digest("lamp \ud801")
-    assert whole("lamp \ud800") == "lamp \ufffd"
+    assert replace_surrogates("lamp \ud800") == "lamp \ufffd"

@@ -257,7 +257,7 @@ def test_a_time_that_no_calendar_has_is_undated_and_not_fatal() -> None:
 def test_however_long_the_plan_an_open_question_is_worth_less_than_its_last_item_and_more_than_any_memory() -> None:
     pad = Scratchpad("ship", tuple(f"item {n}" for n in range(400))).asked("why?")
     parts = sections([], remembered([told("f1")], []), pad, pin=True, recite=True)
-    worth = {item.text: item.worth for part in parts for item in part.items}
+    worth = {item.text: item.priority for part in parts for item in part.items}
     assert worth[f"- item {RECITED - 1}"] > worth["- open question: why?"] > worth["- (1970-01-01, user) told f1"]
 
 

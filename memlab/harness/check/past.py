@@ -8,7 +8,7 @@ from functools import cached_property
 
 from memlab.harness.scenarios.answer_keys import lineage_sources
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED, least, rank
+from memlab.memory.trust import UNTRUSTED, lowest_rank, rank
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 
@@ -55,7 +55,7 @@ class Past:
 
     def rank(self, event: Event) -> int:
         """Rank an event as the least along its lineage."""
-        return least(map(rank, lineage_sources(event, self.events)))
+        return lowest_rank(map(rank, lineage_sources(event, self.events)))
 
     def steps_after(self, event: Event) -> Iterator[Event | Restart]:
         """Go through the events and restarts between an event and the probe."""

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memlab.memory.episode import erases, tells
+from memlab.memory.episode import is_episode_record, is_tombstone
 from memlab.memory.indexing.episode_schema import ERASED, SCHEMA, VERSION, name, take, unnamed
 from memlab.memory.indexing.fulltext import WordIndex
 from memlab.memory.storage.journal import Record
@@ -98,11 +98,11 @@ class EpisodeIndex:
             if len(by_any) == sessions:
                 yield self._rows(taught, text, sessions), by_any
 
-    def derived(self, ids: Collection[str]) -> set[str]:
+    def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Give the ids that restate any of these, or sum them up."""
         return {unnamed(by) for one in ids for (by,) in self._rows("SELECT by FROM restated WHERE id = ?", name(one))}
 
-    def summed_up(self) -> set[str]:
+    def summarised_ids(self) -> set[str]:
         """Give the ids that stand in the log although a summary has taken their place."""
         found = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
         return {unnamed(one) for (one,) in self._rows(found)}
@@ -161,9 +161,9 @@ class EpisodeIndex:
         for place, record in self._log.tail({inode: end}) if size > end else ():
             if place[0] != inode:  # the file was sealed meanwhile
                 return self._nearly()
-            if tells(record):
+            if is_episode_record(record):
                 self._lately[record["id"]] = place
-            elif erases(record):
+            elif is_tombstone(record):
                 self._lately[record["erased"]] = ERASED
             self._told = (inode, start, place[1] + place[2])
         return db

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memlab.memory.episode import erases, speaks, tells
+from memlab.memory.episode import is_episode_record, is_searchable_record, is_tombstone
 from memlab.memory.indexing.fulltext import side
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.segments import Place
@@ -69,17 +69,22 @@ class Text:
 def take(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
     """Index some lines of the log, in their order."""
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM told").fetchone()
-    rows = [(row, place, record) for row, (place, record) in enumerate(lines, last + 1) if tells(record)]
+    rows = [(row, place, record) for row, (place, record) in enumerate(lines, last + 1) if is_episode_record(record)]
     told = [(row, name(record["id"]), *place) for row, place, record in rows]
     told += [
-        (row, name(record["erased"]), *ERASED) for row, (_, record) in enumerate(lines, last + 1) if erases(record)
+        (row, name(record["erased"]), *ERASED)
+        for row, (_, record) in enumerate(lines, last + 1)
+        if is_tombstone(record)
     ]
     db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)", sorted(told))
     steps = [(row, *place) for row, place, record in rows if record.get("step")]
     db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?)", steps)
     restated = [(name(old), name(record["id"]), forgot) for _, _, record in rows for old, forgot in _lineage(record)]
     db.executemany("INSERT OR REPLACE INTO restated VALUES (?, ?, ?)", restated)
-    _take_texts(db, [(digest(record["detail"]), row, place, record) for row, place, record in rows if speaks(record)])
+    _take_texts(
+        db,
+        [(digest(record["detail"]), row, place, record) for row, place, record in rows if is_searchable_record(record)],
+    )
 
 
 def name(text: str) -> bytes:

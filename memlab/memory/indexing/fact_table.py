@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memlab.memory.facts import Fact, MayReplace, storable, subject, successor
+from memlab.memory.facts import Fact, MayReplace, normalize_fact, subject, successor
 from memlab.memory.indexing.fulltext import WordIndex, side
-from memlab.memory.text import whole, words
+from memlab.memory.text import replace_surrogates, words
 from memlab.memory.trust import NOT_TRUSTED, Provenance, may_replace
 
 VERSION = 2
@@ -60,13 +60,13 @@ class FactTable:
         self._current: sqlite3.Connection | None = None
 
     @property
-    def where(self) -> str:
-        """See FactStore.where."""
+    def location(self) -> str:
+        """See FactStore.location."""
         return self._index.path.name
 
     def put(self, fact: Fact) -> None:
         """See FactStore.put."""
-        fact = storable(fact)
+        fact = normalize_fact(fact)
         with self._changing() as db:
             if db.execute("SELECT 1 FROM tombstones WHERE id = ?", (fact.id,)).fetchone():
                 return
@@ -85,7 +85,7 @@ class FactTable:
 
     def get(self, identity: str) -> Fact | None:
         """See FactStore.get."""
-        return next(iter(self._pick("WHERE id = ?", whole(identity))), None)
+        return next(iter(self._pick("WHERE id = ?", replace_surrogates(identity))), None)
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
         """See FactStore.search."""
@@ -120,10 +120,10 @@ class FactTable:
             *(time, time),
         )
 
-    def derived(self, ids: Collection[str]) -> set[str]:
-        """See FactStore.derived."""
+    def derived_ids(self, ids: Collection[str]) -> set[str]:
+        """See FactStore.derived_ids."""
         restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
-        return {row[0] for identity in ids for row in self._rows(restates, whole(identity))}
+        return {row[0] for identity in ids for row in self._rows(restates, replace_surrogates(identity))}
 
     def erase(self, ids: Collection[str]) -> None:
         """See FactStore.erase. The words leave the file as well, not only the table."""
@@ -134,7 +134,8 @@ class FactTable:
         if not ids:
             return
         with self._changing() as db:
-            db.executemany("INSERT OR IGNORE INTO tombstones VALUES (?)", [(whole(identity),) for identity in ids])
+            rows = [(replace_surrogates(identity),) for identity in ids]
+            db.executemany("INSERT OR IGNORE INTO tombstones VALUES (?)", rows)
             for number in ("row", "-row"):
                 db.execute(f"DELETE FROM words WHERE rowid IN (SELECT {number} FROM facts WHERE id IN tombstones)")  # noqa: S608 - our own names
             db.execute("DELETE FROM lineage WHERE row IN (SELECT row FROM facts WHERE id IN tombstones)")
@@ -173,7 +174,8 @@ class FactTable:
     def _others(self, fact: Fact, which: str, *values: str) -> list[Fact]:
         """Pick among the other statements on a fact's subject."""
         on_subject = "WHERE (name = ? OR (subject = ? AND subject != '')) AND id != ? AND "
-        return self._pick(on_subject + which, subject(fact.name), subject(fact.about), whole(fact.id), *values)
+        names = subject(fact.name), subject(fact.about), replace_surrogates(fact.id)
+        return self._pick(on_subject + which, *names, *values)
 
     def _pick(self, where: str, *values: Any) -> list[Fact]:  # noqa: ANN401 - whatever SQLite takes
         return [_fact(row) for row in self._rows(_PICK + where, *values)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memlab.memory.facts import Fact
 from memlab.memory.storage import frontmatter
-from memlab.memory.text import digest, whole
+from memlab.memory.text import digest, replace_surrogates
 
 USUAL_TYPE, USUAL_IMPORTANCE = "project", 0.5
 _OURS = {"name", "description", "type", "about", "importance"}
@@ -36,7 +36,7 @@ def read(path: Path) -> Page:
     A line of the header that tells the store nothing is taken for the beginning of the body, so that it is not lost.
     """
     header, body = frontmatter.read(path)
-    header, body = {key: whole(value) for key, value in header.items()}, whole(body)
+    header, body = {key: replace_surrogates(value) for key, value in header.items()}, replace_surrogates(body)
     odd = [f"{key}: {value}" for key, value in header.items() if key not in _OURS and not key.startswith("metadata.")]
     importance = _importance(header.get("importance", ""))
     if importance is None:

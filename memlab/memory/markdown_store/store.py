@@ -12,13 +12,13 @@ from dataclasses import replace
 from errno import ELOOP
 from pathlib import Path
 
-from memlab.memory.facts import Fact, MayReplace, storable, subject
+from memlab.memory.facts import Fact, MayReplace, normalize_fact, subject
 from memlab.memory.markdown_store import page
 from memlab.memory.markdown_store.log import FactJournal
 from memlab.memory.markdown_store.page import Page, content
 from memlab.memory.storage import frontmatter
 from memlab.memory.storage.lock import with_advice
-from memlab.memory.text import Refused, digest, slug, whole
+from memlab.memory.text import Refused, digest, replace_surrogates, slug
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, may_replace
 
 Stamp = tuple[int, int, int]
@@ -53,8 +53,8 @@ class FactFiles:
         self._unread: dict[str, str] = {}
 
     @property
-    def where(self) -> str:
-        """See FactStore.where."""
+    def location(self) -> str:
+        """See FactStore.location."""
         return self._list.name
 
     @property
@@ -65,7 +65,7 @@ class FactFiles:
 
     def put(self, fact: Fact) -> None:
         """See FactStore.put."""
-        fact = storable(fact)
+        fact = normalize_fact(fact)
         with self._journal.lock.hold():
             self._notice()
             self._journal.put(fact)
@@ -77,7 +77,7 @@ class FactFiles:
 
     def get(self, identity: str) -> Fact | None:
         """See FactStore.get."""
-        return self._told().get(whole(identity))
+        return self._told().get(replace_surrogates(identity))
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
         """See FactStore.search. What shares more words with the question is better."""
@@ -108,20 +108,20 @@ class FactFiles:
         said = {fact.id for fact in self._told().values() if fact.origin.time <= time}
         return [fact for fact in self._journal.told.values() if fact.id in said and fact.superseded_by not in said]
 
-    def derived(self, ids: Collection[str]) -> set[str]:
-        """See FactStore.derived."""
-        wanted = set(map(whole, ids))
+    def derived_ids(self, ids: Collection[str]) -> set[str]:
+        """See FactStore.derived_ids."""
+        wanted = set(map(replace_surrogates, ids))
         return {fact.id for fact in self._told().values() if not wanted.isdisjoint(fact.origin.derived_from)}
 
     def erase(self, ids: Collection[str]) -> None:
         """See FactStore.erase."""
-        self.tombstone(self._told().keys() & set(map(whole, ids)))
+        self.tombstone(self._told().keys() & set(map(replace_surrogates, ids)))
 
     def tombstone(self, ids: Collection[str]) -> None:
         """See FactStore.tombstone. Files are removed first: after a crash, a file that is left is found in the log."""
         if not ids:
             return
-        doomed = set(map(whole, ids))
+        doomed = set(map(replace_surrogates, ids))
         with self._journal.lock.hold():
             self._notice()
             names = [name for name, identity in self._journal.shown.items() if identity in doomed]

@@ -25,7 +25,7 @@ from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.retrieval.superseded import Replaced, lineage, replaced, restates_superseded
-from memlab.memory.text import Weights, coverage, evidence, excerpt, fold, in_steps, weigh, word_set, words
+from memlab.memory.text import Weights, coverage, evidence, excerpt, fold, round_to_step, weigh, word_set, words
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Frequency = tuple[Mapping[str, int], int]
@@ -129,7 +129,7 @@ class Question:
         self.parts = [self]
         if whole is None:
             self._limit, self._more = CANDIDATES, False
-            self._moment = stores.moment()  # before anything is looked up
+            self._snapshot = stores.snapshot()  # before anything is looked up
             self._restated: set[str] = set()
             self._outdated: dict[Telling, bool] = {}
             self.judged: dict[Telling, Judgement] = {}
@@ -142,12 +142,12 @@ class Question:
     def current(self) -> bool:
         """Tell whether the stores would still answer the whole question in the same way."""
         (_, texts), (_, facts) = self._frequency
-        news = self._moment.news((texts, texts + facts))
+        news = self._snapshot.new_episodes((texts, texts + facts))
         return news is not None and all(map(self._meets, news))
 
     def recent(self) -> Iterator[Episode]:
         """Yield the last episodes, newest first, whatever they say."""
-        return self._moment.recent()
+        return self._snapshot.recent()
 
     def candidates(self, least: float) -> Iterator[Candidate]:
         """Yield the candidates with more than the least evidence, best first."""
@@ -225,7 +225,7 @@ class Question:
             return False
         shared = word_set(told.kind) | word_set(told.detail)
         shared = shared.intersection(self.words)
-        if not (shared and told.speaks):
+        if not (shared and told.is_searchable):
             return True
         before = self._texts.get(fold(told.detail))  # in the same words: together they are one text
         if before and before.rank > told.rank:
@@ -244,9 +244,9 @@ class Question:
 
     def _count(self, shared: Iterable[str]) -> bool:
         """Count one more text that holds these words; tell whether they weigh as much as before."""
-        weights = [in_steps(self._held_by[word]) for word in shared]
+        weights = [round_to_step(self._held_by[word]) for word in shared]
         self._held_by.update(shared)
-        return weights == [in_steps(self._held_by[word]) for word in shared]
+        return weights == [round_to_step(self._held_by[word]) for word in shared]
 
     def _take(self, told: Episode, before: Episode | None) -> SortKey:
         """Put an episode in its place among the candidates, and that away which said the same before."""

@@ -167,13 +167,15 @@ def _repeats(one: str, other: str) -> bool:
     return not words and fold(one) == fold(other)
 
 
-def most_recent(newest_first: Iterable[Episode], k: int, is_servable: Callable[[Candidate], bool]) -> Sequence[Episode]:
+def latest_servable(
+    newest_first: Iterable[Episode], k: int, is_servable: Callable[[Candidate], bool]
+) -> Sequence[Episode]:
     """Give the last k episodes that hold up, oldest first; what untrusted sources said comes only by relevance."""
     recent: list[Episode] = []
     for episode in newest_first:
         if len(recent) == k:
             break
-        trusted = episode.speaks and episode.rank > NOT_TRUSTED
+        trusted = episode.is_searchable and episode.rank > NOT_TRUSTED
         if trusted and is_servable(Candidate(episode, excerpt(episode.detail, {}), "episodic")):
             recent.append(episode)
     return recent[::-1]

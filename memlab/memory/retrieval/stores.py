@@ -11,7 +11,7 @@ from memlab.memory.episode import Episode
 from memlab.memory.episodes import End, Episodes
 from memlab.memory.facts import Fact, FactStore
 from memlab.memory.procedural import Skill, Skills
-from memlab.memory.text import in_steps
+from memlab.memory.text import round_to_step
 
 Store = Literal["semantic", "episodic", "procedural"]
 MemoryRecord = Fact | Skill | Episode
@@ -36,7 +36,7 @@ class Stores:
         stores = self.facts, self.episodes, self.skills
         return [known for store in stores if (known := store.get(identity))]
 
-    def moment(self) -> StoreSnapshot:
+    def snapshot(self) -> StoreSnapshot:
         """Note how they stand now."""
         return StoreSnapshot(self, self.facts.version(), self.skills.all(), self.episodes.end())
 
@@ -56,7 +56,7 @@ class StoreSnapshot:
     told: int = field(default=0, init=False)
     lately: list[Episode] = field(default_factory=list, init=False)
 
-    def news(self, texts: Collection[int]) -> list[Episode] | None:
+    def new_episodes(self, texts: Collection[int]) -> list[Episode] | None:
         """Give what was told since this was asked last; None if the stores may answer otherwise for another reason.
 
         `texts` are the numbers of texts by which words were weighed.
@@ -64,12 +64,12 @@ class StoreSnapshot:
         stores = self.stores
         if self.facts != stores.facts.version() or self.skills != stores.skills.all():
             return None
-        news = stores.episodes.news(self.end, LOOK_BACK)
+        news = stores.episodes.appended_since(self.end, LOOK_BACK)
         if not news:
             return news
         self.told += len(news)
         self.lately[:0] = reversed(news)
-        return news if all(in_steps(number) == in_steps(number + self.told) for number in texts) else None
+        return news if all(round_to_step(number) == round_to_step(number + self.told) for number in texts) else None
 
     def recent(self) -> Iterator[Episode]:
         """Yield the last episodes, newest first; the log is read only if those at hand are too few.

@@ -11,7 +11,7 @@ from functools import partial
 from io import StringIO
 from math import ceil
 
-from memlab.memory.context import Counter, count_tokens, most_that_fits, one_line
+from memlab.memory.context import Counter, count_tokens, largest_that_fits, one_line
 
 LONGEST = 500
 """A result of no more tokens stays as it is."""
@@ -55,7 +55,7 @@ def compress(result: str, limit: int = LONGEST, count: Counter = count_tokens) -
     def shorter(kept: int) -> str:
         return _summary(table, kept) if table else _ends(lines, kept)
 
-    kept = most_that_fits(most, lambda kept: count(shorter(kept)) <= limit)
+    kept = largest_that_fits(most, lambda kept: count(shorter(kept)) <= limit)
     if table and kept < 0:
         return _cut(shorter(0), limit, count)
     return shorter(kept) if table or kept > 0 else _cut(result, limit, count)
@@ -75,10 +75,10 @@ def _cut(text: str, limit: int, count: Counter) -> str:
         return f"{text[:end]}\n{left}" if end else left
 
     ends = [0, *(word.end() for word in _WORD.finditer(text))]
-    words = most_that_fits(len(ends) - 1, lambda number: count(until(ends[number])) <= limit)
+    words = largest_that_fits(len(ends) - 1, lambda number: count(until(ends[number])) <= limit)
     if words > 0:
         return until(ends[words])
-    letters = most_that_fits(len(text), lambda number: count(until(number)) <= limit)
+    letters = largest_that_fits(len(text), lambda number: count(until(number)) <= limit)
     return until(letters) if letters >= 0 else ""
 
 

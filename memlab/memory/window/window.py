@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill
-from memlab.memory.text import listed
+from memlab.memory.text import require_list
 from memlab.memory.window.compression import LONGEST, compress
 
 
@@ -49,7 +49,7 @@ class WindowShares:
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "total"}
 
 
-def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
+def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are measured
     system: str,
     memory: Callable[[int], str],
     turns: Sequence[str] = (),
@@ -76,7 +76,7 @@ def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
             "let it count as the window does, and keep the budget that it is called with"
         )
     longest = min(limit, tokens["results"] // 2)
-    short = [compress(result, longest, count) for result in listed("results", results)]
+    short = [compress(result, longest, count) for result in require_list("results", results)]
     told = fill([Section("[RESULTS]", _latest(short))], tokens["results"], count)
 
     def whole(conversation: str) -> str:
@@ -84,15 +84,15 @@ def window(  # noqa: PLR0913 - the parts of a window, and how they are measured
 
     others = count(whole(""))
     room = shares.total - tokens["reply"] - others
-    latest = _latest(listed("turns", turns))
+    latest = _latest(require_list("turns", turns))
     last = [item._replace(pinned=True) for item in latest[-1:]]
     said = [Section("[CONVERSATION]", (*latest[:-1], *last))]
     return whole(fill(said, room, lambda conversation: count(whole(conversation)) - others))
 
 
 def _latest(texts: Collection[str]) -> tuple[Item, ...]:
-    """Make list items of texts, the later the more worth; their further lines stand back, so that none is a title."""
-    return tuple(Item(_block(text), worth) for worth, text in enumerate(texts))
+    """Return list items; a later text has a higher priority. Further lines are indented, so none looks like a title."""
+    return tuple(Item(_block(text), priority) for priority, text in enumerate(texts))
 
 
 def _block(text: str) -> str:

@@ -50,7 +50,7 @@ def test_each_line_of_the_log_is_read_once_however_often_it_is_opened_and_rotate
             assert log.get(f"id{n}") == told(n)
             assert log.get("id0") == told(0)
     with closing(Episodes(tmp_path, "never", 2000)) as log:
-        assert log.summed_up() == set()
+        assert log.summarised_ids() == set()
     assert len(list(tmp_path.glob("episodes-*.jsonl"))) > 2
     assert [identity for part in readings for identity, _ in part] == [f"id{n}" for n in range(60)]
 
@@ -65,7 +65,7 @@ def test_an_id_is_found_before_the_index_has_read_it_whoever_wrote_sealed_or_era
             assert theirs.get(f"id{n + 2}") is None
         theirs.erase({"id59", "id3"}, 1.0)
         assert [ours.get("id59"), ours.get("id3"), ours.get("id58")] == [None, None, told(58)]
-        assert ours.erased("id59")
+        assert ours.is_erased("id59")
 
 
 def test_what_is_written_is_indexed_many_lines_at_a_time(tmp_path: Path, readings: list[list[tuple[str, int]]]) -> None:
@@ -101,33 +101,33 @@ def test_half_characters_in_ids_sessions_and_texts_are_found_as_they_are(episode
     odd = told(1, "lamp \udc80", id="\ud800", session="\udfff", derived_from=("\ud801",))
     fill(episodes, told(0), odd, replace(told(2, "lamp \udc81"), forgot=("\ud801",)))
     assert episodes.get("\ud800") == odd
-    assert episodes.derived({"\ud801"}) == {"\ud800", "id2"}
+    assert episodes.derived_ids({"\ud801"}) == {"\ud800", "id2"}
     assert ([odd], [odd]) in list(episodes.recurring(1))
     assert episodes.frequency(["lamp"])[1] == 3
     episodes.erase({"\ud800"}, 9.0)
     assert episodes.get("\ud800") is None
-    assert [one for one in ("\ud800", "\ud801", "id0") if episodes.erased(one)] == ["\ud800"]
+    assert [one for one in ("\ud800", "\ud801", "id0") if episodes.is_erased(one)] == ["\ud800"]
 
 
 def test_what_restates_another_has_not_taken_its_place_and_a_summary_has(episodes: Episodes) -> None:
     fill(episodes, told(1), told(2), told(3, derived_from=("id1",)))
-    assert episodes.derived({"id1"}) == {"id3"}
-    assert episodes.summed_up() == set()
+    assert episodes.derived_ids({"id1"}) == {"id3"}
+    assert episodes.summarised_ids() == set()
     fill(episodes, replace(told(4), forgot=("id2", "gone")))
-    assert episodes.derived({"id2"}) == {"id4"}
-    assert episodes.summed_up() == {"id2"}
+    assert episodes.derived_ids({"id2"}) == {"id4"}
+    assert episodes.summarised_ids() == {"id2"}
 
 
 def test_an_erasure_by_somebody_else_is_known_though_this_log_was_written_since(
     episodes: Episodes, tmp_path: Path
 ) -> None:
     fill(episodes, told(1), told(2))
-    assert not episodes.erased("id1")
+    assert not episodes.is_erased("id1")
     with closing(Episodes(tmp_path, "never", 2000)) as other:
         other.erase({"id1"}, 9.0)
     fill(episodes, told(3))
-    assert episodes.erased("id1")
-    assert not episodes.erased("id2")
+    assert episodes.is_erased("id1")
+    assert not episodes.is_erased("id2")
 
 
 def test_a_write_into_a_log_without_tombstones_does_not_have_the_index_asked_again(
@@ -143,11 +143,11 @@ def test_a_write_into_a_log_without_tombstones_does_not_have_the_index_asked_aga
     monkeypatch.setattr(EpisodeIndex, "place", watched)
     for n in range(5):
         fill(episodes, told(n))
-        assert not episodes.erased(f"id{n}")
+        assert not episodes.is_erased(f"id{n}")
     assert asked == ["id0"]
     episodes.erase({"id0"}, 9.0)
     fill(episodes, told(5))
-    assert episodes.erased("id0")
+    assert episodes.is_erased("id0")
 
 
 def test_news_are_all_that_others_have_told_since_or_none_if_that_is_more_than_was_asked_for(
@@ -157,28 +157,28 @@ def test_news_are_all_that_others_have_told_since_or_none_if_that_is_more_than_w
     end = episodes.end()
     with closing(Episodes(tmp_path, "never", 2000)) as other:
         fill(other, told(2), told(3))
-        assert episodes.news(end, 2) == [told(2), told(3)]
-        assert episodes.news(end, 0) == []
+        assert episodes.appended_since(end, 2) == [told(2), told(3)]
+        assert episodes.appended_since(end, 0) == []
         fill(other, told(4))
-        assert episodes.news(end, 0) is None
-        assert episodes.news(end, 1) == [told(4)]
+        assert episodes.appended_since(end, 0) is None
+        assert episodes.appended_since(end, 1) == [told(4)]
         fill(episodes, told(5))
-        assert episodes.news(end, 0) == [told(5)]
+        assert episodes.appended_since(end, 0) == [told(5)]
         assert end.sizes == episodes.end().sizes
         fill(other, *map(told, range(6, 30)))
         assert len(episodes.end().sizes) > 1
-        assert episodes.news(end, 99) is None
+        assert episodes.appended_since(end, 99) is None
 
 
 def test_there_are_no_news_of_a_log_that_something_was_taken_out_of(episodes: Episodes, tmp_path: Path) -> None:
     fill(episodes, told(1), told(2))
     end = episodes.end()
     fill(episodes, replace(told(3), forgot=("id1",)))
-    assert episodes.news(replace(end, sizes=dict(end.sizes)), 9) is None
+    assert episodes.appended_since(replace(end, sizes=dict(end.sizes)), 9) is None
     with closing(Episodes(tmp_path, "never", 2000)) as other:
-        assert other.news(replace(end, sizes=dict(end.sizes)), 9) is None
+        assert other.appended_since(replace(end, sizes=dict(end.sizes)), 9) is None
         episodes.erase({"id1"}, 9.0)
-        assert other.news(replace(end, sizes=dict(end.sizes)), 9) is None
+        assert other.appended_since(replace(end, sizes=dict(end.sizes)), 9) is None
 
 
 @pytest.mark.parametrize(

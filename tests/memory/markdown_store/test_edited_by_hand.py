@@ -63,9 +63,9 @@ def test_a_line_with_a_field_of_another_type_is_not_told_and_stays(log: Episodes
     assert log.search("lamp", 9) == [told(4), told(3), told(2), told(1)]
     assert [one.id for one in log.steps()] == ["t"]
     assert [one.id for _, (one,) in log.recurring(1)] == ["id1", "id2", "id3", "id4"]
-    assert log.summed_up() == log.derived({"id1"}) == set()
-    assert len(log.news(end, 9) or ()) == 3
-    assert not log.erased("id1")
+    assert log.summarised_ids() == log.derived_ids({"id1"}) == set()
+    assert len(log.appended_since(end, 9) or ()) == 3
+    assert not log.is_erased("id1")
     log.drop({"id2"})
     log.erase({"id3"}, 9.0)
     assert [one.id for one in log.replay()] == ["id1", "t", "id4"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance, Run, WindowShares, count_tokens
-from memlab.memory.window.window import window
+from memlab.memory.window.window import assemble_window
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ LETTERS = Provenance(derived_from="e1")  # type: ignore[arg-type]
 MISTAKES: dict[str, Callable[[Any], object]] = {
     r"todo 'build': .* write \['build'\]": lambda mix: mix.set_task("ship", "build"),
     r"ids 'abc': .* write \['abc'\]": lambda mix: mix.erase("abc"),
-    r"ids 'a': .* write \['a'\]": lambda mix: mix.refreshed("a"),
+    r"ids 'a': .* write \['a'\]": lambda mix: mix.mark_refreshed("a"),
     r"origin 'web': .*Provenance\('tool'": lambda mix: mix.set_task("ship", ["build"], "web"),
     r"Episode origin 'web': .*Provenance": lambda mix: mix.log_episode("tool", "hello", origin="web"),
     r"Episode about Provenance.*: .*type str": lambda mix: mix.log_episode("tool", "hello", Provenance("tool")),
@@ -79,10 +79,10 @@ def test_a_mix_is_closed_at_the_end_of_its_block_and_opened_by_what_comes_after(
 
 def test_a_result_that_would_take_its_whole_share_is_condensed_and_not_left_out() -> None:
     table = "\n".join(f"{n},{n * n}" for n in range(150))
-    text = window("", lambda _: "", results=[table], shares=WindowShares(1000))
+    text = assemble_window("", lambda _: "", results=[table], shares=WindowShares(1000))
     assert "left out)" not in text.splitlines()[0]
     assert "- " in text
     assert count_tokens(text) <= 350
     for several in ({"turns": "user: hello"}, {"results": "a table"}):
         with pytest.raises(TypeError, match="one text where a list is meant"):
-            window("", lambda _: "", **several)  # type: ignore[arg-type]
+            assemble_window("", lambda _: "", **several)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES, Episodes
-from memlab.memory.text import in_steps
+from memlab.memory.text import round_to_step
 from memlab.memory.world import Change
 
 QUESTION = "where is the lamp"
@@ -135,12 +135,12 @@ def test_what_was_told_since_is_news_unless_something_was_taken_away(tmp_path: P
     for n in range(20):
         log.append(Episode("log", f"letter {n} was sent", Provenance(id=f"id{n}", time=1)))
     end = log.end()
-    assert log.news(end, 5) == []
+    assert log.appended_since(end, 5) == []
     log.append(Episode("log", "a door was shut", Provenance(id="door", time=1)))
-    assert [one.id for one in log.news(end, 5) or ()] == ["door"]
-    assert log.news(end, 5) == []
+    assert [one.id for one in log.appended_since(end, 5) or ()] == ["door"]
+    assert log.appended_since(end, 5) == []
     log.erase({"id0"}, 1)
-    assert log.news(end, 5) is None
+    assert log.appended_since(end, 5) is None
     log.close()
 
 
@@ -221,8 +221,8 @@ def test_what_was_delivered_twice_is_told_once_among_the_last(mix: MemoryMix, ma
 
 def test_numbers_in_steps_differ_from_their_number_by_less_than_one_in_16() -> None:
     for number in [*range(1000), 10**6 + 7, 10**9 + 7]:
-        assert in_steps(number) <= number < in_steps(number) * 17 / 16 + 1
-    assert [in_steps(n) for n in range(33)] == list(range(33))
+        assert round_to_step(number) <= number < round_to_step(number) * 17 / 16 + 1
+    assert [round_to_step(n) for n in range(33)] == list(range(33))
 
 
 MOST_LAMPS = 5 * CANDIDATES

@@ -105,7 +105,7 @@ def test_the_refuted_is_never_served_it_is_listed_and_the_next_best_is_served(mi
     assert recalled(mix, "which script ships") == ["Ask Mara which script ships."]
     (listed,) = mix.needs_refreshing()
     assert listed["names"] == "scripts/old.sh"
-    mix.refreshed({listed["id"]})
+    mix.mark_refreshed({listed["id"]})
     assert mix.needs_refreshing() == []
 
 
