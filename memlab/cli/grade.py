@@ -83,12 +83,12 @@ def _setting(  # noqa: PLR0913 - what is asked for
     from memlab.grading.course.run import tasks
     from memlab.grading.marking.config import GradingConfig
     from memlab.grading.marking.scenario_task import sample
-    from memlab.labs.checks.checking import laws
+    from memlab.labs.checks.checking import load_checks
     from memlab.labs.lab import Scenarios, load
     from memlab.sandbox.isolation import level_named
 
     lab = load(number).graded_by(rubric) if rubric else load(number)
-    laws(lab)  # which refuses a rubric that asks for another
+    load_checks(lab)  # which refuses a rubric that asks for another
     setting = GradingConfig(lab, 0, level_named(isolation, weaker=weaker), overlay, tasks(lab, only))
     for task in lab.rubric.task:
         if isinstance(task, Scenarios):

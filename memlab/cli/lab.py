@@ -126,7 +126,7 @@ def reset(
 
 @labs.command()
 def status(folder: Dir = HERE, number: Which = "") -> None:
-    """Show which steps hold, and the points of Build and Mend."""
+    """Show which steps hold, and the points of Build and Fix."""
     with lab_errors():
         bench = find(folder, number)
         progress = bench.progress(warn)

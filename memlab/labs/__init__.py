@@ -1,4 +1,4 @@
-"""The two teaching labs: their text, their laws, and what a notebook or an editor needs to work through them."""
+"""The two teaching labs: their text, their checks, and what a notebook or an editor needs to work through them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from memlab.systems.entry import did_you_mean
 from memlab.systems.lab_file import FOLDERS
 
 RUBRIC, HINTS = "rubric.toml", "hints.toml"
-Part = Literal["build", "mend"]
+Part = Literal["build", "fix"]
 
 
 class UnknownLab(ValueError):
@@ -46,15 +46,15 @@ class Task(BaseModel):
 
 
 class Step(Task):
-    """One step of a lab. `minutes` is the time that it takes, `laws` are names as memlab/labs/laws has them.
+    """One step of a lab. `minutes` is the time that it takes, `checks` are names as memlab/labs/checks has them.
 
-    Where the first of the laws does not hold, a grade gives no points for the others.
+    Where the first of the checks does not hold, a grade gives no points for the others.
     """
 
     name: Annotated[str, Field(alias="step", min_length=1)]
     part: Part
     minutes: Annotated[int, Field(ge=1, le=15)]
-    laws: Annotated[tuple[str, ...], Field(min_length=1)]
+    checks: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Scenarios(Task):
@@ -101,7 +101,7 @@ class Rubric(BaseModel):
     title: str
     file: str
     system: str
-    made: str = ""
+    class_name: str = ""
     interface: tuple[str, ...]
     task: Annotated[tuple[AnyTask, ...], Field(min_length=1)]
 
@@ -115,10 +115,10 @@ class Rubric(BaseModel):
 
 def _twice(tasks: Sequence[Task]) -> list[str]:
     names = Counter(one.name for one in tasks)
-    laws = Counter(law for one in tasks if isinstance(one, Step) for law in one.laws)
+    checks = Counter(check for one in tasks if isinstance(one, Step) for check in one.checks)
     wrong = [f"two tasks are named {name!r}; give one another name" for name, times in names.items() if times > 1]
     return wrong + [
-        f"the law {law!r} is asked twice; leave one of them out" for law, times in laws.items() if times > 1
+        f"the check {check!r} is listed twice; leave one of them out" for check, times in checks.items() if times > 1
     ]
 
 
@@ -137,7 +137,8 @@ def _unknown_needs(tasks: Sequence[Task]) -> list[str]:
 class Lab:
     """A lab: its folder, its rubric and its hints.
 
-    `file` is the learner's file; its object `made`, or without one the file itself, has the functions of `interface`.
+    `file` is the learner's file. The functions of `interface` are methods of its class `class_name`, or of the file
+    itself if there is none.
     `system` follows the colon where the file is judged as a system: memory_store.py:recall_and_trust.
     """
 
@@ -166,9 +167,9 @@ class Lab:
         return self.rubric.file
 
     @property
-    def made(self) -> str:
+    def class_name(self) -> str:
         """Name the class that calls go to an object of; "" where they go to the file's functions."""
-        return self.rubric.made
+        return self.rubric.class_name
 
     @property
     def interface(self) -> tuple[str, ...]:
@@ -193,7 +194,7 @@ class Lab:
     def graded_by(self, path: Path) -> Lab:
         """Give the same lab with an instructor's rubric. Raises BadRubric where the file does not fit, or this lab."""
         rubric = read_rubric(path)
-        for key in ("lab", "file", "system", "made", "interface"):
+        for key in ("lab", "file", "system", "class_name", "interface"):
             ours, theirs = getattr(self.rubric, key), getattr(rubric, key)
             if ours != theirs:
                 raise BadRubric(f"{path}: {key} is {theirs!r}, but lab {self.number} has {ours!r}. Leave it as it was.")

@@ -222,7 +222,7 @@ def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_
     assert holding() == ["write", "stale"]
 
 
-def test_where_build_is_done_that_is_said_once_before_the_answer_of_the_first_mend() -> None:
+def test_where_build_is_done_that_is_said_once_before_the_answer_of_the_first_fix() -> None:
     MINE.write_text(PUBLISHED, encoding="utf-8")
     done = "Build is done: 50 of 50 points. Go on with Part 2, Break it, in lab.md; then check goes on with `names`."
     lines = told("check", code=1).splitlines()
@@ -317,9 +317,9 @@ def test_status_shows_each_step_with_part_and_minutes_and_the_points_of_both_par
     ]
     assert [words[0] for words in steps[1:]] == [one.name for one in LAB.steps[1:]]
     built = sum(one.points for one in LAB.steps if one.part == "build")
-    mended = sum(one.points for one in LAB.steps if one.part == "mend")
+    fixed = sum(one.points for one in LAB.steps if one.part == "fix")
     assert any(line.endswith(f"{LAB.step('write').points:g} of {built:g} points") for line in lines)
-    assert any(line.startswith("Mend ") and line.endswith(f" 0 of {mended:g} points") for line in lines)
+    assert any(line.startswith("Fix ") and line.endswith(f" 0 of {fixed:g} points") for line in lines)
 
 
 def test_spoiled_progress_is_put_aside_with_a_word() -> None:

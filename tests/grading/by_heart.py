@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Collection
 from pathlib import Path
 
-from memlab.labs.checks.checking import Finding, check_step
+from memlab.labs.checks.checking import CheckResult, check_step
 from memlab.labs.lab import Lab
 
 STATE = """
@@ -113,6 +113,6 @@ def by_heart(lab: Lab, steps: Collection[str], place: Path) -> str:
     return f"{STATE}{interface}TABLE = {packed!r}\n{REPLAYING}"
 
 
-def asked(lab: Lab, steps: Collection[str], path: Path) -> list[Finding]:
+def asked(lab: Lab, steps: Collection[str], path: Path) -> list[CheckResult]:
     """Ask a file the laws of some steps as the published check does."""
     return [one for step in lab.steps if step.name in steps for one in check_step(lab, step, path)]

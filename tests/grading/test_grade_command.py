@@ -240,10 +240,10 @@ def test_what_cannot_be_graded_is_said_with_what_to_do_and_is_exit_code_2() -> N
 @pytest.mark.parametrize("more", [(), ("--dry-run",)])
 def test_a_law_that_is_misspelled_in_a_rubric_is_told_before_anything_is_graded(more: tuple[str, ...]) -> None:
     rubric = (LAB.folder / "rubric.toml").read_text(encoding="utf-8")
-    law = LAB.step("recall").laws[0]
+    law = LAB.step("recall").checks[0]
     Path("mine.toml").write_text(rubric.replace(law, f"{law}x"), encoding="utf-8")
     told = " ".join(said("in", "--lab", "06", "--out", "out", "--rubric", "mine.toml", *more, code=2).split())
-    assert f"task 'recall', laws: there is no law '{law}x'. Did you mean '{law}'?" in told
+    assert f"task 'recall', checks: there is no check '{law}x'. Did you mean '{law}'?" in told
     assert not Path("out").exists()
 
 

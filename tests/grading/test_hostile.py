@@ -68,7 +68,7 @@ def test_code_that_keeps_what_the_public_check_asks_by_heart_earns_nothing(
     steps = ("write", "recall")
     source = by_heart(lab, steps, tmp_path)
     (tmp_path / "handed_in.py").write_text(source, encoding="utf-8")
-    assert all(one.holds for one in asked(lab, steps, tmp_path / "handed_in.py"))
+    assert all(one.passed for one in asked(lab, steps, tmp_path / "handed_in.py"))
     assert grade(handed_in(lab, source), GradingConfig(lab, SEED, level, None, steps)).points == 0
 
 

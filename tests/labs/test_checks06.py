@@ -1,4 +1,4 @@
-"""The laws of Lab 06: kept by what they are about, broken by what a mend is there for."""
+"""The checks of Lab 06: kept by what they are about, broken by what a fix is there for."""
 
 import re
 import subprocess
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from memlab.labs.checks.checking import Finding, check
+from memlab.labs.checks.checking import CheckResult, run_checks
 from memlab.labs.checks.lab06 import CHECKS
 from memlab.labs.lab import Step, load
 
 LAB = load("06")
-BUILD, MEND = ([step for step in LAB.steps if step.part == part] for part in ("build", "mend"))
+BUILD, FIX = ([step for step in LAB.steps if step.part == part] for part in ("build", "fix"))
 PUBLISHED, SOLUTION = LAB.folder / "published.py", LAB.folder / "solution.py"
 FENCE = r"(?ms)^```python{}\n(.*?)^```$"
 
@@ -38,56 +38,58 @@ WRONG = {
     "repair/outlives-a-lost-page": (SOLUTION, " if name in pages}", "}"),
     "repair/loses-nothing-on-the-next-write": (SOLUTION, 'n") or ""', 'n")'),
 }
-"""Mistakes that no file of labs/lab06/wrong makes, by the law: the file it is made in, what stands there, and what is
+"""Mistakes that no file of labs/lab06/wrong makes, by the check: the file it is made in, what stands there, and what is
 written instead."""
 
 
-def broken(steps: list[Step], path: Path) -> list[Finding]:
+def broken(steps: list[Step], path: Path) -> list[CheckResult]:
     """Ask some steps of a file, and give what does not hold."""
-    return [one for one in check([CHECKS[name] for step in steps for name in step.laws], path) if not one.holds]
+    return [one for one in run_checks([CHECKS[name] for step in steps for name in step.checks], path) if not one.passed]
 
 
 @pytest.mark.parametrize("path", [PUBLISHED, SOLUTION], ids=["published", "solution"])
-def test_the_published_design_and_the_solution_keep_every_law_of_build(path: Path) -> None:
+def test_the_published_design_and_the_solution_keep_every_check_of_build(path: Path) -> None:
     assert not broken(BUILD, path)
 
 
-def test_the_solution_keeps_every_law_of_mend() -> None:
-    assert not broken(MEND, SOLUTION)
+def test_the_solution_keeps_every_check_of_fix() -> None:
+    assert not broken(FIX, SOLUTION)
 
 
-def test_the_published_design_breaks_a_law_of_each_mend() -> None:
-    assert {one.law.step for one in broken(MEND, PUBLISHED)} == {step.name for step in MEND}
+def test_the_published_design_breaks_a_check_of_each_fix() -> None:
+    assert {one.check.step for one in broken(FIX, PUBLISHED)} == {step.name for step in FIX}
 
 
-def test_a_file_of_stubs_breaks_every_law_and_is_told_what_is_not_written_yet(tmp_path: Path) -> None:
+def test_a_file_of_stubs_breaks_every_check_and_is_told_what_is_not_written_yet(tmp_path: Path) -> None:
     path = tmp_path / LAB.file
     who = "source='user', session=None"
     stubs = [f"def {name}(*args, {who}):\n    raise NotImplementedError" for name in LAB.interface]
     path.write_text("\n".join(stubs), encoding="utf-8")
     found = broken(list(LAB.steps), path)
-    assert [one.law.name for one in found] == [name for step in LAB.steps for name in step.laws]
-    assert all("is not written yet" in one.says for one in found)
+    assert [one.check.name for one in found] == [name for step in LAB.steps for name in step.checks]
+    assert all("is not written yet" in one.message for one in found)
 
 
-def test_each_law_stands_in_the_task_of_its_step_and_in_no_other() -> None:
-    assert [(step.name, name) for step in LAB.steps for name in step.laws] == [(law.step, law.name) for law in CHECKS]
+def test_each_check_stands_in_the_task_of_its_step_and_in_no_other() -> None:
+    assert [(step.name, name) for step in LAB.steps for name in step.checks] == [
+        (check.step, check.name) for check in CHECKS
+    ]
 
 
 def test_build_and_mend_have_fifty_points_each_and_every_step_builds_on_steps_before_it() -> None:
-    assert [sum(step.points for step in part) for part in (BUILD, MEND)] == [50, 50]
+    assert [sum(step.points for step in part) for part in (BUILD, FIX)] == [50, 50]
     names = [step.name for step in LAB.steps]
     assert all(set(step.needs) <= set(names[:at]) for at, step in enumerate(LAB.steps))
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_typical_mistake_breaks_the_law_that_is_meant_for_it(name: str, tmp_path: Path) -> None:
+def test_a_typical_mistake_breaks_the_check_that_is_meant_for_it(name: str, tmp_path: Path) -> None:
     source, right, wrong = WRONG[name]
     text = source.read_text(encoding="utf-8")
     assert right in text
     path = tmp_path / LAB.file
     path.write_text(text.replace(right, wrong), encoding="utf-8")
-    assert not check([CHECKS[name]], path)[0].holds
+    assert not run_checks([CHECKS[name]], path)[0].passed
 
 
 @pytest.mark.parametrize(
@@ -104,8 +106,8 @@ def test_a_typical_mistake_breaks_the_law_that_is_meant_for_it(name: str, tmp_pa
 def test_a_wrong_answer_is_told_in_the_words_of_the_lab(right: str, wrong: str, told: str, tmp_path: Path) -> None:
     path = tmp_path / LAB.file
     path.write_text(PUBLISHED.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
-    finding = check([CHECKS["recall/gives-the-body"]], path)[0]
-    assert finding.says == f"recall('which package manager') returned {told}"
+    finding = run_checks([CHECKS["recall/gives-the-body"]], path)[0]
+    assert finding.message == f"recall('which package manager') returned {told}"
 
 
 def test_the_lines_of_the_readme_run_the_cells_of_build_and_break_it_in_an_editor(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Lab 07's laws tell right from wrong: the published design, the solution, nothing written, and typical mistakes."""
+"""Lab 07's checks tell right from wrong: the published design, the solution, nothing written, and typical mistakes."""
 
 import json
 from collections import Counter
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memlab.labs.checks import checking
-from memlab.labs.checks.checking import Finding
+from memlab.labs.checks.checking import CheckResult
 from memlab.labs.checks.lab07 import CHECKS
 from memlab.labs.lab import Step, load
 from memlab.sandbox.client import LearnerFile, Raised
@@ -15,15 +15,15 @@ from memlab.sandbox.client import LearnerFile, Raised
 LAB = load("07")
 PUBLISHED, SOLUTION = LAB.folder / "published.py", LAB.folder / "solution.py"
 BUILD = [step for step in LAB.steps if step.part == "build"]
-MEND = [step for step in LAB.steps if step.part == "mend"]
+FIX = [step for step in LAB.steps if step.part == "fix"]
 PARAMETERS = "self, *args, **named"
 STUBS = "class MemoryMix:\n    working = None\n" + "".join(
     f"    def {name}({PARAMETERS}):\n        raise NotImplementedError\n" for name in LAB.interface
 )
 
 
-def broken(step: Step, path: Path) -> list[Finding]:
-    return [one for one in checking.check_step(LAB, step, path) if not one.holds]
+def broken(step: Step, path: Path) -> list[CheckResult]:
+    return [one for one in checking.check_step(LAB, step, path) if not one.passed]
 
 
 @pytest.mark.parametrize("step", LAB.steps, ids=lambda step: step.name)
@@ -32,12 +32,12 @@ def test_the_solution_keeps_every_law(step: Step) -> None:
 
 
 @pytest.mark.parametrize("step", BUILD, ids=lambda step: step.name)
-def test_the_published_design_keeps_every_law_of_build(step: Step) -> None:
+def test_the_published_design_keeps_every_check_of_build(step: Step) -> None:
     assert broken(step, PUBLISHED) == []
 
 
-@pytest.mark.parametrize("step", MEND, ids=lambda step: step.name)
-def test_the_published_design_breaks_every_step_of_mend(step: Step) -> None:
+@pytest.mark.parametrize("step", FIX, ids=lambda step: step.name)
+def test_the_published_design_breaks_every_step_of_fix(step: Step) -> None:
     assert broken(step, PUBLISHED)
 
 
@@ -46,20 +46,22 @@ def test_what_is_not_written_fails_and_is_told_so(step: Step, tmp_path: Path) ->
     path = tmp_path / "memory_mix.py"
     path.write_text(STUBS, encoding="utf-8")
     findings = checking.check_step(LAB, step, path)
-    assert not any(one.holds for one in findings)
-    assert all("is not written yet" in one.says or "takes no" in one.says or "working" in one.says for one in findings)
+    assert not any(one.passed for one in findings)
+    assert all(
+        "is not written yet" in one.message or "takes no" in one.message or "working" in one.message for one in findings
+    )
 
 
-def test_each_law_stands_in_one_task_and_each_law_of_a_task_exists() -> None:
-    counted = Counter(law for step in LAB.steps for law in step.laws)
-    assert counted == Counter(law.name for law in CHECKS)
-    assert all(CHECKS[law].step == step.name for step in LAB.steps for law in step.laws)
+def test_each_check_stands_in_one_task_and_each_check_of_a_task_exists() -> None:
+    counted = Counter(check for step in LAB.steps for check in step.checks)
+    assert counted == Counter(check.name for check in CHECKS)
+    assert all(CHECKS[check].step == step.name for step in LAB.steps for check in step.checks)
 
 
 def test_build_and_mend_have_fifty_points_each_in_the_order_of_the_lab() -> None:
-    assert [sum(step.points for step in part) for part in (BUILD, MEND)] == [50, 50]
-    assert list(LAB.steps) == BUILD + MEND
-    assert all(2 <= len(step.laws) <= 12 for step in LAB.steps)
+    assert [sum(step.points for step in part) for part in (BUILD, FIX)] == [50, 50]
+    assert list(LAB.steps) == BUILD + FIX
+    assert all(2 <= len(step.checks) <= 12 for step in LAB.steps)
 
 
 def test_a_step_needs_earlier_ones_alone() -> None:
@@ -67,7 +69,7 @@ def test_a_step_needs_earlier_ones_alone() -> None:
     assert all(names.index(need) < names.index(step.name) for step in LAB.steps for need in step.needs)
 
 
-# what no file of labs/lab07/wrong does, so that each law is seen to fail, and the sharper ones at each of their edges
+# what no file of labs/lab07/wrong does, so that each check is seen to fail, and the sharper ones at each of their edges
 MISTAKES = {
     "the caller's list is kept": (PUBLISHED, [("list(todo)", "todo")], "working/the-callers-list-is-copied"),
     "capitals matter": (PUBLISHED, [("task.lower().split()", "task.split()")], "assemble/only-facts-about-the-task"),
@@ -261,26 +263,26 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("base", "changes", "law"), MISTAKES.values(), ids=MISTAKES)
-def test_a_typical_mistake_is_told(base: Path, changes: list[tuple[str, str]], law: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("base", "changes", "check"), MISTAKES.values(), ids=MISTAKES)
+def test_a_typical_mistake_is_told(base: Path, changes: list[tuple[str, str]], check: str, tmp_path: Path) -> None:
     source = base.read_text(encoding="utf-8")
     for old, new in changes:
         assert source.count(old) == 1, f"{old!r} is no longer in {base.name} once"
         source = source.replace(old, new)
     path = tmp_path / "memory_mix.py"
     path.write_text(source, encoding="utf-8")
-    (finding,) = checking.check([CHECKS[law]], path, LAB.made)
-    assert not finding.holds
-    assert "expected" in finding.says
-    assert "does not load" not in finding.says
+    (finding,) = checking.run_checks([CHECKS[check]], path, LAB.class_name)
+    assert not finding.passed
+    assert "expected" in finding.message
+    assert "does not load" not in finding.message
 
 
 def test_what_returns_nothing_of_promotion_is_told_what_to_return(tmp_path: Path) -> None:
     path = tmp_path / "memory_mix.py"
     path.write_text(PUBLISHED.read_text(encoding="utf-8").replace("        return promoted\n", ""), encoding="utf-8")
-    (finding,) = checking.check([CHECKS["promote/the-detail-counts"]], path, LAB.made)
+    (finding,) = checking.run_checks([CHECKS["promote/the-detail-counts"]], path, LAB.class_name)
     wanted = "returned None, expected the list of (name, detail, count) that were promoted"
-    assert finding.says == f"promote_recurring() {wanted}"
+    assert finding.message == f"promote_recurring() {wanted}"
 
 
 def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_path: Path) -> None:
@@ -289,8 +291,8 @@ def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_p
     source = source.replace("json.dumps(facts, indent=2)", 'json.dumps({**facts, "_before": ["an older text"]})')
     source = source.replace("        return facts\n", '        facts.pop("_before")\n        return facts\n')
     path.write_text(source, encoding="utf-8")
-    asked = [law for law in CHECKS if law.step == "facts"]
-    assert [one.says for one in checking.check(asked, path, LAB.made) if not one.holds] == []
+    asked = [check for check in CHECKS if check.step == "facts"]
+    assert [one.message for one in checking.run_checks(asked, path, LAB.class_name) if not one.passed] == []
 
 
 @pytest.mark.parametrize(
@@ -305,7 +307,7 @@ def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_p
 def test_the_solution_refuses_what_it_could_not_read_again(
     name: str, args: list[object], named: dict[str, object]
 ) -> None:
-    with LearnerFile(SOLUTION, LAB.made) as work:
+    with LearnerFile(SOLUTION, LAB.class_name) as work:
         work.reset()
         work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
         answer = work.attempt(name, *args, **named)
@@ -316,7 +318,7 @@ def test_the_solution_refuses_what_it_could_not_read_again(
 
 @pytest.mark.parametrize("name", ["facts.json", "episodes.jsonl"])
 def test_the_solution_makes_a_prompt_where_a_folder_or_no_text_lies_in_the_place_of_a_file(name: str) -> None:
-    with LearnerFile(SOLUTION, LAB.made) as work:
+    with LearnerFile(SOLUTION, LAB.class_name) as work:
         work.reset({f"mix/{name}/a.txt": "", "mix/rules.md": "- Be slow."})
         work.write("mix/rules.md", b"- Be slow.\xff")
         work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
@@ -324,7 +326,7 @@ def test_the_solution_makes_a_prompt_where_a_folder_or_no_text_lies_in_the_place
 
 
 def test_the_solution_names_a_fact_beside_one_whose_history_is_spoiled() -> None:
-    with LearnerFile(SOLUTION, LAB.made) as work:
+    with LearnerFile(SOLUTION, LAB.class_name) as work:
         work.reset()
         for _ in range(2):
             work.call("log_episode", "note", "the harbour freezes")

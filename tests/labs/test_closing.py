@@ -145,9 +145,9 @@ def test_a_loop_in_one_function_leaves_open_only_the_steps_that_call_it(tmp_path
     assert open_steps(load("06"), path, limit=0.5) == ("stale", "gate", "next")
 
 
-def test_the_steps_that_the_published_design_leaves_open_are_those_of_mend() -> None:
+def test_the_steps_that_the_published_design_leaves_open_are_those_of_fix() -> None:
     lab = load("06")
-    assert open_steps(lab, lab.folder / "published.py") == tuple(one.name for one in lab.steps if one.part == "mend")
+    assert open_steps(lab, lab.folder / "published.py") == tuple(one.name for one in lab.steps if one.part == "fix")
 
 
 @pytest.mark.usefixtures("played")

@@ -35,7 +35,7 @@ title = "add"
 part = "build"
 minutes = 5
 points = 1
-laws = ["add/keeps"]
+checks = ["add/keeps"]
 """
 PUBLISHED = '''\
 """A small store."""
@@ -384,7 +384,9 @@ def test_the_solved_notebook_handed_in_holds_every_law(lab: Path, tmp_path: Path
     pages, steps = Pages(lab), rubrics.load(lab.name)
     path = tmp_path / steps.file
     path.write_text(student_file(committed(pages, "_solved"), steps.number), encoding="utf-8", newline="")
-    failed = [finding.says for step in steps.steps for finding in check_step(steps, step, path) if not finding.holds]
+    failed = [
+        finding.message for step in steps.steps for finding in check_step(steps, step, path) if not finding.passed
+    ]
     assert failed == []
 
 
@@ -398,7 +400,7 @@ def test_at_each_step_what_is_done_so_far_is_enough_though_all_cells_were_run(la
         last = max(number for number, label in enumerate(labels) if f"{label}-".startswith(f"{step.name}-"))
         run = [(solved if number <= last else begun)[label] for number, label in enumerate(labels)]
         path.write_text(from_cells(run, labels), encoding="utf-8", newline="")
-        failed = [finding.says for finding in check_step(steps, step, path) if not finding.holds]
+        failed = [finding.message for finding in check_step(steps, step, path) if not finding.passed]
         assert failed == [], step.name
 
 

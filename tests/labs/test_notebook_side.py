@@ -347,7 +347,7 @@ def test_an_unknown_step_is_answered_with_the_nearest(lab: Notebook, said: Said,
 
 def test_a_call_that_does_not_fit_is_answered_by_what_the_method_does(lab: Notebook, said: Said) -> None:
     lab.check("write", "recall")  # type: ignore[call-arg]
-    assert "lab.check: too many positional arguments. Ask a step's laws" in said()
+    assert "lab.check: too many positional arguments. Check a step and" in said()
 
 
 def test_hints_open_one_at_a_time(lab: Notebook, said: Said) -> None:

@@ -1,4 +1,4 @@
-"""Honest files in styles of their own, each written from what a learner reads: no law asks for one way to do it.
+"""Honest files in styles of their own, each written from what a learner reads: no check asks for one way to do it.
 
 They are asked with some of the cases; with all of them by `make hostile`, which sets MEMLAB_HOSTILE=full.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memlab.labs.checks.check import EXAMPLES
-from memlab.labs.checks.checking import check, laws
+from memlab.labs.checks.checking import load_checks, run_checks
 from memlab.labs.lab import load
 from memlab.sandbox.client import LearnerFile, Raised
 
@@ -20,11 +20,15 @@ CASES = EXAMPLES if os.environ.get("MEMLAB_HOSTILE") == "full" else 4
 
 
 @pytest.mark.parametrize("path", STYLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_an_honest_style_loses_no_law_of_its_lab(path: Path) -> None:
+def test_an_honest_style_loses_no_check_of_its_lab(path: Path) -> None:
     lab = load(path.parent.name.removeprefix("lab"))
-    book = laws(lab)
-    asked = [book[name] for step in lab.steps for name in step.laws]
-    assert [(one.law.name, one.says) for one in check(asked, path, lab.made, examples=CASES) if not one.holds] == []
+    book = load_checks(lab)
+    asked = [book[name] for step in lab.steps for name in step.checks]
+    assert [
+        (one.check.name, one.message)
+        for one in run_checks(asked, path, lab.class_name, examples=CASES)
+        if not one.passed
+    ] == []
 
 
 @pytest.mark.parametrize("lab", ["lab06", "lab07"])

@@ -1,4 +1,4 @@
-"""The honest files of Lab 07 differ where every choice is right; else their passing would say little of the laws."""
+"""The honest files of Lab 07 differ where every choice is right; else their passing would say little of the checks."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def test_they_name_a_promoted_fact_by_digests_of_their_own(chosen: dict[str, set
 
 
 def _choices(path: Path) -> dict[str, str]:
-    with LearnerFile(path, load("07").made) as work:
+    with LearnerFile(path, load("07").class_name) as work:
         work.reset()
         seeded = work.read("mix/rules.md") is not None
         work.call("set_task", "ship", ["build", "build"])

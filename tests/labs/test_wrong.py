@@ -1,6 +1,6 @@
-"""Typical wrong implementations: each loses the laws that are meant for it, no other, and is told so in a sentence.
+"""Typical wrong implementations: each loses the checks that are meant for it, no other, and is told so in a sentence.
 
-A law that a file keeps is asked with some of its cases; with all of them by `make hostile`, which sets
+A check that a file keeps is asked with some of its cases; with all of them by `make hostile`, which sets
 MEMLAB_HOSTILE=full.
 """
 
@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from memlab.labs.checks.check import EXAMPLES
-from memlab.labs.checks.checking import ask, laws
+from memlab.labs.checks.checking import load_checks, run_check
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import load, numbers
 from memlab.sandbox.client import LearnerFile
@@ -31,16 +31,16 @@ FIXED = re.compile(r"is not written yet|has no \w+\. Keep|\) raised \w+: |did no
 
 @cache
 def lost(number: str, mistake: Mistake) -> dict[str, str]:
-    """Ask a wrong file the laws that judge it; give those that it loses, and what is said."""
+    """Ask a wrong file the checks that judge it; give those that it loses, and what is said."""
     lab = load(number)
     with TemporaryDirectory() as folder:
         path = Path(folder) / lab.file
         path.write_text(mistake.source(), encoding="utf-8")
-        book = laws(lab)
-        with LearnerFile(path, lab.made) as work:
+        book = load_checks(lab)
+        with LearnerFile(path, lab.class_name) as work:
             judged = mistake.judged_by(lab)
-            findings = [ask(book[name], work, EXAMPLES if name in mistake.loses else CASES) for name in judged]
-    return {one.law.name: one.says for one in findings if not one.holds}
+            findings = [run_check(book[name], work, EXAMPLES if name in mistake.loses else CASES) for name in judged]
+    return {one.check.name: one.message for one in findings if not one.passed}
 
 
 @pytest.mark.parametrize("number", LABS)
@@ -50,14 +50,14 @@ def test_there_are_at_least_twelve_and_no_two_think_the_same(number: str) -> Non
 
 
 @pytest.mark.parametrize(("number", "mistake"), MISTAKES)
-def test_a_mistake_loses_the_laws_that_it_names_and_no_other(number: str, mistake: Mistake) -> None:
+def test_a_mistake_loses_the_checks_that_it_names_and_no_other(number: str, mistake: Mistake) -> None:
     assert sorted(lost(number, mistake)) == sorted(mistake.loses)
 
 
 @pytest.mark.parametrize(("number", "mistake"), MISTAKES)
 def test_the_answer_names_what_was_called_and_what_was_expected(number: str, mistake: Mistake) -> None:
     says = lost(number, mistake)[mistake.loses[0]]
-    called = "|".join(filter(None, [*load(number).interface, load(number).made]))
+    called = "|".join(filter(None, [*load(number).interface, load(number).class_name]))
     assert FIXED.search(says) or re.search(rf"\b(?:{called})\(.*expected ", says, re.DOTALL), says
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from memlab.labs.checks.check import Checks, expect, fail
-from memlab.labs.checks.checking import check
+from memlab.labs.checks.checking import run_checks
 from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 
 Write = Callable[[str], Path]
@@ -145,17 +145,17 @@ def test_calls_that_are_slow_one_by_one_end_together(write: Write) -> None:
             work.call("recall", "q")
 
 
-def test_a_law_that_stumbles_over_an_answer_of_another_shape_says_so(write: Write) -> None:
-    laws = Checks("06")
+def test_a_check_that_stumbles_over_an_answer_of_another_shape_says_so(write: Write) -> None:
+    checks = Checks("06")
 
-    @laws.of("recall")
+    @checks.add("recall")
     def gives_pairs(work: LearnerFile) -> None:
         """Recall gives pairs."""
         work.reset()
         assert [a + b for a, b in work.call("recall", "q")]
 
-    (finding,) = check(laws, write("def recall(q):\n    return None\n"))
-    assert finding.says.startswith(
+    (finding,) = run_checks(checks, write("def recall(q):\n    return None\n"))
+    assert finding.message.startswith(
         "recall('q') gave or left something of another shape than the lab asks for (TypeError"
     )
 
@@ -246,9 +246,9 @@ def test_nothing_of_a_file_outlives_its_work(write: Write) -> None:
 
 
 def test_a_property_gives_the_smallest_case_the_calls_before_it_and_the_same_in_every_run(write: Write) -> None:
-    laws = Checks("06")
+    checks = Checks("06")
 
-    @laws.of("recall", number=st.integers(0, 1000))
+    @checks.add("recall", number=st.integers(0, 1000))
     def gives_the_number(work: LearnerFile, number: int) -> None:
         """Recall gives what it was asked."""
         work.reset()
@@ -256,18 +256,18 @@ def test_a_property_gives_the_smallest_case_the_calls_before_it_and_the_same_in_
         expect(work.call("recall", number), number, "the number itself", work)
 
     path = write("def recall(n):\n    return min(n, 17)\n")
-    (first,), (second,) = check(laws, path), check(laws, path)
+    (first,), (second,) = run_checks(checks, path), run_checks(checks, path)
     assert first == second
-    assert not first.holds
-    assert first.says == "recall(18) returned 17, expected the number itself"
-    assert first.before == ("recall(0)",)
-    assert (first.law.name, first.law.says) == ("recall/gives-the-number", "Recall gives what it was asked.")
+    assert not first.passed
+    assert first.message == "recall(18) returned 17, expected the number itself"
+    assert first.calls == ("recall(0)",)
+    assert (first.check.name, first.check.sentence) == ("recall/gives-the-number", "Recall gives what it was asked.")
 
 
 def test_an_answer_that_changes_from_run_to_run_is_told_and_is_no_crash(write: Write) -> None:
-    laws = Checks("06")
+    checks = Checks("06")
 
-    @laws.of("recall", number=st.integers(0, 3))
+    @checks.add("recall", number=st.integers(0, 3))
     def repeats(work: LearnerFile, number: int) -> None:
         """Recall gives zero."""
         work.reset()
@@ -275,5 +275,5 @@ def test_an_answer_that_changes_from_run_to_run_is_told_and_is_no_crash(write: W
             fail(work, "gave something")
 
     counting = "import sys\ndef recall(n):\n    sys.seen = getattr(sys, 'seen', 0) + 1\n    return sys.seen == 3\n"
-    (finding,) = check(laws, write(counting))
-    assert "two different outcomes" in finding.says
+    (finding,) = run_checks(checks, write(counting))
+    assert "two different outcomes" in finding.message

@@ -68,7 +68,7 @@ class GradingAttempt:
         if self._work is not None and self._work.failure:
             self.leave()
         if self._work is None:
-            made = self.setting.lab.made if made is None else made
+            made = self.setting.lab.class_name if made is None else made
             self._work = LearnerFile(path or self.path, made, LIMIT, self.setting.level.start_sandbox, self._left())
         return self._work
 

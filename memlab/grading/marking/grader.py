@@ -82,7 +82,7 @@ def _does_not_load(sitting: GradingAttempt) -> Failure | None:
 
 def _without_its_class(sitting: GradingAttempt) -> str:
     """Say that a file loads, but has not the class that calls go to an object of; "" where it is something else."""
-    made = sitting.setting.lab.made
+    made = sitting.setting.lab.class_name
     sitting.leave()
     with suppress(CheckFailed):
         work = sitting.work(made="")

@@ -94,7 +94,7 @@ def _lost(scenario: Scenario, sitting: GradingAttempt) -> Reason | None:
 
 def built(lab: Lab, file: InRoom, workspace: Workspace) -> MemorySystem:
     """Begin the file behind the three verbs; after a restart, begin it anew in the same folder."""
-    if lab.made:
+    if lab.class_name:
         return RecalledFromContext(YOURS, Lab07(file, workspace))
     return AssembledFromRecall(YOURS, Lab06(file, workspace.world))
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
+from zlib import crc32
 
 from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 
@@ -31,7 +32,9 @@ with suppress(ImportError):  # it draws constants of whatever modules happen to 
 
 EXAMPLES = 20
 """Cases that a property draws."""
-__all__ = ["Check", "CheckFailed", "Checks", "LearnerFile", "Raised", "alike", "expect", "fail"]
+SEED = 1
+"""What cases are drawn from, together with a check's name, where no other seed is given."""
+__all__ = ["Check", "CheckFailed", "Checks", "LearnerFile", "Raised", "expect", "fail", "is_same_value"]
 
 
 @dataclass(frozen=True)
@@ -40,27 +43,24 @@ class Check:
 
     step: str
     name: str
-    says: str
-    ask: Callable[..., None]
-    drawn: Mapping[str, Any] = field(default_factory=dict)
+    sentence: str
+    function: Callable[..., None]
+    strategies: Mapping[str, Any] = field(default_factory=dict)
 
-    def check(self, work: LearnerFile, seed: int | None = None, examples: int = EXAMPLES) -> None:
+    def run(self, work: LearnerFile, seed: int | None = None, examples: int = EXAMPLES) -> None:
         """Ask a learner's file. Raises CheckFailed with the smallest case that was found, told in `work.calls`.
 
-        Without a seed the cases are the same in every run.
+        Without a seed, the cases depend on the check's name alone.
         """
-        if not self.drawn:
-            return self.ask(work)
+        if not self.strategies:
+            return self.function(work)
 
         def case(**drawn: object) -> None:
-            self.ask(work, **drawn)
+            self.function(work, **drawn)
 
-        asked = given(**self.drawn)(case)
-        if seed is not None:
-            asked = seeded(seed)(asked)
+        repeatable = seeded(crc32(self.name.encode(), SEED) if seed is None else seed)
         calm = settings(
             max_examples=examples,
-            derandomize=seed is None,
             database=None,
             deadline=None,
             phases=(Phase.generate, Phase.shrink),
@@ -69,7 +69,7 @@ class Check:
             suppress_health_check=list(HealthCheck),
         )
         try:
-            calm(asked)()
+            calm(repeatable(given(**self.strategies)(case)))()
         except Flaky:
             raise CheckFailed(
                 "the same calls in a fresh folder gave two different outcomes; expected the same"
@@ -77,49 +77,49 @@ class Check:
 
 
 class Checks:
-    """The laws of a lab, by step, in the order in which they were written."""
+    """The checks of a lab, by step, in the order in which they were written."""
 
     def __init__(self, lab: str) -> None:
         self.lab = lab
-        self._laws: dict[str, Check] = {}
+        self._checks: dict[str, Check] = {}
 
-    def of(self, step: str, **drawn: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:  # noqa: ANN401 - strategies
-        """Make a function a law of a step; its first line of documentation tells it to people."""
+    def add(self, step: str, **strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:  # noqa: ANN401 - strategies
+        """Make a function a check of a step; its first line of documentation tells it to people."""
 
-        def known(ask: Callable[..., None]) -> Callable[..., None]:
-            name = f"{step}/{ask.__name__.replace('_', '-')}"
-            says = (ask.__doc__ or "").strip().partition("\n")[0]
-            assert says, f"{name} has no docstring, which tells the law"  # noqa: S101 - our own mistake
-            assert name not in self._laws, f"{name} is defined twice"  # noqa: S101 - our own mistake
-            self._laws[name] = Check(step, name, says, ask, drawn)
-            return ask
+        def register(function: Callable[..., None]) -> Callable[..., None]:
+            name = f"{step}/{function.__name__.replace('_', '-')}"
+            sentence = (function.__doc__ or "").strip().partition("\n")[0]
+            assert sentence, f"{name} has no docstring, which tells the check"  # noqa: S101 - our own mistake
+            assert name not in self._checks, f"{name} is defined twice"  # noqa: S101 - our own mistake
+            self._checks[name] = Check(step, name, sentence, function, strategies)
+            return function
 
-        return known
+        return register
 
     def __getitem__(self, name: str) -> Check:
-        """Give the law of a name. Raises KeyError."""
-        return self._laws[name]
+        """Give the check of a name. Raises KeyError."""
+        return self._checks[name]
 
     def __iter__(self) -> Iterator[Check]:
-        """Give every law, in order."""
-        return iter(self._laws.values())
+        """Give every check, in order."""
+        return iter(self._checks.values())
 
 
 def expect(value: object, wanted: object, in_words: str, work: LearnerFile) -> None:
     """Compare the value of the last call. Raises CheckFailed: "... returned None, expected the body"."""
-    if not alike(value, wanted):
+    if not is_same_value(value, wanted):
         said = work.printed.strip() if value is None else ""  # to print an answer is not to return it
         printed = f" and printed {_told(said)}" if said else ""
         raise CheckFailed(f"{work.calls[-1]} returned {_told(value)}{printed}, expected {in_words}")
 
 
-def alike(value: object, wanted: object) -> bool:
+def is_same_value(value: object, wanted: object) -> bool:
     """Compare plain values strictly, as they are written: True is not 1, and 1.0 is not 1."""
     return repr(value) == repr(wanted)
 
 
 def fail(work: LearnerFile, sentence: str) -> NoReturn:
-    """Say that a law does not hold: the last call, then the sentence that tells what it did."""
+    """Say that a check does not hold: the last call, then the sentence that tells what it did."""
     raise CheckFailed(f"{work.calls[-1]} {sentence}" if work.calls else sentence)
 
 

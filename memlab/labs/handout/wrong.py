@@ -1,4 +1,4 @@
-"""Typical wrong implementations of a lab: what learners think, and the laws that say otherwise."""
+"""Typical wrong implementations of a lab: what learners think, and the checks that say otherwise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOSES = re.compile(r"^Loses: (.+)$", re.MULTILINE | re.DOTALL)
 
 @dataclass(frozen=True)
 class Mistake:
-    """A learner's file with one mistake: `thinks` is the misconception, `loses` are the laws that it does not keep.
+    """A learner's file with one mistake: `thinks` is the misconception, `loses` are the checks that it does not keep.
 
     The file at `path` holds only what differs from `base`, which is the published design or the solution.
     """
@@ -35,7 +35,7 @@ class Mistake:
         if not instead or not loses:
             raise ValueError(
                 f"{path}: begin with a docstring that tells what its writer thinks, then in lines of their own"
-                " 'Instead in: published.py' or 'Instead in: solution.py', and 'Loses: ' with the names of laws"
+                " 'Instead in: published.py' or 'Instead in: solution.py', and 'Loses: ' with the names of checks"
             )
         base = path.parent.parent / instead[1]
         return cls(path, told.partition("\n")[0], base, tuple(re.findall(r"[^\s,]+", loses[1])))
@@ -45,9 +45,9 @@ class Mistake:
         return Source(self.base).changed(Source(self.path))
 
     def judged_by(self, lab: Lab) -> list[str]:
-        """Name the laws that are asked of it: those of Build where it is built, all where it is mended."""
+        """Name the checks that are asked of it: those of Build where it is built, all where it is mended."""
         mended = self.base.name == "solution.py"
-        return [law for step in lab.steps if mended or step.part == "build" for law in step.laws]
+        return [check for step in lab.steps if mended or step.part == "build" for check in step.checks]
 
 
 def mistakes(lab: Lab) -> list[Mistake]:

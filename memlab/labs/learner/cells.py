@@ -52,9 +52,10 @@ class Cells:
                 yield f"The last cell that was run with the first line {self.tag(label)} is as the lab gave it."
                 yield "Fill it and run it, and let it keep that line: without it no check sees a cell."
         for name, cell in written.items():
-            if self.lab.made and _tag(cell) and not _defines(cell, name, indent="[ \t]+"):
+            if self.lab.class_name and _tag(cell) and not _defines(cell, name, indent="[ \t]+"):
                 yield f"{name} stands outside the class. Below its first line the cell goes on with the line"
-                yield f"class {self.lab.made}({self.lab.made}): and what you define stands indented below it."
+                own = self.lab.class_name
+                yield f"class {own}({own}): and what you define stands indented below it."
 
     def untagged(self, step: Step) -> Iterator[str]:
         """Name the functions that were run last in a cell without a first line, which no check sees."""

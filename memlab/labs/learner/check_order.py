@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memlab.labs.checks.checking import Finding, check, check_step, laws
+from memlab.labs.checks.checking import CheckResult, check_step, load_checks, run_checks
 from memlab.labs.lab import Lab, Step
 from memlab.labs.learner import messages
 from memlab.labs.learner.progress import Progress
@@ -19,16 +19,16 @@ AGAIN = 3
 
 @dataclass(frozen=True)
 class Checked:
-    """One step, what was found about its laws, and whether it held at an earlier time."""
+    """One step, what was found about its checks, and whether it held at an earlier time."""
 
     step: Step
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckResult, ...]
     held_before: bool
 
     @property
     def holds(self) -> bool:
-        """Tell whether every law of the step holds."""
-        return all(one.holds for one in self.findings)
+        """Tell whether every check of the step holds."""
+        return all(one.passed for one in self.findings)
 
     @property
     def lines(self) -> list[str]:
@@ -40,7 +40,7 @@ class Checked:
 
 def does_not_load(lab: Lab, path: Path) -> str:
     """Say in a sentence why a learner's file does not load; "" where it does."""
-    with LearnerFile(path, lab.made) as work:
+    with LearnerFile(path, lab.class_name) as work:
         try:
             work.reset()
         except CheckFailed as wrong:
@@ -66,13 +66,13 @@ def broken(lab: Lab, steps: Iterable[Step], path: Path, progress: Progress) -> C
 
     That one is noted as open in `progress`, and the others are left as they are: one wrong line can break many.
     """
-    book = laws(lab)
-    again = [(step, book[name]) for step in steps if step.name in progress.held for name in step.laws]
-    findings = _placed(check([law for _, law in again], path, lab.made, examples=AGAIN), path)
+    book = load_checks(lab)
+    again = [(step, book[name]) for step in steps if step.name in progress.held for name in step.checks]
+    findings = _placed(run_checks([check for _, check in again], path, lab.class_name, examples=AGAIN), path)
     for step, one in zip([step for step, _ in again], findings, strict=True):
-        if not one.holds:
+        if not one.passed:
             progress.reopen(step.name)
-            own = tuple(each for each in findings if each.law.name in step.laws)
+            own = tuple(each for each in findings if each.check.name in step.checks)
             return Checked(step, own, held_before=True)
     return None
 
@@ -85,10 +85,10 @@ def with_needs(lab: Lab, step: Step) -> list[Step]:
     return [one for one in lab.steps if one.name in names and one != step] + [step]
 
 
-def _placed(findings: Iterable[Finding], path: Path) -> tuple[Finding, ...]:
+def _placed(findings: Iterable[CheckResult], path: Path) -> tuple[CheckResult, ...]:
     """Let what was found name cells, where a file was joined of them."""
     source = _source(path)
-    return tuple(replace(one, says=by_cell(one.says, source)) for one in findings)
+    return tuple(replace(one, message=by_cell(one.message, source)) for one in findings)
 
 
 def _source(path: Path) -> str:

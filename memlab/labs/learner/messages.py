@@ -11,7 +11,7 @@ from memlab.labs.learner.progress import Progress
 from memlab.report.text import escape_invisible
 
 if TYPE_CHECKING:  # what asks needs Hypothesis, and what is told here does not
-    from memlab.labs.checks.checking import Finding
+    from memlab.labs.checks.checking import CheckResult
 
 WIDTH = 79
 SENTENCE = 88
@@ -19,7 +19,7 @@ SENTENCE = 88
 EARLIER = 12
 """Calls before a wrong answer that are told."""
 HOLDS, OPEN = "✓", "✗"
-PARTS: tuple[Part, ...] = ("build", "mend")
+PARTS: tuple[Part, ...] = ("build", "fix")
 
 
 def held(step: Step) -> list[str]:
@@ -27,17 +27,17 @@ def held(step: Step) -> list[str]:
     return [f"{HOLDS} {step.name}: {step.title}"]
 
 
-def wrong(step: Step, findings: Sequence[Finding], *, held_before: bool = False) -> list[str]:
-    """Tell the first law of a step that does not hold, what was answered, and which calls led there."""
-    first = next(one for one in findings if not one.holds)
-    hold = sum(one.holds for one in findings)
+def wrong(step: Step, findings: Sequence[CheckResult], *, held_before: bool = False) -> list[str]:
+    """Tell the first check of a step that does not hold, what was answered, and which calls led there."""
+    first = next(one for one in findings if not one.passed)
+    hold = sum(one.passed for one in findings)
     regressed = " held before, and does not any more" if held_before else ""
     return [
         f"{OPEN} {step.name}{regressed}: {step.title}",
-        *_labelled("law", first.law.says),
-        *_labelled("answer", first.says),
-        *_before(first.before),
-        *_labelled("so far", f"{hold} of {len(findings)} laws of this step hold"),
+        *_labelled("check", first.check.sentence),
+        *_labelled("answer", first.message),
+        *_before(first.calls),
+        *_labelled("so far", f"{hold} of {len(findings)} checks of this step pass"),
     ]
 
 
@@ -73,7 +73,7 @@ def hint(lab: Lab, step: Step, number: int) -> list[str]:
 
 
 def status(lab: Lab, progress: Progress) -> list[str]:
-    """Tell every step with its part and time, and the points of Build and Mend, each by themselves."""
+    """Tell every step with its part and time, and the points of Build and Fix, each by themselves."""
     width = max(len(one.name) for one in lab.steps)
     marks = dict.fromkeys(progress.held, HOLDS)
     rows = [
@@ -95,14 +95,14 @@ def points(lab: Lab, progress: Progress) -> list[str]:
 
 
 def built(lab: Lab, progress: Progress, text: str) -> list[str]:
-    """Tell that every step of Build holds, and where `text` goes on; nothing where one does not, or Mend is begun."""
+    """Tell that every step of Build holds, and where `text` goes on; nothing where one does not, or Fix is begun."""
     steps = [one for one in lab.steps if one.part == "build"]
-    mend = next((one for one in lab.steps if one.part == "mend"), None)
-    if mend is None or mend.name in progress.held or not {one.name for one in steps} <= set(progress.held):
+    fix = next((one for one in lab.steps if one.part == "fix"), None)
+    if fix is None or fix.name in progress.held or not {one.name for one in steps} <= set(progress.held):
         return []
     points = f"{sum(one.points for one in steps):g}"
     done = f"Build is done: {points} of {points} points."
-    return [f"{done} Go on with Part 2, Break it, in {text}; then check goes on with `{mend.name}`."]
+    return [f"{done} Go on with Part 2, Break it, in {text}; then check goes on with `{fix.name}`."]
 
 
 def so_far(lab: Lab, progress: Progress) -> list[str]:

@@ -111,7 +111,7 @@ class Notebook:
 
     @printed
     def check(self, step: object = "") -> Iterator[str]:
-        """Ask a step's laws of the cells that were run, and what it builds on; without a name, the first open step."""
+        """Check a step and the steps that it builds on; without a name, the first open step."""
         wanted = self._step(step)
         if wanted is None:
             yield DONE
@@ -191,7 +191,7 @@ class Notebook:
 
     @printed
     def finish(self) -> Iterator[str]:
-        """Ask every law, draw the closing chart, and say if the lab is done."""
+        """Ask every check, draw the closing chart, and say if the lab is done."""
         with self._desk.untried():
             path = self._file(self._cells("finish"))
             finished = closing.finish(self._lab, path, self._desk.work, open_steps(self._lab, path))
@@ -260,7 +260,7 @@ class Notebook:
 
     def _after(self, checked: Checked, cells: Cells, changed: Step | None = None) -> Iterator[str]:
         """Say where to look, after the answer of a step that does not hold; `changed` is the step whose cell was."""
-        yield from self._stray_name(" ".join(one.says for one in checked.findings))
+        yield from self._stray_name(" ".join(one.message for one in checked.findings))
         yield from cells.unseen(checked.step)
         if checked.held_before:
             yield from messages.look_back(checked.step, cells.tag(changed.name) if changed else "")

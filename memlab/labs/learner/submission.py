@@ -218,7 +218,7 @@ def _file(cells: Sequence[Tagged], origin: str) -> str:
 
 
 def _begun(cells: Sequence[Tagged]) -> list[Tagged]:
-    """Leave out what only undoes what was built, because a mend is not begun yet.
+    """Leave out what only undoes what was built, because a fix is not begun yet.
 
     That is a cell still to be filled that defines nothing new; and behind the last cell that the learner filled, every
     cell that defines something anew, since what is given there calls what is still to be written.

@@ -16,42 +16,42 @@ from memlab.grading.marking import attempt, step_task
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.checks.check import Check, Checks, LearnerFile, expect, fail
-from memlab.labs.checks.checking import Finding
+from memlab.labs.checks.checking import CheckResult
 from memlab.sandbox.sandbox import Sandbox, SandboxNotStarted
 
 CHECKS = Checks("06")
 NUMBERS = st.integers(0, 50)
 
 
-@CHECKS.of("add", one=NUMBERS, two=NUMBERS)
+@CHECKS.add("add", one=NUMBERS, two=NUMBERS)
 def adds(work: LearnerFile, one: int, two: int) -> None:
     """Two numbers are added."""
     work.reset()
     expect(work.call("add", one, two), one + two, f"{one + two}", work)
 
 
-@CHECKS.of("add")
+@CHECKS.add("add")
 def begins_with_zero(work: LearnerFile) -> None:
     """Nothing and nothing is zero."""
     work.reset()
     expect(work.call("add", 0, 0), 0, "0", work)
 
 
-@CHECKS.of("say", name=st.sampled_from(["Ann", "Bob", "Cleo"]))
+@CHECKS.add("say", name=st.sampled_from(["Ann", "Bob", "Cleo"]))
 def greets(work: LearnerFile, name: str) -> None:
     """Everybody is greeted."""
     work.reset()
     expect(work.call("say", name), f"Hello {name}", "a greeting", work)
 
 
-@CHECKS.of("say")
+@CHECKS.add("say")
 def tells_of_birds(work: LearnerFile) -> None:
     """Birds are greeted, always the same."""
     work.reset()
     expect(work.call("say", "bird"), "Hello bird", "a greeting", work)
 
 
-@CHECKS.of("keep")
+@CHECKS.add("keep")
 def keeps_what_it_is_told(work: LearnerFile) -> None:
     """Words that were told are kept."""
     work.reset()
@@ -59,21 +59,21 @@ def keeps_what_it_is_told(work: LearnerFile) -> None:
     expect(work.call("ask"), "bird", "what it was told", work)
 
 
-@CHECKS.of("broken")
+@CHECKS.add("broken")
 def is_broken(work: LearnerFile) -> None:
     """Nobody can divide by zero: this is no law."""
     work.reset()
     expect(work.call("add", 1, 1), 1 / 0, "nothing", work)
 
 
-@CHECKS.of("broken")
+@CHECKS.add("broken")
 def stumbles_over_itself(work: LearnerFile) -> None:
     """Nobody can ask this: it is no law."""
     work.reset()
     work.write("a", 5)  # type: ignore[arg-type] # as meant
 
 
-@CHECKS.of("shape")
+@CHECKS.add("shape")
 def is_a_list(work: LearnerFile) -> None:
     """Two stands in a list in a list."""
     work.reset()
@@ -81,16 +81,16 @@ def is_a_list(work: LearnerFile) -> None:
         fail(work, "gave another list")
 
 
-ADD = {"step": "add", "laws": ["add/adds", "add/begins-with-zero"]}
-SAY = {"step": "say", "laws": ["say/greets", "say/tells-of-birds"]}
-KEEP = {"step": "keep", "laws": ["keep/keeps-what-it-is-told"]}
+ADD = {"step": "add", "checks": ["add/adds", "add/begins-with-zero"]}
+SAY = {"step": "say", "checks": ["say/greets", "say/tells-of-birds"]}
+KEEP = {"step": "keep", "checks": ["keep/keeps-what-it-is-told"]}
 RIGHT = "def add(one, two):\n    return one + two\n\n\ndef say(name):\n    return f'Hello {name}'\n"
 
 
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the laws of this file asked; what the labs' own files get is asked in test_rubric_proof.py."""
-    monkeypatch.setattr(step_task, "laws", lambda _: CHECKS)
+    """Have the checks of this file asked; what the labs' own files get is asked in test_rubric_proof.py."""
+    monkeypatch.setattr(step_task, "load_checks", lambda _: CHECKS)
 
 
 @pytest.fixture
@@ -176,8 +176,8 @@ def test_a_submission_gets_the_same_grade_whenever_it_is_graded() -> None:
 
 def test_the_cases_are_the_same_in_another_program() -> None:
     code = (
-        "import sys, tiny_lab, test_grader; from memlab.grading.marking import asked;"
-        "step_task.laws = lambda _: test_grader.CHECKS;"
+        "import sys, tiny_lab, test_grader; from memlab.grading.marking import step_task;"
+        "step_task.load_checks = lambda _: test_grader.CHECKS;"
         "print(tiny_lab.graded(tiny_lab.tiny(test_grader.ADD, test_grader.SAY), sys.argv[1]).marks)"
     )
     wrong = RIGHT.replace("one + two", "one + two if one * two % 7 else 0").replace("Hello", "Hallo")
@@ -189,28 +189,28 @@ def test_the_cases_are_the_same_in_another_program() -> None:
 
 def test_the_cases_are_the_same_whatever_else_is_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     drawn: list[str] = []
-    law = Check("any", "any/text", "Any text.", lambda _, text: drawn.append(text), {"text": st.text()})
+    check = Check("any", "any/text", "Any text.", lambda _, text: drawn.append(text), {"text": st.text()})
     (tmp_path / "nothing.py").touch()
     with LearnerFile(tmp_path / "nothing.py") as work:
-        law.check(work, 1, 100)
+        check.run(work, 1, 100)
         first, drawn[:] = list(drawn), []
         (tmp_path / "someones.py").write_text(f"WORDS = {[f'word {n}' for n in range(300)]}", encoding="utf-8")
         monkeypatch.syspath_prepend(tmp_path)
         importlib.import_module("someones")
-        law.check(work, 1, 100)
+        check.run(work, 1, 100)
     assert drawn == first
 
 
 def test_laws_are_asked_in_an_order_of_their_own_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
 
-    def noted(law: Check, *_: object) -> Finding:
-        order.append(law.name)
-        return Finding(law, holds=True)
+    def noted(check: Check, *_: object) -> CheckResult:
+        order.append(check.name)
+        return CheckResult(check, passed=True)
 
-    monkeypatch.setattr(step_task, "ask", noted)
-    names = [law.name for law in CHECKS]
-    lab = tiny({"step": "many", "laws": names})
+    monkeypatch.setattr(step_task, "run_check", noted)
+    names = [check.name for check in CHECKS]
+    lab = tiny({"step": "many", "checks": names})
     for seed in (1, 2, 1):
         graded(lab, RIGHT, seed=seed)
     rounds = [order[at : at + len(names)] for at in range(0, len(order), len(names))]
@@ -294,7 +294,7 @@ def test_what_does_not_load_is_asked_nothing_and_each_task_says_why(
 
 
 def test_a_class_that_is_not_there_is_missing_and_no_crash() -> None:
-    lab = tiny({"step": "rules", "laws": ["rules/read-every-turn"]}, lab="07")
+    lab = tiny({"step": "rules", "checks": ["rules/read-every-turn"]}, lab="07")
     found = graded(lab, "class Mix:\n    pass\n")
     assert (found.status, found.points) == ("missing", 0)
     assert found.says == "memory_mix.py has no class MemoryMix. Keep the name that it had: the interface is fixed"
@@ -319,7 +319,7 @@ def test_one_law_that_loops_leaves_the_other_laws_their_points(monkeypatch: pyte
 
 def test_no_more_calls_of_a_task_may_not_come_back_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt, "LIMIT", 1.0)
-    laws = Checks("06")
+    checks = Checks("06")
     for number in range(5):
 
         def one(work: LearnerFile) -> None:
@@ -328,10 +328,10 @@ def test_no_more_calls_of_a_task_may_not_come_back_than_so_many(monkeypatch: pyt
             work.call("add", 1, 1)
 
         one.__name__ = f"law-{number}"
-        laws.of("many")(one)
-    monkeypatch.setattr(step_task, "laws", lambda _: laws)
+        checks.add("many")(one)
+    monkeypatch.setattr(step_task, "load_checks", lambda _: checks)
     level = Here()
-    many = {"step": "many", "laws": [law.name for law in laws]}
+    many = {"step": "many", "checks": [check.name for check in checks]}
     reasons = mark(graded(tiny(many), "def add(one, two):\n    while True: pass\n", level=level), "many").reasons
     assert level.rooms == 1 + attempt.LOOPS
     assert sum("was not asked: 2 calls of this task did not return" in one.says for one in reasons) == 3
@@ -352,7 +352,7 @@ def test_a_task_that_needs_one_that_earned_nothing_is_not_asked() -> None:
 
 @pytest.mark.parametrize("law", ["broken/is-broken", "broken/stumbles-over-itself"])
 def test_a_fault_of_ours_is_internal_and_takes_no_point_from_other_tasks(law: str) -> None:
-    lab = tiny({"step": "broken", "laws": [law]}, ADD | {"needs": ["broken"]}, SAY)
+    lab = tiny({"step": "broken", "checks": [law]}, ADD | {"needs": ["broken"]}, SAY)
     found = graded(lab, RIGHT)
     assert (found.status, found.points) == ("internal", 20)
     (reason,) = mark(found, "broken").reasons
@@ -364,7 +364,7 @@ def test_a_fault_of_ours_is_internal_and_takes_no_point_from_other_tasks(law: st
 
 
 def test_an_answer_of_another_shape_is_a_lost_law_and_no_fault_of_ours() -> None:
-    found = graded(tiny({"step": "shape", "laws": ["shape/is-a-list"]}), RIGHT)
+    found = graded(tiny({"step": "shape", "checks": ["shape/is-a-list"]}), RIGHT)
     assert (found.status, found.points) == ("ok", 0)
     assert "gave or left something of another shape" in mark(found, "shape").reasons[0].says
 

@@ -15,7 +15,7 @@ Asked = tuple[list[Task], dict[str, Outcome]]
 def task(name: str, laws: int = 2, needs: Sequence[str] = (), points: float = 10, *, partial: bool = True) -> Step:
     """Make a task of so many laws."""
     told = {"step": name, "title": name, "part": "build", "minutes": 5, "points": points, "partial": partial}
-    return Step.model_validate(told | {"needs": needs, "laws": [f"{name}/{one}" for one in range(laws)]})
+    return Step.model_validate(told | {"needs": needs, "checks": [f"{name}/{one}" for one in range(laws)]})
 
 
 def outcome(kept: Sequence[bool]) -> Outcome:

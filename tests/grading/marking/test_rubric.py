@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.labs.checks.checking import laws
+from memlab.labs.checks.checking import load_checks
 from memlab.labs.lab import BadRubric, Printout, Scenarios, Step, load, numbers
 from memlab.sandbox.client import LearnerFile
 
@@ -44,7 +44,7 @@ def test_the_printout_is_what_right_files_print_in_whatever_style(number: str, t
     for right in (lab.folder / "published.py", lab.folder / "solution.py", *styles):
         path = tmp_path / lab.file
         path.write_text(right.read_text(encoding="utf-8") + "\n\n" + task.runs, encoding="utf-8")
-        with LearnerFile(path, lab.made) as work:
+        with LearnerFile(path, lab.class_name) as work:
             work.reset()
             assert work.printed == task.prints, right
 
@@ -72,13 +72,13 @@ def test_an_instructors_rubric_takes_the_place_of_the_labs(tmp_path: Path) -> No
             "task 1 ('write'), pionts: there is no such key. Did you mean 'points'? There are",
         ),
         ("points = 12\n", "", "task 1 ('write'), points: this is missing"),
-        ('part = "build"', 'part = "bild"', "part: Input should be 'build' or 'mend', not 'bild'"),
+        ('part = "build"', 'part = "bild"', "part: Input should be 'build' or 'fix', not 'bild'"),
         ("minutes = 12", "minutes = 40", "minutes: Input should be less than or equal to 15, not 40"),
         ('step = "write"', 'stpe = "write"', "task 1: begin with its kind and name: step | scenarios | printout"),
         ('step = "gate"', 'step = "verify"', "two tasks are named 'verify'; give one another name"),
         ('needs = ["write"]', 'needs = ["wirte"]', "task 'recall' needs 'wirte': Did you mean 'write'?"),
         ('needs = ["write"]', 'needs = ["gate"]', "'recall' needs 'gate': name tasks that stand above it (write)"),
-        ('"write/keeps-any-text"', '"recall/gives-the-body"', "the law 'recall/gives-the-body' is asked twice"),
+        ('"write/keeps-any-text"', '"recall/gives-the-body"', "the check 'recall/gives-the-body' is listed twice"),
         ("count = 6", "count = 0", "task 13 ('played'), count: Input should be greater than or equal to 1, not 0"),
         ("count = 6", 'count = 6\nfamilies = ["stael"]', "families, 0: Input should be 'recall', 'stale', 'poison'"),
         ('lab = "06"', 'lab = "07"', "lab is '07', but lab 06 has '06'. Leave it as it was"),
@@ -98,8 +98,8 @@ def test_what_does_not_fit_is_told_with_its_file_its_place_and_what_is_valid(
 def test_a_law_that_there_is_not_is_told_with_the_nearest_before_anybody_is_asked(tmp_path: Path) -> None:
     path = edited(tmp_path, ('"write/keeps-any-text"', '"write/keep-any-text"'))
     with pytest.raises(BadRubric) as error:
-        laws(load("06").graded_by(path))
-    assert f"{path}: task 'write', laws: there is no law 'write/keep-any-text'. Did you mean" in str(error.value)
+        load_checks(load("06").graded_by(path))
+    assert f"{path}: task 'write', checks: there is no check 'write/keep-any-text'. Did you mean" in str(error.value)
 
 
 @pytest.mark.parametrize("text", ["", "task = 3", 'task = ["x"]', "task = []", '[task]\nstep = "write"'])

@@ -60,9 +60,9 @@ def test_the_published_design_keeps_all_of_build_and_loses_each_mend_by_its_firs
     got, found = {mark.task: mark.points for mark in grade.marks}, lost(grade)
     for step in lab.steps:
         assert got[step.name] == (step.points if step.part == "build" else 0), step.name
-        assert step.part == "build" or step.laws[0] in found[step.name], step.name
+        assert step.part == "build" or step.checks[0] in found[step.name], step.name
     hidden = {task.name for task in lab.rubric.task if not task.visible}
-    assert found.keys() - hidden == {step.name for step in lab.steps if step.part == "mend"}
+    assert found.keys() - hidden == {step.name for step in lab.steps if step.part == "fix"}
 
 
 @each_lab
@@ -82,7 +82,7 @@ def test_an_honest_style_loses_no_point(number: str, path: Path) -> None:
 def test_a_wrong_file_loses_points_where_its_mistake_is_and_nowhere_else(number: str, mistake: Mistake) -> None:
     lab = load(number)
     judged = set(mistake.judged_by(lab))
-    steps = {step.name: set(step.laws) & judged for step in lab.steps if set(step.laws) & judged}
+    steps = {step.name: set(step.checks) & judged for step in lab.steps if set(step.checks) & judged}
     meant = {name for name, laws in steps.items() if laws & set(mistake.loses)}
     found = lost(graded(lab, mistake.source(), () if FULL else sorted(meant)))
     assert meant <= found.keys()

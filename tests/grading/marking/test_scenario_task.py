@@ -35,7 +35,7 @@ def drawn(lab: Lab, name: str, seed: int = 3) -> Scenario:
 
 def in_room(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
     """Play a scenario to a file in a room."""
-    with LearnerFile(path, lab.made) as work, scenario_environment(scenario) as environment:
+    with LearnerFile(path, lab.class_name) as work, scenario_environment(scenario) as environment:
         entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.built, lab, InRoom(work)))
         return [replace(one, seconds=0) for one in Cell(entry, environment, answer_keys(scenario)).play(scenario)]
 

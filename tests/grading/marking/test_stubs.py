@@ -27,11 +27,11 @@ ASKED = ANSWERS if FULL else list(ANSWERS)[:2]
 def stub(lab: Lab, answer: str) -> str:
     """Write a file of which every function gives the same answer."""
     parameters = "*args, source='user', session=None, **named"
-    if not lab.made:
+    if not lab.class_name:
         heads = [f"def {name}({parameters}):\n    return {answer}\n" for name in lab.interface]
         return "HELP = {}\n" + "\n".join(heads)
     heads = [f"    def {name}(self, {parameters}):\n        return {answer}\n" for name in lab.interface]
-    return f"class {lab.made}:\n    working = {{'task': '', 'todo': []}}\n\n" + "\n".join(heads)
+    return f"class {lab.class_name}:\n    working = {{'task': '', 'todo': []}}\n\n" + "\n".join(heads)
 
 
 @pytest.mark.parametrize("number", numbers())

@@ -10,7 +10,7 @@ import pytest
 from by_heart import by_heart
 
 from memlab.grading.marking.word_substitution import TOLD, WordSubstitution
-from memlab.labs.checks.checking import Finding, ask, laws
+from memlab.labs.checks.checking import CheckResult, load_checks, run_check
 from memlab.labs.handout.wrong import mistakes
 from memlab.labs.lab import load, numbers
 from memlab.sandbox.client import LearnerFile
@@ -35,12 +35,12 @@ FILES = [
 ]
 
 
-def found(number: str, path: Path, names: Iterable[str], words: Substitute, examples: int = 4) -> list[Finding]:
+def found(number: str, path: Path, names: Iterable[str], words: Substitute, examples: int = 4) -> list[CheckResult]:
     """Ask a file some laws in some words."""
     lab = load(number)
-    with LearnerFile(path, lab.made) as work:
+    with LearnerFile(path, lab.class_name) as work:
         work.substitute = words
-        return [ask(laws(lab)[name], work, examples) for name in names]
+        return [run_check(load_checks(lab)[name], work, examples) for name in names]
 
 
 def meant(number: str) -> set[str]:
@@ -109,11 +109,11 @@ def test_a_file_keeps_in_a_dialect_what_it_keeps_in_the_laws_words(number: str, 
     lab = load(number)
     path = tmp_path / lab.file
     path.write_text(source, encoding="utf-8")
-    names = [law.name for law in laws(lab) if FULL or not law.drawn]
-    in_plain = [(one.law.name, one.holds) for one in found(number, path, names, str)]
+    names = [check.name for check in load_checks(lab) if FULL or not check.strategies]
+    in_plain = [(one.check.name, one.passed) for one in found(number, path, names, str)]
     for seed in range(20 if FULL else 1):
         said = found(number, path, names, WordSubstitution(seed))
-        assert [(one.law.name, one.holds) for one in said] == in_plain, seed
+        assert [(one.check.name, one.passed) for one in said] == in_plain, seed
 
 
 def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_nothing_keeps(tmp_path: Path) -> None:
@@ -122,9 +122,9 @@ def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_
     heart, idle = tmp_path / lab.file, tmp_path / "idle.py"
     heart.write_text(by_heart(lab, steps, tmp_path), encoding="utf-8")
     idle.write_text("\n".join(f"def {one}(*args, **named): pass" for one in lab.interface), encoding="utf-8")
-    fixed = [law.name for law in laws(lab) if law.step in steps and not law.drawn]
+    fixed = [check.name for check in load_checks(lab) if check.step in steps and not check.strategies]
     known, heard, nothing = (
-        [one.law.name for one in found("06", path, fixed, words) if one.holds]
+        [one.check.name for one in found("06", path, fixed, words) if one.passed]
         for path, words in ((heart, str), (heart, WordSubstitution(5)), (idle, str))
     )
     assert known == fixed
@@ -138,8 +138,8 @@ def test_the_smallest_case_is_told_in_the_words_in_which_it_fails(tmp_path: Path
     path.write_text(published.replace("if shared > most:", "if shared > 9:"), encoding="utf-8")
     (finding,) = found("06", path, ["recall/gives-the-body"], dialect)
     name, question = dialect("package-manager"), dialect("which package manager")
-    assert finding.says == f"recall('{question}') returned None, expected the body of {name}"
-    assert finding.before[0].startswith(f"write_memory('{name}', '{question} this repo uses', 'project', ")
+    assert finding.message == f"recall('{question}') returned None, expected the body of {name}"
+    assert finding.calls[0].startswith(f"write_memory('{name}', '{question} this repo uses', 'project', ")
     with LearnerFile(path) as work:  # as a student would type it in
         work.reset()
         work.call("write_memory", name, f"{question} this repo uses", "project", "Any body.")

@@ -1,4 +1,4 @@
-"""The laws of Lab 06, Build: what the published design promises, and every memory that was built on it."""
+"""The checks of Lab 06, Build: what the published design promises, and every memory that was built on it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WHERE = "where is the deploy script"
 GONE = "scripts/old_deploy.sh"
 
 
-@CHECKS.of("write", body=bodies)
+@CHECKS.add("write", body=bodies)
 def leaves_a_page_with_header_and_body(work: LearnerFile, body: str) -> None:
     """write_memory leaves memory/<name>.md: name, description and type between lines of dashes, then the body."""
     work.reset()
@@ -51,7 +51,7 @@ def leaves_a_page_with_header_and_body(work: LearnerFile, body: str) -> None:
         fail(work, f"wrote the body {found!r}, expected {body.strip()!r} below the second line of dashes")
 
 
-@CHECKS.of("write", description=lines, body=bodies)
+@CHECKS.add("write", description=lines, body=bodies)
 def keeps_any_text(work: LearnerFile, description: str, body: str) -> None:
     """write_memory keeps a description and a body of any letters as they are."""
     work.reset()
@@ -62,7 +62,7 @@ def keeps_any_text(work: LearnerFile, description: str, body: str) -> None:
         fail(work, f"wrote a page that ends with {page(work, NAME)[-60:]!r}, expected the body {body.strip()!r} there")
 
 
-@CHECKS.of("write", name=names)
+@CHECKS.add("write", name=names)
 def says_what_it_wrote(work: LearnerFile, name: str) -> None:
     """write_memory prints 'wrote memory/<name>.md'."""
     work.reset()
@@ -71,7 +71,7 @@ def says_what_it_wrote(work: LearnerFile, name: str) -> None:
         fail(work, f"printed {said(work)}, expected the line 'wrote memory/{name}.md'")
 
 
-@CHECKS.of("write", asked=st.lists(st.tuples(names, st.sampled_from(WORDS)), min_size=1, max_size=6))
+@CHECKS.add("write", asked=st.lists(st.tuples(names, st.sampled_from(WORDS)), min_size=1, max_size=6))
 def keeps_one_row_for_each_name(work: LearnerFile, asked: list[tuple[str, str]]) -> None:
     """The index has one row for each name, '- [name](name.md) -- description', however often it is written."""
     work.reset()
@@ -90,7 +90,7 @@ def keeps_one_row_for_each_name(work: LearnerFile, asked: list[tuple[str, str]])
         fail(work, f"left {len(rows)} rows in the index, expected {len(latest)}: one for each name")
 
 
-@CHECKS.of("write")
+@CHECKS.add("write")
 def rewrites_the_page_of_a_name(work: LearnerFile) -> None:
     """Writing a name again rewrites its page: the new header stands on top."""
     work.reset()
@@ -99,7 +99,7 @@ def rewrites_the_page_of_a_name(work: LearnerFile) -> None:
     _has_header(work, NAME, DESCRIPTION)
 
 
-@CHECKS.of("recall", body=bodies, spelled=st.sampled_from(SPELLED), next_day=st.sampled_from([*[False] * 5, True]))
+@CHECKS.add("recall", body=bodies, spelled=st.sampled_from(SPELLED), next_day=st.sampled_from([*[False] * 5, True]))
 def gives_the_body(work: LearnerFile, body: str, spelled: tuple[str, str], *, next_day: bool) -> None:
     """recall gives the body of the memory whose description matches, however it is spelled, and on another day too."""
     question, description = spelled
@@ -114,7 +114,7 @@ def gives_the_body(work: LearnerFile, body: str, spelled: tuple[str, str], *, ne
     expect_exactly(answer, body, f"the body of {NAME}{bare}", work)
 
 
-@CHECKS.of("recall")
+@CHECKS.add("recall")
 def gives_none_where_nothing_matches(work: LearnerFile) -> None:
     """recall gives None where no description shares a word with the question, and where nothing is stored."""
     work.reset()
@@ -123,7 +123,7 @@ def gives_none_where_nothing_matches(work: LearnerFile) -> None:
     expect(work.call("recall", "zebra"), None, "None: no description has that word", work)
 
 
-@CHECKS.of("recall", words=some_words, best=st.integers(0, 2))
+@CHECKS.add("recall", words=some_words, best=st.integers(0, 2))
 def opens_the_best_match(work: LearnerFile, words: list[str], best: int) -> None:
     """recall gives the memory that shares most words with the question, wherever it stands in the index."""
     work.reset()
@@ -136,7 +136,7 @@ def opens_the_best_match(work: LearnerFile, words: list[str], best: int) -> None
     expect(answer, f"Body number {best}.", f"the body of fact-{best}, which shares two words with it", work)
 
 
-@CHECKS.of("recall")
+@CHECKS.add("recall")
 def reads_the_descriptions_only(work: LearnerFile) -> None:
     """recall scores descriptions: words of a body or of a type find nothing."""
     work.reset()
@@ -146,7 +146,7 @@ def reads_the_descriptions_only(work: LearnerFile) -> None:
     expect(work.call("recall", "told project"), None, "None: no description has these words", work)
 
 
-@CHECKS.of("recall", older=bodies, body=bodies)
+@CHECKS.add("recall", older=bodies, body=bodies)
 def gives_the_body_whole_and_newest(work: LearnerFile, older: str, body: str) -> None:
     """recall gives all of the newest body and nothing else: no header, and lines of dashes as they were."""
     work.reset()
@@ -155,7 +155,7 @@ def gives_the_body_whole_and_newest(work: LearnerFile, older: str, body: str) ->
     expect(work.call("recall", QUESTION), body.strip(), f"all of the newest body: {body.strip()!r}", work)
 
 
-@CHECKS.of("recall")
+@CHECKS.add("recall")
 def reads_the_page_as_it_is_now(work: LearnerFile) -> None:
     """recall reads the page each time: what a hand changed in the body is what it gives, for the file is the memory."""
     work.reset()
@@ -168,7 +168,7 @@ def reads_the_page_as_it_is_now(work: LearnerFile) -> None:
     expect(work.call("recall", QUESTION), BODY, f"the body that memory/{NAME}.md has now", work)
 
 
-@CHECKS.of("stale")
+@CHECKS.add("stale")
 def writes_the_stale_fact(work: LearnerFile) -> None:
     """plant_stale writes deploy-script-old, of type reference, which sends the reader to scripts/old_deploy.sh."""
     work.reset()
@@ -180,7 +180,7 @@ def writes_the_stale_fact(work: LearnerFile) -> None:
         fail(work, f"wrote another body, expected {body!r}")
 
 
-@CHECKS.of("stale")
+@CHECKS.add("stale")
 def can_be_planted_twice(work: LearnerFile) -> None:
     """plant_stale writes one fact, also the second time."""
     work.reset()
@@ -190,7 +190,7 @@ def can_be_planted_twice(work: LearnerFile) -> None:
         fail(work, f"left {len(rows)} rows in the index, expected 1: it is the same fact")
 
 
-@CHECKS.of("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]) | folders, ending=endings)
+@CHECKS.add("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]) | folders, ending=endings)
 def looks_for_paths(work: LearnerFile, name: str, ending: str) -> None:
     """verify_before_trust has a problem with a path that is not there, and none with one that is."""
     path = f"{name}.{ending}"
@@ -201,7 +201,7 @@ def looks_for_paths(work: LearnerFile, name: str, ending: str) -> None:
     must_trust(work, memory, f"{path} exists")
 
 
-@CHECKS.of("verify", name=st.sampled_from(VARIABLES), values=st.lists(st.sampled_from(VALUES), min_size=3, max_size=5))
+@CHECKS.add("verify", name=st.sampled_from(VARIABLES), values=st.lists(st.sampled_from(VALUES), min_size=3, max_size=5))
 def looks_for_variables(work: LearnerFile, name: str, values: list[str | None]) -> None:
     """verify_before_trust has a problem with an env var that is not set, or set and empty."""
     memory = f"The tests need the env var {name} to be set."
@@ -213,7 +213,7 @@ def looks_for_variables(work: LearnerFile, name: str, values: list[str | None]) 
             must_doubt(work, memory, f"{name} is {'not set' if value is None else 'set, but empty'}")
 
 
-@CHECKS.of("verify", flags=st.permutations(FLAGS).map(lambda some: some[:2]), flag=st.sampled_from(FLAGS))
+@CHECKS.add("verify", flags=st.permutations(FLAGS).map(lambda some: some[:2]), flag=st.sampled_from(FLAGS))
 def looks_for_flags(work: LearnerFile, flags: list[str], flag: str) -> None:
     """verify_before_trust has a problem with a flag that the registered help of its command does not list."""
     work.reset(commands={"pnpm": f"usage: pnpm {' '.join(flags)}", "shipit": "usage: shipit --dry-run"})
@@ -224,7 +224,7 @@ def looks_for_flags(work: LearnerFile, flags: list[str], flag: str) -> None:
         must_doubt(work, memory, f"the help of pnpm lists no {flag}")
 
 
-@CHECKS.of("verify", words=some_words, turn=st.integers(0, 2))
+@CHECKS.add("verify", words=some_words, turn=st.integers(0, 2))
 def names_every_problem(work: LearnerFile, words: list[str], turn: int) -> None:
     """verify_before_trust names each thing that is missing, and nothing that is there."""
     here, gone = f"{words[0]}.sh", [f"{words[1]}.sh", f"{words[2]}.py"]
@@ -239,14 +239,14 @@ def names_every_problem(work: LearnerFile, words: list[str], turn: int) -> None:
         fail(work, f"returned {told}, expected no problem with {here}, which exists")
 
 
-@CHECKS.of("verify", words=some_words)
+@CHECKS.add("verify", words=some_words)
 def has_nothing_against_plain_words(work: LearnerFile, words: list[str]) -> None:
     """verify_before_trust has no problem with a memory that names no path, flag or variable."""
     work.reset()
     must_trust(work, f"The {' '.join(words)} stays where it is.", "it names nothing that could be missing")
 
 
-@CHECKS.of("gate", name=names, words=some_words, ending=endings)
+@CHECKS.add("gate", name=names, words=some_words, ending=endings)
 def serves_what_reality_confirms(work: LearnerFile, name: str, words: list[str], ending: str) -> None:
     """recall_and_trust gives the body where nothing speaks against it."""
     path = f"scripts/{words[0]}.{ending}"
@@ -256,7 +256,7 @@ def serves_what_reality_confirms(work: LearnerFile, name: str, words: list[str],
     expect(work.call("recall_and_trust", f"{words[2]} {words[1]}"), body, f"the body of {name}: {path} is there", work)
 
 
-@CHECKS.of("gate")
+@CHECKS.add("gate")
 def withholds_the_stale_fact_and_prints_why(work: LearnerFile) -> None:
     """recall_and_trust gives None for a stale fact, and prints the STALE block with a line for each problem."""
     work.reset()
@@ -267,7 +267,7 @@ def withholds_the_stale_fact_and_prints_why(work: LearnerFile) -> None:
         fail(work, f"printed {said(work)}, expected the lines {block[0]!r} and {block[1]!r}")
 
 
-@CHECKS.of("gate")
+@CHECKS.add("gate")
 def gives_none_for_nothing(work: LearnerFile) -> None:
     """recall_and_trust gives None, and calls nothing stale, where no memory matches."""
     work.reset()
@@ -277,7 +277,7 @@ def gives_none_for_nothing(work: LearnerFile) -> None:
         fail(work, "printed the STALE block, expected no such line: no memory matches, so nothing is stale")
 
 
-@CHECKS.of("gate", words=some_words, ending=endings, days=st.lists(st.booleans(), min_size=2, max_size=5))
+@CHECKS.add("gate", words=some_words, ending=endings, days=st.lists(st.booleans(), min_size=2, max_size=5))
 def looks_again_each_time(work: LearnerFile, words: list[str], ending: str, days: list[bool]) -> None:
     """recall_and_trust looks at the folder as it is now, each time that it is asked."""
     path = f"{words[0]}.{ending}"

@@ -1,4 +1,4 @@
-"""What the laws of Lab 06 share: the book that they stand in, and how a learner's memory is written and read."""
+"""What the checks of Lab 06 share: the book that they stand in, and how a learner's memory is written and read."""
 
 from __future__ import annotations
 

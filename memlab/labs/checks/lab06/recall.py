@@ -1,4 +1,4 @@
-"""The laws of Lab 06, the second half of Mend: guard, next, repair."""
+"""The checks of Lab 06, the second half of Fix: guard, next, repair."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ FERRY = "The ferry leaves pier four at nine."
 WHEN = "when does the ferry leave"
 
 
-@CHECKS.of("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(PATHS), there=st.booleans())
+@CHECKS.add("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(PATHS), there=st.booleans())
 def raises_no_false_alarm(work: LearnerFile, memory: str, path: str, *, there: bool) -> None:
     """Addresses, domains, versions, dates, other machines' paths and bare capitals are no problem, and hide none."""
     work.reset([path] if there else [])
@@ -79,7 +79,7 @@ def raises_no_false_alarm(work: LearnerFile, memory: str, path: str, *, there: b
         must_doubt(work, longer, f"{path} does not exist")
 
 
-@CHECKS.of("guard", case=st.sampled_from(MISSING))
+@CHECKS.add("guard", case=st.sampled_from(MISSING))
 def sees_what_is_missing(work: LearnerFile, case: tuple[str, list[str], dict[str, str]]) -> None:
     """Files without an ending, and variables that the text marks, are looked for too; set and empty is not set."""
     memory, files, env = case
@@ -95,7 +95,7 @@ def sees_what_is_missing(work: LearnerFile, case: tuple[str, list[str], dict[str
     must_trust(work, memory, f"{' '.join([*files, *env])} is there")
 
 
-@CHECKS.of("guard", flag=st.sampled_from(["--frozen-lockfile", "--filter", "--fro", "--no-such-flag"]))
+@CHECKS.add("guard", flag=st.sampled_from(["--frozen-lockfile", "--filter", "--fro", "--no-such-flag"]))
 def reads_the_help_word_by_word(work: LearnerFile, flag: str) -> None:
     """A flag is looked up in the help of the command that the text names, as a whole word, brackets or not."""
     work.reset(commands={"pnpm": HELP, "tar": "usage: tar --fro"})
@@ -107,7 +107,7 @@ def reads_the_help_word_by_word(work: LearnerFile, flag: str) -> None:
     must_trust(work, f"Install with npm {flag} in this repo.", "nobody registered the help of npm")
 
 
-@CHECKS.of("guard", thing=st.sampled_from(["npm --no-such-flag", "/opt/lab-shop/deploy.sh"]))
+@CHECKS.add("guard", thing=st.sampled_from(["npm --no-such-flag", "/opt/lab-shop/deploy.sh"]))
 def says_what_it_cannot_check(work: LearnerFile, thing: str) -> None:
     """What nothing here can confirm or refute is served, with a printed note."""
     notes = []
@@ -121,7 +121,7 @@ def says_what_it_cannot_check(work: LearnerFile, thing: str) -> None:
         fail(work, f"served it and printed {said(work)}, expected a note: {thing} cannot be checked here")
 
 
-@CHECKS.of("guard")
+@CHECKS.add("guard")
 def is_not_led_out_by_a_link(work: LearnerFile) -> None:
     """A link that leads out of the folder confirms nothing: withheld, or served with a printed note."""
     work.reset()
@@ -132,7 +132,7 @@ def is_not_led_out_by_a_link(work: LearnerFile) -> None:
         fail(work, "served it without a word, expected a note: scripts/deploy.sh leads out of the folder")
 
 
-@CHECKS.of("next", words=some_words, stale=st.lists(st.booleans(), min_size=3, max_size=3), turn=st.integers(0, 2))
+@CHECKS.add("next", words=some_words, stale=st.lists(st.booleans(), min_size=3, max_size=3), turn=st.integers(0, 2))
 def best_is_served(work: LearnerFile, words: list[str], stale: list[bool], turn: int) -> None:
     """Of the memories that match, the best that is not stale is served; each that was stale before it is named."""
     work.reset()
@@ -148,7 +148,7 @@ def best_is_served(work: LearnerFile, words: list[str], stale: list[bool], turn:
             fail(work, f"printed {said(work)}, expected the line '  - path does not exist: gone-{at}.sh'")
 
 
-@CHECKS.of("next")
+@CHECKS.add("next")
 def never_serves_what_is_not_about_it(work: LearnerFile) -> None:
     """Where the best is stale, what shares no word with the question is still not served."""
     work.reset()
@@ -157,7 +157,7 @@ def never_serves_what_is_not_about_it(work: LearnerFile) -> None:
     expect(work.call("recall_and_trust", "where is the deploy script"), None, "None: nothing else is about it", work)
 
 
-@CHECKS.of("next", count=st.integers(1, 4))
+@CHECKS.add("next", count=st.integers(1, 4))
 def gives_none_where_all_are_stale(work: LearnerFile, count: int) -> None:
     """Where every memory that matches is stale, None is given, and the block is printed."""
     work.reset()
@@ -168,7 +168,7 @@ def gives_none_where_all_are_stale(work: LearnerFile, count: int) -> None:
         fail(work, f"printed {said(work)}, expected the line {STALE!r}")
 
 
-@CHECKS.of("repair")
+@CHECKS.add("repair")
 def outlives_a_lost_index(work: LearnerFile) -> None:
     """Where the index is lost, each memory is still recalled by its description: the newest text of it."""
     work.reset()
@@ -178,7 +178,7 @@ def outlives_a_lost_index(work: LearnerFile) -> None:
     _both_recalled(work)
 
 
-@CHECKS.of("repair")
+@CHECKS.add("repair")
 def outlives_a_lost_page(work: LearnerFile) -> None:
     """A row of the index whose page is gone stops nobody: the other memories are recalled."""
     work.reset()
@@ -192,7 +192,7 @@ def outlives_a_lost_page(work: LearnerFile) -> None:
     expect(work.call("recall", "winter timetable"), None, "None: the page of lost-too is gone", work)
 
 
-@CHECKS.of("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
+@CHECKS.add("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
 def outlives_a_spoiled_page(work: LearnerFile, spoiled: bytes) -> None:
     """Whatever stands in a page, nothing raises, the others are recalled, and it can be written anew."""
     work.reset()
@@ -206,7 +206,7 @@ def outlives_a_spoiled_page(work: LearnerFile, spoiled: bytes) -> None:
     _both_recalled(work)
 
 
-@CHECKS.of("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
+@CHECKS.add("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
 def outlives_a_spoiled_index(work: LearnerFile, spoiled: bytes) -> None:
     """Whatever stands in the index, every memory is still recalled."""
     work.reset()
@@ -215,7 +215,7 @@ def outlives_a_spoiled_index(work: LearnerFile, spoiled: bytes) -> None:
     _both_recalled(work)
 
 
-@CHECKS.of("repair")
+@CHECKS.add("repair")
 def loses_nothing_on_the_next_write(work: LearnerFile) -> None:
     """After a lost index and a spoiled page, nothing raises, and the next write takes nothing from anybody."""
     work.reset()

@@ -1,4 +1,4 @@
-"""What Mend asks of what lies on disk: spoiled files, and the names of facts. The published design breaks each."""
+"""What Fix asks of what lies on disk: spoiled files, and the names of facts. The published design breaks each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _logged(work: LearnerFile) -> None:
         work.call("log_episode", kind, detail)
 
 
-@CHECKS.of("repair", line=st.sampled_from(SPOILED), first=st.booleans())
+@CHECKS.add("repair", line=st.sampled_from(SPOILED), first=st.booleans())
 def spoiled_lines_are_passed_over(work: LearnerFile, line: bytes, first: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
     """A line of the log that is torn or spoiled is passed over: the others are replayed, and a prompt is made."""
     _logged(work)
@@ -42,7 +42,7 @@ def spoiled_lines_are_passed_over(work: LearnerFile, line: bytes, first: bool) -
     work.call("promote_recurring")
 
 
-@CHECKS.of("repair")
+@CHECKS.add("repair")
 def after_a_torn_line_the_next_is_whole(work: LearnerFile) -> None:
     """An episode that is logged behind a torn line stands on a line of its own."""
     _logged(work)
@@ -59,7 +59,7 @@ def _replays(work: LearnerFile, wanted: list[tuple[str, ...]]) -> None:
         fail(work, f"returned, of what was logged, {found!r}, expected {wanted!r}: their lines are whole")
 
 
-@CHECKS.of("repair", text=st.sampled_from(SPOILED_FACTS))
+@CHECKS.add("repair", text=st.sampled_from(SPOILED_FACTS))
 def spoiled_facts_are_put_aside(work: LearnerFile, text: str) -> None:
     """A mix/facts.json that cannot be read stops nothing, and its text is kept for a person to look at."""
     work.reset({"mix/facts.json": text})
@@ -71,7 +71,7 @@ def spoiled_facts_are_put_aside(work: LearnerFile, text: str) -> None:
         fail(work, f"lost what stood in mix/facts.json, expected it in another file: {text!r}")
 
 
-@CHECKS.of("repair")
+@CHECKS.add("repair")
 def facts_are_never_half_written(work: LearnerFile) -> None:
     """A new mix/facts.json takes the place of the old one at once: nobody who has it open reads half of it."""
     work.reset()
@@ -90,7 +90,7 @@ def _promoted(work: LearnerFile) -> dict[str, object]:
     return {name: fact.get("body") for name, fact in stored(work).items()}
 
 
-@CHECKS.of("names")
+@CHECKS.add("names")
 def the_same_in_every_process(work: LearnerFile) -> None:
     """A promoted fact has the same name in every process and folder: to promote it again on another day adds none."""
     begun: list[list[str]] = []
@@ -115,7 +115,7 @@ ALIKE = (
 )
 
 
-@CHECKS.of("names")
+@CHECKS.add("names")
 def no_two_share_one(work: LearnerFile) -> None:
     """Two details never have the same name, however many are promoted, and on whatever day."""
     details = [f"the tide turned at {number}" for number in ALIKE]
@@ -131,7 +131,7 @@ def no_two_share_one(work: LearnerFile) -> None:
         fail(work, f"left no fact of {lost[0]!r}, expected a fact of each detail, under a name of its own")
 
 
-@CHECKS.of("names")
+@CHECKS.add("names")
 def another_fact_is_not_overwritten(work: LearnerFile) -> None:
     """A fact that a person wrote under the very name stays as it is, and the detail is promoted under another."""
     work.reset()

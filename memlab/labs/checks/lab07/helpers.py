@@ -1,4 +1,4 @@
-"""What the laws of Lab 07 share: the book that they stand in, and how a learner's memory is asked and read."""
+"""What the checks of Lab 07 share: the book that they stand in, and how a learner's memory is asked and read."""
 
 from __future__ import annotations
 

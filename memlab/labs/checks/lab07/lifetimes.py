@@ -1,4 +1,4 @@
-"""What Mend asks of facts: which stands before which, by who told it and what it is about, and who may change it."""
+"""What Fix asks of facts: which stands before which, by who told it and what it is about, and who may change it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEN = "The gate opens at ten."
 UNMARKED = f"[FACTS]\n{TEN}\n"
 
 
-@CHECKS.of("trust", who=st.sampled_from(TRUSTED), said=st.sampled_from([TEN, *ORDERS]), place=PLACES)
+@CHECKS.add("trust", who=st.sampled_from(TRUSTED), said=st.sampled_from([TEN, *ORDERS]), place=PLACES)
 def what_the_trusted_say_is_served(work: LearnerFile, who: str, said: str, place: str) -> None:
     """What the user, a tool or the agent says is served, orders too; what the user says as it is, without a mark."""
     text = said.format(place)
@@ -25,7 +25,7 @@ def what_the_trusted_say_is_served(work: LearnerFile, who: str, said: str, place
     has(work, f"{prompt(work, 'harbour')}\n", shown, f"what {who!r} told: only strangers are marked")
 
 
-@CHECKS.of("trust", source=st.sampled_from(STRANGERS), who=st.sampled_from(TRUSTED))
+@CHECKS.add("trust", source=st.sampled_from(STRANGERS), who=st.sampled_from(TRUSTED))
 def a_strangers_fact_stands_behind(work: LearnerFile, source: str, who: str) -> None:
     """A stranger's fact stands behind everybody else's, however many words it shares with the task."""
     begin(work, "write_fact")
@@ -37,7 +37,7 @@ def a_strangers_fact_stands_behind(work: LearnerFile, source: str, who: str) -> 
         fail(work, f"put the fact of {source!r} before that of {who!r}, expected it behind")
 
 
-@CHECKS.of("trust", who=st.sampled_from(RANKED[:3]))
+@CHECKS.add("trust", who=st.sampled_from(RANKED[:3]))
 def what_tells_no_source_is_the_users(work: LearnerFile, who: str) -> None:
     """A fact without a source, as Build left it, is the user's: it has no mark, and no lower rank rewrites it."""
     work.reset({FACTS: json.dumps({"harbour": {"description": "about the harbour", "body": TEN}})})
@@ -45,7 +45,7 @@ def what_tells_no_source_is_the_users(work: LearnerFile, who: str) -> None:
     has(work, f"{prompt(work, 'harbour')}\n", UNMARKED, f"the fact without a mark: {who!r} may not rewrite it")
 
 
-@CHECKS.of("trust", who=st.sampled_from(RANKED))
+@CHECKS.add("trust", who=st.sampled_from(RANKED))
 def what_was_promoted_is_the_agents(work: LearnerFile, who: str) -> None:
     """A promoted fact may be corrected by the agent and by those above it, and by no stranger."""
     begin(work, "log_episode", "write_fact")
@@ -58,7 +58,7 @@ def what_was_promoted_is_the_agents(work: LearnerFile, who: str) -> None:
         fail(work, f"left {bodies(work)}, expected that {who!r} {'may' if who in TRUSTED else 'may not'} correct it")
 
 
-@CHECKS.of("trust", who=st.sampled_from(RANKED[:3]))
+@CHECKS.add("trust", who=st.sampled_from(RANKED[:3]))
 def a_refusal_says_which(work: LearnerFile, who: str) -> None:
     """Where a lower rank is refused by a ValueError, it names the fact."""
     begin(work, "write_fact")
@@ -71,7 +71,7 @@ def a_refusal_says_which(work: LearnerFile, who: str) -> None:
         )
 
 
-@CHECKS.of("words", turned=st.booleans())
+@CHECKS.add("words", turned=st.booleans())
 def the_best_fact_stays(work: LearnerFile, turned: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
     """Where there is room for one fact, it is the one that shares most words with the task."""
     work.reset({"mix/rules.md": RULES})

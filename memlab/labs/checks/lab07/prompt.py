@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import LearnerFile, alike, expect, fail
+from memlab.labs.checks.check import LearnerFile, expect, fail, is_same_value
 from memlab.labs.checks.lab07.helpers import (
     CHECKS,
     RECITE,
@@ -25,7 +25,7 @@ from memlab.labs.checks.lab07.helpers import (
 TASK = "ship the labs page how does it ship"
 
 
-@CHECKS.of("assemble", said=SAID)
+@CHECKS.add("assemble", said=SAID)
 def the_published_prompt(work: LearnerFile, said: str) -> None:
     """In a fresh folder the prompt has the four sections of the lab, line by line."""
     work.reset(["scripts/deploy.sh"])
@@ -41,7 +41,7 @@ def the_published_prompt(work: LearnerFile, said: str) -> None:
     has(work, text, scratchpad, "the scratchpad, behind rules, facts and episodes")
 
 
-@CHECKS.of("assemble")
+@CHECKS.add("assemble")
 def in_priority_order(work: LearnerFile) -> None:
     """Rules come first, then facts, then recent episodes, then the scratchpad."""
     work.reset()
@@ -59,7 +59,7 @@ def in_priority_order(work: LearnerFile) -> None:
         fail(work, f"gave the sections in the order {', '.join(found)}, expected {', '.join(headings)}")
 
 
-@CHECKS.of(
+@CHECKS.add(
     "assemble",
     about=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True),
     asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True),
@@ -78,7 +78,7 @@ def only_facts_about_the_task(work: LearnerFile, about: list[str], asked: list[s
             lacks(work, text, body, f"the task does not name the {word}")
 
 
-@CHECKS.of("assemble", count=st.integers(1, 7))
+@CHECKS.add("assemble", count=st.integers(1, 7))
 def latest_three_episodes(work: LearnerFile, count: int) -> None:
     """Of the log, the prompt has the latest three, the newest last."""
     work.reset()
@@ -92,7 +92,7 @@ def latest_three_episodes(work: LearnerFile, count: int) -> None:
         fail(work, f"gave the episodes {found} in another order, expected the newest last")
 
 
-@CHECKS.of("assemble")
+@CHECKS.add("assemble")
 def with_the_rules_of_today(work: LearnerFile) -> None:
     """A rule and a fact that are changed between two prompts are new in the second."""
     work.reset({"mix/rules.md": "- Be slow.\n"})
@@ -107,7 +107,7 @@ def with_the_rules_of_today(work: LearnerFile) -> None:
     lacks(work, text, "It is 3000.", "it was written again since")
 
 
-@CHECKS.of("trim", todo=TODO)
+@CHECKS.add("trim", todo=TODO)
 def todo_recited_last(work: LearnerFile, todo: list[str]) -> None:
     """The open to-dos are the last line of the prompt, behind an empty one, after one is checked off too."""
     work.reset()
@@ -125,7 +125,7 @@ def _recites(work: LearnerFile, todo: list[str]) -> None:
         fail(work, f"has the line {lines[-2]!r} right before the recital, expected an empty one: it is a section")
 
 
-@CHECKS.of("trim")
+@CHECKS.add("trim")
 def nothing_to_recite(work: LearnerFile) -> None:
     """Where no to-do is open, none is recited."""
     work.reset()
@@ -135,7 +135,7 @@ def nothing_to_recite(work: LearnerFile) -> None:
     lacks(work, prompt(work, "ship"), "[RECITE", "the only to-do is done")
 
 
-@CHECKS.of("trim", facts=st.integers(8, 14), budget=st.sampled_from([800, 1200, 1600]))
+@CHECKS.add("trim", facts=st.integers(8, 14), budget=st.sampled_from([800, 1200, 1600]))
 def the_middle_is_trimmed(work: LearnerFile, facts: int, budget: int) -> None:
     """What is longer than budget_chars loses its middle: the rules stay in front, task and to-do at the end."""
     crowded(work, facts, 300, ["fetch the can", "fill it"])
@@ -152,7 +152,7 @@ def the_middle_is_trimmed(work: LearnerFile, facts: int, budget: int) -> None:
     within(work, text, budget)
 
 
-@CHECKS.of("trim")
+@CHECKS.add("trim")
 def twelve_hundred_unless_told(work: LearnerFile) -> None:
     """Without a budget the prompt has about 1,200 characters, counted in characters and not in words."""
     crowded(work, 10, 300, ["fetch the can"])
@@ -165,7 +165,7 @@ def within(work: LearnerFile, text: str, budget: int) -> None:
         fail(work, f"returned {len(text):,} characters, expected about {budget:,}")
 
 
-@CHECKS.of("trim", facts=st.integers(0, 6))
+@CHECKS.add("trim", facts=st.integers(0, 6))
 def what_fits_is_whole(work: LearnerFile, facts: int) -> None:
     """Where everything fits, nothing is trimmed."""
     crowded(work, facts, 300, ["fetch the can", "fill it"])
@@ -177,21 +177,21 @@ def what_fits_is_whole(work: LearnerFile, facts: int) -> None:
 HUB = "the labs hub lives at lab/index.html"
 
 
-@CHECKS.of("promote", said=SAID)
+@CHECKS.add("promote", said=SAID)
 def what_recurs_becomes_a_fact(work: LearnerFile, said: str) -> None:
     """A detail that was logged twice becomes a fact, and (name, detail, count) is given."""
     work.reset(["lab/index.html"])
     detail = f"{HUB} {said}"
     logged_twice(work, detail)
     value = promotions(work, min_count=2)
-    right = len(value) == 1 and alike(value[0][1:], [detail, 2])
+    right = len(value) == 1 and is_same_value(value[0][1:], [detail, 2])
     if not right or not str(value[0][0]).startswith("learned-"):
         fail(work, f"returned {value!r}, expected [('learned-...', {detail!r}, 2)]")
     if (body := stored(work).get(value[0][0], {}).get("body")) != detail:
         fail(work, f"left {body!r} in mix/facts.json under {value[0][0]!r}, expected {detail!r}")
 
 
-@CHECKS.of("promote", times=st.integers(1, 5), least=st.integers(2, 5))
+@CHECKS.add("promote", times=st.integers(1, 5), least=st.integers(2, 5))
 def min_count_times(work: LearnerFile, times: int, least: int) -> None:
     """A detail is promoted from min_count times on, and its count is told."""
     work.reset()
@@ -199,11 +199,11 @@ def min_count_times(work: LearnerFile, times: int, least: int) -> None:
         work.call("log_episode", "note", "the harbour freezes in January")
     found = [one[1:] for one in promotions(work, min_count=least)]
     wanted = [["the harbour freezes in January", times]] if times >= least else []
-    if not alike(found, wanted):
+    if not is_same_value(found, wanted):
         fail(work, f"promoted {found}, expected {wanted}: min_count is {least}, and the count {times}")
 
 
-@CHECKS.of("promote")
+@CHECKS.add("promote")
 def the_detail_counts(work: LearnerFile) -> None:
     """It is the detail that recurs, whatever its kind; two details of one kind are no repetition."""
     work.reset()
@@ -212,11 +212,11 @@ def the_detail_counts(work: LearnerFile) -> None:
     expect(promotions(work), [], "[]: no detail came twice", work)
     work.call("log_episode", "weather", "the meadow floods in April")
     found = [one[1:] for one in promotions(work)]
-    if not alike(found, [["the meadow floods in April", 2]]):
+    if not is_same_value(found, [["the meadow floods in April", 2]]):
         fail(work, f"promoted {found}, expected the meadow, which was told twice")
 
 
-@CHECKS.of("promote", path=st.sampled_from(["scripts/old_deploy.sh", "src/app.py", "docs/setup.md", "settings.json"]))
+@CHECKS.add("promote", path=st.sampled_from(["scripts/old_deploy.sh", "src/app.py", "docs/setup.md", "settings.json"]))
 def the_stale_is_skipped(work: LearnerFile, path: str) -> None:
     """A detail that names a path which is gone is not promoted; what is wrong with it is printed."""
     work.reset()
@@ -232,7 +232,7 @@ def the_stale_is_skipped(work: LearnerFile, path: str) -> None:
         fail(work, "wrote the stale detail into mix/facts.json, expected no such fact")
 
 
-@CHECKS.of("promote")
+@CHECKS.add("promote")
 def the_promoted_is_served(work: LearnerFile) -> None:
     """What was promoted is a fact like any other: a later prompt serves it."""
     work.reset()

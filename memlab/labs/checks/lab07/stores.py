@@ -23,7 +23,7 @@ from memlab.labs.checks.lab07.helpers import (
 )
 
 
-@CHECKS.of("rules", lines=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
+@CHECKS.add("rules", lines=st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
 def gives_what_a_person_wrote(work: LearnerFile, lines: list[str]) -> None:
     """The rules that a person has written are given as they are, and never written over."""
     text = "\n".join(f"- Mind the {line}." for line in lines)
@@ -31,7 +31,7 @@ def gives_what_a_person_wrote(work: LearnerFile, lines: list[str]) -> None:
     expect(str(work.call("rules")).strip(), text, f"what stands in mix/rules.md: {text!r}", work)
 
 
-@CHECKS.of("rules")
+@CHECKS.add("rules")
 def four_lines_to_begin_with(work: LearnerFile) -> None:
     """A fresh folder begins with the four lines of rules."""
     work.reset()
@@ -40,7 +40,7 @@ def four_lines_to_begin_with(work: LearnerFile) -> None:
         fail(work, f"returned {len(lines)} lines, expected the 4 lines that mix/rules.md begins with")
 
 
-@CHECKS.of("rules")
+@CHECKS.add("rules")
 def read_every_turn(work: LearnerFile) -> None:
     """A rule that is changed between two turns holds on the second."""
     work.reset({"mix/rules.md": "- Be slow.\n"})
@@ -50,7 +50,7 @@ def read_every_turn(work: LearnerFile) -> None:
     expect(str(work.call("rules")).strip(), "- Be quick.", "'- Be quick.', which stands in mix/rules.md by now", work)
 
 
-@CHECKS.of("working", todo=TODO)
+@CHECKS.add("working", todo=TODO)
 def set_task_keeps_task_and_todo(work: LearnerFile, todo: list[str]) -> None:
     """set_task keeps the task and its to-dos in their order, in place of the last task's."""
     work.reset()
@@ -63,7 +63,7 @@ def set_task_keeps_task_and_todo(work: LearnerFile, todo: list[str]) -> None:
         raise CheckFailed(f"after {after} working['task'] is {task!r}, expected 'ship'")
 
 
-@CHECKS.of("working", todo=TODO, number=st.integers(0, 5))
+@CHECKS.add("working", todo=TODO, number=st.integers(0, 5))
 def check_off_takes_that_one(work: LearnerFile, todo: list[str], number: int) -> None:
     """check_off takes the to-do that is done, and leaves the others in their order."""
     work.reset()
@@ -77,7 +77,7 @@ def check_off_takes_that_one(work: LearnerFile, todo: list[str], number: int) ->
         )
 
 
-@CHECKS.of("working")
+@CHECKS.add("working")
 def check_off_of_something_else_changes_nothing(work: LearnerFile) -> None:
     """To check off what is not on the list raises nothing, and leaves the list as it is."""
     work.reset()
@@ -91,7 +91,7 @@ def check_off_of_something_else_changes_nothing(work: LearnerFile) -> None:
         raise CheckFailed(f"after check_off('bake a cake') the to-dos are {found}, expected ['build', 'smoke test']")
 
 
-@CHECKS.of("working")
+@CHECKS.add("working")
 def the_callers_list_is_copied(work: LearnerFile) -> None:
     """The to-dos are a copy: what the caller does with its list afterwards changes nothing here."""
     work.reset()
@@ -102,7 +102,7 @@ def the_callers_list_is_copied(work: LearnerFile) -> None:
         raise CheckFailed(f"after {work.calls[-2]}, and its caller emptied the list, the to-dos are {found}, {wanted}")
 
 
-@CHECKS.of("working")
+@CHECKS.add("working")
 def each_memory_has_its_own(work: LearnerFile) -> None:
     """The scratchpad belongs to one object: another one, and another process, begin with an empty one."""
     work.reset()
@@ -118,7 +118,7 @@ def each_memory_has_its_own(work: LearnerFile) -> None:
         )
 
 
-@CHECKS.of("log", told=st.lists(st.tuples(NAMES, LETTERS), max_size=6))
+@CHECKS.add("log", told=st.lists(st.tuples(NAMES, LETTERS), max_size=6))
 def replays_what_was_logged(work: LearnerFile, told: list[tuple[str, str]]) -> None:
     """episodes() gives back every kind and detail as it was logged, oldest first."""
     work.reset()
@@ -129,7 +129,7 @@ def replays_what_was_logged(work: LearnerFile, told: list[tuple[str, str]]) -> N
         fail(work, f"returned {found!r}, expected {told!r}: all that was logged, oldest first")
 
 
-@CHECKS.of("log")
+@CHECKS.add("log")
 def only_ever_adds(work: LearnerFile) -> None:
     """A new episode is added behind those in mix/episodes.jsonl, which stay as they are, also on another day."""
     work.reset()
@@ -147,7 +147,7 @@ def only_ever_adds(work: LearnerFile) -> None:
         fail(work, f"returned episodes of the kinds {found}, expected ['lantern', 'violin', 'trumpet']")
 
 
-@CHECKS.of("log", detail=LETTERS)
+@CHECKS.add("log", detail=LETTERS)
 def one_line_of_json_each(work: LearnerFile, detail: str) -> None:
     """Each episode is one line of JSON with kind and detail, whatever the detail holds."""
     work.reset()
@@ -163,7 +163,7 @@ def one_line_of_json_each(work: LearnerFile, detail: str) -> None:
         fail(work, f"left {lines!r} in mix/episodes.jsonl, expected one line for each of {[detail, 'the end']!r}")
 
 
-@CHECKS.of("facts", told=st.dictionaries(NAMES, st.tuples(LETTERS, LETTERS), min_size=1, max_size=5))
+@CHECKS.add("facts", told=st.dictionaries(NAMES, st.tuples(LETTERS, LETTERS), min_size=1, max_size=5))
 def stored_by_name(work: LearnerFile, told: dict[str, tuple[str, str]]) -> None:
     """mix/facts.json has every fact under its name, with its description and its body."""
     work.reset()
@@ -178,7 +178,7 @@ def stored_by_name(work: LearnerFile, told: dict[str, tuple[str, str]]) -> None:
             fail(work, f"left {found!r} under {name!r}, expected {(description, body)!r}")
 
 
-@CHECKS.of("facts")
+@CHECKS.add("facts")
 def written_again_is_replaced(work: LearnerFile) -> None:
     """A fact that is written again under its name says what was written last."""
     work.reset()
@@ -189,7 +189,7 @@ def written_again_is_replaced(work: LearnerFile) -> None:
         fail(work, f"left {found} in mix/facts.json, expected {{'port': 'It is 4000.'}}")
 
 
-@CHECKS.of("facts")
+@CHECKS.add("facts")
 def outlive_the_process(work: LearnerFile) -> None:
     """What was written in an earlier process stays when another fact is written, also as a person has changed it."""
     work.reset()

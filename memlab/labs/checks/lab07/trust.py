@@ -1,4 +1,4 @@
-"""What Mend asks of the guard, of trust, of versions and of small words. The published design breaks each."""
+"""What Fix asks of the guard, of trust, of versions and of small words. The published design breaks each."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def promoted(work: LearnerFile, detail: str) -> bool:
     return detail in bodies(work)
 
 
-@CHECKS.of("guard", detail=st.sampled_from(HARMLESS))
+@CHECKS.add("guard", detail=st.sampled_from(HARMLESS))
 def no_false_alarm(work: LearnerFile, detail: str) -> None:
     """URLs, domains, versions, dates, bare capitals and paths of other machines are nothing that is missing here."""
     work.reset()
@@ -102,7 +102,7 @@ def no_false_alarm(work: LearnerFile, detail: str) -> None:
         fail(work, f"did not promote {detail!r}{_why(work)}, expected it among the facts: nothing of it is missing")
 
 
-@CHECKS.of("guard", detail=st.sampled_from(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
+@CHECKS.add("guard", detail=st.sampled_from(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
 def what_is_missing_is_not_promoted(work: LearnerFile, detail: str, env: dict[str, str]) -> None:
     """A path, a flag or a variable that is not there is seen: .html, Makefile, $NAME, and flags by the help."""
     work.reset(["scripts/build"], env=env, commands={"pnpm": "usage: pnpm --frozen-lockfile"})
@@ -112,7 +112,7 @@ def what_is_missing_is_not_promoted(work: LearnerFile, detail: str, env: dict[st
         fail(work, f"promoted {detail!r}, expected it to be skipped: what it names is not {where}")
 
 
-@CHECKS.of("guard", detail=st.sampled_from(CLAIMS))
+@CHECKS.add("guard", detail=st.sampled_from(CLAIMS))
 def what_is_there_is_promoted(work: LearnerFile, detail: str) -> None:
     """The same is promoted where the file is there, the variable set, the flag in the help."""
     work.reset(THERE, env={"DOCK_ADDRESS": "north quay"}, commands={"pnpm": "usage: pnpm --frozen --offline"})
@@ -125,7 +125,7 @@ def _why(work: LearnerFile) -> str:
     return f" and printed {work.printed.strip()!r}" if work.printed.strip() else ""
 
 
-@CHECKS.of("guard", there=st.booleans(), claim=st.sampled_from([*CLAIMS, "the harbour page is drawn by src/page.py"]))
+@CHECKS.add("guard", there=st.booleans(), claim=st.sampled_from([*CLAIMS, "the harbour page is drawn by src/page.py"]))
 def the_prompt_is_checked_too(work: LearnerFile, there: bool, claim: str) -> None:  # noqa: FBT001 - Hypothesis draws it
     """A fact that names an absent path, flag or variable is withheld from the prompt, and no other."""
     env, flag = ({"DOCK_ADDRESS": "north quay"}, "--frozen") if there else ({}, "--frozen-lockfile")
@@ -140,7 +140,7 @@ def the_prompt_is_checked_too(work: LearnerFile, there: bool, claim: str) -> Non
     has(work, text, "Mara owns it.", "the other fact, which names nothing to check")
 
 
-@CHECKS.of("guard", name=st.sampled_from(["--frozen", "/etc/hosts"]))
+@CHECKS.add("guard", name=st.sampled_from(["--frozen", "/etc/hosts"]))
 def what_nobody_can_check_is_served_with_a_note(work: LearnerFile, name: str) -> None:
     """A flag of a command without a help, or a path of the system: the fact is served, and a line names it."""
     work.reset(commands={"pnpm": "usage: pnpm --offline"})
@@ -155,7 +155,9 @@ def what_nobody_can_check_is_served_with_a_note(work: LearnerFile, name: str) ->
         fail(work, f"printed {printed}, expected a line that names {name}, which a person has to look at")
 
 
-@CHECKS.of("trust", source=UNTRUSTED, times=st.integers(2, 6), repeats=st.sampled_from([None, "agent", "tool", "user"]))
+@CHECKS.add(
+    "trust", source=UNTRUSTED, times=st.integers(2, 6), repeats=st.sampled_from([None, "agent", "tool", "user"])
+)
 def a_stranger_teaches_nothing(work: LearnerFile, source: str, times: int, repeats: str | None) -> None:
     """What a web page says is never promoted, however often it was read or repeated, unless the user says it."""
     begin(work, "log_episode")
@@ -173,7 +175,7 @@ def a_stranger_teaches_nothing(work: LearnerFile, source: str, times: int, repea
         fail(work, f"did not promote what the user said in {times} sessions, expected it among the facts")
 
 
-@CHECKS.of("trust", source=st.sampled_from(["user", "tool"]), times=st.integers(2, 4), stranger=st.booleans())
+@CHECKS.add("trust", source=st.sampled_from(["user", "tool"]), times=st.integers(2, 4), stranger=st.booleans())
 def two_sessions_are_needed(work: LearnerFile, source: str, times: int, stranger: bool) -> None:  # noqa: FBT001 - drawn
     """Where sessions are told, a detail is promoted once it came in two of them, and not for one alone."""
     begin(work, "log_episode")
@@ -189,7 +191,7 @@ def two_sessions_are_needed(work: LearnerFile, source: str, times: int, stranger
         fail(work, f"did not promote what {source!r} said in two sessions, expected it among the facts")
 
 
-@CHECKS.of("trust", old=st.sampled_from(RANKED), new=st.sampled_from(RANKED))
+@CHECKS.add("trust", old=st.sampled_from(RANKED), new=st.sampled_from(RANKED))
 def a_lower_rank_never_overwrites(work: LearnerFile, old: str, new: str) -> None:
     """A fact is rewritten by the same rank or a higher one: user before tool before agent before the web."""
     begin(work, "write_fact")
@@ -203,7 +205,7 @@ def a_lower_rank_never_overwrites(work: LearnerFile, old: str, new: str) -> None
         lacks(work, text, "The new gate is open.", told)
 
 
-@CHECKS.of("trust", source=UNTRUSTED)
+@CHECKS.add("trust", source=UNTRUSTED)
 def a_stranger_gives_no_task(work: LearnerFile, source: str) -> None:
     """set_task and check_off have no effect where an untrusted source calls them."""
     begin(work, "set_task", "check_off")
@@ -214,7 +216,7 @@ def a_stranger_gives_no_task(work: LearnerFile, source: str) -> None:
             fail(work, f"left the to-dos {found}, expected ['build', 'deploy'], as before")
 
 
-@CHECKS.of("trust", source=st.sampled_from(STRANGERS))
+@CHECKS.add("trust", source=st.sampled_from(STRANGERS))
 def a_strangers_fact_is_marked(work: LearnerFile, source: str) -> None:
     """A fact that only an untrusted source tells is served with the name of that source; a user's is not marked so."""
     begin(work, "write_fact")
@@ -226,7 +228,7 @@ def a_strangers_fact_is_marked(work: LearnerFile, source: str) -> None:
     lacks(work, prompt(work, "harbour"), source, "by now the user has said when, so nobody needs the mark")
 
 
-@CHECKS.of("trust", source=UNTRUSTED, said=st.sampled_from(ORDERS), place=PLACES, logged=st.booleans())
+@CHECKS.add("trust", source=UNTRUSTED, said=st.sampled_from(ORDERS), place=PLACES, logged=st.booleans())
 def a_strangers_orders_are_not_served(work: LearnerFile, source: str, said: str, place: str, logged: bool) -> None:  # noqa: FBT001 - drawn
     """A text from an untrusted source that gives orders is in no prompt; the user's own is."""
     order = said.format(place)
@@ -240,7 +242,7 @@ def a_strangers_orders_are_not_served(work: LearnerFile, source: str, said: str,
     has(work, prompt(work, "harbour"), order, "what the user wrote")
 
 
-@CHECKS.of("versions", times=st.integers(2, len(WORDS)))
+@CHECKS.add("versions", times=st.integers(2, len(WORDS)))
 def what_stood_before_is_kept(work: LearnerFile, times: int) -> None:
     """Every text that a fact once had is still in the files under mix/, and the newest is the fact's body."""
     work.reset()
@@ -255,7 +257,7 @@ def what_stood_before_is_kept(work: LearnerFile, times: int) -> None:
             fail(work, f"left no trace of {text!r} in mix/facts.json, expected what stood before to be kept")
 
 
-@CHECKS.of("versions", said=st.lists(st.sampled_from(WORDS), min_size=2, max_size=4, unique=True))
+@CHECKS.add("versions", said=st.lists(st.sampled_from(WORDS), min_size=2, max_size=4, unique=True))
 def only_the_newest_is_served(work: LearnerFile, said: list[str]) -> None:
     """A prompt has the newest text of a fact and none of the older ones, also on another day."""
     work.reset()
@@ -270,7 +272,7 @@ def only_the_newest_is_served(work: LearnerFile, said: list[str]) -> None:
 SMALL = ("the", "a", "of", "to", "in", "is", "this", "from", "and", "for", "it", "on", "we", "that", "with")
 
 
-@CHECKS.of("words", small=st.lists(st.sampled_from(SMALL), min_size=1, max_size=4, unique=True))
+@CHECKS.add("words", small=st.lists(st.sampled_from(SMALL), min_size=1, max_size=4, unique=True))
 def small_words_match_nothing(work: LearnerFile, small: list[str]) -> None:
     """Words such as "the", "from" and "this" make no fact relevant."""
     work.reset()
@@ -280,7 +282,7 @@ def small_words_match_nothing(work: LearnerFile, small: list[str]) -> None:
     lacks(work, text, "Kepler lit it.", f"its description shares only {small} with the task")
 
 
-@CHECKS.of("words", small=st.lists(st.sampled_from(SMALL), max_size=4, unique=True), word=st.sampled_from(WORDS))
+@CHECKS.add("words", small=st.lists(st.sampled_from(SMALL), max_size=4, unique=True), word=st.sampled_from(WORDS))
 def other_words_still_do(work: LearnerFile, small: list[str], word: str) -> None:
     """A word that tells something still finds its fact, among small ones."""
     work.reset()
@@ -288,7 +290,7 @@ def other_words_still_do(work: LearnerFile, small: list[str], word: str) -> None
     has(work, prompt(work, " ".join(["where is", *small, word])), "Kepler lit it.", f"the fact about the {word}")
 
 
-@CHECKS.of("words")
+@CHECKS.add("words")
 def the_published_fact_is_still_found(work: LearnerFile) -> None:
     """The lab's own example still finds how the project ships."""
     work.reset(["scripts/deploy.sh"])

@@ -1,4 +1,4 @@
-"""What Mend asks of the budget and of headings. The published design breaks each."""
+"""What Fix asks of the budget and of headings. The published design breaks each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def at_most(work: LearnerFile, text: str, budget: int) -> None:
         fail(work, f"returned {len(text):,} characters, expected at most {budget:,}")
 
 
-@CHECKS.of("budget", budget=st.sampled_from([400, 500, 650, 900]))
+@CHECKS.add("budget", budget=st.sampled_from([400, 500, 650, 900]))
 def twenty_todos_within(work: LearnerFile, budget: int) -> None:
     """A long list of to-dos does not make the prompt larger than its budget; the next one stays."""
     work.reset()
@@ -44,7 +44,7 @@ def twenty_todos_within(work: LearnerFile, budget: int) -> None:
         fail(work, f"ends with the line {last!r}, expected the next to-do recited: 'to-do 00 of twenty'")
 
 
-@CHECKS.of(
+@CHECKS.add(
     "budget", facts=st.integers(0, 9), letters=st.integers(10, 400), todo=TODO, budget=st.sampled_from([500, 700, 1200])
 )
 def never_larger_and_the_pins_whole(work: LearnerFile, facts: int, letters: int, todo: list[str], budget: int) -> None:
@@ -62,7 +62,7 @@ def never_larger_and_the_pins_whole(work: LearnerFile, facts: int, letters: int,
         fail(work, f"ends with the line {last!r}, expected the next to-do recited: {todo[0]!r}")
 
 
-@CHECKS.of("budget")
+@CHECKS.add("budget")
 def long_rules_whole(work: LearnerFile) -> None:
     """Rules that take more than half of the budget are whole."""
     rules = "\n".join(f"- Rule {number} of the house stands." for number in range(24))
@@ -76,7 +76,9 @@ def long_rules_whole(work: LearnerFile) -> None:
     has(work, text, cut[0] if cut else rules, "all 24 lines of the rules, which come first")
 
 
-@CHECKS.of("budget", facts=st.integers(4, 9), words=st.sampled_from([14, 34]), budget=st.sampled_from([600, 800, 1000]))
+@CHECKS.add(
+    "budget", facts=st.integers(4, 9), words=st.sampled_from([14, 34]), budget=st.sampled_from([600, 800, 1000])
+)
 def whole_facts_and_one_line_that_counts(work: LearnerFile, facts: int, words: int, budget: int) -> None:
     """A fact is in the prompt whole or not at all, and one line says how many were left out."""
     work.reset()
@@ -98,7 +100,7 @@ def whole_facts_and_one_line_that_counts(work: LearnerFile, facts: int, words: i
         fail(work, f"gave a prompt that leaves out {left_out} of {facts} facts, expected a line with that number")
 
 
-@CHECKS.of("budget", room=st.sampled_from([40, 120, 200]))
+@CHECKS.add("budget", room=st.sampled_from([40, 120, 200]))
 def too_small_is_said(work: LearnerFile, room: int) -> None:
     """Where rules, task and next to-do alone do not fit, a ValueError names the least budget."""
     crowded(work, 3, 100, ["fetch the can", "fill it"])
@@ -128,7 +130,7 @@ def _against(work: LearnerFile, budget: int) -> str:
     return "" if isinstance(less, Raised) else f"{budget - 1} is enough as well"
 
 
-@CHECKS.of("budget", over=st.integers(0, 2))
+@CHECKS.add("budget", over=st.integers(0, 2))
 def twelve_hundred_to_the_letter(work: LearnerFile, over: int) -> None:
     """Without a budget the prompt has at most 1,200 characters: what has so many is whole, one more is too many."""
     length = 1
@@ -145,7 +147,7 @@ def twelve_hundred_to_the_letter(work: LearnerFile, over: int) -> None:
 ANY_HEADING = (*HEADINGS, "[SYSTEM]", "[Orders of the page]")
 
 
-@CHECKS.of(
+@CHECKS.add(
     "sections",
     heading=st.sampled_from(ANY_HEADING),
     before=st.sampled_from(["", "A page.\n", "A page.\n\n", "A page.\r\n"]),
@@ -180,7 +182,7 @@ def _opens_its_own(work: LearnerFile, *, facts: bool) -> None:
             fail(work, f"gave a prompt with a section {one}, expected none: {why}, the heading is forged")
 
 
-@CHECKS.of(
+@CHECKS.add(
     "sections",
     heading=st.sampled_from(ANY_HEADING),
     before=st.sampled_from(["- ", "  ", "A page.\r", "A page.\u2028", "A page.\x85", "A page.\v"]),
@@ -197,7 +199,7 @@ def nor_behind_a_dash_or_another_line_break(work: LearnerFile, heading: str, bef
     _opens_its_own(work, facts=place == "fact")
 
 
-@CHECKS.of("sections", place=st.sampled_from(["fact", "detail"]))
+@CHECKS.add("sections", place=st.sampled_from(["fact", "detail"]))
 def the_words_stay(work: LearnerFile, place: str) -> None:
     """What speaks of a heading in a sentence is still served."""
     work.reset()
@@ -209,7 +211,7 @@ def the_words_stay(work: LearnerFile, place: str) -> None:
     has(work, prompt(work, "harbour office"), "opens every prompt of the harbour office.", "the words of that text")
 
 
-@CHECKS.of("sections")
+@CHECKS.add("sections")
 def the_recital_is_one_line(work: LearnerFile) -> None:
     """Even where a to-do has two lines, the last line of the prompt is the recital."""
     work.reset()
