@@ -176,7 +176,7 @@ def test_a_submission_gets_the_same_grade_whenever_it_is_graded() -> None:
 
 def test_the_cases_are_the_same_in_another_program() -> None:
     code = (
-        "import sys, tiny_lab, test_grader; from memlab.grading.marking import step_task;"
+        "import sys; sys.path.append('..'); import tiny_lab, test_grader; from memlab.grading.marking import step_task;"
         "step_task.load_checks = lambda _: test_grader.CHECKS;"
         "print(tiny_lab.graded(tiny_lab.tiny(test_grader.ADD, test_grader.SAY), sys.argv[1]).marks)"
     )

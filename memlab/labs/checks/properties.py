@@ -1,0 +1,82 @@
+"""Runs a property with Hypothesis: one seed always draws the same cases, and no file is left in the current folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from memlab.sandbox.client import CheckFailed
+
+try:
+    from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+    from hypothesis import seed as use_seed
+    from hypothesis.configuration import set_hypothesis_home_dir
+    from hypothesis.errors import Flaky
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "the labs' checks need a package that is not installed: pip install 'memlab[labs]'", name=error.name
+    ) from None
+
+
+def run_property(function: Callable[..., None], strategies: Mapping[str, Any], seed: int, examples: int) -> None:
+    """Call a function with drawn arguments. Raises what it raises for the smallest case that fails."""
+
+    def case(**drawn: object) -> None:
+        function(**drawn)
+
+    configured = settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink),
+        report_multiple_bugs=False,
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),
+    )
+    with ExitStack() as stack:
+        stack.enter_context(_cache_folder())
+        stack.enter_context(_no_constants_of_modules())
+        try:
+            configured(use_seed(seed)(given(**strategies)(case)))()
+        except Flaky:
+            raise CheckFailed(
+                "the same calls in a fresh folder gave two different outcomes; expected the same"
+            ) from None
+
+
+@contextmanager
+def _cache_folder() -> Iterator[None]:
+    """Let Hypothesis keep its tables of letters, which take seconds to make, in the user's cache folder."""
+    if "HYPOTHESIS_STORAGE_DIRECTORY" in os.environ:
+        yield
+        return
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    set_hypothesis_home_dir(cache / "memlab" / "hypothesis")
+    try:
+        yield
+    finally:
+        set_hypothesis_home_dir(None)
+
+
+@contextmanager
+def _no_constants_of_modules() -> Iterator[None]:
+    """Let draws depend on the seed alone: Hypothesis has no setting against the constants of all loaded modules."""
+    try:
+        from hypothesis.internal.cache import LRUCache  # noqa: PLC0415 - not in every version
+        from hypothesis.internal.conjecture import providers  # noqa: PLC0415
+        from hypothesis.internal.constants_ast import Constants  # noqa: PLC0415
+    except ImportError:  # a version that draws no such constants
+        yield
+        return
+    provider: Any = providers.HypothesisProvider
+    original, cache = vars(provider)["_local_constants"], providers.CONSTANTS_CACHE
+    provider._local_constants = Constants()  # noqa: SLF001 - restored below
+    providers.CONSTANTS_CACHE = LRUCache(1024)
+    try:
+        yield
+    finally:
+        provider._local_constants = original  # noqa: SLF001
+        providers.CONSTANTS_CACHE = cache
