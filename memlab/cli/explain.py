@@ -16,19 +16,21 @@ from memlab.harness.scenarios.loading import library
 def explain(  # noqa: PLR0913, PLR0917 - one parameter for each option
     results: Results,
     scenario: Annotated[
-        str, typer.Option(help="An id, such as stale/deploy-script-moved. Default: one that failed.")
+        str, typer.Option(help="A scenario id, such as stale/deploy-script-moved. Default: the first that failed.")
     ] = "",
-    system: Annotated[str, typer.Option(help="Who it was played to. Default: one that failed.")] = "",
-    seed: Annotated[int | None, typer.Option(min=0, help="Which sample. Default: one that failed.")] = None,
-    attack: Annotated[str, typer.Option(help="An attack that it was under, such as update.web. Default: none.")] = "",
+    system: Annotated[str, typer.Option(help="A system. Default: the first that failed.")] = "",
+    seed: Annotated[int | None, typer.Option(min=0, help="A sample. Default: the first that failed.")] = None,
+    attack: Annotated[str, typer.Option(help="An attack, such as update.web. Default: none.")] = "",
     folder: Folder = None,
 ) -> None:
-    """Explain one cell of a run: what was lived, asked, answered, expected, and which line could have prevented it."""
-    from memlab.report.explain.cell import cell, page
+    """Explain one cell of a run: events, questions, answers, what was expected, and which lines decide it."""
+    from memlab.report.explain.cell import explanation, select_cell
     from memlab.report.explain.timeline import scenario_paths
+    from memlab.report.lines import to_plain
     from memlab.report.tables.folding import WIDTH
 
+    width = min(out.width, WIDTH) if out.is_terminal else WIDTH
     with user_errors():
-        chosen = cell(read_results(results), scenario, system, seed, attack)
-        for row in page(chosen, scenario_paths(folder or [library()])):
-            out.print(Text(row.wrapped(min(out.width, WIDTH) if out.is_terminal else WIDTH), row.style), soft_wrap=True)
+        cell = select_cell(read_results(results), scenario, system, seed, attack)
+        for line in explanation(cell, scenario_paths(folder or [library()])):
+            out.print(Text(to_plain(line, width), line.style), soft_wrap=True)

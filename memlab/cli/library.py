@@ -90,10 +90,11 @@ def show(
 ) -> None:
     """Tell one scenario as a story."""
     from memlab.report.explain.story import story
+    from memlab.report.lines import to_rich
 
     with user_errors():
         for clean, attacked in attacked_samples(templates(scenario, folder), seed, attack):
-            out.print(story(attacked, injected_events(clean, attacked)), soft_wrap=not out.is_terminal)
+            out.print(to_rich(story(attacked, injected_events(clean, attacked))), soft_wrap=not out.is_terminal)
 
 
 @app.command()

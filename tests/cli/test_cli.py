@@ -31,7 +31,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     signal.signal(signal.SIGTERM, before)
 
 
-def said(*words: str, code: int = 2) -> str:
+def invoke(*words: str, code: int = 2) -> str:
     """Run a command that must end with a code, and give what it said on one line."""
     result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -68,25 +68,25 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], messa
     Path("torn.jsonl").write_text("[[[", encoding="utf-8")
     Path("deep.jsonl").write_text("[" * 200_000 + "\n", encoding="utf-8")
     Path("foreign.jsonl").write_text('{"a": 1}\n', encoding="utf-8")
-    assert message in said(*words)
+    assert message in invoke(*words)
 
 
 def test_a_place_that_may_not_be_written_to_is_not_told_to_make_room() -> None:
-    with pytest.raises(typer.Exit), err.capture() as told, user_errors():
+    with pytest.raises(typer.Exit), err.capture() as output, user_errors():
         raise PermissionError(errno.EACCES, "Permission denied", "out")
-    assert told.get() == "out: Permission denied. Correct its rights or choose another place.\n"
+    assert output.get() == "out: Permission denied. Correct its rights or choose another place.\n"
 
 
 def test_a_system_is_played_once_however_often_it_is_named() -> None:
-    said(*QUICK, "--systems", "null, ,null,", code=0)
+    invoke(*QUICK, "--systems", "null, ,null,", code=0)
     results = read_results(Path("memlab-results") / "results.jsonl")
     assert len({one.key.probe for one in results}) == len(results)
 
 
 def test_a_system_that_fails_at_every_probe_is_shown_as_an_error_and_the_run_is_fine() -> None:
     Path("mine.py").write_text(MINE.replace("pass", "raise LookupError('no \x1b[31m place')"), encoding="utf-8")
-    told = said(*QUICK, "--systems", "mine.py:Mine,null", code=0)
-    assert r"! observe() of 'mine.py:Mine' raised LookupError: no \x1b[31m place (mine.py, line 2)" in told
+    output = invoke(*QUICK, "--systems", "mine.py:Mine,null", code=0)
+    assert r"! observe() of 'mine.py:Mine' raised LookupError: no \x1b[31m place (mine.py, line 2)" in output
 
 
 def _memlab(*words: str) -> subprocess.Popen[str]:
@@ -111,9 +111,9 @@ def _running(jobs: str) -> tuple[subprocess.Popen[str], Path]:
     return run, path
 
 
-def later(told: str) -> str:
+def later(output: str) -> str:
     """Take away what a long run says before it begins."""
-    rest, announced = re.subn(r"^[\d,]+ cells to play: .* make it fewer\.\n", "", told)
+    rest, announced = re.subn(r"^[\d,]+ cells to play: .* make it fewer\.\n", "", output)
     assert announced == 1
     return rest
 
@@ -146,9 +146,9 @@ def test_a_run_that_is_stopped_keeps_what_was_finished_and_says_where(by: signal
         os.killpg(run.pid, by)  # a terminal sends it to every process of the group
     else:
         run.send_signal(by)
-    told, _ = run.communicate(timeout=20)
+    output, _ = run.communicate(timeout=20)
     assert run.returncode == 2
-    assert later(told) == "Stopped. What was finished is in out/results.jsonl: `memlab score out` reports on it.\n"
+    assert later(output) == "Stopped. What was finished is in out/results.jsonl: `memlab score out` reports on it.\n"
     assert len(read_results(path, warn=pytest.fail)) > 5
     with pytest.raises(ProcessLookupError):
         os.killpg(run.pid, 0)
@@ -161,27 +161,27 @@ from memlab.cli import app
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 app(["compare", "--systems", "null", "--seeds", "5", "--out", "out"])
 """
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert told.returncode == 2
-    assert "out: File too large. Make room or choose another place." in told.stderr
-    assert "Traceback" not in told.stderr
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert output.returncode == 2
+    assert "out: File too large. Make room or choose another place." in output.stderr
+    assert "Traceback" not in output.stderr
     assert len(read_results(Path("out") / "results.jsonl", warn=lambda _: None)) > 5
 
 
 def test_help_starts_without_what_only_a_report_needs() -> None:
     script = "import sys, memlab.cli; print([one for one in ('pandas', 'matplotlib', 'scipy') if one in sys.modules])"
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert told == "[]\n"
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert output == "[]\n"
 
 
 def test_a_run_of_limits_alone_has_its_page_and_says_that_no_mean_counts_it() -> None:
     quick = ("compare", "--systems", "null", "--scenarios", "limits/where-it-is-not", "--seeds", "1")
-    assert "Only family limits was played" in said(*quick, code=0)
+    assert "Only family limits was played" in invoke(*quick, code=0)
     assert Path("memlab-results/report.html").exists()
-    assert "column" in said("compare", "--scenarios", "limits", "--power", code=0)
+    assert "column" in invoke("compare", "--scenarios", "limits", "--power", code=0)
 
 
 def test_an_attack_that_applies_to_nothing_is_no_run() -> None:
-    told = said(*QUICK, "--scenarios", "recall/first-week", "--attacks", "revive", code=2)
-    assert "revive applies to none of these scenarios" in told
+    output = invoke(*QUICK, "--scenarios", "recall/first-week", "--attacks", "revive", code=2)
+    assert "revive applies to none of these scenarios" in output
     assert not Path("memlab-results").exists()

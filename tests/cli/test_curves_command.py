@@ -12,11 +12,11 @@ def curves(*options: str) -> tuple[int, str]:
 
 
 def test_curves_prints_its_table_and_writes_the_tidy_points_and_the_charts(tmp_path: Path) -> None:
-    code, said = curves(
+    code, output = curves(
         "--systems", "null,oracle", "--history", "10,20", "--budgets", "100,1000", "--out", str(tmp_path)
     )
-    assert code == 0, said
-    assert said.index("oracle") < said.index("null")
+    assert code == 0, output
+    assert output.index("oracle") < output.index("null")
     rows = (tmp_path / "curves.csv").read_text(encoding="utf-8").splitlines()
     assert rows[0] == "system,history,budget,scenario,seed,probe,survives,recall,error"
     assert len(rows) == 1 + 2 * 2 * 2 * 8 * 3
@@ -27,12 +27,12 @@ def test_curves_prints_its_table_and_writes_the_tidy_points_and_the_charts(tmp_p
 
 @pytest.mark.parametrize(("option", "text"), [("--history", "10,ten"), ("--budgets", "0"), ("--history", ",")])
 def test_what_is_no_whole_number_ends_curves_with_2_and_says_what_would_do(option: str, text: str) -> None:
-    code, said = curves(option, text)
+    code, output = curves(option, text)
     assert code == 2
-    assert "Give whole numbers from 1 to 1,000,000 with commas, such as 100,1000." in " ".join(said.split())
+    assert "Give whole numbers from 1 to 1,000,000 with commas, such as 100,1000." in " ".join(output.split())
 
 
 def test_a_system_that_nobody_knows_ends_curves_with_2_and_a_name_that_would_do(tmp_path: Path) -> None:
-    code, said = curves("--systems", "hybird", "--out", str(tmp_path))
+    code, output = curves("--systems", "hybird", "--out", str(tmp_path))
     assert code == 2
-    assert "Did you mean 'hybrid'?" in said
+    assert "Did you mean 'hybrid'?" in output

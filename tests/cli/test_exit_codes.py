@@ -36,7 +36,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     signal.signal(signal.SIGTERM, before)
 
 
-def said(*words: str, code: int) -> str:
+def invoke(*words: str, code: int) -> str:
     result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.output
@@ -49,43 +49,45 @@ def demand(text: str) -> None:
 
 def test_a_threshold_that_is_missed_is_exit_code_1_and_one_that_holds_0() -> None:
     demand("[tool.memlab.thresholds.recall]\nrecall = 0.99\n")
-    told = said(*QUICK, "mine.py:Mine,null", code=1)
-    assert "missed: mine.py:Mine: recall recall >= 0.99: 0." in told
-    assert "missed: null" not in told
+    output = invoke(*QUICK, "mine.py:Mine,null", code=1)
+    assert "missed: mine.py:Mine: recall recall >= 0.99: 0." in output
+    assert "missed: null" not in output
     demand("[tool.memlab.thresholds.all]\nrecall = 0.01\n")
-    assert said("score", "memlab-results", code=0).endswith("1 held.\n")
+    assert invoke("score", "memlab-results", code=0).endswith("1 held.\n")
 
 
 def test_what_cannot_be_decided_is_exit_code_2() -> None:
     demand("[tool.memlab.thresholds]\npoison_resistance = 0.5\n")
-    assert "undecided: mine.py:Mine: all poison_resistance >= 0.5: no" in said(*QUICK, "mine.py:Mine", code=2)
-    assert "undecided: no system: the thresholds of pyproject.toml: no system of yours" in said(*QUICK, "null", code=2)
+    assert "undecided: mine.py:Mine: all poison_resistance >= 0.5: no" in invoke(*QUICK, "mine.py:Mine", code=2)
+    assert "undecided: no system: the thresholds of pyproject.toml: no system of yours" in invoke(
+        *QUICK, "null", code=2
+    )
 
 
 def test_a_mistake_in_the_thresholds_is_told_before_anything_is_played() -> None:
     demand("[tool.memlab.thresholds]\nrecal = 0.5\n")
-    told = said(*QUICK, "mine.py:Mine", code=2)
-    assert "has an unknown column 'recal'. Did you mean 'recall'?" in " ".join(told.split())
+    output = invoke(*QUICK, "mine.py:Mine", code=2)
+    assert "has an unknown column 'recal'. Did you mean 'recall'?" in " ".join(output.split())
     assert not Path("memlab-results").exists()
 
 
 def test_a_build_fails_where_scenarios_got_worse_than_the_baseline_and_lists_them() -> None:
-    said(*QUICK, "mine.py:Mine", "--out", "old", code=0)
-    told = said(*QUICK, "mine.py:Mine", "--baseline", "old", code=0)
-    assert told.endswith("3 held.\n")
+    invoke(*QUICK, "mine.py:Mine", "--out", "old", code=0)
+    output = invoke(*QUICK, "mine.py:Mine", "--baseline", "old", code=0)
+    assert output.endswith("3 held.\n")
     Path("mine.py").write_text(MINE.replace("[:k]", "[:0]"), encoding="utf-8")
-    told = said(*QUICK, "mine.py:Mine", "--baseline", "old/results.jsonl", code=1)
-    assert "missed: mine.py:Mine: all recall: no worse than the baseline: 10 worse and 0 better of 11 scen" in told
-    assert "\n  recall/when-what-how -" in told
+    output = invoke(*QUICK, "mine.py:Mine", "--baseline", "old/results.jsonl", code=1)
+    assert "missed: mine.py:Mine: all recall: no worse than the baseline: 10 worse and 0 better of 11 scen" in output
+    assert "\n  recall/when-what-how -" in output
     Path("bare").mkdir()
     for place, file in (("nowhere", "nowhere"), ("bare", "bare/results.jsonl")):
-        told = said(*QUICK, "mine.py:Mine", "--baseline", place, code=2)
-        assert f"--baseline {file}: cannot be read (No such file or directory)." in told
-        assert "Name a results.jsonl of `memlab compare`, or its folder." in told
+        output = invoke(*QUICK, "mine.py:Mine", "--baseline", place, code=2)
+        assert f"--baseline {file}: cannot be read (No such file or directory)." in output
+        assert "Name a results.jsonl of `memlab compare`, or its folder." in output
 
 
 def test_power_plays_nothing_and_says_what_each_column_shows() -> None:
-    told = said("compare", "--power", "--scenarios", "recall,limits", code=0)
-    assert "recall/scenarios_passed" in told
-    assert "poison_resistance" not in told
+    output = invoke("compare", "--power", "--scenarios", "recall,limits", code=0)
+    assert "recall/scenarios_passed" in output
+    assert "poison_resistance" not in output
     assert not Path("memlab-results").exists()

@@ -13,11 +13,11 @@ MOVED = "stale/deploy-script-moved"
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("run")
-    told("compare", "--systems", "bucket-search,oracle", "--scenarios", MOVED, "--seeds", "2", "--out", str(folder))
+    invoke("compare", "--systems", "bucket-search,oracle", "--scenarios", MOVED, "--seeds", "2", "--out", str(folder))
     return str(folder)
 
 
-def told(*words: str, code: int = 0) -> str:
+def invoke(*words: str, code: int = 0) -> str:
     result = CliRunner().invoke(app, words, env={"COLUMNS": "80"})
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code == code, result.output
@@ -25,12 +25,14 @@ def told(*words: str, code: int = 0) -> str:
 
 
 def test_explain_shows_the_first_failed_cell_by_default_and_any_other_by_name(run: str) -> None:
-    first = told("explain", run)
+    first = invoke("explain", run)
     assert first.startswith('Asked "who ships on fridays')
-    assert f"{MOVED}, seed 0, played to bucket-search: 2 of 2 probes failed." in first
-    other = told("explain", str(Path(run) / "results.jsonl"), "--system", "oracle", "--seed", "1", "--scenario", MOVED)
+    assert f"{MOVED}, seed 0, system bucket-search: 2 of 2 probes failed." in first
+    other = invoke(
+        "explain", str(Path(run) / "results.jsonl"), "--system", "oracle", "--seed", "1", "--scenario", MOVED
+    )
     assert other.startswith("oracle passes: ")
-    assert f"{MOVED}, seed 1, played to oracle: 0 of 2 probes failed." in other
+    assert f"{MOVED}, seed 1, system oracle: 0 of 2 probes failed." in other
 
 
 def test_no_colour_and_no_markup_is_needed_to_read_it_and_no_line_is_wider_than_120(run: str) -> None:
@@ -46,23 +48,23 @@ def test_no_colour_and_no_markup_is_needed_to_read_it_and_no_line_is_wider_than_
         (("--scenario", "stale/deploy-script-mooved"), f"Did you mean '{MOVED}'? Valid: {MOVED}."),
         (
             ("--system", "orakle"),
-            "no system 'orakle' was played here. Did you mean 'oracle'? Valid: bucket-search, oracle.",
+            "this run has no system 'orakle'. Did you mean 'oracle'? Valid: bucket-search, oracle.",
         ),
-        (("--seed", "2"), "no seed '2' was played here. Valid: 0, 1."),
+        (("--seed", "2"), "this run has no seed '2'. Valid: 0, 1."),
         (("--seed", "-1"), "Invalid value for '--seed'"),
     ],
 )
 def test_what_was_not_played_is_one_sentence_and_exit_code_2(run: str, words: tuple[str, ...], message: str) -> None:
-    assert message in told("explain", run, *words, code=2)
+    assert message in invoke("explain", run, *words, code=2)
 
 
 def test_results_that_are_not_there_are_named(tmp_path: Path) -> None:
-    assert "cannot be read" in told("explain", str(tmp_path), code=2)
+    assert "cannot be read" in invoke("explain", str(tmp_path), code=2)
     (tmp_path / "results.jsonl").touch()
-    assert "There is no result to explain." in told("explain", str(tmp_path), code=2)
+    assert "There is no result to explain." in invoke("explain", str(tmp_path), code=2)
 
 
 def test_a_folder_without_the_scenario_is_said_and_the_answers_are_told(run: str, tmp_path: Path) -> None:
-    output = told("explain", run, "--folder", str(tmp_path))
-    assert f"The timeline is not shown: no file of {MOVED} is at hand." in output
+    output = invoke("explain", run, "--folder", str(tmp_path))
+    assert f"The timeline is not shown: there is no file for {MOVED}." in output
     assert "FORBIDDEN [old]:" in output

@@ -11,14 +11,14 @@ STALE = ("-k", "deploy-script-moved-0")
 
 def run(folder: Path, *words: str) -> tuple[int, str]:
     """Run pytest in a folder, and give its exit code and what it said."""
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
         cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
-    return told.returncode, told.stdout + told.stderr
+    return output.returncode, output.stdout + output.stderr
 
 
 @pytest.mark.parametrize(
@@ -31,20 +31,20 @@ def run(folder: Path, *words: str) -> tuple[int, str]:
     ],
 )
 def test_a_mistake_is_told_once_and_nothing_is_passed(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
-    code, told = run(tmp_path, *words)
+    code, output = run(tmp_path, *words)
     assert code == pytest.ExitCode.USAGE_ERROR
-    assert told.count("ERROR") == 1
-    assert message in told
+    assert output.count("ERROR") == 1
+    assert message in output
 
 
 def test_in_an_empty_folder_the_evals_that_come_with_memlab_are_what_runs(tmp_path: Path) -> None:
-    code, told = run(tmp_path, "--memlab-system", "hybrid", *STALE)
-    assert code == 0, told
-    assert "1 passed" in told
+    code, output = run(tmp_path, "--memlab-system", "hybrid", *STALE)
+    assert code == 0, output
+    assert "1 passed" in output
 
 
 def test_a_failure_says_what_was_served_expected_forbidden_and_which_defence_was_missing(tmp_path: Path) -> None:
-    code, told = run(tmp_path, "--memlab-system", "dump", *STALE)
+    code, output = run(tmp_path, "--memlab-system", "dump", *STALE)
     assert code == 1
     for words in (
         "stale/deploy-script-moved (seed 0), probe",
@@ -53,11 +53,11 @@ def test_a_failure_says_what_was_served_expected_forbidden_and_which_defence_was
         "forbidden: old:",
         "missing defence: ",
     ):
-        assert words in told
-    assert "Traceback" not in told
-    _, told = run(tmp_path, "--memlab-system", "null", *STALE)
-    assert "  expected:  who: On Fridays" in told
-    assert "  served:    nothing" in told
+        assert words in output
+    assert "Traceback" not in output
+    _, output = run(tmp_path, "--memlab-system", "null", *STALE)
+    assert "  expected:  who: On Fridays" in output
+    assert "  served:    nothing" in output
 
 
 def test_the_tests_of_the_repository_and_its_fixtures_of_the_same_names_are_left_alone(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_the_tests_of_the_repository_and_its_fixtures_of_the_same_names_are_left
         "def test_mine(system, cell): assert system < cell\n",
         encoding="utf-8",
     )
-    code, told = run(tmp_path)
-    assert (code, "2 passed" in told) == (0, True), told
+    code, output = run(tmp_path)
+    assert (code, "2 passed" in output) == (0, True), output
 
 
 def test_a_cell_that_asks_nothing_is_no_pass(tmp_path: Path) -> None:
@@ -82,6 +82,6 @@ def test_a_cell_that_asks_nothing_is_no_pass(tmp_path: Path) -> None:
     (folder / "silent.yaml").write_text(
         f"id: stale/silent\ntitle: Silent\nstory: {story}\ntimeline:\n  - turn: {{text: hello}}\n", encoding="utf-8"
     )
-    code, told = run(tmp_path, "--memlab-system", "null", "--memlab-scenarios", "private", "-k", "silent")
+    code, output = run(tmp_path, "--memlab-system", "null", "--memlab-scenarios", "private", "-k", "silent")
     assert code == 1
-    assert "nothing was asked, so nothing was passed" in told
+    assert "nothing was asked, so nothing was passed" in output

@@ -54,12 +54,12 @@ def test_a_command_that_answered_in_no_turn_is_told_in_words_and_exit_code_2(tmp
 
 def test_check_proves_the_long_tasks_too_and_schema_prints_theirs(tmp_path: Path) -> None:
     (tmp_path / "turns").mkdir()
-    told = (library() / "turns" / "pilot-for-the-fog-bank.yaml").read_text(encoding="utf-8")
+    text = (library() / "turns" / "pilot-for-the-fog-bank.yaml").read_text(encoding="utf-8")
     path = tmp_path / "turns" / "pilot-for-the-fog-bank.yaml"
-    path.write_text(told, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     result = CliRunner().invoke(app, ["check", "--scenarios", "turns", "--folder", str(tmp_path)])
     assert (result.exit_code, result.output) == (0, "1 long tasks hold.\n")
-    path.write_text(told.replace("- act: ", "- act: 9", 1), encoding="utf-8")
+    path.write_text(text.replace("- act: ", "- act: 9", 1), encoding="utf-8")
     result = CliRunner().invoke(app, ["check", "--scenarios", "turns", "--folder", str(tmp_path)])
     assert result.exit_code == 2
     assert "a long task has 30 to 100." in result.output

@@ -76,8 +76,8 @@ def test_the_table_the_terminal_and_the_page_name_every_attack_with_its_version_
     scores = score_all(results)
     console = Console(file=StringIO(), width=200)
     console.print(*attack_tables(scores))
-    said = console.file.getvalue()  # type: ignore[attr-defined] # it is a StringIO
-    rows = {line.split()[0]: line.split() for line in said.splitlines() if line.split()[:1] in ([UPDATE], [FLOOD])}
+    output = console.file.getvalue()  # type: ignore[attr-defined] # it is a StringIO
+    rows = {line.split()[0]: line.split() for line in output.splitlines() if line.split()[:1] in ([UPDATE], [FLOOD])}
     assert rows[UPDATE][1] == "4"
     assert "100" in rows[UPDATE]
     assert rows[FLOOD][1:6] == ["3", "1", "of", "4", "100"]
@@ -125,5 +125,5 @@ def test_where_an_attack_never_lands_everybody_reads_error(results: list[Result]
     scores = score_all([no_landing_result(one) if one.key.overlay == FLOOD else one for one in results])
     console = Console(file=StringIO(), width=200)
     console.print(*attack_tables(scores))
-    said = console.file.getvalue()  # type: ignore[attr-defined] # it is a StringIO
-    assert f"{FLOOD} 0 4 of 4 ERROR ERROR" in " ".join(said.split())
+    output = console.file.getvalue()  # type: ignore[attr-defined] # it is a StringIO
+    assert f"{FLOOD} 0 4 of 4 ERROR ERROR" in " ".join(output.split())

@@ -59,9 +59,9 @@ def test_one_life_that_failed_is_enough_for_no_mean() -> None:
 
 
 def test_the_table_and_the_words_show_the_budget_that_is_nearest_to_a_thousand_tokens() -> None:
-    told = printed(points())
-    assert told.index("hybrid") < told.index("bucket-recent") < told.index("oracle") < told.index("null")
-    assert "share of contexts of 1,000 tokens" in told
+    output = printed(points())
+    assert output.index("hybrid") < output.index("bucket-recent") < output.index("oracle") < output.index("null")
+    assert "share of contexts of 1,000 tokens" in output
     assert in_words(frame_of(points())).startswith("In 1,000 tokens after 1,000 episodes: hybrid survives 100%")
 
 

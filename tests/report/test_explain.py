@@ -13,10 +13,11 @@ from memlab.harness.check.past import Past
 from memlab.harness.running.results import BadResults
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load, load_all
-from memlab.report.explain.cell import cell, page
+from memlab.report.explain.cell import explanation, select_cell
 from memlab.report.explain.sentence import sentence
 from memlab.report.explain.timeline import AnnotatedTimeline, scenario_paths
 from memlab.report.html.failures import anchor, failures_of, failures_section
+from memlab.report.lines import to_plain
 from memlab.systems.registry import entry
 from memlab.terms import Memory, Probe, Result
 
@@ -31,8 +32,8 @@ def played(path: Path, system: str = "bucket-search", seed: int = 0) -> list[Res
 
 
 def explained(results: Sequence[Result], folder: Path | None = None) -> str:
-    rows = page(cell(results), scenario_paths([folder or library()]))
-    return "\n".join(row.wrapped(1000) for row in rows)
+    lines = explanation(select_cell(results), scenario_paths([folder or library()]))
+    return "\n".join(to_plain(line, 1000) for line in lines)
 
 
 @pytest.fixture
@@ -42,9 +43,9 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     def write(*steps: str, world: str = "{}") -> Path:
         path = tmp_path / "stale" / "case.yaml"
         path.parent.mkdir(exist_ok=True)
-        told = "".join(f"  - {step}\n" for step in steps)
+        output = "".join(f"  - {step}\n" for step in steps)
         head = "id: stale/case\ntitle: A case\nstory: A story that is long enough for a learner to read.\n"
-        path.write_text(f"{head}world: {world}\ntimeline:\n{told}", encoding="utf-8")
+        path.write_text(f"{head}world: {world}\ntimeline:\n{output}", encoding="utf-8")
         return path
 
     return write
@@ -52,13 +53,13 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 def test_the_first_sentence_says_what_was_served_why_it_could_be_known_at_which_line_and_what_catches_it() -> None:
     first, *rest = explained(played(library() / f"{MOVED}.yaml")).splitlines()
-    served, told = re.fullmatch(
+    served, output = re.fullmatch(
         r'Asked "[^"]+", bucket-search served "([^"]+)", though the world refutes it \(line 4, after Mon 05 Jan 09:03: '
         r"(user removes [^;]+); .*\)\. The defence that catches this is a freshness guard, .*\.",
         first,
     ).groups()  # type: ignore[union-attr] # else there is no such sentence
-    assert served in told
-    assert any(line.startswith("  4 ") and line.endswith(told) for line in rest)
+    assert served in output
+    assert any(line.startswith("  4 ") and line.endswith(output) for line in rest)
 
 
 NEWER = "fact: {name: way, description: how to ship, source: user, body: Ship by air.}"
@@ -83,7 +84,7 @@ def test_each_reason_points_to_the_line_that_could_have_told(
     write: Callable[..., Path], why: str, place: str, steps: tuple[str, ...]
 ) -> None:
     path = write(*steps, ASK % why)
-    assert [line.place for line in AnnotatedTimeline(load(path).sample(0)).could_have_told("p", "old")] == [place]
+    assert [line.place for line in AnnotatedTimeline(load(path).sample(0)).evidence_against("p", "old")] == [place]
 
 
 def test_what_the_world_lost_is_told_by_the_change_and_what_it_never_held_by_its_start(
@@ -91,9 +92,9 @@ def test_what_the_world_lost_is_told_by_the_change_and_what_it_never_held_by_its
 ) -> None:
     fact = "fact: {id: old, name: way, description: how, body: Run bin/rail.sh now., needles: [rail.sh]}"
     lost = write(fact, 'world: {files: {"bin/rail.sh": null}}', ASK % "world", world='{files: {"bin/rail.sh": ""}}')
-    assert [line.number for line in AnnotatedTimeline(load(lost).sample(0)).could_have_told("p", "old")] == [2]
+    assert [line.number for line in AnnotatedTimeline(load(lost).sample(0)).evidence_against("p", "old")] == [2]
     never = write(fact, ASK % "world")
-    assert [line.number for line in AnnotatedTimeline(load(never).sample(0)).could_have_told("p", "old")] == [0]
+    assert [line.number for line in AnnotatedTimeline(load(never).sample(0)).evidence_against("p", "old")] == [0]
 
 
 def test_every_forbidden_claim_of_the_library_has_a_step_that_could_have_told() -> None:
@@ -115,50 +116,52 @@ def test_each_item_is_marked_with_what_it_is_to_the_probe_and_shown_with_its_sto
     )
     (result,) = played(path, "null")
     served = replace(result, items=("Ship by road.", "x " * 400 + "Ship BY RAIL. " + "y " * 400, "It rains."))
-    told = explained([replace(served, stores=("semantic", "", ""), notes=("old news",))], path.parents[1])
-    assert "1. expected [new]   | Ship by road.  (store: semantic)" in told
-    assert re.search(r"2\. FORBIDDEN \[old\] +\| \.\.\. [x ]{20,60}Ship BY RAIL\. [y ]{20,100} \.\.\.\n", told)
-    assert "3. neither (line 3) | It rains." in told
+    output = explained([replace(served, stores=("semantic", "", ""), notes=("old news",))], path.parents[1])
+    assert "1. expected [new]   | Ship by road.  (store: semantic)" in output
+    assert re.search(r"2\. FORBIDDEN \[old\] +\| \.\.\. [x ]{20,60}Ship BY RAIL\. [y ]{20,100} \.\.\.\n", output)
+    assert "3. neither (line 3) | It rains." in output
     why = "Why: a newer statement superseded it; see line 2, Mon 05 Jan 09:02."
-    assert f'FORBIDDEN [old]: "by rail" (line 1). {why}' in told
-    assert "it noted: old news" in told
+    assert f'FORBIDDEN [old]: "by rail" (line 1). {why}' in output
+    assert "notes: old news" in output
 
 
 def test_what_is_missing_is_named_with_its_needles_and_the_line_that_told_it() -> None:
-    told = explained(played(library() / f"{MOVED}.yaml", "null"))
-    first = told.splitlines()[0]
-    assert re.search(r'null served nothing, where "\w+" \(line 3\) was expected\. .* keeps what it is told', first)
-    assert re.search(r'MISSING \[who\]: "\w+" \(line 3\) was expected\.', told)
-    assert 'MISSING: the goal "ship the labs page" (line 6) has to stand in every context.' in told
-    assert "served nothing\n" in told
-    assert "rightly not served" not in told  # silence keeps nothing back
+    output = explained(played(library() / f"{MOVED}.yaml", "null"))
+    first = output.splitlines()[0]
+    assert re.search(r'null served nothing, but "\w+" \(line 3\) was expected\. .* stores every event', first)
+    assert re.search(r'MISSING \[who\]: "\w+" \(line 3\) was expected\.', output)
+    assert 'MISSING: the goal "ship the labs page" (line 6) must be in every context.' in output
+    assert "served nothing\n" in output
+    assert "correctly not served" not in output  # silence keeps nothing back
 
 
 def test_a_line_of_the_timeline_is_cut_around_what_a_probe_asks_for(write: Callable[..., Path]) -> None:
     long = f"{'chat ' * 60}Ship by rail. {'more ' * 60}"
     path = write(f"turn: {{id: old, source: user, text: '{long}', needles: [by rail]}}", NEW % "user", ASK % "version")
-    (line,) = [one.words for one in AnnotatedTimeline(load(path).sample(0)).lines if one.number == 1]
-    assert re.search(r'^user says "\.\.\. (chat )+Ship by rail\. (more )+\.\.\."$', line)
+    (text,) = [entry.text for entry in AnnotatedTimeline(load(path).sample(0)).entries if entry.number == 1]
+    assert re.search(r'^user says "\.\.\. (chat )+Ship by rail\. (more )+\.\.\."$', text)
 
 
 def test_only_lines_before_a_probe_are_named_as_having_told(write: Callable[..., Path]) -> None:
     ask = "probe: {id: %s, recall: how do we ship, expect: [new]}"
     again = "turn: {source: user, text: By road., states: [new]}"
     path = write(NEW % "user", ask % "p", again, ask % "q")
-    told = explained(played(path, "null"), path.parents[1])
-    assert re.findall(r"MISSING \[new\]: (.*) was expected", told) == ['"by road" (line 1)', '"by road" (lines 1, 3)']
+    output = explained(played(path, "null"), path.parents[1])
+    assert re.findall(r"MISSING \[new\]: (.*) was expected", output) == ['"by road" (line 1)', '"by road" (lines 1, 3)']
 
 
 def test_in_family_promotion_what_is_missing_was_to_be_promoted(make: Callable[..., Result]) -> None:
-    for family, words in (("promotion", "is promotion, so that what recurs"), ("recall", "a search that ranks")):
+    for family, words in (("promotion", "is promotion, so that facts that recur"), ("recall", "a search that ranks")):
         (result,) = [replace(make("hybrid", f"{family}/a", good=False), items=("Nothing of the kind.",))]
         assert words in explained([result]).splitlines()[0]
 
 
 def test_a_line_says_which_line_it_comes_from(write: Callable[..., Path]) -> None:
-    tale = AnnotatedTimeline(load(write(PAGE, ORDER, ASK % "lineage")).sample(0))
-    assert [row.words for row in tale.lines[2].rows] == ['user states way (how): "Ship by rail."  (from line 1)  [old]']
-    assert tale.lines[1].rows[0].words == 'web reads: "A page of timetables."'
+    timeline = AnnotatedTimeline(load(write(PAGE, ORDER, ASK % "lineage")).sample(0))
+    assert [line.text for line in timeline.entries[2].lines] == [
+        'user states way (how): "Ship by rail."  (from line 1)  [old]'
+    ]
+    assert timeline.entries[1].lines[0].text == 'web reads: "A page of timetables."'
 
 
 def test_a_page_says_what_the_system_is_in_the_words_of_the_list_of_systems() -> None:
@@ -174,22 +177,20 @@ def test_a_context_shows_the_lines_that_matter_and_counts_the_others(write: Call
     )
     (result,) = played(path, "null")
     context = "\n".join(["heading", *"abcdefgh", "Ship by road.", "- ship", "i", "- pack"])
-    told = explained([replace(result, items=(context,))], path.parents[1])
-    assert "next to-do    | - pack" in told
-    assert "to keep [new] | Ship by road." in told
-    assert "| heading  (and 8 more lines)" in told
-    assert "| i\n" in told
-    assert told.count("passed ? ship  (assemble, 0 of 99 tokens used)") == 1
+    output = explained([replace(result, items=(context,))], path.parents[1])
+    assert "next to-do    | - pack" in output
+    assert "to keep [new] | Ship by road." in output
+    assert "| heading  (and 8 more lines)" in output
+    assert "| i\n" in output
+    assert output.count("passed ? ship  (assemble, 0 of 99 tokens used)") == 1
 
 
 def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
-    told = explained(played(library() / f"{MOVED}.yaml", "oracle"))
-    assert told.startswith(
-        "oracle passes: it served all that was expected and nothing that was forbidden; that takes a fr"
-    )
-    assert "0 of 2 probes failed" in told
+    output = explained(played(library() / f"{MOVED}.yaml", "oracle"))
+    assert output.startswith("oracle passes: it served everything expected and nothing forbidden; this needs a fr")
+    assert "0 of 2 probes failed" in output
     assert re.search(
-        r"rightly not served \[old\]: .* Why: the world refutes it; see line 4, after Mon 05 Jan 09:03\.", told
+        r"correctly not served \[old\]: .* Why: the world refutes it; see line 4, after Mon 05 Jan 09:03\.", output
     )
 
 
@@ -202,21 +203,21 @@ def test_a_file_that_says_something_else_than_when_it_was_played_is_not_told_aga
     path.write_text("# a comment\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     assert "  1  Mon 05 Jan 09:01" in explained(results, path.parents[1])
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    told = explained(results, path.parents[1])
-    assert "The timeline is not shown: stale/case has changed since this was played." in told
-    assert 'FORBIDDEN [old]: "by rail". Why: a newer statement superseded it.' in told
-    assert "09:01" not in told
+    output = explained(results, path.parents[1])
+    assert "The timeline is not shown: stale/case has changed since the run." in output
+    assert 'FORBIDDEN [old]: "by rail". Why: a newer statement superseded it.' in output
+    assert "09:01" not in output
 
 
 def test_a_file_that_is_gone_is_said_and_the_answers_are_explained_without_it(write: Callable[..., Path]) -> None:
     path = write(OLD % "user", NEW % "user", ASK % "version")
     results = played(path)
     path.write_text("id: stale/case\nnonsense: 1\n", encoding="utf-8")
-    assert "its file cannot be read any more. stale/case.yaml" in explained(results, path.parents[1])
+    assert "its file cannot be read. stale/case.yaml" in explained(results, path.parents[1])
     path.unlink()
-    told = explained(results, path.parents[1])
-    assert "no file of stale/case is at hand. Name its folder with `--folder`." in told
-    assert "FAILED ? how do we ship  (recall, 5 items at most)" in told
+    output = explained(results, path.parents[1])
+    assert "there is no file for stale/case. Name its folder with `--folder`." in output
+    assert "FAILED ? how do we ship  (recall, 5 items at most)" in output
 
 
 def test_the_results_of_older_versions_are_told_again(write: Callable[..., Path]) -> None:
@@ -228,24 +229,24 @@ def test_the_results_of_older_versions_are_told_again(write: Callable[..., Path]
 def test_nothing_hides_in_what_is_shown(write: Callable[..., Path]) -> None:
     path = write(OLD % "user", NEW % "user", ASK % "version")
     (result,) = played(path, "null")
-    told = explained([replace(result, items=("a\x1b[31m b\u200b",), notes=("\x07",))], path.parents[1])
-    assert all(line.isprintable() for line in told.split("\n"))
-    assert "\N{WHITE SQUARE}001b" in told
+    output = explained([replace(result, items=("a\x1b[31m b\u200b",), notes=("\x07",))], path.parents[1])
+    assert all(line.isprintable() for line in output.split("\n"))
+    assert "\N{WHITE SQUARE}001b" in output
 
 
 def test_a_system_that_failed_is_told_as_an_error() -> None:
     results = [replace(one, items=(), error="recall() raised.") for one in played(library() / f"{MOVED}.yaml")]
-    told = explained(results)
-    assert "bucket-search gave no answer: recall() raised." in told.splitlines()[0]
-    assert told.count("ERROR: recall() raised.") == 2
+    output = explained(results)
+    assert "bucket-search gave no answer: recall() raised." in output.splitlines()[0]
+    assert output.count("ERROR: recall() raised.") == 2
 
 
 def test_the_cell_that_is_meant_is_the_first_that_failed(make: Callable[..., Result]) -> None:
     results = [make("oracle", "stale/a"), make("null", "stale/a"), make("null", "stale/b", 1, good=False)]
     results += [make("null", "stale/b", 2, good=False), replace(make("null", "stale/0", good=False), system="late")]
-    assert [one.key.scenario for one in cell(results, system="null")] == ["stale/b"]
-    assert [one.key.seed for one in cell(results, "stale/b", "null", 2)] == [2]
-    assert [one.system for one in cell(results, "stale/a", "oracle")] == ["oracle"]
+    assert [one.key.scenario for one in select_cell(results, system="null")] == ["stale/b"]
+    assert [one.key.seed for one in select_cell(results, "stale/b", "null", 2)] == [2]
+    assert [one.system for one in select_cell(results, "stale/a", "oracle")] == ["oracle"]
 
 
 @pytest.mark.parametrize(
@@ -253,11 +254,11 @@ def test_the_cell_that_is_meant_is_the_first_that_failed(make: Callable[..., Res
     [
         (
             {"scenario": "stale/mooved"},
-            r"no scenario 'stale/mooved' .* Did you mean 'stale/moved'\? Valid: stale/moved",
+            r"no scenario 'stale/mooved'.* Did you mean 'stale/moved'\? Valid: stale/moved",
         ),
         ({"scenario": "moved"}, "Did you mean 'stale/moved'"),
-        ({"system": "orakle"}, r"no system 'orakle' .* Did you mean 'oracle'\? Valid: oracle, null\."),
-        ({"seed": 7}, r"no seed '7' .* Valid: 0, 1\."),
+        ({"system": "orakle"}, r"no system 'orakle'.* Did you mean 'oracle'\? Valid: oracle, null\."),
+        ({"seed": 7}, r"no seed '7'.* Valid: 0, 1\."),
     ],
 )
 def test_what_was_not_played_is_refused_with_what_was(
@@ -265,7 +266,7 @@ def test_what_was_not_played_is_refused_with_what_was(
 ) -> None:
     results = [make("oracle", "stale/moved"), make("null", "stale/moved", 1)]
     with pytest.raises(BadResults, match=message):
-        cell(results, **meant)  # type: ignore[arg-type] # one of three options
+        select_cell(results, **meant)  # type: ignore[arg-type] # one of three options
 
 
 def test_the_page_tells_a_sample_once_and_each_main_system_that_failed_it() -> None:
@@ -276,12 +277,12 @@ def test_the_page_tells_a_sample_once_and_each_main_system_that_failed_it() -> N
     failures = failures_of(result for result in results if result.system != "hybrid")
     assert list(failures) == [("bucket-search", MOVED), ("bucket-recent", MOVED)]
     section = failures_section("Failures", failures)
-    told = unescape(section)
-    assert told.count("The deploy script moved after the fact was written") == 1
+    output = unescape(section)
+    assert output.count("The deploy script moved after the fact was written") == 1
     for place in failures:
         assert f'<h4 id="{anchor(place)}">' in section
-        assert f"{place[0]} served" in told
-    assert told.count("Why: the world refutes it; see line 4") >= 2
+        assert f"{place[0]} served" in output
+    assert output.count("Why: the world refutes it; see line 4") >= 2
     assert re.search(r'<p class="red"><i>       2\. FORBIDDEN \[old\] \| </i>', section)
     assert f'data-scenario="{MOVED}" data-system="bucket-search, bucket-recent"' in section
 
@@ -310,7 +311,7 @@ def test_a_memory_that_names_its_stores_is_shown_with_them(write: Callable[..., 
 def test_what_an_ablation_misses_is_told_by_the_part_that_it_lacks(make: Callable[..., Result]) -> None:
     missing = [make(system, "recall/a", good=False) for system in ("hybrid-no-log", "hybrid-no-pin", "lab06", "hybrid")]
     log, pins, memory, reference = (sentence([one], None) for one in missing)
-    assert "the log that was taken away" in log
+    assert "the log that this ablation lacks" in log
     assert "pins, so that" in pins
-    assert memory.endswith("a memory that keeps what it is told, and a search that finds it.")
-    assert reference.endswith("hybrid has that, and it did not suffice: this is known, or a fault.")
+    assert memory.endswith("a memory that stores every event, and a search that finds it.")
+    assert reference.endswith("hybrid has this and still failed: a known limit or a defect.")

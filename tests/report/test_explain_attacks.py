@@ -14,9 +14,10 @@ from memlab.harness.attacks.control import AttackedRound, no_landing_result
 from memlab.harness.running.results import BadResults
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load
-from memlab.report.explain.cell import cell, page
+from memlab.report.explain.cell import explanation, select_cell
 from memlab.report.explain.timeline import scenario_paths
 from memlab.report.html.failures import anchor, failures_of, failures_section
+from memlab.report.lines import to_plain
 from memlab.report.tables.scores import fell, score_all
 from memlab.systems.registry import entry
 from memlab.terms import Result
@@ -36,16 +37,17 @@ def results() -> list[Result]:
     return [result for one in cells for result in one]
 
 
-def told(results: Sequence[Result], attack: str = "", system: str = "bucket-search") -> list[str]:
-    rows = page(cell(results, system=system, attack=attack), scenario_paths([library()]))
-    return [row.wrapped(1000) for row in rows]
+def explain(results: Sequence[Result], attack: str = "", system: str = "bucket-search") -> list[str]:
+    lines = explanation(select_cell(results, system=system, attack=attack), scenario_paths([library()]))
+    return [to_plain(line, 1000) for line in lines]
 
 
 def test_a_cell_under_an_attack_is_told_with_the_events_of_the_attack_marked(results: list[Result]) -> None:
-    lines = told(results, "update")
-    assert f"{WEEK}, seed 0, under {UPDATE}, played to bucket-search: 1 of 1 probes failed." in lines
+    lines = explain(results, "update")
+    assert f"{WEEK}, seed 0, under {UPDATE}, system bucket-search: 1 of 1 probes failed." in lines
     assert any(
-        line.startswith("But it is attacked, in the lines marked ATTACK. update.tool.v2: states") for line in lines
+        line.startswith("This scenario is attacked; lines of the attack are marked ATTACK. update.tool.v2: states")
+        for line in lines
     )
     first, second = (line for line in lines if line[:3].strip().isdigit() and "ATTACK: " in line)
     assert "ATTACK: tool states night-roster" in second
@@ -54,13 +56,13 @@ def test_a_cell_under_an_attack_is_told_with_the_events_of_the_attack_marked(res
 
 
 def test_many_events_of_an_attack_are_one_line(results: list[Result]) -> None:
-    (line,) = (line for line in told(results, "flood.web", "oracle") if "ATTACK: " in line)
+    (line,) = (line for line in explain(results, "flood.web", "oracle") if "ATTACK: " in line)
     assert "ATTACK: 101 more events, from" in line
 
 
 def test_without_an_attack_the_cell_is_one_that_was_played_as_its_file_says(results: list[Result]) -> None:
-    assert {result.key.overlay for result in cell(results)} == {""}
-    assert not any("ATTACK" in line for line in told(results))
+    assert {result.key.overlay for result in select_cell(results)} == {""}
+    assert not any("ATTACK" in line for line in explain(results))
 
 
 @pytest.mark.parametrize(
@@ -68,20 +70,22 @@ def test_without_an_attack_the_cell_is_one_that_was_played_as_its_file_says(resu
     [("all", UPDATE), ("update", UPDATE), (UPDATE, UPDATE), ("flood.web", FLOOD)],
 )
 def test_a_name_chooses_the_attack(results: list[Result], attack: str, played: str) -> None:
-    assert {result.key.overlay for result in cell(results, attack=attack)} == {played}
+    assert {result.key.overlay for result in select_cell(results, attack=attack)} == {played}
 
 
 def test_an_attack_that_was_not_played_is_told_those_that_were(results: list[Result]) -> None:
-    with pytest.raises(BadResults, match=rf"no attack 'delete' was played here.* Valid: {UPDATE}, {FLOOD}\."):
-        cell(results, attack="delete")
-    with pytest.raises(BadResults, match=r"No attack was played here. Play some with `memlab compare --attacks all`\."):
-        cell([result for result in results if not result.key.overlay], attack="all")
+    with pytest.raises(BadResults, match=rf"this run has no attack 'delete'.* Valid: {UPDATE}, {FLOOD}\."):
+        select_cell(results, attack="delete")
+    with pytest.raises(BadResults, match=r"This run has no attack. Run `memlab compare --attacks all` first\."):
+        select_cell([result for result in results if not result.key.overlay], attack="all")
 
 
 def test_what_another_version_of_an_attack_told_is_not_told_again_but_its_answers_are(results: list[Result]) -> None:
-    older = [replace(one, key=replace(one.key, overlay="update.tool.v1")) for one in cell(results, attack=UPDATE)]
-    lines = "\n".join(told(older, "update.tool"))
-    assert "The timeline is not shown: update.tool.v1 is told otherwise now, or not at all." in lines
+    older = [
+        replace(one, key=replace(one.key, overlay="update.tool.v1")) for one in select_cell(results, attack=UPDATE)
+    ]
+    lines = "\n".join(explain(older, "update.tool"))
+    assert "The timeline is not shown: this version of memlab has no attack update.tool.v1." in lines
     assert "? who writes the night roster" in lines
 
 

@@ -107,9 +107,9 @@ def test_what_a_build_demanded_stands_first_what_was_missed_before_what_held(
     write(results, tmp_path, Demands(demanded))
     page = unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert page.index('href="#demands"') < page.index('href="#headline"')
-    told = page[page.index('<section id="demands">') : page.index('<section id="headline">')]
-    assert "The build fails (exit code 1): of 4 demands 1 missed, 1 undecided, 2 met." in told
-    missed, held = told.split("<details>")
+    section = page[page.index('<section id="demands">') : page.index('<section id="headline">')]
+    assert "The build fails (exit code 1): of 4 demands 1 missed, 1 undecided, 2 met." in section
+    missed, held = section.split("<details>")
     assert "recall recall >= 0.9" in missed
     assert "0.000 (95 %: 0.000 to" in missed
     assert "<summary>2 held</summary>" in held
@@ -130,11 +130,11 @@ def test_a_page_of_which_nothing_was_demanded_does_not_speak_of_it(folder: Path)
 
 def test_what_is_of_one_system_or_scenario_says_so_to_the_search(folder: Path) -> None:
     tags = Reader((folder / "report.html").read_text(encoding="utf-8")).tags
-    told = Counter((tag, *sorted(set(names) & {"data-system", "data-scenario"})) for tag, names in tags)
-    assert told["tr", "data-system"] == 5 + 6 * 5  # the headline, and a matrix for each family
-    assert told["th", "data-scenario"] == 6 * 6
-    assert told["article", "data-scenario"] == 6
-    assert told["details", "data-scenario", "data-system"] == 6 + 5 * 6
+    section = Counter((tag, *sorted(set(names) & {"data-system", "data-scenario"})) for tag, names in tags)
+    assert section["tr", "data-system"] == 5 + 6 * 5  # the headline, and a matrix for each family
+    assert section["th", "data-scenario"] == 6 * 6
+    assert section["article", "data-scenario"] == 6
+    assert section["details", "data-scenario", "data-system"] == 6 + 5 * 6
     assert [names["id"] for tag, names in tags if tag == "input"] == ["systems", "scenarios"]
 
 

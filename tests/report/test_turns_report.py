@@ -64,7 +64,7 @@ def test_the_same_turns_give_the_same_bytes(tmp_path: Path) -> None:
 def test_the_table_and_the_words_show_the_best_system_first_and_what_each_column_is() -> None:
     console = Console(width=120, record=True)
     console.print(turns_table(frame_of(turns())), soft_wrap=True)
-    told = console.export_text()
-    assert told.index("hybrid") < told.index("bucket-recent") < told.index("null")
-    assert "Over 4 long tasks." in told
+    output = console.export_text()
+    assert output.index("hybrid") < output.index("bucket-recent") < output.index("null")
+    assert "Over 4 long tasks." in output
     assert in_words(frame_of(turns())).startswith("Tasks on track to the end: hybrid 100% (reads all)")

@@ -11,7 +11,6 @@ from pathlib import Path
 from textwrap import shorten, wrap
 
 import pandas as pd
-from rich.text import Text
 
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import Template, load_all
@@ -122,7 +121,7 @@ def tell(lab: Lab, path: Path, name: str) -> str:
         raise UnknownLab(f"lab {lab.number} has no scenario {name!r}.{near} It has: {', '.join(known)}.")
     scenario = known[name].sample(0)
     (results,) = play(scenario, [learner(lab, path)])
-    told = [*Text.from_markup(story(scenario)).plain.splitlines(), "", "Your memory:"]
+    told = [*map(str, story(scenario)), "", "Your memory:"]
     lines = [*told, *chain.from_iterable(_answer(one) for one in results)]
     return "\n".join(part for line in lines for part in _wrapped(line))
 

@@ -1,4 +1,4 @@
-"""What one system answered to one probe: each item with the claims in it, what is missing, what was kept back."""
+"""What one system answered to one probe: each item with its claims, what is missing, and what was correctly omitted."""
 
 from __future__ import annotations
 
@@ -9,116 +9,120 @@ from memlab.harness.scoring.judged_result import CLAIMS, Requirement, claim_matc
 from memlab.harness.scoring.pins import contains_pin
 from memlab.memory.text import fold
 from memlab.report.explain.story import excerpt, quote
-from memlab.report.explain.timeline import AnnotatedTimeline, Row
+from memlab.report.explain.timeline import AnnotatedTimeline
+from memlab.report.lines import Line, Style, line
 from memlab.terms import Key, Result
 
 BLOCK = " " * 7
-WHOLE = 6
-"""An item of so many lines is shown whole; of more, the lines that matter."""
+MOST = 6
+"""An item of more lines than this is shortened to the lines with a claim or a pin."""
 FIRST = 2
-"""So many of its lines are shown where none matters."""
-
-
-WAS_TO_BE = {
+"""Lines that are shown of a shortened item that has neither."""
+EXPECTATION = {
     "expected": "was expected",
-    "to keep": "was to be kept",
-    **dict.fromkeys(("rule", "goal", "next to-do"), "has to stand in every context"),
+    "to keep": "had to be kept",
+    **dict.fromkeys(("rule", "goal", "next to-do"), "must be in every context"),
 }
+"""What a probe requires of a claim or a pin."""
 
 
-def answered(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
-    """Tell what was served to a probe, and what it is worth."""
+def answer_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator[Line]:
+    """Yield what was served to a probe, then what was forbidden, missing and correctly omitted."""
     if result.error:
-        yield Row(BLOCK, f"ERROR: {result.error}", "red")
+        yield line(BLOCK, f"ERROR: {result.error}", "red")
         return
-    key, read = result.key, judged_result(result)
-    yield from _items(result, tale)
-    if key.expect == () and read.lines:
-        yield Row(BLOCK, "FORBIDDEN: any answer, for nothing that was told answers this.", "red")
-    why = {claim: f"{claim_words(key, claim, tale)}. Why: {_reason(key, claim, tale)}." for claim in key.forbid}
-    yield from (Row(f"{BLOCK}FORBIDDEN{_name(one)}: ", why[one], "red") for one in why if one in read.served)
-    for one in read.missing:
-        name = _name(one.name) if one.what in CLAIMS else ""
-        yield Row(f"{BLOCK}MISSING{name}: ", f"{lost_words(result, one, tale)} {WAS_TO_BE[one.what]}.", "red")
-    if read.lines:
-        rightly = (one for one in why if one not in read.served)
-        yield from (Row(f"{BLOCK}rightly not served{_name(one)}: ", why[one], "green") for one in rightly)
-    yield from _beside(result)
+    key, judged = result.key, judged_result(result)
+    yield from _item_lines(result, timeline)
+    if key.expect == () and judged.lines:
+        yield line(BLOCK, "FORBIDDEN: any answer, because no event answers this question.", "red")
+    why = {claim: f"{claim_text(key, claim, timeline)}. Why: {_reason(key, claim, timeline)}." for claim in key.forbid}
+    for claim, text in why.items():
+        if claim in judged.served:
+            yield line(f"{BLOCK}FORBIDDEN{_name(claim)}: ", text, "red")
+    for wanted in judged.missing:
+        name = _name(wanted.name) if wanted.what in CLAIMS else ""
+        text = f"{missing_text(result, wanted, timeline)} {EXPECTATION[wanted.what]}."
+        yield line(f"{BLOCK}MISSING{name}: ", text, "red")
+    for claim, text in why.items():
+        if judged.lines and claim not in judged.served:
+            yield line(f"{BLOCK}correctly not served{_name(claim)}: ", text, "green")
+    yield from _remarks(result)
 
 
-def lost_words(result: Result, one: Requirement, tale: AnnotatedTimeline | None) -> str:
-    """Name what is not there, and the line that told it."""
+def missing_text(result: Result, wanted: Requirement, timeline: AnnotatedTimeline | None) -> str:
+    """Return what is missing, and the line that states it."""
     key = result.key
-    if one.what not in CLAIMS:
-        return f"the {one.what} {quote(one.name)}{_where(tale.set_in(one.name, key.probe) if tale else '')}"
+    if wanted.what not in CLAIMS:
+        place = timeline.line_setting(wanted.name, key.probe) if timeline else ""
+        return f"the {wanted.what} {quote(wanted.name)}{_in_brackets(place)}"
     text = fold("\n".join(result.items))
-    there = [needle for needle in key.claims.get(one.name, ()) if fold(needle) in text]
-    partly = f" (only {', '.join(map(quote, there))} is there)" if there else ""
-    return claim_words(key, one.name, tale) + partly
+    present = [needle for needle in key.claims.get(wanted.name, ()) if fold(needle) in text]
+    partly = f" (only {', '.join(map(quote, present))} is there)" if present else ""
+    return claim_text(key, wanted.name, timeline) + partly
 
 
-def claim_words(key: Key, claim: str, tale: AnnotatedTimeline | None) -> str:
-    """Give the needles of a claim, and the lines that state it."""
+def claim_text(key: Key, claim: str, timeline: AnnotatedTimeline | None) -> str:
+    """Return the needles of a claim, and the lines that state it."""
     needles = " ... ".join(map(quote, key.claims.get(claim, ())))
-    return f"{needles}{_where(tale.told_in(claim, key.probe) if tale else '')}"
+    return f"{needles}{_in_brackets(timeline.lines_stating(claim, key.probe) if timeline else '')}"
 
 
-def _reason(key: Key, claim: str, tale: AnnotatedTimeline | None) -> str:
-    """Say why a claim must not be served, and point to what could have told."""
-    pointed = tale.could_have_told(key.probe, claim) if tale else []
-    return REASONS[key.forbid[claim]] + ("; see " + " and ".join(line.place for line in pointed)) * bool(pointed)
+def _reason(key: Key, claim: str, timeline: AnnotatedTimeline | None) -> str:
+    """Return why a claim must not be served, and the lines that show it."""
+    evidence = timeline.evidence_against(key.probe, claim) if timeline else []
+    return REASONS[key.forbid[claim]] + ("; see " + " and ".join(entry.place for entry in evidence)) * bool(evidence)
 
 
-def _items(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
-    """Lay out what was served in three columns: the number of the item, what a line of it is marked with, the line."""
+def _item_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator[Line]:
+    """Yield what was served in three columns: the number of the item, its claims and pins, its text."""
     rows = []
     for number, item in enumerate(result.items, 1):
         store = "".join(result.stores[number - 1 : number])
         lead = f"{number}. " if result.key.verb == "recall" else ""
-        for mark, words in _excerpt(item, result.key, tale):
-            rows.append((lead, mark, words))
+        for label, text in _excerpt(item, result.key, timeline):
+            rows.append((lead, label, text))
             lead = " " * len(lead)
         if store and item.strip():
             rows[-1] = (*rows[-1][:2], f"{rows[-1][2]}  (store: {store})")
     if not rows:
-        yield Row(BLOCK, "served nothing")
-    width = max((len(mark) for _, mark, _ in rows), default=0)
-    for lead, mark, words in rows:
-        style = "red" if "FORBIDDEN" in mark else "green" if any(one in mark for one in CLAIMS) else ""
-        yield Row(f"{BLOCK}{lead}{mark:<{width}} | ", words, style)
+        yield line(BLOCK, "served nothing")
+    width = max((len(label) for _, label, _ in rows), default=0)
+    for lead, label, text in rows:
+        style: Style = "red" if "FORBIDDEN" in label else "green" if any(kind in label for kind in CLAIMS) else ""
+        yield line(f"{BLOCK}{lead}{label:<{width}} | ", text, style)
 
 
-def _excerpt(item: str, key: Key, tale: AnnotatedTimeline | None) -> Iterator[tuple[str, str]]:
-    """Give the lines of an item that matter, each with its mark, and say how many others stand between them."""
+def _excerpt(item: str, key: Key, timeline: AnnotatedTimeline | None) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line of an item that holds a claim or a pin; the others are counted."""
     served = claim_matcher(key).claims_in(fold(item))
-    marks = {claim: mark for claim in served if (mark := _mark(key, claim))}
-    lines = [line for line in item.splitlines() if line.strip()]
-    carried = [_carried(line, key, marks) for line in lines]
-    neither = "" if marks or key.verb == "assemble" else "neither" + _where(_origin(served, key, tale))
+    labels = {claim: label for claim in served if (label := _label(key, claim))}
+    texts = [text for text in item.splitlines() if text.strip()]
+    matches = [_matches(text, key, labels) for text in texts]
+    neither = "" if labels or key.verb == "assemble" else "neither" + _in_brackets(_origin(served, key, timeline))
     skipped: list[str] = []
-    for number, (line, found) in enumerate(zip(lines, carried, strict=True)):
-        if found or len(lines) <= WHOLE or (number < FIRST and not any(carried)):
-            yield from _gap(skipped)
-            yield ", ".join(found) or ("" if number else neither), excerpt(line, found.values())
+    for number, (text, found) in enumerate(zip(texts, matches, strict=True)):
+        if found or len(texts) <= MOST or (number < FIRST and not any(matches)):
+            yield from _skipped_lines(skipped)
+            yield ", ".join(found) or ("" if number else neither), excerpt(text, found.values())
             skipped = []
         else:
-            skipped.append(line)
-    yield from _gap(skipped)
-    if over := [mark for mark in marks.values() if not any(mark in found for found in carried)]:
-        yield ", ".join(over), "(over several lines)"
+            skipped.append(text)
+    yield from _skipped_lines(skipped)
+    if spread := [label for label in labels.values() if not any(label in found for found in matches)]:
+        yield ", ".join(spread), "(over several lines)"
 
 
-def _mark(key: Key, claim: str) -> str:
-    """Say what a claim is to a probe; "" where it is nothing."""
-    names = {"FORBIDDEN": key.forbid, "expected": key.expect or (), "to keep": key.keep}
-    return next((f"{what}{_name(claim)}" for what, claims in names.items() if claim in claims), "")
+def _label(key: Key, claim: str) -> str:
+    """Return what a probe requires of a claim, and its name; "" if nothing."""
+    claims_of = {"FORBIDDEN": key.forbid, "expected": key.expect or (), "to keep": key.keep}
+    return next((f"{kind}{_name(claim)}" for kind, claims in claims_of.items() if claim in claims), "")
 
 
-def _carried(line: str, key: Key, marks: Mapping[str, str]) -> dict[str, str]:
-    """Give what a line is marked with: the claims that stand in it, each with a needle, and the pins."""
-    folded = fold(line)
+def _matches(text: str, key: Key, labels: Mapping[str, str]) -> dict[str, str]:
+    """Map the label of each claim and pin in a line to the text that matches it."""
+    folded = fold(text)
     found = {
-        mark: needle for claim, mark in marks.items() for needle in key.claims[claim][::-1] if fold(needle) in folded
+        label: needle for claim, label in labels.items() for needle in key.claims[claim][::-1] if fold(needle) in folded
     }
     for pin in required_pins(key) if key.verb == "assemble" else ():
         for part in pin.name.splitlines():
@@ -127,31 +131,31 @@ def _carried(line: str, key: Key, marks: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _gap(lines: Sequence[str]) -> list[tuple[str, str]]:
-    """Show the first of the lines that are left out, and count the others."""
-    others = f"  (and {len(lines) - 1} more line{'s' * (len(lines) > 2)})" if len(lines) > 1 else ""  # noqa: PLR2004 - one
-    return [("", excerpt(line) + others) for line in lines[:1]]
+def _skipped_lines(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the first of the lines that are skipped, and the number of the others."""
+    others = f"  (and {len(texts) - 1} more line{'s' * (len(texts) > 2)})" if len(texts) > 1 else ""  # noqa: PLR2004 - one
+    return [("", excerpt(text) + others) for text in texts[:1]]
 
 
-def _origin(served: Iterable[str], key: Key, tale: AnnotatedTimeline | None) -> str:
-    return next(filter(None, (tale.told_in(claim, key.probe) for claim in served)), "") if tale else ""
+def _origin(served: Iterable[str], key: Key, timeline: AnnotatedTimeline | None) -> str:
+    return next(filter(None, (timeline.lines_stating(claim, key.probe) for claim in served)), "") if timeline else ""
 
 
 def _name(claim: str) -> str:
-    """Give the name of a claim as its author gave it, in brackets; one that was not named has none."""
+    """Return the name of a claim in brackets; "" for a claim that its author did not name."""
     return "" if claim.startswith("~") else f" [{claim}]"
 
 
-def _where(lines: str) -> str:
+def _in_brackets(lines: str) -> str:
     return f" ({lines})" if lines else ""
 
 
-def _beside(result: Result) -> Iterator[Row]:
-    """Tell what the system said beside its answer, and what memlab did about it."""
+def _remarks(result: Result) -> Iterator[Line]:
+    """Yield the notes of a system, and what memlab changed in its answer."""
     if result.notes:
-        yield Row(f"{BLOCK}it noted: ", "; ".join(dict.fromkeys(result.notes)))
-    for law in result.broke:
-        yield Row(f"{BLOCK}LAW BROKEN: ", f"more than the {law} allows; it was cut before it was judged.", "yellow")
+        yield line(f"{BLOCK}notes: ", "; ".join(dict.fromkeys(result.notes)))
+    for limit in result.broke:
+        yield line(f"{BLOCK}LIMIT EXCEEDED: ", f"more than the {limit} allows; cut before it was scored.", "yellow")
     if result.fallback:
-        words = f"it has no {result.fallback} of its own, so memlab made this from its other verb."
-        yield Row(f"{BLOCK}stand-in: ", words)
+        text = f"the system has no {result.fallback}; memlab derived this answer from its other method."
+        yield line(f"{BLOCK}fallback: ", text)

@@ -1,4 +1,4 @@
-"""One cell of a run, explained: what went wrong, the timeline, and each answer where it was given."""
+"""One cell of a run, explained: what went wrong, the timeline, and each answer after its question."""
 
 from __future__ import annotations
 
@@ -8,121 +8,123 @@ from pathlib import Path
 from memlab.harness.attacks.catalogue import is_attack, matches_attack
 from memlab.harness.running.results import BadResults
 from memlab.harness.scoring.metrics import METRICS
-from memlab.report.explain.answer import answered
+from memlab.report.explain.answer import answer_lines
 from memlab.report.explain.sentence import failed, sentence
-from memlab.report.explain.story import under
-from memlab.report.explain.timeline import AnnotatedTimeline, Row, Untold, retell
+from memlab.report.explain.story import attack_sentence
+from memlab.report.explain.timeline import AnnotatedTimeline, TimelineUnavailable, rebuild_timeline
+from memlab.report.lines import Line, blank, line
 from memlab.report.tables.scores import complete
 from memlab.report.tables.systems import about_system
 from memlab.systems.entry import did_you_mean
 from memlab.terms import Probe, Result
 
 LEGEND = (
-    "Numbered lines are what happened, a ? is what was asked, and below it stands the answer. In [brackets]: the claim "
-    "that a line states. neither: it was not expected, and not forbidden."
+    "Numbered lines are events. A line with ? is a question; the system's answer follows it. [Brackets] name the claim "
+    "that a line states. neither: neither expected nor forbidden."
 )
 MANY = 60
-"""So many valid names are listed; of more scenarios, those of the family that was meant."""
+"""An error lists at most so many scenarios; of more, only those of the family that was named."""
 
 
-def cell(
+def select_cell(
     results: Iterable[Result], scenario: str = "", system: str = "", seed: int | None = None, attack: str = ""
 ) -> list[Result]:
-    """Give the results of one cell: the first failed one of those that are meant, else the first of them.
+    """Return the results of the first failed cell that matches, else of the first that matches.
 
-    Without an attack, one that was played as its file says. Raises BadResults for a scenario, system, seed or attack
-    that was not played.
+    Without `attack`, only cells without an attack match. Raises BadResults if the run has no such scenario, system,
+    seed or attack.
     """
     known = complete(results)
-    played = [result for result in known if not result.key.overlay]
+    matching = [result for result in known if not result.key.overlay]
     if attack and known:
-        played = _attacked(known, attack)
-    if not played:
-        raise BadResults("There is no result to explain. Play some with `memlab compare`.")
+        matching = _under_attack(known, attack)
+    if not matching:
+        raise BadResults("There is no result to explain. Run `memlab compare` first.")
     if scenario:
-        played = _meant(played, "scenario", scenario, lambda result: result.key.scenario)
+        matching = _filtered(matching, "scenario", scenario, lambda result: result.key.scenario)
     if system:
-        played = _meant(played, "system", system, lambda result: result.system)
+        matching = _filtered(matching, "system", system, lambda result: result.system)
     if seed is not None:
-        played = _meant(played, "seed", str(seed), lambda result: str(result.key.seed))
+        matching = _filtered(matching, "seed", str(seed), lambda result: str(result.key.seed))
     cells: dict[tuple[str, str, int, str], list[Result]] = {}
-    for result in played:
+    for result in matching:
         place = (result.key.overlay, result.key.scenario, result.key.seed, result.system)
         cells.setdefault(place, []).append(result)
     return next(filter(failed, cells.values()), next(iter(cells.values())))
 
 
-def page(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterator[Row]:
-    """Explain one cell from its first sentence to its last probe; `paths` are the scenario files by id."""
-    tale, unknown = retold(results, paths)
+def explanation(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterator[Line]:
+    """Yield the explanation of one cell, from its summary to its last probe; `paths` are the scenario files by id."""
+    timeline, unavailable = try_timeline(results, paths)
     key = results[0].key
     count = f"{len(failed(results))} of {len(results)} probes failed"
-    yield Row("", sentence(results, tale), "bold")
-    yield Row("", "")
+    yield line("", sentence(results, timeline), "bold")
+    yield blank()
     attack = f", under {key.overlay}" if key.overlay else ""
-    yield Row("", f"{key.scenario}, seed {key.seed}{attack}, played to {results[0].system}: {count}.")
+    yield line("", f"{key.scenario}, seed {key.seed}{attack}, system {results[0].system}: {count}.")
     if about := about_system(results[0].system):
-        yield Row("", f"{results[0].system}: {about}", "dim")
-    if tale is None:
-        yield Row("", unknown, "yellow")
+        yield line("", f"{results[0].system}: {about}", "dim")
+    if timeline is None:
+        yield line("", unavailable, "yellow")
     else:
-        yield Row("", "")
-        yield from opening(tale)
+        yield blank()
+        yield from introduction(timeline)
     answers = {result.key.probe: result for result in results}
-    for line in tale.lines if tale else ():
-        probe = line.steps[0]
+    for entry in timeline.entries if timeline else ():
+        probe = entry.steps[0]
         result = answers.pop(probe.id, None) if isinstance(probe, Probe) else None
-        yield from asked(result, tale) if result else line.rows
+        yield from probe_lines(result, timeline) if result else entry.lines
     for result in answers.values():
-        yield from asked(result, None)
+        yield from probe_lines(result, None)
 
 
-def retold(results: Sequence[Result], paths: Mapping[str, Path]) -> tuple[AnnotatedTimeline | None, str]:
-    """Give the timeline of a cell, or say why it cannot be told again."""
+def try_timeline(results: Sequence[Result], paths: Mapping[str, Path]) -> tuple[AnnotatedTimeline | None, str]:
+    """Return the timeline of a cell, or None and the reason why there is none."""
     try:
-        return retell(results, paths), ""
-    except Untold as untold:
-        return None, str(untold)
+        return rebuild_timeline(results, paths), ""
+    except TimelineUnavailable as reason:
+        return None, str(reason)
 
 
-def opening(tale: AnnotatedTimeline) -> list[Row]:
-    """Give the title of a scenario, and the paragraph that a learner reads first."""
-    words = " ".join(tale.scenario.story.split())
-    attacked = [Row("", under(tale.scenario.overlay), "red")] if tale.attack else []
-    return [Row("", tale.scenario.title, "bold"), Row("", words), *attacked, Row("", LEGEND, "dim"), Row("", "")]
+def introduction(timeline: AnnotatedTimeline) -> list[Line]:
+    """Return the title and the introduction of a scenario, and the legend."""
+    scenario = timeline.scenario
+    attack = [line("", attack_sentence(scenario.overlay), "red")] if timeline.attack else []
+    text = " ".join(scenario.story.split())
+    return [line("", scenario.title, "bold"), line("", text), *attack, line("", LEGEND, "dim"), blank()]
 
 
-def asked(result: Result, tale: AnnotatedTimeline | None) -> Iterator[Row]:
-    """Tell one probe: what was asked, whether it is passed, and what was answered."""
+def probe_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator[Line]:
+    """Yield one question, whether it was passed, and its answer."""
     key = result.key
     used = f"{result.tokens:,} of {key.budget:,} tokens used"
-    size = f"recall, {key.k} items at most" if key.verb == "recall" else f"assemble, {used}"
-    verdict = "passed" if METRICS["passes"](result) else "FAILED"
-    lead = tale.lead(key.probe) if tale else "  "
-    yield Row(lead, f"{verdict} ? {key.query}  ({size})", "bold")
-    yield from answered(result, tale)
+    limit = f"recall, {key.k} items at most" if key.verb == "recall" else f"assemble, {used}"
+    outcome = "passed" if METRICS["passes"](result) else "FAILED"
+    lead = timeline.lead(key.probe) if timeline else "  "
+    yield line(lead, f"{outcome} ? {key.query}  ({limit})", "bold")
+    yield from answer_lines(result, timeline)
 
 
-def _attacked(results: Sequence[Result], attack: str) -> list[Result]:
-    """Keep the results under an attack. Raises BadResults where there is none, with those that were played."""
-    played = list(dict.fromkeys(result.key.overlay for result in results if is_attack(result.key.overlay)))
-    if not played:
-        raise BadResults("No attack was played here. Play some with `memlab compare --attacks all`.")
-    meant = [one for one in played if matches_attack(attack, one)]
-    if not meant:
-        near = did_you_mean(attack, played)
-        raise BadResults(f"no attack {attack!r} was played here.{near} Valid: {', '.join(played)}.")
-    return [result for result in results if result.key.overlay in meant]
+def _under_attack(results: Sequence[Result], attack: str) -> list[Result]:
+    """Return the results under an attack. Raises BadResults if there is none, and lists the attacks of the run."""
+    attacks = list(dict.fromkeys(result.key.overlay for result in results if is_attack(result.key.overlay)))
+    if not attacks:
+        raise BadResults("This run has no attack. Run `memlab compare --attacks all` first.")
+    matching = [name for name in attacks if matches_attack(attack, name)]
+    if not matching:
+        near = did_you_mean(attack, attacks)
+        raise BadResults(f"this run has no attack {attack!r}.{near} Valid: {', '.join(attacks)}.")
+    return [result for result in results if result.key.overlay in matching]
 
 
-def _meant(played: list[Result], what: str, wanted: str, name: Callable[[Result], str]) -> list[Result]:
-    """Keep the results of a name. Raises BadResults where there is none, with the valid ones."""
-    valid = list(dict.fromkeys(map(name, played)))
+def _filtered(results: list[Result], kind: str, wanted: str, name: Callable[[Result], str]) -> list[Result]:
+    """Return the results with a name. Raises BadResults if there is none, and lists the valid names."""
+    valid = list(dict.fromkeys(map(name, results)))
     if wanted in valid:
-        return [result for result in played if name(result) == wanted]
+        return [result for result in results if name(result) == wanted]
     family = wanted.partition("/")[0]
-    few = [one for one in valid if one.startswith(f"{family}/")] if len(valid) > MANY else valid
-    families = dict.fromkeys(f"{one.partition('/')[0]}/..." for one in valid)
+    few = [known for known in valid if known.startswith(f"{family}/")] if len(valid) > MANY else valid
+    families = dict.fromkeys(f"{known.partition('/')[0]}/..." for known in valid)
     raise BadResults(
-        f"no {what} {wanted!r} was played here.{did_you_mean(wanted, valid)} Valid: {', '.join(few or families)}."
+        f"this run has no {kind} {wanted!r}.{did_you_mean(wanted, valid)} Valid: {', '.join(few or families)}."
     )

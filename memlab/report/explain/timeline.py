@@ -1,13 +1,10 @@
-"""The timeline of one sample with a number at each line, so that an answer can point to what could have told."""
+"""The timeline of one sample with a number at each line, so that an answer can refer to the lines that decide it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from textwrap import wrap
-
-from rich.text import Text
 
 from memlab.harness.attacks.catalogue import unknown_attacks
 from memlab.harness.attacks.overlay import Overlay
@@ -17,184 +14,162 @@ from memlab.harness.check.past import Past
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
-from memlab.report.explain.story import INDENT, asked, grouped, holds, told, when
-from memlab.report.text import escape_invisible
+from memlab.report.explain.story import claims_by_event, group_lines, grouped, timestamp, world_sentence
+from memlab.report.lines import Line, line
 from memlab.terms import Event, Key, Probe, Restart, Result, Scenario, Step
 
 NUMBER = "{:>3}  "
 FEW = 3
-"""So many lines are named; of more, how many they are."""
+"""At most so many line numbers are listed; the others are counted."""
 
 
-class Untold(Exception):
-    """A timeline that cannot be told again; the message says why."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of a page: `lead` stands before its first words, and what is wrapped stands below them."""
-
-    lead: str
-    words: str
-    style: str = ""
-
-    def wrapped(self, width: int) -> str:
-        """Break the line to a width; what cannot be seen is shown."""
-        below = " " * len(self.lead)
-        return "\n".join(
-            wrap(
-                escape_invisible(self.words),
-                width,
-                initial_indent=self.lead,
-                subsequent_indent=below,
-                break_on_hyphens=False,
-            )
-        )
+class TimelineUnavailable(Exception):
+    """The timeline of a sample cannot be built again; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """One numbered line of a timeline: the steps that it tells, when they were, in words, and in the rows of a page."""
+class TimelineEntry:
+    """One numbered entry: its steps, their time, and its text, as one string and as lines."""
 
     number: int
     steps: list[Step]
     time: str
-    words: str
-    rows: list[Row]
+    text: str
+    lines: list[Line]
 
     @property
     def place(self) -> str:
-        """Point to it."""
+        """Return a reference to this entry, such as `line 4, Mon 05 Jan 09:03`."""
         return f"line {self.number}, {self.time}"
 
 
 class AnnotatedTimeline:
-    """A scenario told line by line; line 0 is the world as it stands at the start.
+    """The numbered entries of a scenario; entry 0 is the world at the start.
 
-    `attack` holds the ids of the events that an attack has laid over it; their lines are marked.
+    `attack` holds the ids of the events that an attack has added; their lines are marked.
     """
 
     def __init__(self, scenario: Scenario, attack: Collection[str] = ()) -> None:
         self.scenario = scenario
         self.attack = attack
-        self._asked = asked(scenario)
-        self._tells = {
+        self._claims = claims_by_event(scenario)
+        self._evidence = {
             (probe.id, claim): deciding_steps(Past(scenario, probe), claim, forbidden)
             for probe in scenario.timeline
             if isinstance(probe, Probe)
             for claim, forbidden in probe.forbid.items()
         }
         self._numbers: dict[str, int] = {}
-        self.lines = self._lines()
-        self._line_of = {id(step): line for line in self.lines for step in line.steps}
-        self._probes = {step.id: line for line in self.lines for step in line.steps if isinstance(step, Probe)}
+        self.entries = self._build()
+        self._entry_of = {id(step): entry for entry in self.entries for step in entry.steps}
+        self._probes = {step.id: entry for entry in self.entries for step in entry.steps if isinstance(step, Probe)}
 
     def lead(self, probe: str) -> str:
-        """Give what stands before a probe's line: its number and its time."""
-        return self._probes[probe].rows[0].lead
+        """Return the number and the time of a probe, as they are before its text."""
+        return self._probes[probe].lines[0].lead
 
-    def could_have_told(self, probe: str, claim: str) -> list[Line]:
-        """List the lines that could have told that a claim must not be served."""
-        lines = (self._line_of[id(step)] for step in self._tells.get((probe, claim), []))
-        return list({line.number: line for line in lines}.values())
+    def evidence_against(self, probe: str, claim: str) -> list[TimelineEntry]:
+        """Return the entries which show that a claim must not be served."""
+        entries = (self._entry_of[id(step)] for step in self._evidence.get((probe, claim), []))
+        return list({entry.number: entry for entry in entries}.values())
 
-    def told_in(self, claim: str, probe: str) -> str:
-        """Name the lines before a probe that state a claim; "" where none does."""
+    def lines_stating(self, claim: str, probe: str) -> str:
+        """Name the lines before a probe that state a claim; "" if none does."""
         known = self.scenario.claims.get(claim)
-        asked_at = self._probes[probe].number
-        return self._told_at(one for one in known.events if self._numbers[one] < asked_at) if known else ""
+        end = self._probes[probe].number
+        return self._lines_of(event for event in known.events if self._numbers[event] < end) if known else ""
 
-    def _told_at(self, events: Iterable[str]) -> str:
-        return _numbers(sorted({self._numbers[event] for event in events if event in self._numbers}))
-
-    def set_in(self, pin: str, probe: str) -> str:
-        """Name the last line before a probe that sets a rule, a goal or a to-do; "" where none does."""
-        return _numbers([line.number for line in self._since(pin, probe)[:1]])
+    def line_setting(self, pin: str, probe: str) -> str:
+        """Name the last line before a probe that sets a rule, a goal or a to-do; "" if none does."""
+        return _name_lines([entry.number for entry in self._since(pin, probe)[:1]])
 
     def crashed_since(self, pin: str, probe: str) -> bool:
-        """Tell whether the process crashed between the line that sets a pin and a probe."""
-        steps = [step for line in self._since(pin, probe) for step in line.steps]
+        """Return whether the process crashed between the line that sets a pin and a probe."""
+        steps = [step for entry in self._since(pin, probe) for step in entry.steps]
         return any(isinstance(step, Restart) and step.how == "crash" for step in steps)
 
-    def _since(self, pin: str, probe: str) -> list[Line]:
-        """List the lines before a probe, from the last that sets a pin; none where none does."""
-        before = self.lines[: self._probes[probe].number]
-        starts = [line.number for line in before if any(_sets(step, pin) for step in line.steps)]
+    def _lines_of(self, events: Iterable[str]) -> str:
+        return _name_lines(sorted({self._numbers[event] for event in events if event in self._numbers}))
+
+    def _since(self, pin: str, probe: str) -> list[TimelineEntry]:
+        """Return the entries before a probe, from the last that sets a pin; none if none does."""
+        before = self.entries[: self._probes[probe].number]
+        starts = [entry.number for entry in before if any(_sets(step, pin) for step in entry.steps)]
         return before[starts[-1] :] if starts else []
 
-    def _lines(self) -> list[Line]:
-        matter = {step.id for steps in self._tells.values() for step in steps if isinstance(step, Event)}
-        start = holds(self.scenario.world)
-        rows = [Row(NUMBER.format(0), start)] if start else []
-        lines = [Line(0, [self.scenario.world], "from the start", start or "the world never held it", rows)]
+    def _build(self) -> list[TimelineEntry]:
+        relevant = {step.id for steps in self._evidence.values() for step in steps if isinstance(step, Event)}
+        world = world_sentence(self.scenario.world)
+        lines = [line(NUMBER.format(0), world)] if world else []
+        entries = [TimelineEntry(0, [self.scenario.world], "from the start", world or "the world never held it", lines)]
         last = "the start"
-        for number, group in enumerate(grouped(self.scenario, matter | self._asked.keys(), self.attack), 1):
+        for number, group in enumerate(grouped(self.scenario, relevant | self._claims.keys(), self.attack), 1):
             first = group[0]
             self._numbers |= {step.id: number for step in group if isinstance(step, Event)}
             if isinstance(first, Event | Probe):
-                last = when(first.time)
-            plain = Text.from_markup("\n".join(told(group, self.scenario, self.attack))).plain.split("\n")
-            words = "; ".join(line[len(INDENT) :] for line in plain)
+                last = timestamp(first.time)
+            plain = group_lines(group, self.scenario, self.attack)
+            text = "; ".join(each.text for each in plain)
             time = last if isinstance(first, Event | Probe) else f"after {last}"
-            lines.append(Line(number, group, time, words, list(self._rows(number, group, plain))))
-        return lines
+            entries.append(TimelineEntry(number, group, time, text, list(self._annotated(number, group, plain))))
+        return entries
 
-    def _rows(self, number: int, group: list[Step], plain: list[str]) -> Iterator[Row]:
-        """Lay out a line with what it comes from, and the claims that it is about; of a probe only what is asked."""
+    def _annotated(self, number: int, group: list[Step], plain: list[Line]) -> Iterator[Line]:
+        """Add the entry's number, the lines it derives from, and its claims; a probe keeps its question only."""
         events = [step for step in group if isinstance(step, Event)]
-        about = [one for step in events for one in (step.id, *step.erases)]
-        names = dict.fromkeys(name for event in about for name in self._asked.get(event, ()))
-        origin = self._told_at(one for step in events for one in step.derived_from) if len(group) == 1 else ""
+        about = [event for step in events for event in (step.id, *step.erases)]
+        names = dict.fromkeys(name for event in about for name in self._claims.get(event, ()))
+        origin = self._lines_of(event for step in events for event in step.derived_from) if len(group) == 1 else ""
         after = f"  (from {origin})" * bool(origin) + f"  [{', '.join(names)}]" * bool(names)
         lead = NUMBER.format(number)
-        for line in plain[:1] if isinstance(group[0], Probe) else plain:
-            yield Row(lead + line[: len(INDENT)], line[len(INDENT) :] + after * (line is plain[-1]))
+        for each in plain[:1] if isinstance(group[0], Probe) else plain:
+            yield line(lead + each.lead, each.text + after * (each is plain[-1]))
             lead = " " * len(lead)
 
 
-def retell(results: Sequence[Result], paths: Mapping[str, Path]) -> AnnotatedTimeline:
-    """Sample the scenario of some results of one cell again, from its file among `paths`, by its id.
+def rebuild_timeline(results: Sequence[Result], paths: Mapping[str, Path]) -> AnnotatedTimeline:
+    """Sample the scenario of one cell's results again, from its file among `paths`, by its id.
 
-    Raises Untold where there is no such file, or where it says something else than when the results were played.
+    Raises TimelineUnavailable if there is no such file, or if it has changed since the run.
     """
     key = results[0].key
     path = paths.get(key.scenario)
     if path is None:
-        raise Untold(
-            f"The timeline is not shown: no file of {key.scenario} is at hand. Name its folder with `--folder`."
+        raise TimelineUnavailable(
+            f"The timeline is not shown: there is no file for {key.scenario}. Name its folder with `--folder`."
         )
     try:
         template = load(path)
         clean = template.sample(key.seed)
     except (BadScenario, OSError) as error:
-        raise Untold(f"The timeline is not shown: its file cannot be read any more. {error}") from error
+        raise TimelineUnavailable(f"The timeline is not shown: its file cannot be read. {error}") from error
     scenario = _attacked(template, clean, key.overlay) if key.overlay else clean
     now = answer_keys(scenario)
-    if not all(_same(result.key, now.get(result.key.probe)) for result in results):
-        raise Untold(
-            f"The timeline is not shown: {key.scenario} has changed since this was played. The answers are judged by "
-            "the key of the run. Play it again with `memlab compare` to see both."
+    if not all(_is_unchanged(result.key, now.get(result.key.probe)) for result in results):
+        raise TimelineUnavailable(
+            f"The timeline is not shown: {key.scenario} has changed since the run. The answers are scored with the "
+            "answer key of the run. Run `memlab compare` again to see both."
         )
     return AnnotatedTimeline(scenario, injected_events(clean, scenario))
 
 
 def _attacked(template: Template, clean: Scenario, overlay: str) -> Scenario:
-    """Lay an attack of a run over its sample again."""
-    if gone := unknown_attacks(overlay):
-        raise Untold(
-            f"The timeline is not shown: {', '.join(gone)} is told otherwise now, or not at all. The answers are "
-            "judged by the key of the run. Play it again with `memlab compare --attacks` to see both."
+    """Apply the attack of a run to its sample again."""
+    if missing := unknown_attacks(overlay):
+        raise TimelineUnavailable(
+            f"The timeline is not shown: this version of memlab has no attack {', '.join(missing)}. The answers are "
+            "scored with the answer key of the run. Run `memlab compare --attacks` again to see both."
         )
     return Overlay(template, tuple(overlay.split("+")))(clean) or clean
 
 
 def scenario_paths(folders: Iterable[Path]) -> dict[str, Path]:
-    """Find the scenario files below some folders, by the id that their place gives them."""
+    """Map the id of each scenario file below some folders to its path."""
     return {f"{path.parent.name}/{path.stem}": path for folder in folders for path in sorted(folder.rglob("*.yaml"))}
 
 
-def _same(played: Key, now: Key | None) -> bool:
-    """Tell whether a probe is as it was; the runs of older versions do not say what the rest of the file was."""
+def _is_unchanged(played: Key, now: Key | None) -> bool:
+    """Return whether a probe's answer key is that of the run; older runs lack the hash of the file."""
     return now is not None and played == (now if played.file else replace(now, file=""))
 
 
@@ -202,10 +177,9 @@ def _sets(step: Step, pin: str) -> bool:
     return isinstance(step, Event) and step.kind in {"rule", "task"} and pin in {step.text, *step.todo}
 
 
-def _numbers(lines: Sequence[int]) -> str:
-    """Name some lines."""
-    if not lines:
+def _name_lines(numbers: Sequence[int]) -> str:
+    if not numbers:
         return ""
-    named = ", ".join(map(str, lines[:FEW]))
-    more = f" and {len(lines) - FEW} more" if len(lines) > FEW else ""
-    return f"line{'s' * (len(lines) > 1)} {named}{more}"
+    listed = ", ".join(map(str, numbers[:FEW]))
+    more = f" and {len(numbers) - FEW} more" if len(numbers) > FEW else ""
+    return f"line{'s' * (len(numbers) > 1)} {listed}{more}"

@@ -1,4 +1,4 @@
-"""What went wrong, in full: the timeline of each sample that a main system failed, and how each of them answered."""
+"""Failures in full: the timeline of each sample that a main system failed, and the answers of those systems."""
 
 from __future__ import annotations
 
@@ -7,47 +7,48 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from memlab.harness.scenarios.loading import library
-from memlab.report.explain.cell import asked, opening, retold
+from memlab.report.explain.cell import introduction, probe_lines, try_timeline
 from memlab.report.explain.sentence import sentence
-from memlab.report.explain.timeline import AnnotatedTimeline, Row, scenario_paths
+from memlab.report.explain.timeline import AnnotatedTimeline, scenario_paths
 from memlab.report.html.elements import Markup, element, section
+from memlab.report.lines import Line, line, to_html
 from memlab.report.tables.systems import about_system, groups, main_systems
 from memlab.terms import Result
 
 Cell = tuple[str, str]
 """A system and a scenario, or a system and an attack."""
 Sample = tuple[str, str, int]
-"""What was laid over a scenario, the scenario, and a seed."""
+"""The overlay of a scenario, the scenario, and a seed."""
 ATTACKED = "under attack"
 MOST = 60
-"""Lines of one timeline, or of one system's answers, that the page shows."""
-READING = (
-    "Each scenario that a reference, bucket, lab or memory of yours failed, at the first seed that it failed. Open one "
-    "to read what happened, line by line, then what each memory answered to the probes that it failed, and which line "
-    "could have told it better. Of each attack, the page shows the first scenario that each failed under it; `memlab "
-    "explain` shows any other, with all its probes, for any system."
+"""At most so many lines of a timeline, or of the answers of one system, are on the page."""
+INTRODUCTION = (
+    "One entry for each scenario that the reference, a single bucket, a lab or your own memory failed, at its first "
+    "failed seed. Open an entry to read the events, then the answers to the failed probes, with the lines that decide "
+    "them. For each attack, the page has the first scenario that each system failed under it. `memlab explain` prints "
+    "any other cell in full."
 )
 
 
 def failures_of(failed: Iterable[Result]) -> dict[Cell, list[Result]]:
-    """Give, for each scenario and each attack, the first sample that a main system failed, by the system.
+    """Map each scenario and attack, by system, to the first sample that a main system failed.
 
-    The reference and yours come first.
+    The reference and the user's own systems come first.
     """
     wrong = list(failed)
     kinds = groups(dict.fromkeys(result.system for result in wrong))
     systems = sorted(main_systems(kinds), key=lambda system: kinds[system] not in {"yours", "reference"})
-    found: dict[Cell, list[Result]] = {}
+    failures: dict[Cell, list[Result]] = {}
     for result in wrong:
         if result.system in systems:
-            others = found.setdefault(_place(result), [])
+            others = failures.setdefault(_cell_of(result), [])
             if not others or _sample_of(others[0]) == _sample_of(result):
                 others.append(result)
-    return dict(sorted(found.items(), key=lambda cell: systems.index(cell[0][0])))
+    return dict(sorted(failures.items(), key=lambda cell: systems.index(cell[0][0])))
 
 
 def failures_section(title: str, failures: Mapping[Cell, list[Result]], scenarios: Iterable[Path] = ()) -> Markup:
-    """Lay out the samples, folded away, by family: the timeline once, then the answers of each system.
+    """Return the failed samples by family, folded: the timeline once, then the answers of each system.
 
     `scenarios` are the folders of the scenario files; by default memlab's own.
     """
@@ -57,19 +58,20 @@ def failures_section(title: str, failures: Mapping[Cell, list[Result]], scenario
         samples.setdefault(_sample_of(cell[0]), []).append(cell)
     parts: list[str] = []
     for group in dict.fromkeys(map(_group, samples)):
-        own = [place for place in samples if _group(place) == group]
-        told = [_sample(place, samples[place], paths) for place in own]
-        named = " ".join(scenario for _, scenario, _ in own)
-        parts.append(element("div", element("h3", f"{group}: {len(told)} failed"), *told, data_scenario=named))
-    return section("failures", title, element("p", READING if parts else "No main system failed a scenario."), *parts)
+        members = [sample for sample in samples if _group(sample) == group]
+        details = [_details(sample, samples[sample], paths) for sample in members]
+        names = " ".join(scenario for _, scenario, _ in members)
+        heading = element("h3", f"{group}: {len(details)} failed")
+        parts.append(element("div", heading, *details, data_scenario=names))
+    return section("failures", title, element("p", INTRODUCTION if parts else "No main system failed."), *parts)
 
 
-def anchor(place: Cell) -> str:
-    """Name a cell for links; whatever a name holds, its digest is plain."""
-    return "cell-" + hashlib.blake2s("\n".join(place).encode(), digest_size=6).hexdigest()
+def anchor(cell: Cell) -> str:
+    """Return the id of a cell for links: a digest, because names may hold any character."""
+    return "cell-" + hashlib.blake2s("\n".join(cell).encode(), digest_size=6).hexdigest()
 
 
-def _place(result: Result) -> Cell:
+def _cell_of(result: Result) -> Cell:
     return result.system, result.key.overlay or result.key.scenario
 
 
@@ -77,34 +79,29 @@ def _sample_of(result: Result) -> Sample:
     return result.key.overlay, result.key.scenario, result.key.seed
 
 
-def _group(place: Sample) -> str:
-    overlay, scenario, _ = place
+def _group(sample: Sample) -> str:
+    overlay, scenario, _ = sample
     return ATTACKED if overlay else scenario.partition("/")[0]
 
 
-def _sample(place: Sample, cells: list[list[Result]], paths: Mapping[str, Path]) -> Markup:
-    overlay, scenario, seed = place
-    tale, unknown = retold([result for cell in cells for result in cell], paths)
-    rows = [*opening(tale), *(row for line in tale.lines for row in line.rows)] if tale else []
-    story = _told(rows) if tale else element("p", unknown)
-    who = ", ".join(cell[0].system for cell in cells)
-    inside = [part for cell in cells for part in _answers(cell, tale)]
-    summary = element("summary", f"{overlay}{': ' * bool(overlay)}{scenario}, seed {seed}: {who}")
-    return element("details", summary, story, *inside, data_scenario=scenario, data_system=who)
+def _details(sample: Sample, cells: list[list[Result]], paths: Mapping[str, Path]) -> Markup:
+    overlay, scenario, seed = sample
+    timeline, unavailable = try_timeline([result for cell in cells for result in cell], paths)
+    lines = [each for entry in timeline.entries for each in entry.lines] if timeline else []
+    story = _block([*introduction(timeline), *lines]) if timeline else element("p", unavailable)
+    systems = ", ".join(cell[0].system for cell in cells)
+    answers = [part for cell in cells for part in _answers(cell, timeline)]
+    summary = element("summary", f"{overlay}{': ' * bool(overlay)}{scenario}, seed {seed}: {systems}")
+    return element("details", summary, story, *answers, data_scenario=scenario, data_system=systems)
 
 
-def _answers(cell: list[Result], tale: AnnotatedTimeline | None) -> list[Markup]:
+def _answers(cell: list[Result], timeline: AnnotatedTimeline | None) -> list[Markup]:
     system = cell[0].system
-    rows = [row for result in cell for row in asked(result, tale)]
-    heading = element("h4", system, " ", element("small", about_system(system)), id=anchor(_place(cell[0])))
-    return [heading, element("p", sentence(cell, tale)), _told(rows)]
+    lines = [each for result in cell for each in probe_lines(result, timeline)]
+    heading = element("h4", system, " ", element("small", about_system(system)), id=anchor(_cell_of(cell[0])))
+    return [heading, element("p", sentence(cell, timeline)), _block(lines)]
 
 
-def _told(rows: list[Row]) -> Markup:
-    """Lay out rows so that what is wrapped stands below the first words, however wide the page is."""
-    cut = [Row("", f"({len(rows) - MOST} more lines; `memlab explain` shows all)", "dim")] if len(rows) > MOST else []
-    lines = (
-        element("p", element("i", row.lead), row.words, **({"class_": row.style} if row.style else {}))
-        for row in [*rows[:MOST], *cut]
-    )
-    return element("div", *lines, class_="told")
+def _block(lines: list[Line]) -> Markup:
+    more = [line("", f"({len(lines) - MOST} more lines; `memlab explain` shows all)", "dim")]
+    return to_html([*lines[:MOST], *(more if len(lines) > MOST else ())])
