@@ -86,7 +86,7 @@ class TaskMachine(RuleBasedStateMachine):
             self.mix.note(text, name, Provenance(source))
             self.pad.note(replace_surrogates(text), name)
         else:
-            with pytest.raises(Refused, match="no task is at hand"):
+            with pytest.raises(Refused, match="there is no current task"):
                 self.mix.note(text, name, Provenance(source))
 
     @rule(question=short, source=trusted)
@@ -96,7 +96,7 @@ class TaskMachine(RuleBasedStateMachine):
             if not any(same(known, replace_surrogates(question)) for known in self.pad.questions):
                 self.pad.questions.append(replace_surrogates(question))
         else:
-            with pytest.raises(Refused, match="no task is at hand"):
+            with pytest.raises(Refused, match="there is no current task"):
                 self.mix.ask(question, Provenance(source))
 
     @rule(question=short, text=short, source=trusted)

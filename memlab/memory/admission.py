@@ -38,7 +38,7 @@ class Admission:
         self._clock = clock
         self._trusting = trusting
 
-    def episode(self, told: Episode) -> Episode:
+    def admit_episode(self, told: Episode) -> Episode:
         """Admit what happened; orders from the untrusted are marked as held, for they happened too."""
         episode, held = self._judged(told, told.detail)
         if held:
@@ -46,7 +46,7 @@ class Admission:
             self._hold("episode", episode)
         return episode
 
-    def fact(self, told: Fact) -> Fact:
+    def admit_fact(self, told: Fact) -> Fact:
         """Admit a fact. Raises Refused if untrusted text gives orders: then it waits in quarantine."""
         fact, held = self._judged(told, f"{told.description}\n{told.body}".strip())
         if held:
@@ -57,7 +57,7 @@ class Admission:
             )
         return fact
 
-    def skill(self, told: Skill) -> Skill:
+    def admit_skill(self, told: Skill) -> Skill:
         """Admit a skill. Raises Refused if it is not trusted: steps are orders, so it waits in quarantine."""
         skill, _ = self._judged(told, told.steps)
         if skill.rank == NOT_TRUSTED:

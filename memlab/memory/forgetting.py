@@ -17,7 +17,7 @@ from memlab.memory.retrieval.stores import Stores
 from memlab.memory.text import digest, replace_surrogates
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
-Write = Callable[[Sequence[Episode]], str]
+Summarizer = Callable[[Sequence[Episode]], str]
 KEEP = 10_000
 """So many episodes, the latest, are never forgotten."""
 PORTION = 25_000
@@ -28,7 +28,7 @@ _LAST_SECOND = 253_402_300_799
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class ForgottenSession:
     """What was forgotten of one session: how many episodes, from when to when (seconds since 1970, UTC).
 
     `summary` is the id of what the log says in their place, `text` what that says; both are empty if an earlier
@@ -44,17 +44,17 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
-class Compacted:
+class Compaction:
     """What condensing did: the facts lifted, what the log forgot, the skills put away with the reason for each."""
 
     promoted: list[Fact]
-    episodes: list[Forgotten]
+    episodes: list[ForgottenSession]
     skills: list[tuple[Skill, str]]
 
 
 def forget_episodes(
-    episodes: Episodes, kept_ids: Collection[str], keep: int = KEEP, summary: Write | None = None
-) -> list[Forgotten]:
+    episodes: Episodes, kept_ids: Collection[str], keep: int = KEEP, summary: Summarizer | None = None
+) -> list[ForgottenSession]:
     """Forget the oldest episodes beyond the `keep` latest, session by session, each once it is summed up.
 
     What stays, however old: `kept_ids` (what facts and skills came from), what a remaining episode restates, the steps
@@ -65,7 +65,7 @@ def forget_episodes(
     with episodes.exclusive():
         staying = _staying(episodes, set(kept_ids), keep)
         summed_up = episodes.summarised_ids()
-        forgotten: list[Forgotten] = []
+        forgotten: list[ForgottenSession] = []
         while portion := list(islice(_going(episodes, staying), PORTION)):
             for told in _by_session(portion):
                 fresh = [one for one in told if one.id not in summed_up]
@@ -74,7 +74,7 @@ def forget_episodes(
         return forgotten
 
 
-def referred(stores: Stores) -> set[str]:
+def referenced_ids(stores: Stores) -> set[str]:
     """Give the ids that a fact or a skill has come from."""
     facts = (fact.origin for fact in stores.facts.statements())
     skills = (skill.origin for skill in stores.skills.all() + stores.skills.list_forgotten())
@@ -125,7 +125,7 @@ def _is_summary(one: Episode) -> bool:
     return bool(one.forgot) or (one.kind == SUMMARY and one.rank > NOT_TRUSTED)
 
 
-def _sum_up(episodes: Episodes, told: Sequence[Episode], write: Write | None) -> Episode:
+def _sum_up(episodes: Episodes, told: Sequence[Episode], write: Summarizer | None) -> Episode:
     """Log a summary of what happened in one session. No model is shown what gives orders and was held for it."""
     open_to_all = [one for one in told if not one.held]
     text = (write(open_to_all) if write and open_to_all else "") or mechanical(told)
@@ -144,9 +144,9 @@ def _sum_up(episodes: Episodes, told: Sequence[Episode], write: Write | None) ->
     return summary
 
 
-def _recorded(told: Sequence[Episode], summary: Episode | None) -> Forgotten:
+def _recorded(told: Sequence[Episode], summary: Episode | None) -> ForgottenSession:
     times = [one.origin.time for one in told]
-    record = Forgotten(told[0].origin.session, len(told), min(times), max(times))
+    record = ForgottenSession(told[0].origin.session, len(told), min(times), max(times))
     return record if summary is None else replace(record, summary=summary.id, text=summary.detail)
 
 

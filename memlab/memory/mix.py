@@ -1,4 +1,4 @@
-"""The four stores composed: one memory that is told, recalls, and assembles the prompt of a turn."""
+"""MemoryMix: one memory composed of four stores. It stores events, recalls memories and assembles prompts."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
 from memlab.memory.facts import Fact, FactStore
-from memlab.memory.forgetting import KEEP, SUMMARY, Compacted, Write, forget_episodes, referred
+from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, Summarizer, forget_episodes, referenced_ids
 from memlab.memory.guard import Finding
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.live_world import LiveWorld
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
-from memlab.memory.prompt import PLACES, memory_count, remembered, sections
+from memlab.memory.prompt import LOCATIONS, build_sections, join_memories, memory_count
 from memlab.memory.retrieval.ranking import Candidate, Recalled
 from memlab.memory.retrieval.recall import Recall, latest_servable
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.ledger import Ledger
-from memlab.memory.text import digest, fold, replace_surrogates, require_list, slug
+from memlab.memory.text import digest, replace_surrogates, require_list, slug
 from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace, never_replaces
 from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
@@ -35,7 +35,7 @@ from memlab.memory.world import World
 
 @dataclass(frozen=True, slots=True)
 class Defences:
-    """Which promises the mix keeps; each can be taken away to see what it buys."""
+    """Switches for the defences of the mix: turn one off to measure its effect."""
 
     guard: bool = True
     trust: bool = True
@@ -46,23 +46,24 @@ class Defences:
 
 
 ALL = Defences()
-
 RECENT = 3
-"""So many episodes every context tells, whatever the task is: the last that are trusted and hold up."""
+"""Every prompt shows the last 3 trusted, valid episodes, whatever the task is."""
 BY_USER = Provenance()
 
 
 class MemoryMix:
     """Working, episodic, semantic and procedural memory in one directory.
 
-    `world` is what reality can confirm (by default the current directory and environment); `clock` gives seconds since
-    1970, UTC; `facts` is the fact store (by default SQLite); `sync` says what a power cut may take of the log. `keep`
-    is how many episodes are never forgotten, and `summary` what sums up others better than a count of them would.
-    `with MemoryMix(...) as mix` closes its files at the end; whatever is asked after that opens them again. It belongs
-    to one thread at a time, until it is closed: open one in each thread, they share the directory as processes do.
+    `world` is the environment that claims are checked against (default: current directory and environment variables);
+    `clock` returns seconds since 1970, UTC; `facts` is the fact store (default: SQLite); `sync` is the log's durability
+    (see Journal); `keep` is the number of latest episodes that are never forgotten; `summary` writes a summary of
+    forgotten episodes (default: a count by kind).
+
+    `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread:
+    several objects can share a directory, as several processes can.
     """
 
-    def __init__(  # noqa: PLR0913 - each is one independent choice of whoever composes the mix
+    def __init__(  # noqa: PLR0913 - each is one independent choice
         self,
         directory: Path | str,
         world: World | None = None,
@@ -73,10 +74,10 @@ class MemoryMix:
         defences: Defences = ALL,
         count: Counter = count_tokens,
         keep: int = KEEP,
-        summary: Write | None = None,
+        summary: Summarizer | None = None,
     ) -> None:
         if keep < 0:
-            raise ValueError(f"keep {keep}: so many episodes are never forgotten; 0 or more")
+            raise ValueError(f"keep {keep}: this many episodes are never forgotten, so it must be 0 or more")
         self.directory = directory = Path(directory)
         self.episodes = Episodes(directory, sync)
         self.facts = facts or FactTable(directory / "facts.db", may_replace if defences.versions else never_replaces)
@@ -92,7 +93,7 @@ class MemoryMix:
         self._recall = Recall(self._stores, self._world, self._flag)
         self._defences = defences
         self._count = count
-        self._places = {**PLACES, "semantic": self.facts.location}
+        self._locations = {**LOCATIONS, "semantic": self.facts.location}
         self._keep = keep
         self._summary = summary
         self._task = Task(self.episodes, self._admission, defences.log)
@@ -100,7 +101,7 @@ class MemoryMix:
 
     @property
     def working(self) -> Scratchpad:
-        """The scratchpad of the task at hand."""
+        """The scratchpad of the current task."""
         return self._task.pad
 
     def set_task(
@@ -111,10 +112,10 @@ class MemoryMix:
         *,
         type: str = "",  # noqa: A002 - the field's own word
     ) -> None:
-        """Begin a task. `type` (deploy, review) is that by which skills are looked up.
+        """Begin a task. `type` (deploy, review) selects the skills for its prompts.
 
-        A task that was not ended before is abandoned: what it noted stays in the log, and becomes no fact. Raises
-        Refused, as every step of a task does, if an untrusted source takes it.
+        A task that has not ended is abandoned: its notes stay in the log and do not become facts. Raises Refused, as
+        every step of a task does, if the source is untrusted.
         """
         plan = tuple(require_list("todo", todo))
         self._task.step(Episode("task", goal, origin, step="task", todo=plan, name=type))
@@ -124,65 +125,56 @@ class MemoryMix:
         self._task.step(Episode("done", item, origin, step="done"))
 
     def note(self, text: str, name: str = "", origin: Provenance = BY_USER) -> None:
-        """Note what the task has to know. With a name it is durable: a fact of that name when the task is over.
+        """Add a note to the task. A note with a name becomes a fact of that name when the task ends.
 
-        Raises Refused if no task is at hand, or if the name is no slug.
+        Raises Refused if there is no current task, or if the name is not a slug.
         """
         self._task.step(Episode("note", text, origin, step="note", name=slug(name) if name else ""))
 
     def ask(self, question: str, origin: Provenance = BY_USER) -> None:
-        """Keep a question open until it is answered. Raises Refused if no task is at hand."""
+        """Add an open question to the task. Raises Refused if there is no current task."""
         self._task.step(Episode("ask", question, origin, step="ask"))
 
     def answer(self, question: str, text: str, origin: Provenance = BY_USER) -> None:
-        """Close an open question with a note of its answer. Raises Refused if it is not open."""
-        asked = [one.origin.id for one in self.working.questions if fold(one.text) == fold(question)]
-        lineage = (*origin.derived_from, *(asked if self._defences.log else ()))
-        self._task.step(Episode("answer", text, replace(origin, derived_from=lineage), step="answer", name=question))
+        """Replace an open question by a note with its answer. Raises Refused if it is not open."""
+        self._task.answer(question, text, origin)
 
     def end_task(self, outcome: str = "", origin: Provenance = BY_USER) -> None:
-        """End the task: its durable notes become facts, its outcome is logged, the scratchpad is forgotten.
-
-        What has recurred by now is promoted.
-        """
+        """End the task: notes with a name become facts, the outcome is logged, recurring episodes are promoted."""
         self._admission.require_rank(AGENT, "end", origin)
-        for note in self.working.notes:
-            if note.name:
-                lineage = (note.origin.id,) if self._defences.log else ()
-                kept = replace(note.origin, id=f"kept-{note.origin.id}", derived_from=lineage)
-                self.facts.put(Fact(note.name, note.text, origin=kept, rank=self._admission.rank(note.origin)))
+        for fact in self._task.durable_facts():
+            self.facts.put(fact)
         self._task.step(Episode("outcome", outcome, origin, step="end"))
         self.promote()
 
     def log_episode(self, kind: str, detail: str, about: str = "", origin: Provenance = BY_USER) -> None:
-        """Log one thing that happened: a turn of a conversation, a tool's result.
+        """Log an event, such as a turn of a conversation or a tool result.
 
-        What says what it is `about` states a fact too, in its place among the versions. Untrusted orders are held.
+        With `about` (its subject) the event also becomes a fact. Untrusted instructions go to quarantine.
         """
-        episode = self._admission.episode(Episode(kind, detail, origin, about=about))
+        episode = self._admission.admit_episode(Episode(kind, detail, origin, about=about))
         if about and not episode.held:
             self.facts.put(to_fact(episode))
-        self._task.log(episode)  # last: a crash leaves no telling whose fact is missing, and telling it again is whole
+        self._task.log(episode)  # last: after a crash no logged episode lacks its fact
 
     def log_run(self, run: Run, origin: Provenance = BY_USER) -> None:
-        """Log what one run of a task came to, and count it for the skills that were applied.
+        """Log the result of one run of a task and count it for the skills it used.
 
-        Raises Refused if one of them is not known: then nothing is logged.
+        Raises Refused, and logs nothing, if a skill is unknown.
         """
         for name in require_list("skills", run.skills):
             self.skills.named(name)
-        episode = self._admission.episode(Episode("run", run.text, origin, run=run))
+        episode = self._admission.admit_episode(Episode("run", run.text, origin, run=run))
         self._task.log(episode)
         if episode.rank > NOT_TRUSTED:
             for name in run.skills:
                 self.skills.record_use(name, success=run.success, time=episode.origin.time)
 
     def summarise(self, session: str, text: str, origin: Provenance = BY_USER) -> None:
-        """Log a summary of one session. It restates what its origin says, or else all that the session told."""
-        told = origin.derived_from or tuple(one.id for one in self.episodes.replay() if one.origin.session == session)
-        self._task.log(
-            self._admission.episode(Episode(SUMMARY, text, replace(origin, session=session, derived_from=told)))
-        )
+        """Log a summary of one session; by default it is derived from all episodes of that session."""
+        ids = origin.derived_from or tuple(one.id for one in self.episodes.replay() if one.origin.session == session)
+        summary = Episode(SUMMARY, text, replace(origin, session=session, derived_from=ids))
+        self._task.log(self._admission.admit_episode(summary))
 
     def write_fact(  # noqa: PLR0913 - the fact's own fields
         self,
@@ -195,18 +187,19 @@ class MemoryMix:
         importance: float = 0.5,
         origin: Provenance = BY_USER,
     ) -> Fact:
-        """Keep a fact; what it may replace on its subject is superseded. Without a name it gets a digest for one.
+        """Store a fact; it supersedes facts on its subject that rank no higher. An empty name becomes a digest.
 
-        Raises Refused if the name is no slug, or if untrusted text gives orders: then it waits in quarantine.
+        `description` is extra text by which the fact is found; it may be empty. Raises Refused if the name is not a
+        slug, or if untrusted text gives instructions: then the fact goes to quarantine.
         """
         safe = slug(name or f"fact-{digest(body)}")
-        told = Fact(safe, body, description, type or "project", about, origin, importance=importance)
-        fact = self._admission.fact(told)
+        stated = Fact(safe, body, description, type or "project", about, origin, importance=importance)
+        fact = self._admission.admit_fact(stated)
         self.facts.put(fact)
         return fact
 
     def write_rule(self, text: str, name: str = "", origin: Provenance = BY_USER) -> None:
-        """Add, replace (same name) or withdraw (no text) a rule. Raises Refused unless the user does it."""
+        """Add, replace (same name) or withdraw (empty text) a rule. Raises Refused unless the source is the user."""
         self._admission.require_rank(USER, "rule", origin)
         self._admission.require_not_erased(origin.id)
         safe = slug(name or f"rule-{digest(text)}")
@@ -221,76 +214,71 @@ class MemoryMix:
         type: str = "",  # noqa: A002 - the field's own word
         origin: Provenance = BY_USER,
     ) -> Skill:
-        """Keep a skill: the steps of one type of task. Raises Refused: steps are orders; the untrusted teach none."""
-        told = Skill(slug(name or f"skill-{digest(steps)}"), steps, description, type, origin)
-        skill = self._admission.skill(told)
+        """Store a skill: the steps for one type of task. Raises Refused if the source is untrusted."""
+        safe = slug(name or f"skill-{digest(steps)}")
+        skill = self._admission.admit_skill(Skill(safe, steps, description, type, origin))
         self.skills.put(skill)
         return skill
 
     def recall(self, query: str, k: int = 5) -> list[Recalled]:
-        """Answer a question with at most k memories, best first; with none if nothing kept answers it."""
+        """Return at most k memories that answer a question, best first; an empty list if none does."""
         return self._recall.find(query, k)
 
     def assemble(self, task: str, budget: int) -> str:
-        """Compose the prompt of one turn within a budget in tokens. Raises BudgetTooSmall if the pins do not fit."""
+        """Return one turn's prompt within a budget in tokens. Raises BudgetTooSmall if the pinned lines do not fit."""
         question = self._recall.question(task)
         found = self._recall.answer(question, memory_count(budget), least=0, near=0)
         recent = latest_servable(question.recent(), RECENT, lambda one: self._recall.is_servable(one, question))
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
-        typed = (Candidate(one, one.text, "procedural") for one in self.skills.of_type(pad.type))
+        typed = (Candidate(skill, skill.text, "procedural") for skill in self.skills.of_type(pad.type))
         skills = [one.memory for one in typed if self._recall.is_servable(one, question)]
-        told = remembered(found, recent, skills)
-        parts = sections(self.rules.all(), told, pad, pin=pin, recite=recite, count=self._count, places=self._places)
+        memories = join_memories(found, recent, skills)
+        parts = build_sections(
+            self.rules.all(), memories, pad, pin=pin, recite=recite, count=self._count, locations=self._locations
+        )
         return fill(parts, budget, self._count)
 
     def promote(self) -> list[Fact]:
-        """Lift into the facts what has recurred in independent sessions and holds up."""
+        """Turn episodes that recurred in independent sessions into facts, if they are valid; return the new facts."""
         return promote(self._stores, self._world) if self._defences.log else []
 
-    def compact(self, origin: Provenance = BY_USER) -> Compacted:
-        """Condense history and give what was done: what recurred is promoted, then what is of no use is forgotten.
-
-        Beyond the latest episodes go those that nothing refers to, each session summed up first; skills go that mostly
-        failed, or were not used for long.
-        """
+    def compact(self, origin: Provenance = BY_USER) -> Compaction:
+        """Promote recurring episodes, then forget old episodes and useless skills (see forgetting.py, procedural.py)."""
         self._admission.require_rank(AGENT, "compact", origin)
         promoted = self.promote()
-        forgotten = forget_episodes(self.episodes, referred(self._stores), self._keep, self._summary)
+        forgotten = forget_episodes(self.episodes, referenced_ids(self._stores), self._keep, self._summary)
         useless = self.skills.forget(self._admission.stamp(origin).time)
         for skill, reason in useless:
-            told = f"skill {skill.name} was put away in skills/.forgotten: {reason}"
-            self._task.log(self._admission.episode(Episode("forgotten", told, Provenance("tool"))))
-        return Compacted(promoted, forgotten, useless)
+            text = f"skill {skill.name} was put away in skills/.forgotten: {reason}"
+            self._task.log(self._admission.admit_episode(Episode("forgotten", text, Provenance("tool"))))
+        return Compaction(promoted, forgotten, useless)
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> set[str]:
-        """Erase statements and all that was derived from them, as if they had never been told; see erasure.py.
+        """Erase statements and everything derived from them; return the ids that existed. See erasure.py.
 
-        Gives the ids that were there to be erased; the id of what recall serves is its `origin.id`. What has one of
-        these ids, there or not, is refused from now on. Raises Refused if the source may not: then all stays.
+        The id of a recalled memory is its `origin.id`. From now on all given ids are refused. Raises Refused, and
+        erases nothing, if the source has no right to.
         """
         erased = self._erasure.decide(require_list("ids", ids), origin, trusting=self._defences.trust)
         self._erasure.carry_out()
         return erased
 
     def quarantined(self) -> list[Record]:
-        """List what untrusted sources said that gives orders: id, kind (fact, skill, episode) and the statement.
-
-        No verb serves it until a person decides: `release(id)` lets it in, `erase([id])` takes it away.
-        """
+        """Return the quarantined statements: id, kind (fact, skill, episode) and fields. A person may release them."""
         return self._admission.quarantined()
 
     def release(self, identity: str) -> None:
-        """Let a statement out of quarantine: a person read it and vouches for it. Raises Refused if it is not there."""
+        """Accept a quarantined statement as the user's own. Raises Refused if the id is not in quarantine."""
         self._admission.release(identity)
 
     def needs_refreshing(self) -> list[Record]:
-        """List what the World has refuted: id, store, what it names, why, and when that was seen."""
+        """Return the memories that the environment refuted: id, store, name of the missing thing, reason, time."""
         return self._refresh.all()
 
     def mark_refreshed(self, ids: Collection[str]) -> None:
-        """Take statements off the list of what needs refreshing, once each was told anew or erased.
+        """Remove ids from the needs_refreshing list, after each was restated or erased.
 
-        One that still stands, and that the World still refutes, is listed again when it is next looked at.
+        A memory that is still stored and still refuted is listed again the next time it is checked.
         """
         self._refresh.remove(require_list("ids", ids))
 
@@ -301,12 +289,12 @@ class MemoryMix:
         self.close()
 
     def close(self) -> None:
-        """Let go of every file."""
+        """Close every file."""
         stores = (self.episodes, self.facts, self.skills, self.rules)
-        for one in (*stores, self._admission, self._refresh, self._erasure):
-            one.close()
+        for store in (*stores, self._admission, self._refresh, self._erasure):
+            store.close()
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
-        """Write down once what needs refreshing."""
-        told = {"id": candidate.memory.id, "names": finding.name, "store": candidate.store, "reason": finding.reason}
-        self._refresh.add_new(told | {"time": self._admission.stamp(BY_USER).time}, "names")
+        """Add a refuted memory to the needs_refreshing list, once."""
+        entry = {"id": candidate.memory.id, "names": finding.name, "store": candidate.store, "reason": finding.reason}
+        self._refresh.add_new(entry | {"time": self._admission.stamp(BY_USER).time}, "names")

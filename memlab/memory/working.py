@@ -1,9 +1,9 @@
-"""The scratchpad: the one task at hand, its plan and its progress; small, rewritten, gone when the task is over."""
+"""The scratchpad of the current task (goal, plan, notes, questions), and Task, which keeps it in step with the log."""
 
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -12,18 +12,19 @@ from memlab.memory.admission import Admission
 from memlab.memory.context import Counter, count_tokens, largest_that_fits, one_line
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
+from memlab.memory.facts import Fact
 from memlab.memory.text import Refused, fold
 from memlab.memory.trust import AGENT, Provenance
 
 CAP = 300
-"""So many tokens a scratchpad may take before what is resolved leaves it."""
+"""Above this many tokens, resolved items are dropped from a scratchpad."""
 _BY_USER = Provenance()
-_folded = lru_cache(maxsize=8192)(fold)  # a long task is read back step by step, and each step looks at all before it
+_cached_fold = lru_cache(maxsize=8192)(fold)  # replaying a long task compares each step with all earlier ones
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One line that was noted or asked, who did so, and the name of the fact that it becomes when the task is over."""
+    """A note or a question, its source, and the name of the fact it becomes when the task ends (or none)."""
 
     text: str
     name: str = ""
@@ -32,9 +33,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Scratchpad:
-    """What is being done: the goal, the plan in its order, which of its items are done, what is known and what is not.
+    """The state of one task. Immutable: every change returns a new scratchpad.
 
-    `type` is the type of the task, by which skills are looked up. Every change gives a new pad and leaves this one.
+    `plan` holds all to-do items in order, `done` those that are finished; `type` selects the skills for the task.
     """
 
     goal: str = ""
@@ -46,92 +47,89 @@ class Scratchpad:
 
     @property
     def todo(self) -> tuple[str, ...]:
-        """The open items, the next one first; of two that read alike one is done at a time."""
-        return _less(self.plan, self.done)
+        """The open items, the next one first; of two equal items one is done at a time."""
+        return _subtract(self.plan, self.done)
 
-    def checked_off(self, item: str) -> Scratchpad:
-        """Give the pad with one open item done. Raises Refused if no open item is called that."""
+    def check_off(self, item: str) -> Scratchpad:
+        """Mark one open item as done. Raises Refused if no open item has this text."""
         todo, wanted = self.todo, fold(item)
         for known in todo:
-            if _folded(known) == wanted:
+            if _cached_fold(known) == wanted:
                 return replace(self, done=(*self.done, known))
         open_items = "; ".join(todo) or "none"
-        raise Refused(f"done {item!r}: no open to-do is called that; open are: {open_items}")
+        raise Refused(f"done {item!r}: no open to-do has this text; open to-dos: {open_items}")
 
-    def noted(self, text: str, name: str = "", origin: Provenance = _BY_USER) -> Scratchpad:
-        """Give the pad with a fact of the task; it replaces one of the same text or name.
-
-        Raises Refused, as `asked` does, if no task is at hand.
-        """
-        self._need_task("note", text)
-        said = fold(text)
-        others = [one for one in self.notes if _folded(one.text) != said and (not name or one.name != name)]
+    def add_note(self, text: str, name: str = "", origin: Provenance = _BY_USER) -> Scratchpad:
+        """Add a note; it replaces one of the same text or name. Raises Refused if there is no task."""
+        self._require_task("note", text)
+        folded = fold(text)
+        others = [one for one in self.notes if _cached_fold(one.text) != folded and (not name or one.name != name)]
         return replace(self, notes=(*others, Note(text, name, origin)))
 
-    def asked(self, question: str, origin: Provenance = _BY_USER) -> Scratchpad:
-        """Give the pad with an open question; one that is open already stays as it is."""
-        self._need_task("ask", question)
-        said = fold(question)
-        if any(_folded(one.text) == said for one in self.questions):
+    def add_question(self, question: str, origin: Provenance = _BY_USER) -> Scratchpad:
+        """Add an open question, unless it is already open. Raises Refused if there is no task."""
+        self._require_task("ask", question)
+        folded = fold(question)
+        if any(_cached_fold(one.text) == folded for one in self.questions):
             return self
         return replace(self, questions=(*self.questions, Note(question, "", origin)))
 
-    def answered(self, question: str, text: str, origin: Provenance = _BY_USER) -> Scratchpad:
-        """Give the pad with an open question closed and noted with its answer. Raises Refused if it is not open."""
-        said = fold(question)
+    def answer(self, question: str, text: str, origin: Provenance = _BY_USER) -> Scratchpad:
+        """Replace an open question by a note with its answer. Raises Refused if it is not open."""
+        folded = fold(question)
         for known in self.questions:
-            if _folded(known.text) == said:
+            if _cached_fold(known.text) == folded:
                 rest = tuple(one for one in self.questions if one is not known)
-                return replace(self, questions=rest).noted(f"{known.text} {text}", "", origin)
+                return replace(self, questions=rest).add_note(f"{known.text} {text}", "", origin)
         questions = "; ".join(one.text for one in self.questions) or "none"
-        raise Refused(f"answer to {question!r}: no open question reads so; open are: {questions}")
+        raise Refused(f"answer to {question!r}: no open question has this text; open questions: {questions}")
 
-    def after(self, step: Episode) -> Scratchpad:
-        """Give the pad after one step of the log. Raises Refused if the step does not apply to this pad."""
+    def apply(self, step: Episode) -> Scratchpad:
+        """Apply one step from the log. Raises Refused if the step does not fit this scratchpad."""
         if step.step == "task":
             return Scratchpad(step.detail, step.todo, type=step.name)
         if step.step == "done":
-            return self.checked_off(step.detail)
+            return self.check_off(step.detail)
         if step.step == "note":
-            return self.noted(step.detail, step.name, step.origin)
+            return self.add_note(step.detail, step.name, step.origin)
         if step.step == "ask":
-            return self.asked(step.detail, step.origin)
+            return self.add_question(step.detail, step.origin)
         if step.step == "answer":
-            return self.answered(step.name, step.detail, step.origin)
+            return self.answer(step.name, step.detail, step.origin)
         return Scratchpad() if step.step == "end" else self
 
     def text(self, cap: int = CAP, count: Counter = count_tokens) -> str:
-        """Render the pad for a person: goal, plan, notes, open questions, each on a line (for a model, see prompt.py).
+        """Return the scratchpad as text for a person, one item per line (for a model, see prompt.py).
 
-        Over the cap, in tokens, resolved items go: done ones, then notes, the oldest first; a last line counts them.
-        What is open never goes, even if it alone takes more.
+        Above `cap` tokens resolved items are dropped, done ones first, then notes, oldest first; a last line counts
+        them. Open items always stay, even above the cap.
         """
-        pad, gone = self.within(cap, lambda pad, gone: count(_rendered(pad, gone)))
-        return _rendered(pad, gone)
+        pad, dropped = self.trim(cap, lambda pad, dropped: count(_render(pad, dropped)))
+        return _render(pad, dropped)
 
-    def within(self, cap: int, size: Callable[[Scratchpad, int], int]) -> tuple[Scratchpad, int]:
-        """Drop as few resolved items as it takes for the pad to be within the cap; give the lighter pad, and how many.
+    def trim(self, cap: int, size: Callable[[Scratchpad, int], int]) -> tuple[Scratchpad, int]:
+        """Drop as few resolved items as the cap requires; return the smaller scratchpad and the number dropped.
 
-        `size` gives the tokens of a pad that so many items have left.
+        `size(pad, dropped)` returns the tokens of a scratchpad from which that many items were dropped.
         """
         resolved = len(self.done) + len(self.notes)
         if size(self, 0) <= cap:
             return self, 0
-        kept = largest_that_fits(resolved, lambda kept: size(self._lighter(resolved - kept), resolved - kept) <= cap)
-        gone = resolved - max(kept, 0)
-        return self._lighter(gone), gone
+        kept = largest_that_fits(resolved, lambda kept: size(self._drop(resolved - kept), resolved - kept) <= cap)
+        dropped = resolved - max(kept, 0)
+        return self._drop(dropped), dropped
 
-    def _lighter(self, gone: int) -> Scratchpad:
-        plan, notes = _less(self.plan, self.done[:gone]), self.notes[max(0, gone - len(self.done)) :]
-        return replace(self, plan=plan, done=self.done[gone:], notes=notes)
+    def _drop(self, dropped: int) -> Scratchpad:
+        plan, notes = _subtract(self.plan, self.done[:dropped]), self.notes[max(0, dropped - len(self.done)) :]
+        return replace(self, plan=plan, done=self.done[dropped:], notes=notes)
 
-    def _need_task(self, what: str, text: str) -> None:
+    def _require_task(self, step: str, text: str) -> None:
         if not (self.goal or self.plan):
-            raise Refused(f"{what} {text!r}: no task is at hand; set one first, or log it as an episode")
+            raise Refused(f"{step} {text!r}: there is no current task; set one first, or log it as an episode")
 
 
-def rebuilt(newest_first: Iterable[Episode]) -> Scratchpad:
-    """Rebuild the scratchpad from the log after a crash: the last task set and all its steps, unless it has ended."""
+def rebuild_scratchpad(newest_first: Iterable[Episode]) -> Scratchpad:
+    """Rebuild the scratchpad from the log: the steps of the last task, or an empty one if that task has ended."""
     steps: list[Episode] = []
     for episode in newest_first:
         steps.append(episode)
@@ -139,17 +137,17 @@ def rebuilt(newest_first: Iterable[Episode]) -> Scratchpad:
             break
     pad = Scratchpad()
     for step in reversed(steps):
-        with suppress(Refused):  # what it rests on was erased
-            pad = pad.after(step)
+        with suppress(Refused):  # the step it depends on was erased
+            pad = pad.apply(step)
     return pad
 
 
-def left_out(gone: int) -> list[str]:
-    """Give the line that says how many resolved items have left a pad, if any."""
-    return [f"({gone} resolved {'item' if gone == 1 else 'items'} left out; read the log)"] if gone else []
+def omission_line(dropped: int) -> list[str]:
+    """Return the line that counts the dropped items, or no line."""
+    return [f"({dropped} resolved {'item' if dropped == 1 else 'items'} left out; read the log)"] if dropped else []
 
 
-def _rendered(pad: Scratchpad, gone: int) -> str:
+def _render(pad: Scratchpad, dropped: int) -> str:
     ticked, plan = Tally(pad.done), list[str]()
     for item in pad.plan:
         plan.append(f"[{'x' if ticked[item] > 0 else ' '}] {item}")
@@ -159,11 +157,11 @@ def _rendered(pad: Scratchpad, gone: int) -> str:
     lines = [f"goal: {one_line(pad.goal)}"] if pad.goal else []
     for title, items in parts.items():
         lines += [f"{title}:", *(f"- {one_line(item)}" for item in items)] if items else []
-    return "\n".join([*lines, *left_out(gone)])
+    return "\n".join([*lines, *omission_line(dropped)])
 
 
-def _less(plan: Sequence[str], done: Iterable[str]) -> tuple[str, ...]:
-    """Give what remains of a plan: each thing done takes the first item that reads like it."""
+def _subtract(plan: Sequence[str], done: Iterable[str]) -> tuple[str, ...]:
+    """Return the open items of a plan: each done item removes the first equal one."""
     ticked, left = Tally(done), list[str]()
     for item in plan:
         if ticked.get(item):
@@ -175,35 +173,52 @@ def _less(plan: Sequence[str], done: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass
 class Task:
-    """Writes what happens into the log, unless nothing is `logged`, and knows whether others have written there."""
+    """The current task: admits and logs its steps (unless `logged` is off) and keeps its scratchpad.
+
+    Notices when another process wrote to the log, and then rebuilds the scratchpad from it.
+    """
 
     episodes: Episodes
     admission: Admission
     logged: bool
     _pad: Scratchpad = field(default_factory=Scratchpad, init=False)
-    _seen: tuple[int, int] = field(default=(-1, 0), init=False)
+    _log_identity: tuple[int, int] = field(default=(-1, 0), init=False)
 
     @property
     def pad(self) -> Scratchpad:
-        """Give the scratchpad, rebuilt from the log if another process has written there."""
-        if self.logged and self._seen != self.episodes.identity:
-            self._seen = self.episodes.identity
-            self._pad = rebuilt(self.episodes.steps())
+        """The scratchpad, rebuilt if another process wrote to the log."""
+        if self.logged and self._log_identity != self.episodes.identity:
+            self._log_identity = self.episodes.identity
+            self._pad = rebuild_scratchpad(self.episodes.steps())
         return self._pad
 
     def log(self, episode: Episode) -> None:
-        """Log one thing that happened, as it was admitted."""
+        """Log an admitted episode."""
         if self.logged:
             with self.episodes.exclusive():
-                current = self._seen == self.episodes.identity
+                is_current = self._log_identity == self.episodes.identity
                 self.episodes.append(episode)
-                self._seen = self.episodes.identity if current else self._seen
+                self._log_identity = self.episodes.identity if is_current else self._log_identity
 
-    def step(self, told: Episode) -> None:
-        """Take one step. Raises Refused if its source may not, or if it does not apply to the scratchpad."""
-        self.admission.require_rank(AGENT, told.step, told.origin)
+    def step(self, step: Episode) -> None:
+        """Admit, apply and log one step. Raises Refused if the source is untrusted or the step does not apply."""
+        self.admission.require_rank(AGENT, step.step, step.origin)
         with self.episodes.exclusive():
-            episode = self.admission.episode(told)
-            pad = self.pad.after(episode)
+            episode = self.admission.admit_episode(step)
+            pad = self.pad.apply(episode)
             self.log(episode)
             self._pad = pad
+
+    def answer(self, question: str, text: str, origin: Provenance) -> None:
+        """Take the step that answers a question; the answer is derived from the question."""
+        ids = [one.origin.id for one in self.pad.questions if fold(one.text) == fold(question)] if self.logged else []
+        origin = replace(origin, derived_from=(*origin.derived_from, *ids))
+        self.step(Episode("answer", text, origin, step="answer", name=question))
+
+    def durable_facts(self) -> Iterator[Fact]:
+        """Yield a fact for every note with a name."""
+        for note in self.pad.notes:
+            if note.name:
+                lineage = (note.origin.id,) if self.logged else ()
+                origin = replace(note.origin, id=f"kept-{note.origin.id}", derived_from=lineage)
+                yield Fact(note.name, note.text, origin=origin, rank=self.admission.rank(note.origin))

@@ -130,7 +130,7 @@ def test_rules_edited_by_hand_take_effect_on_the_next_turn(mix: MemoryMix) -> No
 
 def test_done_says_what_is_open_when_it_knows_no_such_to_do(mix: MemoryMix) -> None:
     mix.set_task("ship", ["build", "test"])
-    with pytest.raises(Refused, match="open are: build; test"):
+    with pytest.raises(Refused, match="open to-dos: build; test"):
         mix.check_off("deploy")
     mix.check_off("  BUILD ")
     assert mix.working.todo == ("test",)

@@ -101,9 +101,9 @@ def test_the_untrusted_write_nothing_on_the_scratchpad_not_even_through_the_agen
 
 
 def test_what_is_asked_or_noted_without_a_task_is_refused_with_the_next_step(mix: MemoryMix) -> None:
-    with pytest.raises(Refused, match="no task is at hand; set one first"):
+    with pytest.raises(Refused, match="there is no current task; set one first"):
         mix.note("The lamp is red.")
-    with pytest.raises(Refused, match="no open question reads so; open are: none"):
+    with pytest.raises(Refused, match="no open question has this text; open questions: none"):
         mix.answer("which region?", "north")
 
 
