@@ -1,106 +1,125 @@
-"""A child process that answers lines: within a time, within a size, and ended with all that it started."""
+"""The parent's side of a conversation with another process: one line out, one line back, within a time and a size."""
 
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-from collections.abc import Mapping, Sequence
+import socket
+import weakref
 from contextlib import suppress
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import IO
+from typing import IO, Self
 
-LONGEST = 1_500_000
-"""Bytes of one line that comes back."""
-GRACE = 1.0
-"""Seconds in which a child that is hung up on is to end by itself, with what it started."""
-PAGE = 4_096
-"""Bytes that every pipe holds."""
-HANGS_UP = b""
-"""What closes the asking side."""
+BUFFER = 2**16
 
 
 class ChildProcessFailed(Exception):
-    """A child gave no answer. The message ends a sentence: what it did instead. `timed_out` if its time was over."""
+    """A process gave no valid answer. The message ends a sentence: what it did instead.
 
-    def __init__(self, says: str, *, timed_out: bool = False) -> None:
-        super().__init__(says)
+    `timed_out` is true if its time was over, `has_closed` if it closed its end of the channel.
+    """
+
+    def __init__(self, message: str, *, timed_out: bool = False, has_closed: bool = False) -> None:
+        super().__init__(message)
         self.timed_out = timed_out
+        self.has_closed = has_closed
 
 
 class Channel:
-    """One child. A long line is written and every line is read by threads: no child can hold up who asks it."""
+    """Sends lines and receives one line for each. A process that reads or writes nothing cannot block the caller.
 
-    def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str], user: int | None = None) -> None:
-        """Start a child; `user` is the plain uid, and gid, that it runs as, which only root can choose."""
-        self._process = subprocess.Popen(  # noqa: S603 - the caller names the command
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            env=dict(env),
-            start_new_session=True,
-            user=user,
-            group=user,
-            extra_groups=None if user is None else [],
-        )
-        assert self._process.stdin is not None  # noqa: S101 - asked for above
-        assert self._process.stdout is not None  # noqa: S101 - likewise
-        self._asking: IO[bytes] = self._process.stdin
-        self._questions: SimpleQueue[bytes] = SimpleQueue()
-        self._lines: SimpleQueue[bytes] = SimpleQueue()
-        Thread(target=_tell, args=(self._asking, self._questions), daemon=True).start()
-        Thread(target=_listen, args=(self._process.stdout, self._lines), daemon=True).start()
+    A thread does both, since not every system can wait for a pipe with a time limit. It reads only when an answer is
+    expected: what a process writes unasked stays in the system's buffer. After an error a channel can only be closed.
+    """
 
-    def ask(self, question: bytes, limit: float) -> bytes:
-        """Send a line and return the answer. Raises ChildProcessFailed if none comes within `limit` seconds."""
-        if len(question) < PAGE:  # it fits into a pipe that is empty, as this is: every question was answered
-            _write(self._asking, question + b"\n")
-        else:
-            self._questions.put(question + b"\n")
+    def __init__(self, reading: IO[bytes], writing: IO[bytes], longest: int, end: socket.socket | None = None) -> None:
+        """Start the thread. `writing` is unbuffered, `longest` counts bytes, `end` is the socket under both streams."""
+        self._longest = longest
+        self._lines = _Lines(reading, writing, longest, end)
+        self._finalizer = weakref.finalize(self, self._lines.close)
+        self._finalizer.atexit = False
+
+    @classmethod
+    def over(cls, end: socket.socket, longest: int) -> Self:
+        """Return a channel over one end of a pair of sockets."""
+        number = end.fileno()
+        reading, writing = open(number, "rb", BUFFER, closefd=False), open(number, "wb", 0, closefd=False)  # noqa: SIM115 - descriptors, which the socket closes
+        return cls(reading, writing, longest, end)
+
+    def exchange(self, line: bytes, limit: float, descriptor: int | None = None) -> bytes:
+        """Send a line, and a file descriptor along with it; return the answer without its line break.
+
+        Raises ChildProcessFailed if there is none within `limit` seconds.
+        """
+        self._lines.requests.put((line + b"\n", descriptor))
         try:
-            line = self._lines.get(timeout=limit)
+            answer = self._lines.answers.get(timeout=limit)
         except Empty:
             raise ChildProcessFailed(
                 f"did not return within {limit:g} s. Is there a loop without an end?", timed_out=True
             ) from None
-        if not line:
-            raise ChildProcessFailed("ended Python itself. A function returns or raises")
-        if len(line) > LONGEST:
-            raise ChildProcessFailed(f"gave more than {LONGEST:,} bytes, expected a short plain value")
-        return line
+        if not answer:
+            raise ChildProcessFailed("ended Python itself. A function returns or raises", has_closed=True)
+        if len(answer) > self._longest:
+            raise too_long(self._longest)
+        return answer.removesuffix(b"\n")
 
-    def end(self) -> None:
-        """Hang up, and end the child and all that it started, unless that has left its session."""
-        self._questions.put(HANGS_UP)
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(GRACE)
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.wait()
+    def close(self) -> None:
+        """Close this end. The other process reads the end of its input."""
+        self._finalizer()
 
 
-def _tell(stream: IO[bytes], questions: SimpleQueue[bytes]) -> None:
-    """Write line after line into a pipe: a child that reads nothing fills it, and then only this thread waits."""
-    with suppress(OSError), stream:
-        while (question := questions.get()) is not HANGS_UP:
-            _write(stream, question)
+def too_long(longest: int) -> ChildProcessFailed:
+    """Return the error for an answer of more than `longest` bytes."""
+    return ChildProcessFailed(f"gave more than {longest:,} bytes, expected a short plain value")
 
 
-def _write(stream: IO[bytes], line: bytes) -> None:
-    with suppress(OSError, ValueError):  # the child is gone; nothing comes back either
-        stream.write(line)
-        stream.flush()
+class _Lines:
+    """The thread of a channel, and what it works on. It does not refer to the channel, which can be dropped."""
 
+    def __init__(self, reading: IO[bytes], writing: IO[bytes], longest: int, end: socket.socket | None) -> None:
+        self.requests: SimpleQueue[tuple[bytes, int | None] | None] = SimpleQueue()
+        self.answers: SimpleQueue[bytes] = SimpleQueue()
+        self._reading = reading
+        self._writing = writing
+        self._longest = longest
+        self._end = end
+        self._owner = os.getpid()
+        self._is_writing = False
+        Thread(target=self._run, daemon=True).start()
 
-def _listen(stream: IO[bytes], lines: SimpleQueue[bytes]) -> None:
-    """Take line after line from a pipe: a thread can wait for one on every platform, and the caller for so long."""
-    with stream:
-        while line := stream.readline(LONGEST + 1):
-            lines.put(line)
-    lines.put(b"")
+    def close(self) -> None:
+        """End the thread; hang up even while it waits for an answer."""
+        if self._owner != os.getpid():  # a copy of the parent, which must not hang up for it
+            return
+        self.requests.put(None)
+        with suppress(OSError):
+            if self._end is not None:
+                self._end.shutdown(socket.SHUT_RDWR)
+            elif not self._is_writing:
+                self._writing.close()
+
+    def _run(self) -> None:
+        while (request := self.requests.get()) is not None:
+            self._is_writing = True
+            with suppress(OSError, ValueError):  # the process is gone: there is no answer either
+                self._write(*request)
+            self._is_writing = False
+            try:
+                line = self._reading.readline(self._longest + 1)
+            except OSError:
+                line = b""
+            self.answers.put(line)
+        with suppress(OSError):
+            self._writing.close()
+        self._reading.close()
+        if self._end is not None:
+            self._end.close()
+
+    def _write(self, line: bytes, descriptor: int | None) -> None:
+        if self._end is not None and descriptor is not None:
+            sent = socket.send_fds(self._end, [line], [descriptor])
+            line = line[sent:]
+        rest = memoryview(line)
+        while rest:
+            rest = rest[self._writing.write(rest) :]

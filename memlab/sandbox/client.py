@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from memlab.sandbox.call_text import format_call, format_surroundings
 from memlab.sandbox.channel import ChildProcessFailed
-from memlab.sandbox.sandbox import Sandbox, StartSandbox, UnreadableFile, start_unisolated
+from memlab.sandbox.sandbox import Sandbox, StartSandbox, start_unisolated
+from memlab.sandbox.sandbox_folder import UnusableFile
 from memlab.sandbox.substitution import Substitute, substitute_bytes, substitute_texts
 
 LIMIT = 5.0
@@ -263,7 +264,7 @@ class LearnerFile:
         sandbox = self._started()
         try:
             value = sandbox.supervise(action, **substitute_texts(arguments, self.substitute))
-        except UnreadableFile as error:
+        except UnusableFile as error:
             last = self.calls[-1] if self.calls else self._name
             raise CheckFailed(f"{last} left {what}, which {error}; expected plain files of a sensible size") from None
         except ChildProcessFailed as error:

@@ -1,92 +1,92 @@
-"""The process beside the learner's: it starts and ends it, hands on what is asked, and keeps its folder.
+"""The program that starts untrusted processes and ends them with all that they started. It runs none of their code.
 
-Stands alone, as it may run in a sandbox: it imports nothing but the standard library, never runs what the learner
-wrote, and is told nothing of what is expected. Started as `python -c THIS home`.
+It starts a child in one of two ways. `supervise_one` executes an interpreter and passes requests on to it: for a
+learner's file, maybe in a sandbox. `supervise_many` forks this process, where a program is imported already, so that a
+child is ready in a millisecond: for memory systems, of which one comparison builds thousands.
+
+Imports nothing but the standard library: memlab may not be installed where it runs.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import signal
-import stat
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 
+from memlab.sandbox.sandbox_folder import SandboxFolder, UnusableFile
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # to import typing takes as long as Python itself
-    from collections.abc import Iterator
+    from collections.abc import Callable, Mapping
+    from types import CodeType, ModuleType
     from typing import IO, Any
 
-    Asked = dict[str, Any]
-
+    Request = Mapping[str, Any]
+    Actions = Mapping[str, Callable[[Request], object]]
 LONGEST = 1_000_000
-"""Bytes of one answer of the learner's process."""
-LARGEST = 500_000
-"""Bytes of a file that is read."""
-MOST = 2_000
-"""Files that are listed."""
+"""Bytes of one answer of an executed child."""
+LONGEST_REQUEST = 2**16
+"""Bytes of one request to fork or to end a child."""
 GRACE = 0.5
-"""Seconds in which a process that has hung up is to end by itself, so that it can be said how."""
+"""Seconds that a child which closed its output has to end, so that its exit code can be reported."""
+CHILDREN = "/proc/thread-self/children"
+"""Where Linux lists the children of this process."""
+DUMPABLE, SUBREAPER = 4, 36
+"""Linux's PR_SET_DUMPABLE and PR_SET_CHILD_SUBREAPER."""
 
 
-class Unfit(Exception):
-    """What lies in the folder cannot be given: why, as the end of a sentence."""
+class ExecutedChild:
+    """A child that executes an interpreter of its own, without site packages."""
 
-
-class Learner:
-    """The learner's process, and how it is started."""
-
-    def __init__(self, given: Asked) -> None:
-        self._given = given
+    def __init__(self, settings: Request) -> None:
+        self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
-    def start_child(self, asked: Asked) -> None:
-        """End the process that there is, and start another, whose hash() is salted anew."""
+    def start(self, request: Request) -> None:
+        """Start the child; end the one before it. Its hash() is salted by a number."""
         self.end()
-        given = self._given
-        code = f"exec({given['before']!r})\nexec({given['child']!r})"
+        settings = self._settings
         self._process = subprocess.Popen(  # noqa: S603 - our own Python
-            [sys.executable, "-S", "-s", "-P", "-c", code, given["name"], given["made"]],
+            [sys.executable, "-S", "-s", "-P", "-c", settings["program"], *settings["arguments"]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=sys.argv[1],
-            env=dict(os.environ) | {"PYTHONHASHSEED": str(asked["salt"])},
+            env=dict(os.environ) | {"PYTHONHASHSEED": str(request["salt"])},
             start_new_session=True,
             bufsize=0,
         )
         self._rest = b""
-        self._send(json.dumps(given["source"]).encode() + b"\n")
+        self._send(json.dumps(settings["input"]).encode() + b"\n")
 
     def ask(self, line: bytes) -> bytes:
-        """Hand a question on, and give the line that comes back: W and the answer, or L and how the process ended."""
+        """Pass a request on; return C and the answer, or E and how the child ended."""
         if self._process is None:
-            return b'L{"ended": null}'
+            return b'E{"ended": null}'
         self._send(line)
         answer = self._rest
         while b"\n" not in answer and len(answer) <= LONGEST:
             more = os.read(self._process.stdout.fileno(), 65536)  # type: ignore[union-attr] # asked for above
             if not more:
-                return b"L" + json.dumps({"ended": self._how()}).encode()
+                return b"E" + json.dumps({"ended": self._status()}).encode()
             answer += more
         if len(answer) > LONGEST:
-            return b'L{"long": true}'
+            return b'E{"longest": %d}' % LONGEST
         answer, _, self._rest = answer.partition(b"\n")
-        return b"W" + answer
+        return b"C" + answer
 
     def end(self) -> None:
-        """End the process with all that it started, unless that has left its session."""
+        """End the child with all that it started, unless that has left its session."""
         if self._process is None:
             return
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process.pid)
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -95,12 +95,12 @@ class Learner:
         self._process = None
 
     def _send(self, line: bytes) -> None:
-        with suppress(OSError):  # it has hung up, which is seen when it is listened to
+        with suppress(OSError):  # the child has closed its input, which is noticed when its answer is read
             while line:
                 line = line[os.write(self._process.stdin.fileno(), line) :]  # type: ignore[union-attr] # asked for above
 
-    def _how(self) -> int | None:
-        """Give the exit code, or minus the signal; None where the process lives on behind a closed channel."""
+    def _status(self) -> int | None:
+        """Return the exit code, or minus the signal; None if the child lives on behind a closed pipe."""
         assert self._process is not None  # noqa: S101 - asked for above
         try:
             return self._process.wait(GRACE)
@@ -108,156 +108,149 @@ class Learner:
             return None
 
 
-class SandboxFolder:
-    """The folder that the learner's process stands in; nothing here follows a link or waits for a pipe."""
+class ForkedChildren:
+    """Children that are copies of this process; each runs `run(descriptor, code)` of an imported program."""
 
-    def __init__(self, home: str) -> None:
-        self._home = home
-        self._desk = home
+    def __init__(self, program: ModuleType) -> None:
+        self._program = program
+        self._living: set[int] = set()
+        self._compiled: dict[str, tuple[tuple[int, int], CodeType]] = {}
 
-    def make_folder(self, asked: Asked) -> str:
-        """Take away all that is there, and begin an empty folder with some files in it; give its path."""
-        for name in os.listdir(self._home):
-            _remove(os.path.join(self._home, name))
-        self._desk = os.path.join(self._home, str(asked["number"]))
-        os.mkdir(self._desk)
-        for path, data in asked["files"].items():
-            self.write({"path": path, "data": data})
-        return self._desk
-
-    def write(self, asked: Asked) -> None:
-        """Put a regular file in a place, whatever stood there."""
-        place = self._place(asked["path"])
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        _remove(place)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        with os.fdopen(os.open(place, flags, asked.get("mode", 0o666)), "wb") as file:
-            file.write(base64.b64decode(asked["data"]))
-
-    def link(self, asked: Asked) -> None:
-        """Make a link, symbolic or hard, in a place."""
-        place = self._place(asked["path"])
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        _remove(place)
-        if asked["hard"]:
-            os.link(self._place(asked["target"]), place)
-        else:
-            os.symlink(asked["target"], place)
-
-    def remove(self, asked: Asked) -> None:
-        """Take away what stands in a place, if anything does."""
-        _remove(self._place(asked["path"]))
-
-    def read(self, asked: Asked) -> str | None:
-        """Give the bytes of a regular file, as base64; None where nothing is. Raises Unfit for anything else."""
-        flags = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+    def fork(self, request: Request) -> int:
+        """Start a child that serves a socket and may load the file at `path`; return its process id."""
+        code = self._code(request["path"])
+        pid = os.fork()
+        if pid:
+            os.close(request["descriptor"])
+            self._living.add(pid)
+            return pid
         try:
-            number = os.open(self._place(asked["path"]), flags)
-        except (FileNotFoundError, NotADirectoryError):
+            os.setsid()  # a group of its own, so that all that it starts can be ended with it
+            self._program.run(request["descriptor"], code)
+        finally:
+            os._exit(0)
+
+    def end(self, request: Request) -> int | None:
+        """End a child, after `grace` seconds, with all that it started.
+
+        Return its exit code, or minus the signal, if it ended by itself.
+        """
+        pid = request["pid"]
+        self._living.discard(pid)
+        status = _end(pid, request["grace"])
+        self._end_orphans()
+        return status
+
+    def end_all(self) -> None:
+        """End every child."""
+        while self._living:
+            _end(self._living.pop(), 0.0)
+        self._end_orphans()
+
+    def _end_orphans(self) -> None:
+        """End what left a child's group before the child was ended, and what that had started in turn."""
+        with suppress(OSError):
+            while orphans := self._children() - self._living:
+                for pid in orphans:
+                    with suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+
+    def _children(self) -> set[int]:
+        with open(CHILDREN, encoding="ascii") as file:
+            return {int(pid) for pid in file.read().split()}
+
+    def _code(self, path: str) -> CodeType | None:
+        """Compile a file once for all its children; None if it does not compile: the child reports why."""
+        try:
+            found = os.stat(path)
+            stamp = (found.st_mtime_ns, found.st_size)
+            if self._compiled.get(path, ((), None))[0] != stamp:
+                with open(path, "rb") as file:
+                    self._compiled[path] = (stamp, compile(file.read(), path, "exec", dont_inherit=True))
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-        with os.fdopen(number, "rb") as file:
-            if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise Unfit("is no regular file")
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise Unfit(f"has more than {LARGEST:,} bytes")
-        return base64.b64encode(data).decode()
-
-    def list_files(self, asked: Asked) -> list[str]:
-        """List the regular files under a folder, sorted, with slashes. Raises Unfit for too many."""
-        found: list[str] = []
-        for path in _walk(self._place(asked["under"])):
-            found.append(os.path.relpath(path, self._desk).replace(os.sep, "/"))
-            if len(found) > MOST:
-                raise Unfit(f"has more than {MOST:,} files")
-        return sorted(found)
-
-    def list_around(self, asked: Asked) -> list[str]:
-        """Name what stands in the desk, and beside it."""
-        del asked
-        names = [f"../{name}" for name in os.listdir(self._home) if name != os.path.basename(self._desk)]
-        names += os.listdir(self._desk)
-        if len(names) > MOST:
-            raise Unfit(f"has more than {MOST:,} files")
-        return sorted(names)
-
-    def _place(self, path: str) -> str:
-        return os.path.normpath(os.path.join(self._desk, path))
+        return self._compiled[path][1]
 
 
-def _walk(folder: str) -> Iterator[str]:
-    """Give the regular files below a folder, however deep."""
-    folders = [folder]
-    while folders:
-        try:
-            with os.scandir(folders.pop()) as inside:
-                for one in inside:
-                    if one.is_dir(follow_symlinks=False):
-                        folders.append(one.path)
-                    elif one.is_file(follow_symlinks=False):
-                        yield one.path
-        except OSError:  # what its owner may not open holds nothing for anybody
-            continue
+def _end(pid: int, grace: float) -> int | None:
+    """Wait `grace` seconds for a child to end by itself, then end it and all of its group."""
+    deadline = time.monotonic() + grace
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    while not ended and time.monotonic() < deadline:
+        time.sleep(0.002)
+        ended, status = os.waitpid(pid, os.WNOHANG)
+    kill_group(pid)
+    if not ended:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status) if ended else None
 
 
-def _remove(place: str) -> None:
-    """Take away what stands in a place, a folder with all that is in it, also where the learner has shut it."""
+def kill_group(pid: int) -> None:
+    """Kill all processes of a group, where the system has groups."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(pid, signal.SIGKILL)
+
+
+def act(line: bytes, actions: Actions, **more: object) -> bytes:
+    """Return the reply to a request for an action of this process."""
+    request = json.loads(line) | more
     try:
-        os.unlink(place)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except (IsADirectoryError, PermissionError):  # what Linux and what others say of a folder
-        if os.path.islink(place):
-            raise
-        os.chmod(place, stat.S_IRWXU)
-        for name in os.listdir(place):
-            _remove(os.path.join(place, name))
-        os.rmdir(place)
+        reply = {"ok": actions[request["do"]](request)}
+    except UnusableFile as error:
+        reply = {"unusable": str(error)}
+    except (OSError, ValueError, RecursionError) as error:
+        reply = {"unusable": f"cannot be used ({type(error).__name__}: {error})"}
+    return json.dumps(reply).encode()
 
 
-def _hide() -> None:
-    """Keep the learner's process, which may run as the same user, out of the memory and the pipes of this one."""
-    with suppress(ImportError, AttributeError, OSError):
+def _control_process(option: int, value: int) -> None:
+    with suppress(ImportError, AttributeError, OSError):  # only Linux has it
         import ctypes  # noqa: PLC0415 - not everywhere
 
-        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def live() -> None:
-    """Answer line by line until the other side hangs up: W... for the learner, S... for this process."""
-    asking, telling = sys.stdin.buffer, sys.stdout.buffer
-    learner = Learner(json.loads(asking.readline()))
+def supervise_one() -> None:
+    """Answer requests on standard input until it is closed: C... is passed on to the child, S... is for this process.
+
+    The first line has the settings of the child; the argument is its folder.
+    """
+    _control_process(DUMPABLE, 0)  # the child may run as the same user: its memory and pipes must not be open to it
+    requests, replies = sys.stdin.buffer, sys.stdout.buffer
+    child = ExecutedChild(json.loads(requests.readline()))
     lines: SimpleQueue[bytes] = SimpleQueue()
-    Thread(target=_listen, args=(asking, lines, learner), daemon=True).start()
-    desk = SandboxFolder(sys.argv[1])
-    acts = {"start_child": learner.start_child} | {
-        name: getattr(desk, name)
-        for name in ("make_folder", "write", "link", "remove", "read", "list_files", "list_around")
-    }
+    Thread(target=_read, args=(requests, lines, child), daemon=True).start()
+    actions = {"start_child": child.start} | SandboxFolder(sys.argv[1]).actions()
     while True:
         line = lines.get()
-        if line.startswith(b"W"):
-            reply = learner.ask(line[1:])
-        else:
-            asked = json.loads(line[1:])
-            try:
-                reply = b"S" + json.dumps({"ok": acts[asked["do"]](asked)}).encode()
-            except Unfit as unfit:
-                reply = b"S" + json.dumps({"unfit": str(unfit)}).encode()
-            except (OSError, ValueError, RecursionError) as error:
-                reply = b"S" + json.dumps({"unfit": f"cannot be used ({type(error).__name__}: {error})"}).encode()
-        telling.write(reply + b"\n")
-        telling.flush()
+        replies.write((child.ask(line[1:]) if line.startswith(b"C") else b"S" + act(line[1:], actions)) + b"\n")
+        replies.flush()
 
 
-def _listen(asking: IO[bytes], lines: SimpleQueue[bytes], learner: Learner) -> None:
-    """Take in what is asked; once the other side hangs up, also in the midst of an answer, all ends here."""
-    for line in asking:
+def _read(requests: IO[bytes], lines: SimpleQueue[bytes], child: ExecutedChild) -> None:
+    """Read requests; once the parent hangs up, also while the child is asked, end the child and this process."""
+    for line in requests:
         lines.put(line)
-    learner.end()
+    child.end()
     os._exit(0)
 
 
-if __name__ == "__main__":
-    _hide()
-    live()
+def supervise_many(program: ModuleType) -> None:
+    """Answer requests on a socket, which is standard input, until it is closed; then end all children."""
+    import gc  # noqa: PLC0415 - an executed child needs neither
+    import socket  # noqa: PLC0415 - likewise
+
+    control = socket.socket(fileno=0)
+    _control_process(SUBREAPER, 1)  # what a child leaves behind becomes a child of this process
+    gc.freeze()  # a garbage collection in a child would copy every page that it visits
+    children = ForkedChildren(program)
+    actions = {"fork": children.fork, "end": children.end}
+    while True:
+        line, descriptors, _, _ = socket.recv_fds(control, LONGEST_REQUEST, 1)
+        if not line:
+            return children.end_all()
+        control.sendall(act(line, actions, descriptor=descriptors[0] if descriptors else None) + b"\n")

@@ -12,8 +12,8 @@ import pytest
 
 from memlab.sandbox.client import CheckFailed, LearnerFile
 from memlab.sandbox.isolation import LEVELS, Level, levels, rlimits
-from memlab.sandbox.isolation.inside.source import text
 from memlab.sandbox.isolation.users import NUMBERS
+from memlab.sandbox.standalone import statement
 
 ATTEMPTS = Path(__file__).parent / "isolation_attempts.py"
 OURS = [ATTEMPTS, Path(levels.__file__), "/etc/passwd", "/etc/hostname", Path(pytest.__file__)]
@@ -142,8 +142,7 @@ def test_the_disk_is_not_filled(level: Level, how: str) -> None:
 
 
 def test_what_computes_without_end_is_ended_though_it_ignores_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = "\nbound((1, 2))"
-    monkeypatch.setattr(rlimits, "text", lambda name, call: text(name, source if name == "limits" else call))
+    monkeypatch.setattr(rlimits, "statement", lambda module, _: statement(module, "bound((1, 2))"))
     with LearnerFile(ATTEMPTS, limit=100, start_sandbox=LEVELS[-1].start_sandbox) as work:
         work.reset()
         with pytest.raises(CheckFailed, match="SIGKILL"):

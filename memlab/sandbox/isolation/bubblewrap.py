@@ -74,7 +74,7 @@ class Bubblewrap:
                 first=watched(SCRATCH),
                 before=bounded(pretend=False),
                 user=kept.enter_context(plain_user()),
-                ended=kept.close,
+                on_end=kept.close,
             )
 
 

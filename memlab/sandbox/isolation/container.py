@@ -65,7 +65,7 @@ class Container:
                 env=dict(os.environ),  # the engine's client needs ours; the room has its own
                 first=watched(SCRATCH),
                 before=bounded(pretend=False),
-                ended=kept.close,
+                on_end=kept.close,
             )
 
 

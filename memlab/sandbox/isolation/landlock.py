@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 from memlab.sandbox.isolation.inside import landlock, seccomp
-from memlab.sandbox.isolation.inside.source import text
 from memlab.sandbox.isolation.interpreter import interpreter
 from memlab.sandbox.isolation.level import HOME, THREATS, Threat, bounded, until_ended, variables, watched
 from memlab.sandbox.isolation.scratch import scratch
 from memlab.sandbox.isolation.trial import tried
 from memlab.sandbox.isolation.users import plain_user
 from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.standalone import statement
 
 
 class Landlock:
@@ -46,13 +46,13 @@ class Landlock:
                 os.chown(place, user, user)
             readable = [*python.modules, "/etc/ld.so.cache", "/usr/share/zoneinfo", "/dev/urandom"]
             runnable = [python.path, *python.libraries]
-            shut = f"\nconfine({readable!r}, {runnable!r}, {python.stdlib!r}, {place!r})"
+            shut = f"confine({readable!r}, {runnable!r}, {python.stdlib!r}, {place!r})"
             return Sandbox(
                 [python.path],
                 f"{place}/{HOME}",
                 env=variables(place),
-                first=text("landlock", shut) + watched(place),
+                first=statement(landlock, shut) + watched(place),
                 before=bounded(pretend=user is None),
                 user=user,
-                ended=kept.close,
+                on_end=kept.close,
             )

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Literal, Protocol
 
-from memlab.sandbox.isolation.inside import seccomp
-from memlab.sandbox.isolation.inside.source import text
+from memlab.sandbox.isolation.inside import disk, limits, seccomp
 from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.standalone import statement
 
 Threat = Literal["network", "files", "processes", "memory", "cpu", "disk", "orphans", "kill"]
 THREATS: Mapping[Threat, str] = {
@@ -61,7 +61,7 @@ def variables(scratch: str) -> dict[str, str]:
 
 def watched(scratch: str) -> str:
     """Give the source by which a supervisor makes the folders of `scratch` and watches over what is in them."""
-    return text("disk", f"\nkeep({scratch!r}, {HOME!r}, {TEMPORARY!r})")
+    return statement(disk, f"keep({scratch!r}, {HOME!r}, {TEMPORARY!r})")
 
 
 def bounded(*, pretend: bool) -> str:
@@ -69,8 +69,8 @@ def bounded(*, pretend: bool) -> str:
 
     The filter may pretend what changes a file by its path.
     """
-    limits = text("limits", "\nbound()")
-    return limits + text("seccomp", f"\nforbid(pretend={pretend})") if seccomp.known() else limits
+    bounds = statement(limits, "bound()")
+    return bounds + statement(seccomp, f"forbid(pretend={pretend})") if seccomp.known() else bounds
 
 
 @contextmanager

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from memlab.sandbox.isolation.inside.source import text
+from memlab.sandbox.isolation.inside import limits
 from memlab.sandbox.isolation.interpreter import interpreter
 from memlab.sandbox.isolation.level import HOME, Threat, until_ended, variables, watched
 from memlab.sandbox.isolation.scratch import scratch
 from memlab.sandbox.isolation.trial import tried
 from memlab.sandbox.isolation.users import plain_user, root
 from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.standalone import statement
 
 
 class Rlimits:
@@ -47,7 +48,7 @@ class Rlimits:
                 f"{place}/{HOME}",
                 env=variables(place),
                 first=watched(place),
-                before=text("limits", "\nbound()"),
+                before=statement(limits, "bound()"),
                 user=user,
-                ended=kept.close,
+                on_end=kept.close,
             )

@@ -374,7 +374,7 @@ def test_a_room_that_cannot_be_had_is_no_fault_of_the_submission_and_gives_no_gr
         def start_sandbox(self) -> Sandbox:
             return Sandbox(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
 
-    with pytest.raises(SandboxNotStarted, match="a room could not be begun"):
+    with pytest.raises(SandboxNotStarted, match="a sandbox could not be started"):
         graded(tiny(ADD), RIGHT, level=Shut())
 
 

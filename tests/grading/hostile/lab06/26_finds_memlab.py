@@ -12,7 +12,15 @@ import importlib.util
 import sys
 
 FOUND = [name for name in sys.modules if "memlab" in name]
-for name in ("memlab", "memlab.sandbox.child", "hypothesis", "pydantic", "typer", "pytest"):
+for name in (
+    "memlab",
+    "memlab.sandbox.learner_child",
+    "memlab.sandbox.child_loop",
+    "hypothesis",
+    "pydantic",
+    "typer",
+    "pytest",
+):
     with contextlib.suppress(BaseException):
         if importlib.util.find_spec(name):
             FOUND.append(name)

@@ -1,0 +1,174 @@
+"""The process of a learner's file: load the file, call its functions by name.
+
+Imports nothing but the standard library, and little of it, since it starts for every task. It does not know which
+answers are expected. Arguments: the name of the file, and the class that calls go to an object of.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import sys
+from types import ModuleType
+
+from memlab.sandbox.child_loop import discard_output, serve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # to import typing takes as long as Python itself
+    from memlab.sandbox.child_loop import Message
+DEEPEST = 20
+"""Levels of a value that is returned: a list of dictionaries has two."""
+HUGE = 10**30
+
+
+class NotPlain(Exception):
+    """A call returned something that is no plain value."""
+
+
+class LoadedFile:
+    """The learner's file, loaded as a module, and the object that calls go to."""
+
+    def __init__(self, source: str, name: str, class_name: str) -> None:
+        self._source = source.encode("utf-8", "surrogateescape")
+        self._name = name
+        self._code: object = None
+        self._class_name = class_name
+        self._variables = dict(os.environ)
+        self._module = ModuleType("nothing")
+        self._target: object = None
+        self._arguments: list[object] = []
+
+    def load(self, request: Message) -> None:
+        """Load the file anew in a folder, with these variables; add these commands to its HELP."""
+        self._set(request["env"])
+        self._run(request["folder"], self._name.partition(".")[0])
+        self._commands.update(request["commands"])
+        self._target = getattr(self._module, self._class_name)() if self._class_name else self._module
+
+    def run_as_program(self, request: Message) -> None:
+        """Run the file as a program in a folder."""
+        self._set(request["env"])
+        self._run(request["folder"], "__main__")
+
+    def set_surroundings(self, request: Message) -> None:
+        """Set the variables and the entries of the file's HELP to exactly these."""
+        self._set(request["env"])
+        self._commands.clear()
+        self._commands.update(request["commands"])
+
+    @property
+    def _commands(self) -> dict[str, str]:
+        known = getattr(self._module, "HELP", None)
+        return known if isinstance(known, dict) else {}
+
+    def _set(self, variables: dict[str, str]) -> None:
+        os.environ.clear()
+        os.environ.update(self._variables | variables)
+
+    def _run(self, folder: str, name: str) -> None:
+        os.chdir(folder)
+        self._module = ModuleType(name)
+        vars(self._module)["__file__"] = self._name
+        sys.modules[self._module.__name__] = self._module  # a dataclass looks up its module while it is being made
+        if self._code is None:  # the file is loaded anew for every case
+            self._code = compile(self._source, self._name, "exec", dont_inherit=True)
+        exec(self._code, vars(self._module))  # type: ignore[arg-type] # a code object  # noqa: S102 - to run the learner's file is the task
+
+    def new_object(self, request: Message) -> None:
+        """Make a second object. Later calls go to it."""
+        del request
+        self._target = getattr(self._module, self._class_name)()
+
+    def call(self, request: Message) -> object:
+        """Call a function of the file, or a method of its object."""
+        self._arguments = request["args"]
+        return plain(getattr(self._target, request["name"])(*request["args"], **request["named"]))
+
+    def clear_arguments(self, request: Message) -> None:
+        """Empty the lists that were passed to the last call: they belong to its caller."""
+        del request
+        for argument in self._arguments:
+            if isinstance(argument, list):
+                argument.clear()
+
+    def get(self, request: Message) -> object:
+        """Return an attribute."""
+        return plain(getattr(self._target, request["name"]))
+
+    def has_parameter(self, request: Message) -> bool:
+        """Return whether a function takes a parameter of this name."""
+        import inspect  # noqa: PLC0415 - it takes long
+
+        parameters = inspect.signature(getattr(self._target, request["name"])).parameters
+        return request["parameter"] in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+    def has_function(self, request: Message) -> bool:
+        """Return whether there is something callable of this name."""
+        return callable(getattr(self._target, request["name"], None))
+
+
+def plain(value: object, depth: int = DEEPEST) -> object:
+    """Return a value as JSON has it, a tuple as a list. Raises NotPlain for anything else."""
+    if isinstance(value, int) and abs(value) >= HUGE:
+        raise NotPlain("a number of more than 30 digits")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise NotPlain("a number that is none")
+    if isinstance(value, str) and escape_surrogates(value) != value:
+        raise NotPlain("a text with half a character, as errors='surrogateescape' gives")
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if not depth:
+        raise NotPlain("lists within lists without end")
+    if isinstance(value, list | tuple):
+        return [plain(item, depth - 1) for item in value]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {plain(key): plain(item, depth - 1) for key, item in value.items()}
+    raise NotPlain(f"an object of type {type(value).__name__}")
+
+
+def escape_surrogates(text: str) -> str:
+    """Return a text that can be sent: surrogates are written as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def answer(file: LoadedFile, request: Message) -> Message:
+    """Do what a request asks for; return the value, or how it failed, and what was printed."""
+    sys.stdout = printed = io.StringIO()
+    try:
+        reply: Message = {"ok": getattr(file, request["do"])(request)}
+    except NotPlain as odd:
+        reply = {"odd": str(odd)}
+    except BaseException as error:  # noqa: BLE001 - the failure of foreign code is the answer
+        refuses = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
+        reply = {"raised": type(error).__name__, "says": _message(error), "line": _line(error), "refuses": refuses}
+    return {**reply, "printed": escape_surrogates(printed.getvalue())}
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return escape_surrogates(error.msg if isinstance(error, SyntaxError) else str(error))
+    except BaseException as second:  # noqa: BLE001 - an exception of the learner's own making
+        return f"(and its words raised {type(second).__name__})"
+
+
+def _line(error: BaseException) -> int:
+    """Return the last line of the learner's file in the traceback; 0 if there is none."""
+    if isinstance(error, SyntaxError):
+        return error.lineno or 0
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == sys.argv[1]:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def run() -> None:
+    """Load the file that the first line holds; then answer requests."""
+    reading = os.fdopen(os.dup(0), encoding="utf-8")
+    writing = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    discard_output()
+    file = LoadedFile(json.loads(reading.readline()), sys.argv[1], sys.argv[2])
+    serve(reading, writing, lambda request: answer(file, request))

@@ -1,0 +1,113 @@
+"""Numbered requests and their replies, parsed strictly: what an untrusted process writes may be anything."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memlab.sandbox.channel import ChildProcessFailed
+
+DEEPEST = 25
+"""Levels of a reply."""
+DIGITS = 31
+"""Characters of an integer in a reply."""
+SIGNALS = {
+    "SIGXCPU": "its computing time was used up",
+    "SIGKILL": "from outside, as where memory is short, or by itself",
+    "SIGSEGV": "it touched memory that is not its own, or its stack was full",
+}
+"""What it means if a signal ended a process."""
+Reply = dict[str, Any]
+
+
+class NumberedRequests:
+    """Sends numbered requests; each reply must carry its request's number and have one of the given shapes.
+
+    A shape maps the keys of a reply to their types; None allows any value.
+    """
+
+    def __init__(self, exchange: Callable[[bytes, float], bytes], *shapes: Mapping[str, type | None]) -> None:
+        self._exchange = exchange
+        self._shapes = shapes
+        self._number = 0
+
+    def send(self, request: Mapping[str, object], limit: float) -> Reply:
+        """Return the reply to a request. Raises ChildProcessFailed if no valid one comes within `limit` seconds."""
+        self._number += 1
+        line = json.dumps({**request, "number": self._number}).encode()
+        reply = parse(self._exchange(line, limit))
+        if reply.pop("number", None) != self._number or not any(_has_shape(reply, shape) for shape in self._shapes):
+            raise ChildProcessFailed("wrote into the channel by which it is asked, or changed what answers")
+        return reply
+
+
+def parse(line: bytes) -> Reply:
+    """Parse a JSON object. Raises ChildProcessFailed for a key twice, NaN, huge numbers, surrogates, deep nesting."""
+    try:
+        reply = json.loads(
+            line, object_pairs_hook=_unique, parse_constant=_reject, parse_int=_integer, parse_float=_finite
+        )
+        _check_values(reply, DEEPEST)
+    except (ValueError, RecursionError):
+        reply = None
+    if not isinstance(reply, dict):
+        raise ChildProcessFailed("wrote into the channel by which it is asked, or changed the json that answers")
+    return reply
+
+
+def ended(status: object) -> ChildProcessFailed:
+    """Return the error for a process that ended with an exit code, or with minus a signal; None if that is unknown."""
+    if not isinstance(status, int):
+        return ChildProcessFailed("ended Python itself. A function returns or raises")
+    if status < 0:
+        name = next((one.name for one in signal.Signals if one == -status), f"signal {-status}")
+        meaning = f" ({SIGNALS[name]})" if name in SIGNALS else ""
+        return ChildProcessFailed(
+            f"was ended by {name}{meaning}. A function returns or raises", timed_out=name == "SIGXCPU"
+        )
+    return ChildProcessFailed(f"ended Python itself (exit code {status}). A function returns or raises")
+
+
+def _has_shape(reply: Reply, shape: Mapping[str, type | None]) -> bool:
+    return reply.keys() == shape.keys() and all(kind in {None, type(reply[key])} for key, kind in shape.items())
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> Reply:
+    reply = dict(pairs)
+    if len(reply) < len(pairs):
+        raise ValueError("a key twice")
+    return reply
+
+
+def _reject(text: str) -> float:
+    raise ValueError(text)
+
+
+def _integer(text: str) -> int:
+    if len(text) > DIGITS:
+        raise ValueError("a huge number")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("an infinite number")
+    return number
+
+
+def _check_values(value: object, depth: int) -> None:
+    if not depth:
+        raise ValueError("nested too deep")
+    if isinstance(value, str):
+        value.encode()
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            key.encode()
+            _check_values(item, depth - 1)
+    elif isinstance(value, list):
+        for item in value:
+            _check_values(item, depth - 1)
