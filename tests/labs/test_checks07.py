@@ -281,7 +281,7 @@ def test_what_returns_nothing_of_promotion_is_told_what_to_return(tmp_path: Path
     path = tmp_path / "memory_mix.py"
     path.write_text(PUBLISHED.read_text(encoding="utf-8").replace("        return promoted\n", ""), encoding="utf-8")
     (finding,) = checking.run_checks([CHECKS["promote/the-detail-counts"]], path, LAB.class_name)
-    wanted = "returned None, expected the list of (name, detail, count) that were promoted"
+    wanted = "returned None, expected the list of (name, detail, count) of each promoted detail"
     assert finding.message == f"promote_recurring() {wanted}"
 
 

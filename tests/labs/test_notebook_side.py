@@ -481,7 +481,7 @@ def test_the_table_of_policies_is_right_in_one_way_and_every_wrong_pair_is_told_
 
 def test_a_real_kernel_shows_answers_pictures_and_no_traceback(tmp_path: Path, cells: dict[str, str]) -> None:
     sources = [
-        'from memlab.labs import open_lab\nlab = open_lab("06")',
+        'from memlab.labs.learner.notebook import open_lab\nlab = open_lab("06")',
         *upto(cells, "write"),
         'lab.check("write")',
         'lab.draw_prompt("[RULES]\\nbe calm", 100)',

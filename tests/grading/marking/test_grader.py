@@ -366,7 +366,7 @@ def test_a_fault_of_ours_is_internal_and_takes_no_point_from_other_tasks(law: st
 def test_an_answer_of_another_shape_is_a_lost_law_and_no_fault_of_ours() -> None:
     found = graded(tiny({"step": "shape", "checks": ["shape/is-a-list"]}), RIGHT)
     assert (found.status, found.points) == ("ok", 0)
-    assert "gave or left something of another shape" in mark(found, "shape").reasons[0].says
+    assert "returned or left something of another shape" in mark(found, "shape").reasons[0].says
 
 
 def test_a_room_that_cannot_be_had_is_no_fault_of_the_submission_and_gives_no_grade() -> None:

@@ -1,6 +1,6 @@
-"""What each step of Lab 06 must keep: the checks of Build, which the published design keeps, then those of Fix."""
+"""The checks of Lab 06, by step: Build, which the published design passes, then Fix."""
 
-# the modules in the order of the lab: each writes its checks into the book while it is loaded
+# the modules in the order of the lab: each adds its checks to CHECKS at import
 from memlab.labs.checks.lab06 import build, fix, recall
 from memlab.labs.checks.lab06.helpers import CHECKS
 

@@ -1,4 +1,4 @@
-"""What the checks of Lab 06 share: the book that they stand in, and how a learner's memory is written and read."""
+"""What the checks of Lab 06 share: their registry, test data, and functions that write and read a learner's memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STALE = "STALE -- not serving as fact. flag for refresh:"
 
 WORDS = "anchor barrel candle dolphin engine falcon garden hammer island jacket kettle lantern meadow needle".split()  # noqa: SIM905 - a list of words reads so
 NAMES = ["deploy", "deploy-script", "deploy-script-2", "script", "a", "a-b"]
-"""Names of which one begins or ends another."""
+"""Names that are prefixes or suffixes of each other."""
 
 names = st.sampled_from(NAMES)
 some_words = st.lists(st.sampled_from(WORDS), min_size=8, max_size=8, unique=True)
@@ -47,61 +47,59 @@ PLACES = ["evil.example", "mill.example", "another server", "the office next doo
 
 def write(work: LearnerFile, name: str, description: str, body: str, **who: str) -> None:
     """Write a fact; `who` are source and session."""
-    _takes(work, who)
+    _expect_parameters(work, who)
     answer = work.attempt("write_memory", name, description, "project", body, **who)
     if isinstance(answer, Raised):
         raise CheckFailed(f"{work.calls[-1]} raised {answer.type}: {answer.message}; expected it to write the fact")
 
 
-def offer(work: LearnerFile, name: str, description: str, body: str, **who: str) -> bool:
-    """Write a fact that may be refused; tell whether it was taken. Raises CheckFailed for any error but ValueError."""
-    _takes(work, who)
+def try_write(work: LearnerFile, name: str, description: str, body: str, **who: str) -> bool:
+    """Write a fact that may be refused; True if it was accepted. Raises CheckFailed for any error but ValueError."""
+    _expect_parameters(work, who)
     answer = work.attempt("write_memory", name, description, "project", body, **who)
     if not isinstance(answer, Raised):
         return True
     if answer.is_refusal:
         return False
-    raise CheckFailed(
-        f"{work.calls[-1]} raised {answer.type}: {answer.message}; expected the fact, or a ValueError that says no"
-    )
+    raise CheckFailed(f"{work.calls[-1]} raised {answer.type}: {answer.message}; expected the fact or a ValueError")
 
 
 def expect(value: object, wanted: object, in_words: str, work: LearnerFile) -> None:
-    """Compare what the last call gave; the white space around a body is asked about by recall/gives-the-body alone."""
+    """Compare the value of the last call, without the white space around it (recall/gives-the-body checks that)."""
     expect_exactly(value.strip() if isinstance(value, str) else value, wanted, in_words, work)
 
 
-def page(work: LearnerFile, name: str) -> str:
-    """Give the text of a fact's file."""
+def read_page(work: LearnerFile, name: str) -> str:
+    """Return the text of a fact's file."""
     text = work.read_text(f"memory/{name}.md")
     if text is None:
         fail(work, f"left no file memory/{name}.md, expected one with the header and the body")
     return text
 
 
-def pages(work: LearnerFile) -> set[str]:
-    """Give the names of the files that stand in memory/ as pages, the index among them."""
+def list_pages(work: LearnerFile) -> set[str]:
+    """Return the names of the .md files in memory/, the index included."""
     named = (path.removeprefix("memory/") for path in work.list_files("memory"))
     return {name for name in named if name.endswith(".md") and "/" not in name}
 
 
-def index_rows(work: LearnerFile) -> list[str]:
-    """Give the rows of the index."""
+def read_index_rows(work: LearnerFile) -> list[str]:
+    """Return the rows of the index."""
     text = work.read_text(INDEX)
     if text is None:
         fail(work, f"left no index {INDEX}, expected one row for each memory")
     return [line for line in text.splitlines() if line.startswith("- [")]
 
 
-def everything(work: LearnerFile) -> str:
-    """Give all that is kept anywhere under memory/."""
+def read_everything(work: LearnerFile) -> str:
+    """Return the text of all files under memory/."""
     return "\n".join(work.read_text(path) or "" for path in work.list_files("memory"))
 
 
-def guarded(work: LearnerFile, memory: str) -> tuple[bool, str]:
-    """Ask the guard, and give whether it trusts, and its answer as it is written.
+def run_guard(work: LearnerFile, memory: str) -> tuple[bool, str]:
+    """Call verify_before_trust; return whether it trusts the memory, and its answer as text.
 
-    It may answer with (ok, problems), with ok alone, or with the list of problems.
+    Valid answers are (ok, problems), ok alone, or the list of problems.
     """
     match answer := work.call("verify_before_trust", memory):
         case bool(ok):
@@ -114,41 +112,41 @@ def guarded(work: LearnerFile, memory: str) -> tuple[bool, str]:
 
 
 def must_trust(work: LearnerFile, memory: str, why: str) -> None:
-    """Ask the guard about a memory that nothing speaks against."""
-    ok, told = guarded(work, memory)
+    """Raise CheckFailed if the guard reports a problem with a memory."""
+    ok, answer = run_guard(work, memory)
     if not ok:
-        fail(work, f"returned {told}, expected no problem: {why}")
+        fail(work, f"returned {answer}, expected no problem: {why}")
 
 
 def must_doubt(work: LearnerFile, memory: str, why: str) -> str:
-    """Ask the guard about a memory that reality refutes, and give its answer as it is written."""
-    ok, told = guarded(work, memory)
+    """Raise CheckFailed if the guard trusts a memory; return its answer as text."""
+    ok, answer = run_guard(work, memory)
     if ok:
-        fail(work, f"returned {told}, expected a problem: {why}")
-    return told
+        fail(work, f"returned {answer}, expected a problem: {why}")
+    return answer
 
 
-def by_hand(work: LearnerFile, change: str) -> None:
-    """Tell, among the calls, what a hand changed in the folder between them."""
+def note_change(work: LearnerFile, change: str) -> None:
+    """Add to the list of calls what the check itself changed in the folder."""
     work.calls.append(f"({change})")
 
 
-def said(work: LearnerFile) -> str:
-    """Write what the last call printed."""
+def format_printed(work: LearnerFile) -> str:
+    """Return what the last call printed, for a message."""
     return repr(work.printed) if work.printed.strip() else "nothing"
 
 
-def printed(work: LearnerFile) -> list[str]:
-    """Give what the last call printed, line by line, a path with slashes on every system."""
+def printed_lines(work: LearnerFile) -> list[str]:
+    """Return the lines that the last call printed, with slashes in paths on every system."""
     return work.printed.replace("\\", "/").splitlines()
 
 
-def holds_words(text: str, some: str) -> bool:
-    """Tell whether a text holds some words, however its lines are broken."""
+def contains_words(text: str, some: str) -> bool:
+    """True if a text contains some words, whatever the line breaks."""
     return re.sub(r"\s+", " ", some.strip()) in re.sub(r"\s+", " ", text)
 
 
-def _takes(work: LearnerFile, who: dict[str, str]) -> None:
+def _expect_parameters(work: LearnerFile, who: dict[str, str]) -> None:
     for one in who:
         if not work.has_parameter("write_memory", one):
             raise CheckFailed(

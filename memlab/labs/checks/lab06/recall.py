@@ -1,4 +1,4 @@
-"""The checks of Lab 06, the second half of Fix: guard, next, repair."""
+"""The checks of Lab 06, Fix, second half: guard, next, repair."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from memlab.labs.checks.lab06.helpers import (
     NAME,
     QUESTION,
     STALE,
-    by_hand,
-    everything,
     expect,
+    format_printed,
     must_doubt,
     must_trust,
-    page,
-    printed,
-    said,
+    note_change,
+    printed_lines,
+    read_everything,
+    read_page,
     some_words,
     write,
 )
@@ -54,7 +54,7 @@ MISSING = [
     ("Log in with $LAB_LOGIN. Then the Environment needs LAB_TOKEN too.", [], {"LAB_TOKEN": "x", "LAB_LOGIN": "y"}),
 ]
 HELP = "Usage: pnpm [OPTIONS]\n  [--frozen-lockfile], --filter=NAME  what to install\n"
-SPOILED = [
+CORRUPT = [
     b"",
     b"\n",
     b"---\n",
@@ -69,7 +69,7 @@ WHEN = "when does the ferry leave"
 
 @CHECKS.add("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(PATHS), there=st.booleans())
 def raises_no_false_alarm(work: LearnerFile, memory: str, path: str, *, there: bool) -> None:
-    """Addresses, domains, versions, dates, other machines' paths and bare capitals are no problem, and hide none."""
+    """URLs, domains, versions, dates, other machines' paths and plain capitals are not reported and hide no problem."""
     work.reset([path] if there else [])
     must_trust(work, memory, "it names nothing that should be here")
     longer = f"{memory} It begins in {path} here."
@@ -81,7 +81,7 @@ def raises_no_false_alarm(work: LearnerFile, memory: str, path: str, *, there: b
 
 @CHECKS.add("guard", case=st.sampled_from(MISSING))
 def sees_what_is_missing(work: LearnerFile, case: tuple[str, list[str], dict[str, str]]) -> None:
-    """Files without an ending, and variables that the text marks, are looked for too; set and empty is not set."""
+    """Files without an extension and marked variables are checked too; an empty variable counts as missing."""
     memory, files, env = case
     here = ["scripts/other", "yard/other"]
     for missing in env or files:
@@ -97,7 +97,7 @@ def sees_what_is_missing(work: LearnerFile, case: tuple[str, list[str], dict[str
 
 @CHECKS.add("guard", flag=st.sampled_from(["--frozen-lockfile", "--filter", "--fro", "--no-such-flag"]))
 def reads_the_help_word_by_word(work: LearnerFile, flag: str) -> None:
-    """A flag is looked up in the help of the command that the text names, as a whole word, brackets or not."""
+    """A flag is searched as a complete word, with or without brackets, in the help of the command named before it."""
     work.reset(commands={"pnpm": HELP, "tar": "usage: tar --fro"})
     memory = f"Install with pnpm {flag} in this repo."
     if flag in ("--frozen-lockfile", "--filter"):
@@ -109,21 +109,21 @@ def reads_the_help_word_by_word(work: LearnerFile, flag: str) -> None:
 
 @CHECKS.add("guard", thing=st.sampled_from(["npm --no-such-flag", "/opt/lab-shop/deploy.sh"]))
 def says_what_it_cannot_check(work: LearnerFile, thing: str) -> None:
-    """What nothing here can confirm or refute is served, with a printed note."""
+    """A claim that cannot be checked here is served with a printed note."""
     notes = []
-    for what in ("a broom", thing):
+    for claim in ("a broom", thing):
         work.reset()
-        write(work, "shipping", "how we ship", f"We ship with {what} on Mondays.")
+        write(work, "shipping", "how we ship", f"We ship with {claim} on Mondays.")
         answer = work.call("recall_and_trust", "how do we ship")
-        expect(answer, f"We ship with {what} on Mondays.", "the body of shipping", work)
+        expect(answer, f"We ship with {claim} on Mondays.", "the body of shipping", work)
         notes.append(work.printed.strip())
     if thing.rsplit(maxsplit=1)[-1] not in notes[1] or notes[0] == notes[1]:
-        fail(work, f"served it and printed {said(work)}, expected a note: {thing} cannot be checked here")
+        fail(work, f"served it and printed {format_printed(work)}, expected a note: {thing} cannot be checked here")
 
 
 @CHECKS.add("guard")
 def is_not_led_out_by_a_link(work: LearnerFile) -> None:
-    """A link that leads out of the folder confirms nothing: withheld, or served with a printed note."""
+    """A link that leads out of the folder confirms nothing: the fact is withheld, or served with a printed note."""
     work.reset()
     work.write("../deploy.sh")
     work.link("scripts/deploy.sh", "../../deploy.sh")
@@ -134,7 +134,7 @@ def is_not_led_out_by_a_link(work: LearnerFile) -> None:
 
 @CHECKS.add("next", words=some_words, stale=st.lists(st.booleans(), min_size=3, max_size=3), turn=st.integers(0, 2))
 def best_is_served(work: LearnerFile, words: list[str], stale: list[bool], turn: int) -> None:
-    """Of the memories that match, the best that is not stale is served; each that was stale before it is named."""
+    """The best matching memory that is not stale is served, and every better but stale one is named."""
     work.reset()
     bodies = [f"See {f'gone-{at}.sh' if gone else 'nobody'} for number {at}." for at, gone in enumerate(stale)]
     for at in [*range(turn, 3), *range(turn)]:
@@ -144,13 +144,13 @@ def best_is_served(work: LearnerFile, words: list[str], stale: list[bool], turn:
     in_words = "None: all are stale" if best is None else f"the body of fact-{best}, the best that is not stale"
     expect(work.call("recall_and_trust", " ".join(words[:4])), wanted, in_words, work)
     for at in range(3 if best is None else best):
-        if f"  - path does not exist: gone-{at}.sh" not in printed(work):
-            fail(work, f"printed {said(work)}, expected the line '  - path does not exist: gone-{at}.sh'")
+        if f"  - path does not exist: gone-{at}.sh" not in printed_lines(work):
+            fail(work, f"printed {format_printed(work)}, expected the line '  - path does not exist: gone-{at}.sh'")
 
 
 @CHECKS.add("next")
 def never_serves_what_is_not_about_it(work: LearnerFile) -> None:
-    """Where the best is stale, what shares no word with the question is still not served."""
+    """If the best match is stale, a memory that shares no word with the question is still not served."""
     work.reset()
     write(work, NAME, DESCRIPTION, BODY)
     work.call("plant_stale")
@@ -159,95 +159,95 @@ def never_serves_what_is_not_about_it(work: LearnerFile) -> None:
 
 @CHECKS.add("next", count=st.integers(1, 4))
 def gives_none_where_all_are_stale(work: LearnerFile, count: int) -> None:
-    """Where every memory that matches is stale, None is given, and the block is printed."""
+    """If every matching memory is stale, recall_and_trust returns None and prints the STALE block."""
     work.reset()
     for number in range(count):
         write(work, f"fact-{number}", f"lantern number {number}", f"See gone-{number}.sh for it.")
     expect(work.call("recall_and_trust", "lantern number"), None, "None: all are stale", work)
-    if STALE not in printed(work):
-        fail(work, f"printed {said(work)}, expected the line {STALE!r}")
+    if STALE not in printed_lines(work):
+        fail(work, f"printed {format_printed(work)}, expected the line {STALE!r}")
 
 
 @CHECKS.add("repair")
 def outlives_a_lost_index(work: LearnerFile) -> None:
-    """Where the index is lost, each memory is still recalled by its description: the newest text of it."""
+    """If the index is deleted, each memory is still recalled by its description, with its newest text."""
     work.reset()
-    _two_facts(work)
+    _write_two_facts(work)
     write(work, "ferry", "when the ferry should leave its pier", FERRY)
-    _lose_the_index(work)
-    _both_recalled(work)
+    _delete_index(work)
+    _expect_both_recalled(work)
 
 
 @CHECKS.add("repair")
 def outlives_a_lost_page(work: LearnerFile) -> None:
-    """A row of the index whose page is gone stops nobody: the other memories are recalled."""
+    """If a page is deleted, the other memories are still recalled."""
     work.reset()
-    _two_facts(work)
+    _write_two_facts(work)
     for name, description in (("lost", WHEN), ("lost-too", "winter timetable")):
         write(work, name, description, "Gone.")
-        page(work, name)
+        read_page(work, name)
         work.remove(f"memory/{name}.md")
-        by_hand(work, f"memory/{name}.md is deleted")
-    _both_recalled(work)
+        note_change(work, f"memory/{name}.md is deleted")
+    _expect_both_recalled(work)
     expect(work.call("recall", "winter timetable"), None, "None: the page of lost-too is gone", work)
 
 
-@CHECKS.add("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
-def outlives_a_spoiled_page(work: LearnerFile, spoiled: bytes) -> None:
-    """Whatever stands in a page, nothing raises, the others are recalled, and it can be written anew."""
+@CHECKS.add("repair", content=st.sampled_from(CORRUPT) | st.binary(max_size=40))
+def outlives_a_spoiled_page(work: LearnerFile, content: bytes) -> None:
+    """If a page is corrupt, nothing raises, the other memories are recalled, and the page can be rewritten."""
     work.reset()
-    _two_facts(work)
-    page(work, "ferry")
-    _spoil(work, "ferry", spoiled)
+    _write_two_facts(work)
+    read_page(work, "ferry")
+    _corrupt(work, "ferry", content)
     work.call("recall", WHEN)
     work.call("recall_and_trust", WHEN)
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
     write(work, "ferry", "when the ferry should leave its pier", FERRY)
-    _both_recalled(work)
+    _expect_both_recalled(work)
 
 
-@CHECKS.add("repair", spoiled=st.sampled_from(SPOILED) | st.binary(max_size=40))
-def outlives_a_spoiled_index(work: LearnerFile, spoiled: bytes) -> None:
-    """Whatever stands in the index, every memory is still recalled."""
+@CHECKS.add("repair", content=st.sampled_from(CORRUPT) | st.binary(max_size=40))
+def outlives_a_spoiled_index(work: LearnerFile, content: bytes) -> None:
+    """If the index is corrupt, every memory is still recalled."""
     work.reset()
-    _two_facts(work)
-    _spoil(work, "MEMORY", spoiled)
-    _both_recalled(work)
+    _write_two_facts(work)
+    _corrupt(work, "MEMORY", content)
+    _expect_both_recalled(work)
 
 
 @CHECKS.add("repair")
 def loses_nothing_on_the_next_write(work: LearnerFile) -> None:
-    """After a lost index and a spoiled page, nothing raises, and the next write takes nothing from anybody."""
+    """After a deleted index and a corrupt page, nothing raises, and the next write loses no text."""
     work.reset()
-    _two_facts(work)
+    _write_two_facts(work)
     write(work, "spoiled", "lantern of the watch", "It hangs in the tower.")
-    page(work, "spoiled")
-    _spoil(work, "spoiled", b"It hangs in the tower, \xff they say.")
-    _lose_the_index(work)
+    read_page(work, "spoiled")
+    _corrupt(work, "spoiled", b"It hangs in the tower, \xff they say.")
+    _delete_index(work)
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
     write(work, "crane", "harbour crane weight", "Nine tons.")
-    _both_recalled(work)
+    _expect_both_recalled(work)
     expect(work.call("recall", "harbour crane weight"), "Nine tons.", "the body of crane", work)
-    if "It hangs in the tower" not in everything(work):
+    if "It hangs in the tower" not in read_everything(work):
         fail(work, "and the calls before it lost the text of the spoiled page, expected it still under memory/")
 
 
-def _spoil(work: LearnerFile, name: str, spoiled: bytes) -> None:
-    work.write(f"memory/{name}.md", spoiled)
-    by_hand(work, f"memory/{name}.md now holds {spoiled!r}")
+def _corrupt(work: LearnerFile, name: str, content: bytes) -> None:
+    work.write(f"memory/{name}.md", content)
+    note_change(work, f"memory/{name}.md now holds {content!r}")
 
 
-def _lose_the_index(work: LearnerFile) -> None:
+def _delete_index(work: LearnerFile) -> None:
     work.remove(INDEX)
-    by_hand(work, "memory/MEMORY.md is deleted")
+    note_change(work, "memory/MEMORY.md is deleted")
 
 
-def _two_facts(work: LearnerFile) -> None:
+def _write_two_facts(work: LearnerFile) -> None:
     write(work, NAME, DESCRIPTION, BODY)
     write(work, "ferry", "when the ferry leaves", "At ten.")
     write(work, "ferry", "when the ferry should leave its pier", FERRY)
 
 
-def _both_recalled(work: LearnerFile) -> None:
+def _expect_both_recalled(work: LearnerFile) -> None:
     expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
     expect(work.call("recall", WHEN), FERRY, "the body of ferry", work)

@@ -1,6 +1,6 @@
-"""What each step of Lab 07 must keep: the checks of Build, which the published design keeps, then those of Fix."""
+"""The checks of Lab 07, by step: Build, which the published design passes, then Fix."""
 
-# the modules in the order of the lab: each writes its checks into the book while it is loaded
+# the modules in the order of the lab: each adds its checks to CHECKS at import
 from memlab.labs.checks.lab07 import stores, prompt, fix, disk, trust, lifetimes  # isort: skip
 from memlab.labs.checks.lab07.helpers import CHECKS
 

@@ -1,4 +1,4 @@
-"""What the checks of Lab 07 share: the book that they stand in, and how a learner's memory is asked and read."""
+"""What the checks of Lab 07 share: their registry, test data, and functions that call and read a learner's memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PIECES = ("the tide", "a: b", "äß €", "two\nlines", '"quoted"', "C:\\temp", 
 LETTERS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map(" ".join)
 NAMES = st.sampled_from(["note", "note-2", "deploy", "build", "web-page", "a", "ab"])
 WORDS = ("harbour", "lantern", "violin", "glacier", "orchard", "compiler", "granite", "pepper", "trumpet", "meadow")
-SAID = st.lists(st.sampled_from(WORDS) | st.integers(0, 9999).map(str), min_size=2, max_size=7).map(" ".join)
+SENTENCES = st.lists(st.sampled_from(WORDS) | st.integers(0, 9999).map(str), min_size=2, max_size=7).map(" ".join)
 TODO = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True)
 RULES = "# Rules\n" + "".join(
     f"- Rule {number} is to water nobody but the trees.\n" for number in ("one", "two", "three", "four")
@@ -27,59 +27,59 @@ RECITE = "[RECITE -> do next] "
 HEADINGS = ("[RULES]", "[FACTS]", "[RECENT]", "[WORKING]", "[RECITE -> do next]")
 
 
-def stored(work: LearnerFile) -> dict[str, Fact]:
-    """Read mix/facts.json. Raises CheckFailed where it does not hold facts by their names."""
+def read_facts(work: LearnerFile) -> dict[str, Fact]:
+    """Return the facts of mix/facts.json by name. Raises CheckFailed if the file has another shape."""
     held = work.read(FACTS)
     if held is None:
         fail(work, f"left no file {FACTS}, expected the facts in it")
     try:
         facts = json.loads(held)
     except (ValueError, RecursionError):
-        fail(work, "left a mix/facts.json that is no JSON, expected the facts by their names")
+        fail(work, "left a mix/facts.json that is not JSON, expected the facts by name")
     found = {name: fact for name, fact in facts.items() if isinstance(fact, dict)} if isinstance(facts, dict) else {}
     if not found and facts != {}:
         fail(work, "left a mix/facts.json of another shape, expected {name: {description: ..., body: ...}}")
     return found
 
 
-def bodies(work: LearnerFile) -> list[object]:
-    """List the bodies in mix/facts.json; a file that is not there yet has none."""
-    return [fact.get("body") for fact in stored(work).values()] if work.read(FACTS) is not None else []
+def fact_bodies(work: LearnerFile) -> list[object]:
+    """Return the bodies in mix/facts.json; [] if there is no such file."""
+    return [fact.get("body") for fact in read_facts(work).values()] if work.read(FACTS) is not None else []
 
 
-def everything(work: LearnerFile) -> list[str]:
-    """Give the text of every file under mix/; a database is no text, and is read as well as it can be."""
+def read_everything(work: LearnerFile) -> list[str]:
+    """Return the text of every file under mix/, a database decoded as far as possible."""
     return [work.read_text(path) or "" for path in work.list_files("mix")]
 
 
-def replayed(work: LearnerFile) -> list[tuple[str, ...]]:
-    """Return kind and detail of every episode, folded. Raises CheckFailed if episodes() returns something else."""
+def replay_episodes(work: LearnerFile) -> list[tuple[str, ...]]:
+    """Return kind and detail of every episode, on one line each. Raises CheckFailed for another shape."""
     episodes = work.call("episodes")
     if not isinstance(episodes, list) or not all(isinstance(one, dict) for one in episodes):
         fail(work, f"returned {episodes!r}, expected a list of dictionaries with kind and detail")
-    return [folded(one.get("kind"), one.get("detail")) for one in episodes]
+    return [on_one_line(one.get("kind"), one.get("detail")) for one in episodes]
 
 
-def folded(*texts: object) -> tuple[str, ...]:
-    """Put texts on one line each: whoever stores them so, that none opens a section, has lost nothing."""
+def on_one_line(*texts: object) -> tuple[str, ...]:
+    """Return each text on one line: a store may join lines so that none opens a section."""
     return tuple(" ".join(str(text).split()) for text in texts)
 
 
-def declined(answer: object) -> bool:
-    """Tell whether a call was refused, by a ValueError."""
+def is_refusal(answer: object) -> bool:
+    """True if a call was refused by a ValueError."""
     return isinstance(answer, Raised) and answer.is_refusal
 
 
-def prompt(work: LearnerFile, task: str, *budget: int) -> str:
-    """Assemble a prompt. Raises CheckFailed where it is no text."""
+def assemble_prompt(work: LearnerFile, task: str, *budget: int) -> str:
+    """Call assemble and return the prompt. Raises CheckFailed if it is not a string."""
     text = work.call("assemble", task, *budget)
     if not isinstance(text, str):
-        fail(work, f"returned {text!r}, expected the prompt as one text")
+        fail(work, f"returned {text!r}, expected the prompt as a string")
     return text
 
 
-def todo_of(work: LearnerFile, call: str) -> list[str]:
-    """Give the open to-dos of `working`, as they are after a call."""
+def read_todo(work: LearnerFile, call: str) -> list[str]:
+    """Return the open to-dos in `working`; `call` is for the message."""
     working = work.get("working")
     if not isinstance(working, dict):
         raise CheckFailed(f"after {call} working is {working!r}, expected a dictionary with task and todo")
@@ -89,43 +89,43 @@ def todo_of(work: LearnerFile, call: str) -> list[str]:
     return todo
 
 
-def promotions(work: LearnerFile, **named: int) -> list[Any]:
-    """Promote what recurs; give (name, detail, count) of each. Raises CheckFailed where it gives something else."""
+def promote(work: LearnerFile, **named: int) -> list[Any]:
+    """Call promote_recurring and return (name, detail, count) of each. Raises CheckFailed for another shape."""
     value = work.call("promote_recurring", **named)
     if not isinstance(value, list) or not all(isinstance(one, list) and len(one) == len(PROMOTED) for one in value):
-        fail(work, f"returned {value!r}, expected the list of ({', '.join(PROMOTED)}) that were promoted")
+        fail(work, f"returned {value!r}, expected the list of ({', '.join(PROMOTED)}) of each promoted detail")
     return value
 
 
-def has(work: LearnerFile, text: str, part: str, what: str) -> None:
-    """Ask for a part of a prompt. Raises CheckFailed."""
+def expect_part(work: LearnerFile, text: str, part: str, what: str) -> None:
+    """Raise CheckFailed if a prompt does not contain a part."""
     if part not in text:
-        fail(work, f"gave a prompt without {part!r}, expected {what}")
+        fail(work, f"returned a prompt without {part!r}, expected {what}")
 
 
-def lacks(work: LearnerFile, text: str, part: str, why: str) -> None:
-    """Ask that a part is not in a prompt. Raises CheckFailed."""
+def expect_no_part(work: LearnerFile, text: str, part: str, why: str) -> None:
+    """Raise CheckFailed if a prompt contains a part."""
     if part in text:
-        fail(work, f"gave a prompt with {part!r}, expected none of it: {why}")
+        fail(work, f"returned a prompt with {part!r}, expected a prompt without it: {why}")
 
 
-def logged_twice(work: LearnerFile, detail: str) -> None:
-    """Log a detail twice, as one does in Build."""
+def log_twice(work: LearnerFile, detail: str) -> None:
+    """Log a detail twice, without a source or a session."""
     work.call("log_episode", "note", detail)
     work.call("log_episode", "note", detail)
 
 
-def crowded(work: LearnerFile, facts: int, letters: int, todo: list[str]) -> None:
-    """Begin a folder with more facts about the orchard than a prompt has room for, and a task."""
+def fill_folder(work: LearnerFile, facts: int, letters: int, todo: list[str]) -> None:
+    """Start a folder with a task and facts about the orchard, more than fit into a prompt."""
     work.reset({"mix/rules.md": RULES})
     work.call("set_task", "water the orchard", todo)
     for number in range(facts):
         body = f"Tree {number}: " + "leaf " * (letters // 5) + f"end {number}."
         work.call("write_fact", f"tree-{number}", "a tree of the orchard", body)
-    in_brief(work, facts)
+    shorten_calls(work, facts)
 
 
-def in_brief(work: LearnerFile, count: int) -> None:
-    """Tell of the last calls, which are alike, the first alone, and how many more there were."""
+def shorten_calls(work: LearnerFile, count: int) -> None:
+    """Replace all but the first of the last similar calls by their number."""
     if count > 1:
         work.calls[-count + 1 :] = [f"({count - 1} more like it)"]
