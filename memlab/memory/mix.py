@@ -243,7 +243,7 @@ class MemoryMix:
         return promote(self._stores, self._world) if self._defences.log else []
 
     def compact(self, origin: Provenance = BY_USER) -> Compaction:
-        """Turn episodes that recurred in independent sessions into facts, where valid; return the new facts."""
+        """Promote recurring episodes, then forget old episodes and useless skills (forgetting.py, procedural.py)."""
         self._admission.require_rank(AGENT, "compact", origin)
         promoted = self.promote()
         forgotten = forget_episodes(self.episodes, referenced_ids(self._stores), self._keep, self._summary)
