@@ -1,4 +1,4 @@
-"""Sections -> one prompt within a hard budget: the only place where a budget is spent."""
+"""Fits sections into one prompt within a hard token budget."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from itertools import accumulate
 from typing import NamedTuple
 
 Counter = Callable[[str], int]
-"""Gives the tokens of a text. A line takes about as many in a longer text as by itself."""
+"""Returns the tokens of a text. A line must count about the same in a longer text as alone."""
 CHARS_PER_TOKEN = 4
 SLACK = 2
-"""So many tokens fewer may a line take in a longer text than by itself."""
+"""A line may count up to 2 tokens less in a longer text than alone."""
 
 
 class BudgetTooSmall(ValueError):
-    """What is pinned does not fit: the message names the least budget that would do."""
+    """The pinned lines do not fit; the message names the smallest sufficient budget."""
 
 
 class Item(NamedTuple):
-    """One line of a prompt; priority decides what goes first when the budget is short, and a pin never goes.
+    """One line of a prompt. Lines of low priority are left out first; a pinned line never is.
 
-    `elsewhere` is where it can be read again once it is left out.
+    `location` is where a person can read the line if it is left out.
     """
 
     text: str
@@ -31,58 +31,57 @@ class Item(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Items under a title, in their order. A section without items is not shown."""
+    """A title and its items in order. A section without items is not shown."""
 
     title: str
     items: tuple[Item, ...]
 
 
 def count_tokens(text: str) -> int:
-    """Count a text's tokens as a quarter of its characters, rounded up: offline, and exact to repeat."""
+    """Return a quarter of the number of characters, rounded up: offline and deterministic."""
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
 def one_line(text: str) -> str:
-    """Put a stored text on one line without control characters, so that nothing stored can open a section."""
+    """Return a text on one line without control characters, so that a stored text cannot open a section."""
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(text.split())
 
 
 def largest_that_fits(most: int, fits: Callable[[int], bool]) -> int:
-    """Give the largest number up to `most` that fits, found by halving, or -1 if none does.
+    """Return the largest number up to `most` that fits, or -1 if none does, by binary search.
 
-    Less is taken to fit where more does. Where that is not so, the number still fits, but may not be the largest.
+    Assumes that every smaller number fits too; otherwise the result still fits but may not be the largest.
     """
     return bisect_left(range(most + 1), True, key=lambda number: not fits(number)) - 1  # noqa: FBT003
 
 
 def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens) -> str:
-    """Compose the sections within a budget in tokens: pins whole, then whole items by priority, the rest left out.
+    """Return the sections as one text within a budget in tokens: all pinned items, then the others by priority.
 
-    What is left out does not fit beside all that is priority more and was taken. Behind the first section one line says
-    how many items that are, and where they can be read again. Where the pins leave no room for that line they stand
-    alone. Raises BudgetTooSmall if not even they fit.
+    Items are shown completely or left out. A line after the first section counts the items left out and says where to
+    read them; if the pinned items leave no room for it, they are shown alone. Raises BudgetTooSmall if they do not fit.
     """
     page = _Page(sections)
-    whole, pins = page.text(), page.pins()
-    if count(whole) <= budget:
-        return whole
+    full, pins = page.text(), page.pins()
+    if count(full) <= budget:
+        return full
     if count(pins) > budget:
-        least = min(count(pins), count(whole))
-        raise BudgetTooSmall(f"budget {budget}: what is pinned alone needs {least} tokens; allow at least {least}")
-    sizes = [count(page.lines[line]) for line in page.spare]
+        least = min(count(pins), count(full))
+        raise BudgetTooSmall(f"budget {budget}: the pinned lines alone need {least} tokens; allow at least {least}")
+    sizes = [count(page.lines[line]) for line in page.unpinned]
     taken = bisect_right(list(accumulate(sizes)), budget - count(pins))  # a guess: sizes need not add up
-    for line in page.spare[taken:]:
+    for line in page.unpinned[taken:]:
         page.leave_out(line)
     while (size := count(best := page.text())) > budget and taken:
         taken -= 1
-        page.leave_out(page.spare[taken])
+        page.leave_out(page.unpinned[taken])
     if size > budget:
         best, size = pins, count(pins)
     note = count(page.note())
-    for line, alone in zip(page.spare[taken:], sizes[taken:], strict=True):
-        if size + alone <= budget + 2 * SLACK + (note if page.last(line) else 0):
+    for line, alone in zip(page.unpinned[taken:], sizes[taken:], strict=True):
+        if size + alone <= budget + 2 * SLACK + (note if page.is_last_at_location(line) else 0):
             page.take(line)
             if (tokens := count(text := page.text())) <= budget:
                 best, size = text, tokens
@@ -92,13 +91,13 @@ def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens
 
 
 class _Page:
-    """The lines of a prompt, by their numbers. All are shown, until what is `spare`, the best first, is left out."""
+    """The numbered lines of a prompt, all shown at first; `unpinned` lists those that may be left out, best first."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
         self._under: dict[int, int] = {}
         self._pins: list[int] = []
         lines, titles, places = list[str](), list[int](), list[str]()
-        spare: list[tuple[float, int]] = []
+        unpinned: list[tuple[float, int]] = []
         for name, items in sections:
             title = len(lines)
             self._under[title] = len(items)
@@ -111,39 +110,39 @@ class _Page:
                 if pinned:
                     self._pins.append(line)
                 else:
-                    spare.append((-priority, line))
+                    unpinned.append((-priority, line))
         self.lines, self._titles, self._places = lines, titles, places
-        self.spare = [line for _, line in sorted(spare)]
-        self._left = dict.fromkeys(places, 0)
+        self.unpinned = [line for _, line in sorted(unpinned)]
+        self._left_out = dict.fromkeys(places, 0)
         self._shown = [None if self._under.get(line) == 0 else text for line, text in enumerate(lines)]
 
     def take(self, line: int) -> None:
-        """Show what was left out."""
+        """Show a line that was left out."""
         title = self._titles[line]
-        self._left[self._places[line]] -= 1
+        self._left_out[self._places[line]] -= 1
         self._under[title] += 1
         self._shown[line], self._shown[title] = self.lines[line], self.lines[title]
 
     def leave_out(self, line: int) -> None:
-        """Leave out what is shown, and the title over it if it was the last."""
+        """Leave out a line, and its title if it was the is_last_at_location one shown under it."""
         title = self._titles[line]
-        self._left[self._places[line]] += 1
+        self._left_out[self._places[line]] += 1
         self._under[title] -= 1
         self._shown[line] = None
         if not self._under[title]:
             self._shown[title] = None
 
-    def last(self, line: int) -> bool:
-        """Tell whether no other line is left out that stands where it does: without it the note says less."""
-        return self._left[self._places[line]] == 1
+    def is_last_at_location(self, line: int) -> bool:
+        """Return whether this is the only line left out from its location: showing it shortens the note."""
+        return self._left_out[self._places[line]] == 1
 
     def pins(self) -> str:
-        """Put together what is pinned alone."""
+        """Return the pinned lines with their titles."""
         shown = sorted({*self._pins, *(self._titles[line] for line in self._pins)})
         return "\n".join([self.lines[line] for line in shown])[1:]
 
     def text(self) -> str:
-        """Put together what is shown; one line counts the rest."""
+        """Return the shown lines and the note."""
         lines = [line for line in self._shown if line is not None]
         note = self.note()
         if note:
@@ -151,14 +150,14 @@ class _Page:
         return "\n".join(lines)[1:]
 
     def note(self) -> str:
-        """Say how many items are left out, and where they can be read again; nothing if none is."""
-        whole = sum(self._left.values())
-        if not whole:
+        """Return the line that counts the items left out, by location; empty if there are none."""
+        total = sum(self._left_out.values())
+        if not total:
             return ""
         places = [
-            place if number == whole else f"{place}: {number}"
-            for place, number in self._left.items()
+            place if number == total else f"{place}: {number}"
+            for place, number in self._left_out.items()
             if place and number
         ]
         where = f"; read {', '.join(places)}" if places else ""
-        return f"\n({whole} {'item' if whole == 1 else 'items'} left out{where})"
+        return f"\n({total} {'item' if total == 1 else 'items'} left out{where})"

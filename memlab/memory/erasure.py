@@ -1,9 +1,9 @@
-"""Erasing a statement with all that was derived from it, out of every store.
+"""Erases a statement and everything derived from it from every store.
 
-Afterwards the memory answers as if the erased had never been told: which facts stand, what has recurred and which task
-is at hand is decided anew among what remains. Three things stay as they are: a tombstone refuses what restates the
-erased, a rule or skill that the erased had replaced is gone, for no order comes back without being given again, and
-what is the user's own word stays whatever it was made from: a rule, and what was released from quarantine.
+Afterwards the memory answers as if the erased statements had never been stored: current facts, recurring episodes and
+the current task are computed from the rest. Three exceptions: a tombstone refuses restatements of the erased; a rule or
+skill that an erased one replaced does not come back; and the user's own statements (rules, and what was released from
+quarantine) stay, whatever they were derived from.
 """
 
 from __future__ import annotations
@@ -20,48 +20,48 @@ from memlab.memory.trust import USER, Provenance
 
 
 class Erasure:
-    """What was decided to be erased stands in a file until it is gone from every store: none is ever seen half done."""
+    """Writes each erasure to a file before carrying it out, so that one cut short by a crash is completed later."""
 
     def __init__(self, path: Path, stores: Stores, rules: Rules, admission: Admission, refresh: Ledger) -> None:
-        self._decided = Ledger(path, ids=tuple[str, ...], time=float)
+        self._pending = Ledger(path, ids=tuple[str, ...], time=float)
         self._stores = stores
         self._rules = rules
         self._admission = admission
         self._refresh = refresh
 
     def decide(self, ids: Collection[str], origin: Provenance, *, trusting: bool) -> set[str]:
-        """Decide to erase these ids with their lineage, all that restates them; give those that are there.
+        """Record that these ids, and everything derived from them, are to be erased; return the ids that exist.
 
-        Raises Refused unless the user erases, or a source what it wrote itself. Without `trusting`, as in Admission,
-        everyone is the user, and nothing has a lineage.
+        Raises Refused unless the source is the user or the author. With `trusting=False` (see Admission) only the
+        given ids are erased.
         """
         doomed = set(map(replace_surrogates, ids))
         if trusting:
-            self._check_right(doomed, origin)
-            doomed = self._lineage_down(doomed)
+            self._require_right(doomed, origin)
+            doomed = self._with_derived(doomed)
         time = self._admission.stamp(origin).time
-        there = {one for one in doomed if self._admission.authors(one)}
-        self._decided.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
-        return there
+        existing = {identity for identity in doomed if self._admission.authors(identity)}
+        self._pending.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
+        return existing
 
     def carry_out(self) -> None:
-        """Take what was decided out of every store, also what a crash has cut short; the log keeps a tombstone."""
-        for decided in self._decided.all():
-            doomed = set(decided["ids"])
+        """Carry out all recorded erasures; the log keeps a tombstone for each id."""
+        for erasure in self._pending.all():
+            doomed = set(erasure["ids"])
             self._stores.skills.erase(doomed)
             self._rules.erase(doomed)
             self._stores.facts.erase(doomed)
-            self._stores.episodes.erase(doomed, decided["time"])
+            self._stores.episodes.erase(doomed, erasure["time"])
             self._admission.forget(doomed)
             self._refresh.remove(doomed)
-            self._decided.remove({decided["id"]})
+            self._pending.remove({erasure["id"]})
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._decided.close()
+        """Close the file."""
+        self._pending.close()
 
-    def _check_right(self, ids: Collection[str], origin: Provenance) -> None:
-        """Refuse all but the user what they did not write themselves; who only restates has no right of an author."""
+    def _require_right(self, ids: Collection[str], origin: Provenance) -> None:
+        """Raise Refused unless the source is the user or the only author; a derived statement has no author rights."""
         user = self._admission.rank(origin) == USER
         for identity in ids:
             authors = self._admission.authors(identity)
@@ -69,7 +69,7 @@ class Erasure:
                 who = " and ".join(sorted(authors)) or "somebody else"
                 raise Refused(f"erase {identity} by {origin.source}: {who} wrote it; ask the user to erase it")
 
-    def _lineage_down(self, ids: set[str]) -> set[str]:
+    def _with_derived(self, ids: set[str]) -> set[str]:
         doomed = set(ids)
         while True:
             stores = (self._stores.facts, self._stores.episodes, self._stores.skills, self._admission)

@@ -1,4 +1,4 @@
-"""The claims that a text makes about the World, checked: confirmed, refuted, or unverifiable with a reason."""
+"""Checks what a text claims about the environment: each claim is confirmed, refuted or unverifiable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Verdict = Literal["confirmed", "refuted", "unverifiable"]
 
 
 class Finding(NamedTuple):
-    """One thing that a text names, what the World says of it, and why."""
+    """One thing that a text names (path, flag, variable, symbol), the verdict on it, and the reason."""
 
     kind: str
     name: str
@@ -23,47 +23,51 @@ class Finding(NamedTuple):
 
 def check(text: str, world: World) -> tuple[Finding, ...]:
     """Look up every path, flag, variable and symbol that a text claims to be there; nothing is run or imported."""
-    return tuple(_find(mention, world) for mention in find_references(text))
+    return tuple(_to_finding(reference, world) for reference in find_references(text))
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
-    """Judge a text by its findings: one refuted refutes it; it is confirmed if something was, and all else too."""
+    """Return the verdict on a text: refuted if any finding is, confirmed if all are (and there is one)."""
     seen = {finding.verdict for finding in findings}
     if "refuted" in seen:
         return "refuted"
     return "confirmed" if seen == {"confirmed"} else "unverifiable"
 
 
-def _find(mention: Reference, world: World) -> Finding:
-    if mention.doubt:
-        return Finding(mention.kind, mention.name, "unverifiable", mention.doubt)
-    sight = _look(mention, world)
-    if sight.presence == "unknown":
-        return Finding(mention.kind, mention.name, "unverifiable", sight.reason)
-    if sight.presence == "absent":
-        if mention.sure or (mention.kind == "path" and world.file(mention.name.split("/")[0]).presence == "present"):
-            return Finding(mention.kind, mention.name, "refuted", f"{mention.kind} {mention.name} is not there")
-        return Finding(mention.kind, mention.name, "unverifiable", f"{mention.name} may be no {mention.kind} at all")
-    if rank(sight.by) == NOT_TRUSTED:
-        return Finding(mention.kind, mention.name, "unverifiable", f"{mention.name} was put there by {sight.by}")
-    return Finding(mention.kind, mention.name, "confirmed", f"{mention.kind} {mention.name} is there")
+def _to_finding(reference: Reference, world: World) -> Finding:
+    if reference.doubt:
+        return Finding(reference.kind, reference.name, "unverifiable", reference.doubt)
+    lookup = _look_up(reference, world)
+    if lookup.presence == "unknown":
+        return Finding(reference.kind, reference.name, "unverifiable", lookup.reason)
+    if lookup.presence == "absent":
+        if reference.sure or (
+            reference.kind == "path" and world.file(reference.name.split("/")[0]).presence == "present"
+        ):
+            return Finding(reference.kind, reference.name, "refuted", f"{reference.kind} {reference.name} is not there")
+        return Finding(
+            reference.kind, reference.name, "unverifiable", f"{reference.name} may be no {reference.kind} at all"
+        )
+    if rank(lookup.by) == NOT_TRUSTED:
+        return Finding(reference.kind, reference.name, "unverifiable", f"{reference.name} was put there by {lookup.by}")
+    return Finding(reference.kind, reference.name, "confirmed", f"{reference.kind} {reference.name} is there")
 
 
-def _look(mention: Reference, world: World) -> Lookup:
-    if mention.kind == "path":
-        return _first(map(world.file, (mention.name, *mention.places)), "absent")
-    if mention.kind == "flag":
-        return _first((world.flag(command, mention.name) for command in mention.places), "unknown")
-    if mention.kind == "variable":
-        return world.variable(mention.name)
-    return world.symbol(mention.name)
+def _look_up(reference: Reference, world: World) -> Lookup:
+    if reference.kind == "path":
+        return _first(map(world.file, (reference.name, *reference.places)), "absent")
+    if reference.kind == "flag":
+        return _first((world.flag(command, reference.name) for command in reference.places), "unknown")
+    if reference.kind == "variable":
+        return world.variable(reference.name)
+    return world.symbol(reference.name)
 
 
-def _first(sights: Iterable[Lookup], nothing: str) -> Lookup:
-    """Give the first sight that says more than `nothing`, and look no further; failing that, the first of all."""
+def _first(lookups: Iterable[Lookup], nothing: str) -> Lookup:
+    """Return the first lookup whose presence is not `nothing`, else the first lookup."""
     first = None
-    for sight in sights:
-        if sight.presence != nothing:
-            return sight
-        first = first or sight
+    for lookup in lookups:
+        if lookup.presence != nothing:
+            return lookup
+        first = first or lookup
     return first or Lookup("unknown", reason="no command is named with it")

@@ -1,4 +1,4 @@
-"""The real system as a World: read, and never run."""
+"""The real system as a World: files are read, nothing is run."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from memlab.memory.trust import NOT_TRUSTED, rank
 from memlab.memory.world import Lookup, defined_symbols, defines_symbol, normal_path
 
 TICK = 2_000_000_000
-"""In nanoseconds: no file system keeps the time of a change more coarsely."""
-_NOT_OURS = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "build", "dist"})
+"""Nanoseconds: no file system stores modification times more coarsely."""
+_SKIPPED_FOLDERS = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "build", "dist"})
 
 
 @dataclass(frozen=True, slots=True)
 class LiveWorld:
-    """The real system, looked at and never run: a root, an environment, and the help of commands a person registered.
+    """A root folder, environment variables, and the help texts of registered commands.
 
-    `commands` maps a command to its flags, or to the text of its help; `by` says who wrote a file, for a root in which
-    others than the user leave files (paths relative to the root, folders with all that is in them).
+    `commands` maps a command to its flags or to its help text. `by` maps a path relative to the root to its author, if
+    that is not the user; a folder's author applies to everything in it.
     """
 
     root: Path
-    env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)  # it holds secrets
+    env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)  # it contains secrets
     commands: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     by: Mapping[str, str] = field(default_factory=dict)
     _defined_in: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -65,26 +65,26 @@ class LiveWorld:
 
     def symbol(self, name: str) -> Lookup:
         """See World.symbol. Hidden folders, installed packages and links are not read."""
-        sight = Lookup("unknown", reason="there are no source files to read")
+        lookup = Lookup("unknown", reason="there are no source files to read")
         within = os.path.join(self.root, "")  # noqa: PTH118 - the prefix of every path in it
         last_time = [self._defined_in[name]] if name in self._defined_in else []
-        for path in chain(last_time, _sources(str(self.root))):
+        for path in chain(last_time, _source_files(str(self.root))):
             place, names = path.removeprefix(within), _names(path)
             if names is not None and defines_symbol(place, names, name):
-                sight = Lookup("present", by=self._author(place))
-                if rank(sight.by) > NOT_TRUSTED:
+                lookup = Lookup("present", by=self._author(place))
+                if rank(lookup.by) > NOT_TRUSTED:
                     self._defined_in[name] = path
-                    return sight
-            elif names is not None and sight.presence == "unknown":
-                sight = Lookup("absent")
-        return sight
+                    return lookup
+            elif names is not None and lookup.presence == "unknown":
+                lookup = Lookup("absent")
+        return lookup
 
     def _leads_out(self, place: str) -> bool:
-        """Tell whether a link on the way to a path leads out of the root. Raises OSError if nothing is there."""
+        """Return whether a link on the path leads out of the root. Raises OSError if nothing exists there."""
         step = os.fspath(self.root)
         for part in place.split("/"):
             step = f"{step}/{part}"
-            if stat.S_ISLNK(os.lstat(step).st_mode):  # most paths hold none, and each is asked at every recall
+            if stat.S_ISLNK(os.lstat(step).st_mode):  # most paths have no link, and this runs at every recall
                 root = self.root.resolve()
                 return not (root / place).resolve(strict=True).is_relative_to(root)
         return False
@@ -97,48 +97,48 @@ class LiveWorld:
         return "user"
 
 
-def _sources(folder: str) -> Iterator[str]:
-    """Yield the source files below a folder, in the order of their names."""
+def _source_files(folder: str) -> Iterator[str]:
+    """Yield the source files below a folder, sorted by name."""
     try:
-        folders, files = _listed(folder, *_stamp(folder))
+        folders, files = _scan(folder, *_stamp(folder))
     except OSError:
         return
     yield from files
     for inner in folders:
-        yield from _sources(inner)
+        yield from _source_files(inner)
 
 
 def _names(path: str) -> frozenset[str] | None:
-    """Name what a source file defines; None if it cannot be read."""
+    """Return the names that a source file defines; None if it cannot be read."""
     try:
-        return _parsed(path, *_stamp(path))
+        return _parse(path, *_stamp(path))
     except OSError:
         return None
 
 
 def _stamp(path: str) -> tuple[int, int]:
-    """Give when a file or a folder has changed, and its size: it is read again when they are others.
+    """Return modification time and size: a cache key for a file or folder.
 
-    File systems keep the time of a change in ticks, within which a second change would not show: so what has changed
-    just now has another stamp whenever it is asked.
+    Modification times are coarse, so a second change within one tick would not show. A file that changed less than a
+    tick ago therefore gets a new stamp at every call.
     """
-    status, now = os.stat(path), time.time_ns()  # noqa: PTH116 - asked of every source file; Path.stat takes twice as long
+    status, now = os.stat(path), time.time_ns()  # noqa: PTH116 - called for every source file; Path.stat takes twice as long
     return (status.st_mtime_ns if now - status.st_mtime_ns > TICK else now), status.st_size
 
 
 @lru_cache(maxsize=4096)
-def _listed(folder: str, changed: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """List the folders, and the source files, that lie in a folder."""
+def _scan(folder: str, changed: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the subfolders and the source files of a folder."""
     del changed, size
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda one: one.name)
     inner = [one for one in entries if one.is_dir(follow_symlinks=False)]
-    folders = (one.path for one in inner if one.name not in _NOT_OURS and not one.name.startswith("."))
+    folders = (one.path for one in inner if one.name not in _SKIPPED_FOLDERS and not one.name.startswith("."))
     files = (one.path for one in entries if one.is_file(follow_symlinks=False) and one.name.endswith(".py"))
     return tuple(folders), tuple(files)
 
 
 @lru_cache(maxsize=4096)
-def _parsed(path: str, changed: int, size: int) -> frozenset[str]:
+def _parse(path: str, changed: int, size: int) -> frozenset[str]:
     del changed, size
     return defined_symbols(Path(path).read_text(encoding="utf-8", errors="replace"))

@@ -1,4 +1,4 @@
-"""Consolidation: episodes that recur and hold up become facts. Repetition alone is no evidence."""
+"""Consolidation: valid episodes that recur in several sessions become facts."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ SESSIONS = 2
 
 
 def promote(stores: Stores, world: World | None) -> list[Fact]:
-    """Lift into the facts what has recurred and holds up, and give what was lifted; nothing is lifted twice.
+    """Store a fact for each text that recurred and is valid; return the new facts.
 
-    What retells a fact that was superseded since is not lifted: it would stand again, under another name.
+    Skips texts that were promoted before, were erased, or repeat a superseded fact.
     """
     fresh = [
         fact
         for fact in promotable(stores.episodes, world)
-        if stores.facts.get(fact.id) is None and not stores.episodes.is_erased(fact.id) and not _outdated(fact, stores)
+        if stores.facts.get(fact.id) is None
+        and not stores.episodes.is_erased(fact.id)
+        and not _is_outdated(fact, stores)
     ]
     for fact in fresh:
         stores.facts.put(fact)
@@ -34,29 +36,28 @@ def promote(stores: Stores, world: World | None) -> list[Fact]:
 
 
 def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS) -> Iterator[Fact]:
-    """Yield a fact for every text told in enough sessions by sources that may teach, or that the World confirms.
+    """Yield a fact for every text logged in enough sessions by trusted sources, or confirmed by the environment.
 
-    What the World refutes, and what gives orders on untrusted say-so, is not lifted. The evidence is the first telling
-    in each of the first sessions that suffice: it gives the lineage, the id and the least rank, so that later tellings
-    change nothing, and other evidence is another statement under the same name.
+    Refuted texts and untrusted instructions are skipped. The evidence is the first episode in each of the first
+    `sessions` sessions. It determines the fact's lineage, id and rank, so later repetitions change nothing.
     """
-    for taught, told in episodes.recurring(sessions):
-        if len(taught) == sessions and _seen(taught, world) != "refuted":
-            yield _lifted(taught)
-        elif _seen(told, world) == "confirmed" and not has_instruction(told[0].detail):
-            yield _lifted(told)
+    for by_trusted, by_anyone in episodes.recurring(sessions):
+        if len(by_trusted) == sessions and _verdict(by_trusted, world) != "refuted":
+            yield _to_fact(by_trusted)
+        elif _verdict(by_anyone, world) == "confirmed" and not has_instruction(by_anyone[0].detail):
+            yield _to_fact(by_anyone)
 
 
-def _outdated(fact: Fact, stores: Stores) -> bool:
+def _is_outdated(fact: Fact, stores: Stores) -> bool:
     retired = stores.facts.search(words(fact.body), CANDIDATES, retired=True)
     return any(one.is_retold_by(fact, word_set(fact.body)) for one in replaced(retired, stores.facts))
 
 
-def _seen(evidence: Sequence[Episode], world: World | None) -> guard.Verdict:
+def _verdict(evidence: Sequence[Episode], world: World | None) -> guard.Verdict:
     return guard.verdict(guard.check(evidence[0].detail, world)) if world else "unverifiable"
 
 
-def _lifted(evidence: Sequence[Episode]) -> Fact:
+def _to_fact(evidence: Sequence[Episode]) -> Fact:
     first, last, lowest = evidence[0], evidence[-1], min(evidence, key=lambda episode: episode.rank)
     text, lineage = fold(first.detail), tuple(one.id for one in evidence)
     identity = f"learned-{digest(text, *lineage)}"

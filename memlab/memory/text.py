@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
-from memlab.memory.stemmer import root
+from memlab.memory.retrieval.stemmer import root
 
 LONGEST_SLUG = 64
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")

@@ -1,4 +1,4 @@
-"""What reality can confirm: files, variables, the flags of registered commands, the symbols of source files."""
+"""The environment that claims are checked against: files, variables, command flags, symbols in source files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ normal_path = lru_cache(maxsize=4096)(posixpath.normpath)
 
 
 class Lookup(NamedTuple):
-    """What looking at one thing gave: is it there, who put it there, and why it cannot be told."""
+    """The result of one lookup: whether the thing exists, who put it there, and why if that is unknown."""
 
     presence: Presence
     by: str = "user"
@@ -25,24 +25,24 @@ class Lookup(NamedTuple):
 
 
 class World(Protocol):
-    """Four questions to reality; none of them runs or imports what it asks about."""
+    """Four lookups in the environment; none runs or imports anything."""
 
     def file(self, path: str) -> Lookup:
-        """Look for a path, relative to the root. A link that leads out of the root is unknown."""
+        """Look up a path relative to the root. A link that leads out of the root is unknown."""
 
     def variable(self, name: str) -> Lookup:
-        """Look for an environment variable. Set but empty is absent."""
+        """Look up an environment variable. An empty one is absent."""
 
     def flag(self, command: str, flag: str) -> Lookup:
-        """Look for a flag (`--frozen`) in the registered help of a command; unregistered is unknown."""
+        """Look up a flag (`--frozen`) in the registered help of a command; without help it is unknown."""
 
     def symbol(self, name: str) -> Lookup:
-        """Look for a function or class (`charge`, `billing.charge`) in the source files, those of the trusted first."""
+        """Look up a function or class (`charge`, `billing.charge`) in source files, preferring trusted authors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one actor does to a world; None takes a thing away. A whole world is a change to nothing."""
+    """A change to a world by one actor; None removes a thing. A complete world is a change to an empty one."""
 
     actor: str = "user"
     files: Mapping[str, str | None] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Change:
 
 @dataclass(slots=True)
 class ScriptedWorld:
-    """A world given as data. Every dictionary holds (value, actor)."""
+    """A world given as data. Every dictionary maps a name to (value, actor)."""
 
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     env: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class ScriptedWorld:
     links: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def change(self, change: Change) -> None:
-        """Apply one change; a thing set to None is gone."""
+        """Apply one change; None removes a thing."""
         _apply(self.files, change.files, change.actor)
         _apply(self.env, change.env, change.actor)
         _apply(self.commands, change.commands, change.actor)
@@ -102,26 +102,26 @@ class ScriptedWorld:
 
     def symbol(self, name: str) -> Lookup:
         """See World.symbol."""
-        sight = Lookup("unknown", reason="there are no source files to read")
+        lookup = Lookup("unknown", reason="there are no source files to read")
         for path, (source, by) in self.files.items():
             if path.endswith(".py"):
                 if defines_symbol(path, symbols(source), name):
-                    sight = Lookup("present", by=by)
+                    lookup = Lookup("present", by=by)
                     if rank(by) > NOT_TRUSTED:
-                        return sight
-                elif sight.presence == "unknown":
-                    sight = Lookup("absent")
-        return sight
+                        return lookup
+                elif lookup.presence == "unknown":
+                    lookup = Lookup("absent")
+        return lookup
 
 
 @lru_cache(maxsize=1024)
 def symbols(source: str) -> frozenset[str]:
-    """Name the functions and classes that a Python source defines; a source that does not parse has none."""
+    """Return the names of functions and classes in a Python source (cached); none if it does not parse."""
     return defined_symbols(source)
 
 
 def defined_symbols(source: str) -> frozenset[str]:
-    """Parse a Python source, without a cache, and return the names of its functions and classes."""
+    """Return the names of functions and classes in a Python source (not cached)."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -130,16 +130,16 @@ def defined_symbols(source: str) -> frozenset[str]:
     return frozenset(node.name for node in ast.walk(tree) if isinstance(node, kinds))
 
 
-def _apply(stock: dict[str, tuple[V, str]], changes: Mapping[str, V | None], actor: str) -> None:
+def _apply(things: dict[str, tuple[V, str]], changes: Mapping[str, V | None], actor: str) -> None:
     for name, value in changes.items():
         if value is None:
-            stock.pop(name, None)
+            things.pop(name, None)
         else:
-            stock[name] = (value, actor)
+            things[name] = (value, actor)
 
 
 def defines_symbol(place: str, names: frozenset[str], name: str) -> bool:
-    """Tell whether a source file defines a name; the part before its dot is a module or a class."""
+    """Return whether a source file defines a name; the part before a dot is a module or a class."""
     owner, _, last = name.rpartition(".")
     owner = owner.rpartition(".")[-1]
     return last in names and (not owner or owner in names or owner in place.removesuffix(".py").split("/"))

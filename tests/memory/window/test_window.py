@@ -304,7 +304,7 @@ def test_shares_that_are_too_much_together_are_all_named() -> None:
 
 
 def test_every_part_of_a_window_is_counted_as_the_caller_counts() -> None:
-    with pytest.raises(BudgetTooSmall, match="budget 8: what is pinned alone needs 18 tokens"):
+    with pytest.raises(BudgetTooSmall, match="budget 8: the pinned lines alone need 18 tokens"):
         assemble_window("You help.", lambda _: "", shares=WindowShares(100), count=len)
     text = assemble_window("", lambda _: "", results=["word " * 100], limit=60, count=len)
     (result,) = [line for line in text.splitlines() if line.startswith("- ")]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.harness.scenarios.loading import library
-from memlab.memory.stemmer import root, stem
+from memlab.memory.retrieval.stemmer import root, stem
 from memlab.memory.text import fold, words
 
 PARTS = """
