@@ -78,3 +78,9 @@ def results(make: Callable[..., Result]) -> list[Result]:
 def _at(result: Result, budget: int) -> Result:
     key = replace(result.key, overlay="budgets", budget=budget, probe=f"ship@{budget}")
     return replace(result, key=key, items=result.items if budget > 500 else ("",))
+
+
+@pytest.fixture
+def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the charts out of a report: drawing them takes ten times as long as all the rest."""
+    monkeypatch.setattr("memlab.report.folder.draw_all", lambda *_: iter(()))

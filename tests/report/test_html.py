@@ -94,6 +94,7 @@ def test_every_chart_has_words_and_every_table_a_caption(folder: Path) -> None:
     assert counts["table"] == counts["caption"] == 2 + 6
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_what_a_build_demanded_stands_first_what_was_missed_before_what_held(
     results: list[Result], tmp_path: Path
 ) -> None:
@@ -116,6 +117,7 @@ def test_what_a_build_demanded_stands_first_what_was_missed_before_what_held(
     assert "all scenarios_passed >= 0.1" in held
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_what_got_worse_than_the_baseline_is_listed_scenario_by_scenario(results: list[Result], tmp_path: Path) -> None:
     worse = [replace(one, items=()) if one.system == "oracle" else one for one in results]
     write(worse, tmp_path, Demands(baseline=results))
@@ -148,6 +150,7 @@ def test_each_failed_scenario_of_a_main_system_is_told_once(folder: Path) -> Non
     assert sum(tag == "details" for tag, _ in tags) == 6 + 5 * 6
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_the_page_and_junit_survive_a_run_that_was_killed(results: list[Result], tmp_path: Path) -> None:
     write(results[: len(results) // 2 + 1], tmp_path)
     assert NO_RESULT in (tmp_path / "junit.xml").read_text(encoding="utf-8")

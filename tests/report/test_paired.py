@@ -39,6 +39,7 @@ def test_who_else_was_played_does_not_change_a_p_value(scores: pd.DataFrame) -> 
     pd.testing.assert_frame_equal(alone, again)
 
 
+@pytest.mark.usefixtures("no_charts")
 def test_csv_and_page_show_every_p_value(results: list[Result], scores: pd.DataFrame, tmp_path: Path) -> None:
     write(results, tmp_path)
     frame = pd.read_csv(tmp_path / "paired.csv")

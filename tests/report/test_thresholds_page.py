@@ -114,6 +114,7 @@ def checked(element: ET.Element) -> None:
         checked(child)
 
 
+@pytest.mark.usefixtures("no_charts")
 @pytest.mark.parametrize("least", [0.1, 0.9])
 def test_junit_keeps_to_the_schema_and_shows_each_threshold_as_a_case(
     results: list[Result], tmp_path: Path, least: float
