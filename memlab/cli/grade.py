@@ -55,57 +55,64 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
     Exit code 0: graded; 2: it could not be decided, or the grader itself failed at some of it.
     """
     with grade_errors():
-        from memlab.grading.course.batch import NOBODY, Batch
-        from memlab.grading.course.run import alone, apart, drawn, earlier, keep, ours
+        from memlab.grading.course.batch import EMPTY_ROSTER, Batch
+        from memlab.grading.course.run import (
+            draw_seed,
+            lock_folder,
+            read_earlier_run,
+            refuse_foreign_folder,
+            refuse_inside,
+            write_run,
+        )
         from memlab.grading.intake.roster import read_roster
-        from memlab.grading.intake.submissions import submissions
+        from memlab.grading.intake.submissions import read_submissions
 
-        setting = _setting(number, rubric, overlay, isolation, only or [], weaker=allow_weaker)
-        known = read_roster(roster) if roster else NOBODY
-        found = submissions(place, setting.lab)
-        apart(out, place)
-        ours(out)
+        config = _config(number, rubric, overlay, isolation, only or [], weaker=allow_weaker)
+        known = read_roster(roster) if roster else EMPTY_ROSTER
+        found = read_submissions(place, config.lab)
+        refuse_inside(out, place)
+        refuse_foreign_folder(out)
         if dry_run:
-            show_plan(found, setting, known)
+            show_plan(found, config, known)
             return
-        with alone(out):
-            before = earlier(out, setting.lab, setting.only)
-            chosen = seed if seed is not None else before.seed if before else drawn()
-            batch = Batch(found, replace(setting, seed=chosen), out, known)
-            keep(batch.run, out, isolation)
+        with lock_folder(out):
+            before = read_earlier_run(out, config.lab, config.only)
+            chosen = seed if seed is not None else before.seed if before else draw_seed()
+            batch = Batch(found, replace(config, seed=chosen), out, known)
+            write_run(batch.run, out, isolation)
             _grade(batch, jobs, isolation)
 
 
-def _setting(  # noqa: PLR0913 - what is asked for
+def _config(  # noqa: PLR0913 - what is asked for
     number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], *, weaker: bool
 ) -> GradingConfig:
     """Read all by what a class is graded, but for the seed; what does not fit is told before anything is graded."""
-    from memlab.grading.course.run import tasks
+    from memlab.grading.course.run import select_tasks
     from memlab.grading.marking.config import GradingConfig
-    from memlab.grading.marking.scenario_task import sample
+    from memlab.grading.marking.scenario_task import sample_scenarios
     from memlab.labs.checks.checking import load_checks
     from memlab.labs.lab import Scenarios, load
     from memlab.sandbox.isolation import level_named
 
     lab = load(number).graded_by(rubric) if rubric else load(number)
     load_checks(lab)  # which refuses a rubric that asks for another
-    setting = GradingConfig(lab, 0, level_named(isolation, weaker=weaker), overlay, tasks(lab, only))
+    config = GradingConfig(lab, 0, level_named(isolation, weaker=weaker), overlay, select_tasks(lab, only))
     for task in lab.rubric.task:
         if isinstance(task, Scenarios):
-            sample(task, setting)
-    return setting
+            sample_scenarios(task, config)
+    return config
 
 
 def _grade(batch: Batch, jobs: int, asked: str) -> None:
-    """Grade what is ahead, and write and show what came of it."""
-    from memlab.grading.course.outputs import write
+    """Grade what is pending, and write and show what came of it."""
+    from memlab.grading.course.outputs import write_outputs
 
-    ahead = batch.ahead()
-    show_start(batch, len(ahead), asked)
+    pending = batch.pending()
+    show_start(batch, len(pending), asked)
     with stopped(batch):
-        with closing(batch.grades(ahead, jobs)) as grades:
-            watch(grades, len(ahead))
-        written = write(batch)
+        with closing(batch.grade_pending(pending, jobs)) as grades:
+            watch(grades, len(pending))
+        written = write_outputs(batch)
     show_written(written, batch)
     if any(one.status == "internal" for one in written.grades):
         raise typer.Exit(UNDECIDED)

@@ -19,7 +19,7 @@ from memlab.report.text import escape_invisible
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.grading.course.batch import Batch
-    from memlab.grading.course.outputs import Written
+    from memlab.grading.course.outputs import Outputs
     from memlab.grading.course.regrade import Change
     from memlab.grading.grade import Grade
     from memlab.grading.intake.roster import Roster
@@ -39,14 +39,14 @@ FILES = "gradebook.csv, index.html, feedback, gradescope, nbgrader.csv, alike.cs
 def grade_errors() -> Iterator[None]:
     """Say in words why a class cannot be graded, and exit with 2."""
     with lab_errors():
-        from memlab.grading.course.run import Refused
+        from memlab.grading.course.run import RunRefused
         from memlab.grading.intake.roster import BadRoster
         from memlab.grading.intake.submissions import NoSubmissions
         from memlab.sandbox.isolation import LevelUnavailable
 
         try:
             yield
-        except (LevelUnavailable, BadRoster, Refused, NoSubmissions) as error:
+        except (LevelUnavailable, BadRoster, RunRefused, NoSubmissions) as error:
             undecided(str(error))
 
 
@@ -58,45 +58,45 @@ def stopped(batch: Batch) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, OSError) as error:
         total = len(batch.submissions)
-        there = f"{total - len(batch.ahead()):,} of {total:,} are graded, and kept in {batch.folder}"
+        there = f"{total - len(batch.pending()):,} of {total:,} are graded, and kept in {batch.folder}"
         warn(f"Stopped. {there}: the same command again goes on there.")
         if isinstance(error, OSError):
             raise
         raise typer.Exit(UNDECIDED) from None
 
 
-def show_plan(found: Sequence[Submission], setting: GradingConfig, roster: Roster) -> None:
+def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster) -> None:
     """Show what would be graded: submissions and whose they are, tasks and points, and the sandbox."""
     from memlab.labs.lab import Scenarios
 
-    people = roster.matched(found)
+    people = roster.match(found)
     table = Table("submission", "student", "", box=None, pad_edge=False)
     for one in found:
-        words = one.name, people.told(one.name) or one.student, one.problem or one.note
+        words = one.name, people.label(one.name) or one.student, one.problem or one.note
         table.add_row(*(Text(escape_invisible(word)) for word in words))
     out.print(table, soft_wrap=True)
     if roster.students:
-        say([*people.says, *(f"{one.told}: nothing was handed in." for one in people.missing)])
-    tasks = setting.tasks
+        say([*people.warnings, *(f"{one.label}: nothing was handed in." for one in people.missing)])
+    tasks = config.tasks
     say(["", *(f"{one.points:5g}  {one.name}: {one.title}{'' if one.visible else ' (hidden)'}" for one in tasks)])
     say([f"{sum(one.points for one in tasks):5g}  points", ""])
-    say([_drawn(one, setting) for one in tasks if isinstance(one, Scenarios)])
-    say([f"Isolation: {setting.level.name}."])
+    say([_drawn(one, config) for one in tasks if isinstance(one, Scenarios)])
+    say([f"Isolation: {config.level.name}."])
     say([f"{_submissions(len(found))}. Nothing was graded or written. Next: the same command without --dry-run."])
 
 
-def _drawn(task: Scenarios, setting: GradingConfig) -> str:
+def _drawn(task: Scenarios, config: GradingConfig) -> str:
     """Tell how many scenarios a task draws, and of how many: played: 6 of 11 scenarios, 1 of them yours."""
-    from memlab.grading.marking.scenario_task import fitting
+    from memlab.grading.marking.scenario_task import eligible_templates
 
-    yours, ours = map(len, fitting(task, setting))
-    mine = f", {min(task.count, yours)} of them yours" if setting.overlay else ""
+    yours, ours = map(len, eligible_templates(task, config))
+    mine = f", {min(task.count, yours)} of them yours" if config.overlay else ""
     return f"{task.name}: {min(task.count, yours + ours)} of {yours + ours} scenarios{mine}."
 
 
 def show_start(batch: Batch, ahead: int, asked: str) -> None:
     """Say what is graded, and in which sandbox."""
-    lab, total = batch.setting.lab, len(batch.submissions)
+    lab, total = batch.config.lab, len(batch.submissions)
     stand = f", {total - ahead:,} of which are graded already" if ahead < total else ""
     say([f"Lab {lab.number}: {lab.title}. {_submissions(total)}{stand}.", f"Isolation: {batch.run.isolation}."])
     if batch.run.isolation != asked:
@@ -115,7 +115,7 @@ def watch(grades: Iterable[Grade], total: int) -> None:
                 err.print(f"{number:,} of {total:,}: {_counted(counts)}", soft_wrap=True)
 
 
-def show_written(written: Written, batch: Batch) -> None:
+def show_written(written: Outputs, batch: Batch) -> None:
     """Sum up a class: how they fared, their points, what has changed, and what a person should look at."""
     grades = written.grades
     say([f"{_counted(Counter(one.status for one in grades))}."])
@@ -127,10 +127,10 @@ def show_written(written: Written, batch: Batch) -> None:
         _show_changes(written.changes)
     faults = [one for one in grades if one.status == "internal"]
     for one in faults[:MOST]:
-        warn(f"{escape_invisible(one.submission)} {one.says}.")
+        warn(f"{escape_invisible(one.submission)} {one.message}.")
     if said := [one.fault for one in faults if one.fault]:
         warn(f"The first of these failed at: {escape_invisible(said[0])} (index.html tells where).")
-    if (says := batch.people.says) and batch.roster.students:
+    if (says := batch.matches.warnings) and batch.roster.students:
         say([*says[:MOST], *([f"... and {len(says) - MOST:,} more: --dry-run tells all."] if len(says) > MOST else [])])
     if twice := written.doubled:
         more = f" and {len(twice) - MOST:,} more" if len(twice) > MOST else ""
@@ -151,7 +151,7 @@ def _show_changes(changes: Sequence[Change]) -> None:
         return
     table = Table("student", "task", "before", "after", "why", box=None, pad_edge=False)
     for one in changes[:MOST]:
-        points = ("" if number is None else messages.points(number) for number in (one.before, one.after))
+        points = ("" if number is None else messages.format_points(number) for number in (one.before, one.after))
         table.add_row(*(Text(escape_invisible(word)) for word in (one.student, one.task, *points, one.why)))
     out.print("Changed since the gradebook before:", table, soft_wrap=True)
     more = f", {len(changes) - MOST:,} more of them" if len(changes) > MOST else ""

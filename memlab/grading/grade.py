@@ -16,10 +16,10 @@ class Reason:
     `asked` is the name of a law, of a scenario or of a printout; "" where it is about the task as a whole.
     """
 
-    asked: str
-    asks: str
-    says: str
-    before: tuple[str, ...] = ()
+    name: str
+    requirement: str
+    message: str
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Mark:
     title: str
     points: float
     max_points: float
-    kept: int
-    asked: int
+    passed: int
+    total: int
     visible: bool = True
     reasons: tuple[Reason, ...] = ()
 
@@ -52,7 +52,7 @@ class Grade:
     student: str
     digest: str
     status: Status
-    says: str = ""
+    message: str = ""
     marks: tuple[Mark, ...] = ()
     seconds: float = 0.0
     fault: str = ""

@@ -13,11 +13,11 @@ from attack import USUALLY, Attack
 from yard import yard
 
 from memlab.grading.grade import Grade
-from memlab.grading.intake.submissions import NoSubmissions, Submission, submissions
-from memlab.grading.marking.attempt import LIMIT, LOOPS, TASK
+from memlab.grading.intake.submissions import NoSubmissions, Submission, read_submissions
+from memlab.grading.marking.attempt import CALL_SECONDS, MAX_TIMEOUTS, TASK_SECONDS
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
-from memlab.grading.marking.points import with_needed
+from memlab.grading.marking.points import add_needed_tasks
 from memlab.labs.lab import Lab, load
 from memlab.sandbox.isolation import LEVELS, Level
 
@@ -48,7 +48,7 @@ def besieged(attack: Attack, level: Level, place: Path) -> Aftermath:
         for name, text in attack.beside(around.knows).items():
             _laid(place / "handed-in" / name, text)
         _laid(place / "handed-in" / attack.lab.file, attack.source(around.knows))
-        [submission] = submissions(place / "handed-in", attack.lab)
+        [submission] = read_submissions(place / "handed-in", attack.lab)
         began = time.monotonic()
         given = grade(submission, GradingConfig(attack.lab, SEED, level, None, attack.asked))
         took = time.monotonic() - began
@@ -57,7 +57,7 @@ def besieged(attack: Attack, level: Level, place: Path) -> Aftermath:
     bounded = {"orphans": running[:5], "files": [*lying, *([repr(given)] if seen else [])], "network": reached}
     wrong = {f"{threat} not held": found for threat, found in bounded.items() if threat in level.holds}
     wrong["time"] = too_long(attack, took, honest)
-    wrong["status"] = [] if given.status in attack.statuses else [f"{given.status} ({given.says})"]
+    wrong["status"] = [] if given.status in attack.statuses else [f"{given.status} ({given.message})"]
     if attack.where <= level.holds:
         wrong["points"] = wrong_points(attack, given)
     if {"files", "network"} <= level.holds:
@@ -79,7 +79,7 @@ def seconds_of_an_honest_task(number: str, name: str) -> float:
 
 def asked_of(lab: Lab, named: tuple[str, ...]) -> int:
     """Count the tasks that are asked for these: all where none is named."""
-    return len(with_needed(lab.rubric.task, GradingConfig(lab, SEED, LEVELS[0], None, named).tasks))
+    return len(add_needed_tasks(lab.rubric.task, GradingConfig(lab, SEED, LEVELS[0], None, named).tasks))
 
 
 def handed_in(lab: Lab, source: str, name: str = "") -> Submission:
@@ -90,7 +90,11 @@ def handed_in(lab: Lab, source: str, name: str = "") -> Submission:
 def too_long(attack: Attack, took: float, honest: float) -> list[str]:
     """Compare its time with that of an honest file, and with what it may use up."""
     tasks = asked_of(attack.lab, attack.asked)
-    most = SLOWER * honest * tasks + attack.number("Limits") * LOOPS * LIMIT + attack.number("Budgets") * tasks * TASK
+    most = (
+        SLOWER * honest * tasks
+        + attack.number("Limits") * MAX_TIMEOUTS * CALL_SECONDS
+        + attack.number("Budgets") * tasks * TASK_SECONDS
+    )
     return [f"{took:.1f} s, at most {most:.1f} (an honest file: {honest:.1f} s)"] if took > most else []
 
 
@@ -115,17 +119,17 @@ def told(attack: Attack, given: Grade) -> list[str]:
     return [repr(given)[found.start() :][:300]] if found else []
 
 
-def unfair(place: Path, must: str, setting: GradingConfig) -> list[str]:
+def unfair(place: Path, must: str, config: GradingConfig) -> list[str]:
     """Grade what is handed in at a place, and tell what is other than it must be: all points, or none and why."""
     try:
-        found = submissions(place, setting.lab)
+        found = read_submissions(place, config.lab)
     except NoSubmissions as none:
         return [] if must == "named" and f"{none}" else [f"{none}"]
     assert len({one.name for one in found}) == len(found)
-    given = [grade(one, setting) for one in found]
+    given = [grade(one, config) for one in found]
     if must == "all":
         return [repr(one) for one in given if (one.status, one.points) != ("ok", one.max_points)]
-    return [repr(one) for one in given if one.points or one.status in {"ok", "internal"} or not one.says]
+    return [repr(one) for one in given if one.points or one.status in {"ok", "internal"} or not one.message]
 
 
 def _kept(keeps: str, got: Mapping[str, float]) -> set[str]:

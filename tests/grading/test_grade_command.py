@@ -36,9 +36,9 @@ class Stand:
         return "3.11"
 
 
-def stand_in(one: Submission, setting: GradingConfig) -> Grade:
+def stand_in(one: Submission, config: GradingConfig) -> Grade:
     """Grade by the first line of a source: points, or a status."""
-    del setting
+    del config
     says = one.source.partition("\n")[0].removeprefix("# ")
     status: Status = says if says in {"crashed", "internal"} else "missing" if one.problem else "ok"  # type: ignore[assignment]
     points = float(says) if status == "ok" else 0.0
@@ -250,8 +250,8 @@ def test_a_law_that_is_misspelled_in_a_rubric_is_told_before_anything_is_graded(
 def test_where_the_grader_fails_the_exit_code_says_so_and_the_last_line_of_the_fault_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fails(one: Submission, setting: GradingConfig) -> Grade:
-        return stand_in(one, setting) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
+    def fails(one: Submission, config: GradingConfig) -> Grade:
+        return stand_in(one, config) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
 
     monkeypatch.setattr(batches, "grade", fails)
     told = said("in", "--lab", "06", "--out", "out", code=2)

@@ -86,10 +86,10 @@ def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: L
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
     honest = [handed_in(lab, solution, f"honest-{one}.py") for one in range(3)]
     among = [handed_in(lab, bomb, f"bomb-{one}.py") for one, bomb in enumerate(bombs)]
-    setting = GradingConfig(lab, SEED, level, None, ("write",))
-    alone = marks(grade(honest[0], setting))
+    config = GradingConfig(lab, SEED, level, None, ("write",))
+    alone = marks(grade(honest[0], config))
     mixed = [one for pair in zip(honest, among, strict=True) for one in pair]
-    grades = {one.submission: one for one in grade_in_parallel(mixed, partial(grade, setting=setting), jobs=2)}
+    grades = {one.submission: one for one in grade_in_parallel(mixed, partial(grade, config=config), jobs=2)}
     assert [marks(grades[one.name]) for one in honest] == [alone] * 3
     assert [grades[one.name].points for one in among] == [0] * 3
 
@@ -128,7 +128,7 @@ def test_every_attack_tells_what_it_is_and_is_a_file_that_python_can_read() -> N
 
 
 def marks(given: Grade) -> tuple[object, ...]:
-    return given.status, given.says, given.marks
+    return given.status, given.message, given.marks
 
 
 def _attack(name: str) -> Attack:

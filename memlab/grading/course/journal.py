@@ -27,12 +27,12 @@ class Entry(NamedTuple):
 
     grade: Grade
     run: Run
-    told: bool = False
+    in_gradebook: bool = False
 
     def brief(self) -> Entry:
         """Leave out the words of the reasons, and all but the last line of a fault: it is a tenth of the memory."""
         marks = (
-            replace(mark, reasons=tuple(Reason(one.asked, asks="", says="") for one in mark.reasons))
+            replace(mark, reasons=tuple(Reason(one.name, requirement="", message="") for one in mark.reasons))
             for mark in self.grade.marks
         )
         return self._replace(grade=replace(self.grade, marks=tuple(marks), fault=last_line(self.grade.fault)))
@@ -58,7 +58,7 @@ class Journal:
         for place, _, record in self._journal.replay(start):
             with suppress(ValidationError):
                 run = _RUN.validate_python(record.get("run"))
-                yield place, Entry(_GRADE.validate_python(record), run, record.get("told") is True)
+                yield place, Entry(_GRADE.validate_python(record), run, record.get("in_gradebook") is True)
 
     def at(self, place: int) -> Entry:
         """Give the entry at a place."""
@@ -73,7 +73,7 @@ class Journal:
         path = self._journal.path
         fresh = path.with_name(f".{path.name}.new")
         with fresh.open("w", encoding="utf-8") as stream:
-            stream.writelines(json.dumps(_record(one._replace(told=True))) + "\n" for one in entries)
+            stream.writelines(json.dumps(_record(one._replace(in_gradebook=True))) + "\n" for one in entries)
         fresh.replace(path)
 
     def close(self) -> None:
@@ -83,4 +83,4 @@ class Journal:
 
 def _record(entry: Entry) -> dict[str, object]:
     grade: dict[str, object] = _GRADE.dump_python(entry.grade)
-    return grade | {"run": _RUN.dump_python(entry.run), "told": entry.told}
+    return grade | {"run": _RUN.dump_python(entry.run), "in_gradebook": entry.in_gradebook}

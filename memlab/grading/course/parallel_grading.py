@@ -8,7 +8,7 @@ from concurrent.futures import Future, as_completed
 
 from memlab.grading.grade import Grade
 from memlab.grading.intake.submissions import Submission
-from memlab.grading.marking.grader import OURS
+from memlab.grading.marking.grader import GRADER_FAILED
 from memlab.harness.running.worker_pool import WorkerEnded, WorkerPool
 
 Grading = Callable[[Submission], Grade]
@@ -59,7 +59,7 @@ def _grade(submission: Submission, grade: Grading) -> Grade:
     try:
         return grade(submission)
     except Exception:  # noqa: BLE001 - one submission never ends a class, and its grade says what happened
-        return _internal(submission, OURS, traceback.format_exc())
+        return _internal(submission, GRADER_FAILED, traceback.format_exc())
 
 
 def _internal(submission: Submission, says: str, fault: str) -> Grade:

@@ -42,7 +42,7 @@ class Change(NamedTuple):
     why: str
 
 
-def latest(journal: Journal, submissions: Iterable[Submission], run: Run) -> dict[str, tuple[int, Entry]]:
+def latest_grades(journal: Journal, submissions: Iterable[Submission], run: Run) -> dict[str, tuple[int, Entry]]:
     """Give, by the names of their submissions, the latest grades that were given by all that decides one now.
 
     They come with their places in the journal, and in brief.
@@ -55,7 +55,7 @@ def latest(journal: Journal, submissions: Iterable[Submission], run: Run) -> dic
     }
 
 
-def changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
+def compare_grades(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
     """Compare the grades of two gradebooks, matched by submission, else by student; the students are those of now."""
     now = {one.grade.submission for one in after}
     names = {one.grade.submission: one for one in before}
@@ -68,13 +68,13 @@ def changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
             found.append(Change(new.grade.student, ALL, None, new.grade.points, "Handed in since."))
         else:
             matched.add(old.grade.submission)
-            found += _changed(old, new)
+            found += _compare_marks(old, new)
     gone = [one.grade for one in before if one.grade.submission not in matched]
     found += [Change(one.student, ALL, one.points, None, "No longer handed in.") for one in gone]
-    return [*_worths(before, after), *sorted(found, key=lambda one: one.student)]
+    return [*_rubric_changes(before, after), *sorted(found, key=lambda one: one.student)]
 
 
-def _worths(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
+def _rubric_changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
     """Tell what the rubric says otherwise: a task that is worth other points, is hidden now, or is not any more."""
     was, now = ({mark.task: mark for one in some for mark in one.grade.marks} for some in (before, after))
     told = []
@@ -96,7 +96,7 @@ def write_changes(found: Iterable[Change], folder: Path) -> None:
     write_table(folder / CHANGES, head, rows)
 
 
-def _changed(old: Entry, new: Entry) -> list[Change]:
+def _compare_marks(old: Entry, new: Entry) -> list[Change]:
     cause = _cause(old, new)
     earlier = {one.task: one for one in old.grade.marks}
     now = {one.task: one for one in new.grade.marks}
@@ -105,7 +105,7 @@ def _changed(old: Entry, new: Entry) -> list[Change]:
         was, is_ = earlier.get(task), now.get(task)
         before, after = (one.points if one else None for one in (was, is_))
         if before != after:
-            why = f"{cause}: {_what(old.grade, new.grade, was, is_)}."
+            why = f"{cause}: {_describe_change(old.grade, new.grade, was, is_)}."
             found.append(Change(new.grade.student, task, before, after, why))
     return found
 
@@ -122,7 +122,7 @@ def _cause(old: Entry, new: Entry) -> str:
     return told[0].upper() + told[1:]
 
 
-def _what(old: Grade, new: Grade, was: Mark | None, now: Mark | None) -> str:
+def _describe_change(old: Grade, new: Grade, was: Mark | None, now: Mark | None) -> str:
     """Say what is other in a task: what it is worth, how the submission fared, or what holds."""
     if was is None or now is None:
         return "a task that is new" if was is None else "a task that is gone"
@@ -130,14 +130,14 @@ def _what(old: Grade, new: Grade, was: Mark | None, now: Mark | None) -> str:
         return f"worth {now.max_points:g} instead of {was.max_points:g}"
     if old.status != new.status:
         return f"{old.status} before, {new.status} now"
-    if not (was.asked and now.asked):
-        return "not asked before" if now.asked else "not asked now"
-    lost, lacked = ([one.asked for one in mark.reasons if one.asked] for mark in (now, was))
+    if not (was.total and now.total):
+        return "not asked before" if now.total else "not asked now"
+    lost, lacked = ([one.name for one in mark.reasons if one.name] for mark in (now, was))
     gained, fell = [one for one in lacked if one not in lost], [one for one in lost if one not in lacked]
-    told = [f"holds now: {_some(gained)}"] if gained else []
-    told += [f"does not hold any more: {_some(fell)}"] if fell else []
-    return "; ".join(told) or f"{now.kept} of {now.asked} held, {was.kept} of {was.asked} before"
+    told = [f"holds now: {_count_names(gained)}"] if gained else []
+    told += [f"does not hold any more: {_count_names(fell)}"] if fell else []
+    return "; ".join(told) or f"{now.passed} of {now.total} held, {was.passed} of {was.total} before"
 
 
-def _some(names: Sequence[str]) -> str:
+def _count_names(names: Sequence[str]) -> str:
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")

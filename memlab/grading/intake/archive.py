@@ -17,11 +17,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from memlab.grading.intake.files import DEEPEST, File, Folder, Node, Odd, below, odd, shown, too_large
+from memlab.grading.intake.files import (
+    MAX_DEPTH,
+    File,
+    Folder,
+    Node,
+    Rejected,
+    describe_special_file,
+    join_path,
+    printable_name,
+    too_large,
+)
 from memlab.labs.learner.submission import NotHandedIn
 
-MOST_MEMBERS = 65_000
-LARGEST_DIRECTORY = 20_000_000
+MAX_MEMBERS = 65_000
+MAX_DIRECTORY_BYTES = 20_000_000
 """Bytes of the list of members."""
 LONGEST_NAME = 1_000
 """Bytes of a member's path."""
@@ -34,11 +44,11 @@ END = struct.Struct("<4s4H2IH")
 LONGEST_COMMENT = 0xFFFF
 WIDE = 0xFFFFFFFF
 """4.4.8: what stands for a number that does not fit."""
-SECRET, UTF8 = 1 << 0, 1 << 11
+ENCRYPTED, UTF8 = 1 << 0, 1 << 11
 """4.4.4: the flags of a member that is encrypted, and of a name in UTF-8."""
 STORED, DEFLATED = 0, 8
 OUTWARD = re.compile(r"\.{0,2}|[A-Za-z]:.*")
-UNPACK = "Unpack it, and hand in or grade the folder"
+UNPACK_FIRST = "Unpack it, and hand in or grade the folder"
 
 
 @dataclass(frozen=True)
@@ -72,24 +82,24 @@ class Member:
 @dataclass
 class _Branch:
     folders: dict[str, _Branch] = field(default_factory=dict)
-    leaves: list[File | Odd] = field(default_factory=list)
+    leaves: list[File | Rejected] = field(default_factory=list)
 
 
-def in_zip(file: BinaryIO, path: str, name: str) -> Folder:
-    """Look into an archive, open as long as what lies in it is read; that is told with `path` in front.
+def open_zip(file: BinaryIO, path: str, name: str) -> Folder:
+    """Look into an archive, open as long as what lies in it is read; that is written with `path` in front.
 
     Raises NotHandedIn where it is none that can be read.
     """
-    members = list(_members(file, path or name))
+    members = list(_read_members(file, path or name))
     top = _Branch()
-    overlapping = _overlapping(members)
+    overlapping = _find_overlaps(members)
     for member in members:
-        _place(top, file, member, path, overlaps=member.offset in overlapping)
-    return _folder(top, path, name)
+        _add_member(top, file, member, path, overlaps=member.offset in overlapping)
+    return _to_folder(top, path, name)
 
 
-def _members(file: BinaryIO, path: str) -> Iterator[Member]:
-    directory, count = _directory(file, path)
+def _read_members(file: BinaryIO, path: str) -> Iterator[Member]:
+    directory, count = _read_directory(file, path)
     at = 0
     for _ in range(count):
         if len(directory) - at < ENTRY.size:
@@ -107,7 +117,7 @@ def _members(file: BinaryIO, path: str) -> Iterator[Member]:
         raise _damaged(path)
 
 
-def _directory(file: BinaryIO, path: str) -> tuple[bytes, int]:
+def _read_directory(file: BinaryIO, path: str) -> tuple[bytes, int]:
     """Give the list of members as bytes, and how many it is to have."""
     length = file.seek(0, io.SEEK_END)
     start = max(0, length - END.size - LONGEST_COMMENT)
@@ -117,15 +127,15 @@ def _directory(file: BinaryIO, path: str) -> tuple[bytes, int]:
     if at < 0 or len(tail) - at < END.size:
         raise NotHandedIn(f"{path} is no zip, or a part of one. Make it anew, or hand in the file itself.")
     _, disk, first, here, count, size, offset, comment = END.unpack_from(tail, at)
-    if count > MOST_MEMBERS or size > LARGEST_DIRECTORY:
-        raise NotHandedIn(f"{path} has more than {MOST_MEMBERS:,} members, or is larger than 4 GB. {UNPACK}.")
+    if count > MAX_MEMBERS or size > MAX_DIRECTORY_BYTES:
+        raise NotHandedIn(f"{path} has more than {MAX_MEMBERS:,} members, or is larger than 4 GB. {UNPACK_FIRST}.")
     if disk or first or here != count or offset + size != start + at or comment != len(tail) - at - END.size:
         raise _damaged(path)
     file.seek(offset)
     return file.read(size), count
 
 
-def _overlapping(members: list[Member]) -> set[int]:
+def _find_overlaps(members: list[Member]) -> set[int]:
     """Find members that share bytes, as in a bomb of overlapping files (D. Fifield, WOOT 2019)."""
     found: set[int] = set()
     last: Member | None = None
@@ -137,51 +147,54 @@ def _overlapping(members: list[Member]) -> set[int]:
     return found
 
 
-def _place(top: _Branch, file: BinaryIO, member: Member, archive: str, *, overlaps: bool) -> None:
+def _add_member(top: _Branch, file: BinaryIO, member: Member, archive: str, *, overlaps: bool) -> None:
     """Put a member into its folder; what leads out of the archive stays where its path begins."""
-    told = member.path[:LONGEST_NAME]
-    *folders, name = told.removesuffix("/").split("/")
-    path, name = below(archive, shown(told.removesuffix("/"))), shown(name)
-    why = _odd(member, [*folders, name], overlaps=overlaps)
+    written = member.path[:LONGEST_NAME]
+    *folders, name = written.removesuffix("/").split("/")
+    path, name = join_path(archive, printable_name(written.removesuffix("/"))), printable_name(name)
+    problem = _find_problem(member, [*folders, name], overlaps=overlaps)
     level = top
-    for folder in [one for one in folders[:1] if not _outward(one)] if why else folders:
+    for folder in [one for one in folders[:1] if not _is_outward(one)] if problem else folders:
         level = level.folders.setdefault(folder, _Branch())
-    if why:
-        level.leaves.append(Odd(path, name, why))
-    elif told.endswith("/"):
+    if problem:
+        level.leaves.append(Rejected(path, name, problem))
+    elif written.endswith("/"):
         level.folders.setdefault(name, _Branch())
     else:
         level.leaves.append(File(path, name, lambda most: _read(file, member, path, most)))
 
 
-def _odd(member: Member, parts: list[str], *, overlaps: bool) -> str:
+def _find_problem(member: Member, parts: list[str], *, overlaps: bool) -> str:
     """Tell what is wrong with a member, or nothing."""
     kind = stat.S_IFMT(member.mode)
-    if len(member.raw) > LONGEST_NAME or len(parts) > DEEPEST:
+    if len(member.raw) > LONGEST_NAME or len(parts) > MAX_DEPTH:
         return "has a path that is too long. Put the lab's file on top"
-    if any(map(_outward, parts)):
+    if any(map(_is_outward, parts)):
         return "leads out of the archive. Hand in a zip of a folder, made anew"
     if WIDE in {member.size, member.packed, member.offset}:
-        return f"is larger than 4 GB, or says so. {UNPACK}"
+        return f"is larger than 4 GB, or says so. {UNPACK_FIRST}"
     if kind and kind not in {stat.S_IFREG, stat.S_IFDIR}:
-        return odd(member.mode)
+        return describe_special_file(member.mode)
     return "shares its bytes with another member. Hand in a zip of a folder, made anew" if overlaps else ""
 
 
-def _outward(part: str) -> bool:
+def _is_outward(part: str) -> bool:
     """Tell if a part of a path is no name: nothing, a dot, two dots, a drive."""
     return OUTWARD.fullmatch(part) is not None
 
 
-def _folder(level: _Branch, path: str, name: str) -> Folder:
-    folders = [_folder(one, below(path, shown(part)), shown(part)) for part, one in level.folders.items()]
+def _to_folder(level: _Branch, path: str, name: str) -> Folder:
+    folders = [
+        _to_folder(one, join_path(path, printable_name(part)), printable_name(part))
+        for part, one in level.folders.items()
+    ]
     inside: list[Node] = sorted([*folders, *level.leaves], key=lambda node: node.path)
     return Folder(path, name, lambda: inside)
 
 
 def _read(file: BinaryIO, member: Member, path: str, most: int) -> bytes:
     """Unpack one member. What it says of its size is never trusted: the count of bytes ends it."""
-    if member.flags & SECRET:
+    if member.flags & ENCRYPTED:
         raise NotHandedIn(f"{path} is encrypted. Make the archive without a password.")
     if member.method not in {STORED, DEFLATED}:
         raise NotHandedIn(f"{path} is packed by method {member.method}, expected 0 or 8. Make a plain zip.")
@@ -195,7 +208,7 @@ def _read(file: BinaryIO, member: Member, path: str, most: int) -> bytes:
     if file.read(name) != member.raw:
         raise _damaged(path)
     file.seek(extra, io.SEEK_CUR)
-    found = _unpacked(file.read(member.packed), member.method, most)
+    found = _unpack(file.read(member.packed), member.method, most)
     if found is not None and len(found) > most:
         raise too_large(path, most)
     if found is None or len(found) != member.size or zlib.crc32(found) != member.crc:
@@ -203,7 +216,7 @@ def _read(file: BinaryIO, member: Member, path: str, most: int) -> bytes:
     return found
 
 
-def _unpacked(packed: bytes, method: int, most: int) -> bytes | None:
+def _unpack(packed: bytes, method: int, most: int) -> bytes | None:
     """Unpack, up to one byte more than the most; None where that cannot be done."""
     if method == STORED:
         return packed

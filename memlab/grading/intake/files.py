@@ -16,9 +16,9 @@ from pathlib import Path
 from memlab.labs.learner.submission import NotHandedIn
 from memlab.report.text import escape_invisible
 
-MOST = 20_000
+MAX_ENTRIES = 20_000
 """Entries of one folder."""
-DEEPEST = 20
+MAX_DEPTH = 20
 """Folders within folders."""
 _BREAKS = {ord(sign): f"\N{WHITE SQUARE}{ord(sign):04x}" for sign in "\t\n\r"}
 _NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -37,7 +37,7 @@ class File:
 
 
 @dataclass(frozen=True)
-class Odd:
+class Rejected:
     """What stands where a file would, and is none: `why` tells it, as the end of a sentence."""
 
     path: str
@@ -51,42 +51,42 @@ class Folder:
 
     path: str
     name: str
-    inside: Callable[[], Sequence[Node]]
+    list_entries: Callable[[], Sequence[Node]]
 
 
-Node = File | Odd | Folder
+Node = File | Rejected | Folder
 
 
-def shown(name: str) -> str:
+def printable_name(name: str) -> str:
     """Make a name visible, line breaks and what is no text included: it stays one line, and means what it shows."""
     return escape_invisible(name).translate(_BREAKS)
 
 
-def below(folder: str, name: str) -> str:
-    """Join a path, as it is told."""
+def join_path(folder: str, name: str) -> str:
+    """Join a path, as it is label."""
     return f"{folder}/{name}" if folder else name
 
 
-def on_disk(place: Path, path: str = "") -> Folder:
-    """Look at a folder on the disk; what lies in it is told with `path` in front."""
-    return Folder(path, shown(place.name), lambda: _listed(place, path))
+def open_folder(location: Path, path: str = "") -> Folder:
+    """Look at a folder on the disk; what lies in it is label with `path` in front."""
+    return Folder(path, printable_name(location.name), lambda: _list_folder(location, path))
 
 
-def file_on_disk(place: Path, path: str) -> File:
+def open_file(location: Path, path: str) -> File:
     """Look at a file on the disk."""
-    return File(path, shown(place.name), lambda most: _read(place, path, most))
+    return File(path, printable_name(location.name), lambda most: _read(location, path, most))
 
 
-def walk(folder: Folder, enter: Callable[[Folder], bool], most: int) -> Iterator[File | Odd]:
+def walk(folder: Folder, enter: Callable[[Folder], bool], most: int) -> Iterator[File | Rejected]:
     """Give what lies in a folder and in those below it that are to be entered, folder by folder.
 
     Raises NotHandedIn for more than `most` entries, for folders nested too deeply, and for what cannot be listed.
     """
     ahead = [(folder, 0)]
     for one, depth in ahead:  # it grows while it is read
-        if depth > DEEPEST:
-            raise NotHandedIn(f"{one.path} lies more than {DEEPEST} folders deep. Put the lab's file on top.")
-        for node in one.inside():
+        if depth > MAX_DEPTH:
+            raise NotHandedIn(f"{one.path} lies more than {MAX_DEPTH} folders deep. Put the lab's file on top.")
+        for node in one.list_entries():
             most -= 1
             if most < 0:
                 raise NotHandedIn(f"{folder.path} holds too many files. Leave the lab's file in it, and little else.")
@@ -96,41 +96,41 @@ def walk(folder: Folder, enter: Callable[[Folder], bool], most: int) -> Iterator
                 ahead.append((node, depth + 1))
 
 
-def _listed(place: Path, path: str) -> list[Node]:
-    told = path or shown(place.name)
+def _list_folder(location: Path, path: str) -> list[Node]:
+    label = path or printable_name(location.name)
     try:
-        with os.scandir(place) as found:
-            entries = sorted(islice(found, MOST + 1), key=lambda entry: os.fsencode(entry.name))
+        with os.scandir(location) as found:
+            entries = sorted(islice(found, MAX_ENTRIES + 1), key=lambda entry: os.fsencode(entry.name))
             nodes = [_node(Path(entry.path), path, entry.stat(follow_symlinks=False).st_mode) for entry in entries]
     except OSError as error:
-        raise NotHandedIn(f"{told} cannot be listed ({error.strerror}). Look at who may read it.") from None
-    if len(nodes) > MOST:
-        raise NotHandedIn(f"{told} holds more than {MOST:,} files. Divide them among folders.")
+        raise NotHandedIn(f"{label} cannot be listed ({error.strerror}). Look at who may read it.") from None
+    if len(nodes) > MAX_ENTRIES:
+        raise NotHandedIn(f"{label} holds more than {MAX_ENTRIES:,} files. Divide them among folders.")
     return nodes
 
 
-def _node(place: Path, folder: str, mode: int) -> Node:
-    path = below(folder, shown(place.name))
+def _node(location: Path, folder: str, mode: int) -> Node:
+    path = join_path(folder, printable_name(location.name))
     if stat.S_ISDIR(mode):
-        return on_disk(place, path)
+        return open_folder(location, path)
     if stat.S_ISREG(mode):
-        return file_on_disk(place, path)
-    return Odd(path, shown(place.name), odd(mode))
+        return open_file(location, path)
+    return Rejected(path, printable_name(location.name), describe_special_file(mode))
 
 
-def odd(mode: int) -> str:
+def describe_special_file(mode: int) -> str:
     """Tell what a file is that is none, by its mode."""
     if stat.S_ISLNK(mode):
         return "is a link, and links are not followed. Hand in the file itself"
     return "is a pipe, a socket or a device. Hand in a plain file"
 
 
-def _read(place: Path, path: str, most: int) -> bytes:
+def _read(location: Path, path: str, most: int) -> bytes:
     try:
-        with os.fdopen(os.open(place, os.O_RDONLY | _NO_LINK_NO_WAIT), "rb") as file:
+        with os.fdopen(os.open(location, os.O_RDONLY | _NO_LINK_NO_WAIT), "rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             if not stat.S_ISREG(mode):
-                raise NotHandedIn(f"{path} {odd(mode)}.")
+                raise NotHandedIn(f"{path} {describe_special_file(mode)}.")
             found = file.read(most + 1)
     except OSError as error:
         raise NotHandedIn(f"{path} cannot be read ({error.strerror}). Look at who may read it.") from None

@@ -15,10 +15,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memlab.grading.intake.files import shown
+from memlab.grading.intake.files import printable_name
 
 METADATA = "submission_metadata.yml"
-LARGEST_METADATA = 30_000_000
+MAX_METADATA_BYTES = 30_000_000
 """Bytes; it holds what an earlier autograder printed, too."""
 CANVAS = re.compile(
     r"(?:(?P<name>[^A-Z\s]+?)_)?(?P<late>LATE_)?(?P<id>[0-9]+|anon_[0-9A-Za-z]{5})_(?P<upload>[0-9]+)_(?P<file>.+)"
@@ -26,8 +26,8 @@ CANVAS = re.compile(
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>[0-9]+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)")
 SUBMISSION = re.compile(r"(?P<key>submission_[0-9]+):")
 SUBMITTERS = "  :submitters:"
-TOLD = re.compile(r"  (?:- |  ):(?P<what>name|sid|email): (?P<value>.+)")
-LONGEST_LINE = 400
+FIELD = re.compile(r"  (?:- |  ):(?P<what>name|sid|email): (?P<value>.+)")
+MAX_LINE = 400
 ENDING = re.compile(r"\.(?:py|ipynb|zip)$", re.IGNORECASE)
 PARTICIPANT = "Participant"
 """How Moodle calls everyone: with a number in its grading worksheet, without one where names are hidden."""
@@ -47,7 +47,7 @@ class Sender:
     counted: bool = False
 
 
-def sender(name: str, known: Mapping[str, Sender], slug: str = "") -> Sender:
+def find_sender(name: str, known: Mapping[str, Sender], slug: str = "") -> Sender:
     """Tell whose a file or a folder is, by its name.
 
     `known` are those that Gradescope tells of, `slug` is the assignment of GitHub Classroom.
@@ -66,12 +66,12 @@ def sender(name: str, known: Mapping[str, Sender], slug: str = "") -> Sender:
     return Sender(who, tuple(dict.fromkeys((who, bare))))
 
 
-def slug_of(folder: str) -> str:
+def classroom_slug(folder: str) -> str:
     """Give the assignment that GitHub Classroom cloned into a folder of this name, or nothing."""
     return folder.removesuffix("-submissions") if folder.endswith("-submissions") else ""
 
 
-def submitters(metadata: bytes) -> dict[str, Sender]:
+def read_submitters(metadata: bytes) -> dict[str, Sender]:
     """Read from Gradescope's metadata who is in which submission: of a group, all.
 
     Only the few lines that tell it are looked at, at the depth at which Gradescope writes them: what a student's
@@ -80,13 +80,13 @@ def submitters(metadata: bytes) -> dict[str, Sender]:
     told: dict[str, list[tuple[str, str]]] = {}
     key, within = "", False
     for raw in io.BytesIO(metadata):
-        line = raw[:LONGEST_LINE].decode("utf-8", "replace").rstrip()
+        line = raw[:MAX_LINE].decode("utf-8", "replace").rstrip()
         if found := SUBMISSION.fullmatch(line):
             key, within = found["key"], False
         elif line.startswith("  :"):
             within = bool(key) and line == SUBMITTERS
-        elif within and (found := TOLD.fullmatch(line)):
-            told.setdefault(key, []).append((found["what"], shown(_scalar(found["value"]))))
+        elif within and (found := FIELD.fullmatch(line)):
+            told.setdefault(key, []).append((found["what"], printable_name(_scalar(found["value"]))))
     return {key: _group(key, list(values)) for key, values in told.items()}
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.grading.intake.files import shown
+from memlab.grading.intake.files import printable_name
 from memlab.grading.intake.submissions import Submission
 
-LARGEST = 5_000_000
+MAX_BYTES = 5_000_000
 """Bytes of a roster."""
-SHOWN = 60
+MAX_SHOWN = 60
 """Characters of a first line that names no column, as an error shows them."""
 DELIMITERS = ",;\t"
 EMAIL = ("email", "email address")
@@ -51,7 +51,7 @@ class Student:
     last: str = ""
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """Give what a gradebook calls the student: name and id."""
         return self.name if self.id in {"", self.name} else f"{self.name} ({self.id})" if self.name else self.id
 
@@ -66,11 +66,11 @@ class Matched:
 
     students: Mapping[str, tuple[Student, ...]]
     missing: tuple[Student, ...]
-    says: tuple[str, ...]
+    warnings: tuple[str, ...]
 
-    def told(self, name: str) -> str:
+    def label(self, name: str) -> str:
         """Give what a gradebook calls those who handed in a submission; "" where the roster does not know them."""
-        return " & ".join(student.told for student in self.students.get(name, ()))
+        return " & ".join(student.label for student in self.students.get(name, ()))
 
 
 @dataclass(frozen=True)
@@ -79,40 +79,40 @@ class Roster:
 
     students: tuple[Student, ...]
 
-    def matched(self, submissions: Sequence[Submission]) -> Matched:
+    def match(self, submissions: Sequence[Submission]) -> Matched:
         """Find out who handed in what: by the file that the roster names, by an id or address, by the name.
 
-        What fits two students is given to neither. Of several submissions of one student all are kept and told: which
+        What fits two students is given to neither. Of several submissions of one student all are kept and key: which
         one counts is for a person to say, in the column `file`.
         """
-        keys = _index((key, student) for student in self.students for key in _logins(student.keys))
-        names = _index((form, student) for student in self.students for form in _forms(student.name))
-        files = _index((student.file, student) for student in self.students)
+        keys = _build_index((key, student) for student in self.students for key in _logins(student.keys))
+        names = _build_index((form, student) for student in self.students for form in _name_forms(student.name))
+        files = _build_index((student.file, student) for student in self.students)
         found: dict[str, tuple[Student, ...]] = {}
-        says: list[str] = []
+        warnings: list[str] = []
         for one in submissions:
-            named = _fitting(files, _paths(one.name))
-            who = named or _fitting(keys, one.ids) or _fitting(names, one.student.split(" & "))
+            named = _find_unique(files, _paths_of(one.name))
+            who = named or _find_unique(keys, one.ids) or _find_unique(names, one.student.split(" & "))
             found[one.name] = tuple(student for student in who if not student.file or student in named)
-            says += _doubts(one, who, found[one.name])
+            warnings += _match_warnings(one, who, found[one.name])
         theirs: dict[Student, list[str]] = {student: [] for student in self.students}
         for name, students in found.items():
             for student in students:
                 theirs[student].append(name)
         missing = tuple(student for student, names in theirs.items() if not names)
-        says += [_several(student, names) for student, names in theirs.items() if len(names) > 1]
-        says += [_no_file(student) for student in missing if student.file]
-        return Matched(found, missing, tuple(says))
+        warnings += [_several_warning(student, names) for student, names in theirs.items() if len(names) > 1]
+        warnings += [_missing_file_warning(student) for student in missing if student.file]
+        return Matched(found, missing, tuple(warnings))
 
 
 def read_roster(path: Path) -> Roster:
     """Read a roster: CSV with a comma, a semicolon or a tab, whose first line names the columns. Raises BadRoster."""
-    rows = _rows(path)
+    rows = _read_rows(path)
     line, head = next(rows, (1, []))
     columns = [" ".join(re.findall(r"\w+", cell.casefold().replace("_", " "))) for cell in head]
     if not set(columns) & {*ID, *LOGIN, *NAME, *FIRST, *LAST}:
-        there = ", ".join(map(repr, map(shown, head))) or "nothing"
-        there = there if len(there) <= SHOWN else f"{there[:SHOWN]}..."
+        there = ", ".join(map(repr, map(printable_name, head))) or "nothing"
+        there = there if len(there) <= MAX_SHOWN else f"{there[:MAX_SHOWN]}..."
         raise BadRoster(f"{path}, line {line}: no column tells who a student is, there is {there}. Name them {KNOWN}.")
     students: list[Student] = []
     for number, cells in rows:
@@ -121,27 +121,27 @@ def read_roster(path: Path) -> Roster:
                 f"{path}, line {number}: {len(cells)} cells, and line {line} names {len(columns)} columns. "
                 "Put a cell that holds the separator into quotes."
             )
-        student = _student(columns, cells, number)
+        student = _read_student(columns, cells, number)
         if not student.id:
             raise BadRoster(f"{path}, line {number}: neither an id nor a name. Fill one in, or take the line out.")
         if student.name != NO_STUDENT:
             students.append(student)
-    _once_each(path, students)
+    _refuse_duplicates(path, students)
     return Roster(tuple(students))
 
 
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+def _read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Give the lines that are not empty, with their numbers."""
     try:
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(MAX_BYTES + 1)
         text = content.decode("utf-8-sig")
     except OSError as error:
         raise BadRoster(f"{path} cannot be read ({error.strerror}). Name a CSV file of the class.") from None
     except UnicodeDecodeError as error:
         raise BadRoster(f"{path}: byte {error.start} is no UTF-8. Save it as CSV in UTF-8.") from None
-    if len(content) > LARGEST:
-        raise BadRoster(f"{path}: more than {LARGEST:,} bytes, expected a line for each student.")
+    if len(content) > MAX_BYTES:
+        raise BadRoster(f"{path}: more than {MAX_BYTES:,} bytes, expected a line for each student.")
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=first.count), strict=True)
     try:
@@ -152,62 +152,62 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise BadRoster(f"{path}, line {reader.line_num}: {error}. Close what begins with a quote.") from None
 
 
-def _student(columns: Sequence[str], cells: Sequence[str], line: int) -> Student:
-    row = dict(zip(columns, map(shown, cells), strict=False))
+def _read_student(columns: Sequence[str], cells: Sequence[str], line: int) -> Student:
+    row = dict(zip(columns, map(printable_name, cells), strict=False))
 
     def first(names: Iterable[str]) -> str:
         return next((row[name] for name in names if row.get(name)), "")
 
     name = first(NAME) or " ".join(filter(None, (first(FIRST), first(LAST))))
     keys = tuple(dict.fromkeys(row[column] for column in (*ID, *LOGIN) if row.get(column)))
-    told = first(ID) or first(LOGIN) or name
-    return Student(told, name or told, keys, first(FILE), line, first(EMAIL), first(FIRST), first(LAST))
+    key = first(ID) or first(LOGIN) or name
+    return Student(key, name or key, keys, first(FILE), line, first(EMAIL), first(FIRST), first(LAST))
 
 
-def _once_each(path: Path, students: Iterable[Student]) -> None:
+def _refuse_duplicates(path: Path, students: Iterable[Student]) -> None:
     seen: dict[str, Student] = {}
     for student in students:
-        if before := seen.get(_plain(student.id)):
+        if before := seen.get(_normalise(student.id)):
             raise BadRoster(
                 f"{path}, line {student.line}: {student.id!r} stands in line {before.line} too. "
                 "Give each student one line, and an id of their own."
             )
-        seen[_plain(student.id)] = student
+        seen[_normalise(student.id)] = student
 
 
-def _fitting(index: Mapping[str, list[Student]], told: Iterable[str]) -> list[Student]:
+def _find_unique(index: Mapping[str, list[Student]], keys: Iterable[str]) -> list[Student]:
     """Find the students of whom something tells, of each thing that fits one alone; those of a group are several."""
-    fits = (index.get(_plain(one), []) for one in told)
+    fits = (index.get(_normalise(one), []) for one in keys)
     return list(dict.fromkeys(students[0] for students in fits if len(students) == 1))
 
 
-def _doubts(one: Submission, who: Sequence[Student], counted: Sequence[Student]) -> Iterator[str]:
+def _match_warnings(one: Submission, who: Sequence[Student], counted: Sequence[Student]) -> Iterator[str]:
     if not who:
         yield f"{one.name}: it fits nobody of the roster, or more than one. It is graded; name it in the column file."
     for student in who:
         if student not in counted:
-            yield f"{one.name}: for {student.told} the roster names {student.file!r}, and this one is not counted."
+            yield f"{one.name}: for {student.label} the roster names {student.file!r}, and this one is not counted."
 
 
-def _several(student: Student, names: Sequence[str]) -> str:
-    return f"{student.told} handed in {len(names)}: {', '.join(names)}. Name the one that counts in the column file."
+def _several_warning(student: Student, names: Sequence[str]) -> str:
+    return f"{student.label} handed in {len(names)}: {', '.join(names)}. Name the one that counts in the column file."
 
 
-def _no_file(student: Student) -> str:
-    return f"{student.told}: no submission is called {student.file!r}, as the roster says. Correct the column file."
+def _missing_file_warning(student: Student) -> str:
+    return f"{student.label}: no submission is called {student.file!r}, as the roster says. Correct the column file."
 
 
-def _index(told: Iterable[tuple[str, Student]]) -> dict[str, list[Student]]:
+def _build_index(keys: Iterable[tuple[str, Student]]) -> dict[str, list[Student]]:
     """Find students by what tells who they are, written plainly."""
     index: dict[str, list[Student]] = defaultdict(list)
-    for key, student in told:
-        plain = _plain(key)
+    for key, student in keys:
+        plain = _normalise(key)
         if plain and student not in index[plain]:
             index[plain].append(student)
     return index
 
 
-def _forms(name: str) -> Iterator[str]:
+def _name_forms(name: str) -> Iterator[str]:
     """Give the ways in which exports write a name: Jane Doe is doejane for Canvas, and Doe, Jane for others."""
     yield name
     last, comma, first = name.partition(",")
@@ -227,11 +227,11 @@ def _logins(keys: Iterable[str]) -> Iterator[str]:
             yield login
 
 
-def _paths(name: str) -> list[str]:
+def _paths_of(name: str) -> list[str]:
     """Give what a roster may write for a submission: its path, or a folder of it."""
     return [name, *name.split("/")[:-1]]
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
     """Write a text so that case, the coding of accents, spaces and most punctuation do not matter."""
     return "".join(re.findall(r"[^\W_]+|[.@]", unicodedata.normalize("NFKC", text).casefold()))

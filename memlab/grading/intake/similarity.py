@@ -20,7 +20,7 @@ from memlab.grading.intake.submissions import Submission
 from memlab.labs.lab import Lab
 from memlab.labs.learner.submission import QUIET
 
-LOOKED_AT = 200_000
+MAX_CHARACTERS = 200_000
 """Characters of a submission; the solution of a lab has about 15,000."""
 GRAM, WINDOW = 20, 8
 """Signs of a fingerprint, and fingerprints of which the least is kept: 27 signs in common are always found."""
@@ -47,14 +47,14 @@ class Pair:
     where both are the very same text, and what of the lab's that is.
     """
 
-    one: str
-    other: str
+    first: str
+    second: str
     similarity: float
     shared: int
-    says: str = ""
+    note: str = ""
 
 
-def alike(submissions: Sequence[Submission], lab: Lab, most: int = MOST_PAIRS) -> list[Pair]:
+def find_similar_pairs(submissions: Sequence[Submission], lab: Lab, most: int = MOST_PAIRS) -> list[Pair]:
     """List the pairs that are most alike, the most alike first; none where none is worth a look.
 
     What several hand in just as the lab gave it stands last.
@@ -65,13 +65,13 @@ def alike(submissions: Sequence[Submission], lab: Lab, most: int = MOST_PAIRS) -
     for one in sorted(submissions, key=lambda one: one.name):
         if one.source.strip():
             copies.setdefault(one.source, []).append(one)
-    own = [pair for text, some in copies.items() if text not in given for pair in _identical(some)]
-    near = _near([first for first, *_ in copies.values()], list(given))
-    untouched = [pair for text, name in given.items() for pair in _identical(copies.get(text, []), name)]
+    own = [pair for text, some in copies.items() if text not in given for pair in _identical_pairs(some)]
+    near = _near_pairs([first for first, *_ in copies.values()], list(given))
+    untouched = [pair for text, name in given.items() for pair in _identical_pairs(copies.get(text, []), name)]
     return [*own, *near, *untouched][:most]
 
 
-def _identical(copies: Sequence[Submission], given: str = "") -> list[Pair]:
+def _identical_pairs(copies: Sequence[Submission], given: str = "") -> list[Pair]:
     """Give each copy of a text with the first, where they are not one student's; `given` is the lab's name for it."""
     says = f"identical: the lab's {given}" if given else "identical"
     shared = len(fingerprints(copies[0].source)) if len(copies) > 1 else 0
@@ -79,7 +79,7 @@ def _identical(copies: Sequence[Submission], given: str = "") -> list[Pair]:
     return [Pair(copies[0].name, one.name, 1.0, shared, says) for one in others]
 
 
-def _near(submissions: Sequence[Submission], given: Sequence[str]) -> list[Pair]:
+def _near_pairs(submissions: Sequence[Submission], given: Sequence[str]) -> list[Pair]:
     """Give the pairs that share much of what was not given to everyone, the most alike first."""
     taken_out = np.concatenate([*map(fingerprints, given), np.empty(0, np.uint64)])
     own = {one.name: np.setdiff1d(fingerprints(one.source), taken_out) for one in submissions}
@@ -88,13 +88,13 @@ def _near(submissions: Sequence[Submission], given: Sequence[str]) -> list[Pair]
         if len(prints) >= LEAST_SHARED:
             same.setdefault(prints.tobytes(), []).append(name)
     pairs = [Pair(first, other, 1.0, len(own[first])) for first, *others in same.values() for other in others]
-    pairs += _met({first: own[first] for first, *_ in same.values()})
-    return sorted(pairs, key=lambda pair: (-pair.similarity, -pair.shared, pair.one, pair.other))
+    pairs += _pairs_in_common({first: own[first] for first, *_ in same.values()})
+    return sorted(pairs, key=lambda pair: (-pair.similarity, -pair.shared, pair.first, pair.second))
 
 
 def fingerprints(source: str) -> Prints:
     """Give the fingerprints of a text, sorted: of each window of hashes of consecutive signs, the least."""
-    signs = np.frombuffer(normal(source[:LOOKED_AT]).encode("utf-32-le"), np.uint32).astype(np.uint64)
+    signs = np.frombuffer(normalise(source[:MAX_CHARACTERS]).encode("utf-32-le"), np.uint32).astype(np.uint64)
     if len(signs) < GRAM + WINDOW - 1:
         return np.empty(0, np.uint64)
     hashes = np.zeros(len(signs) - GRAM + 1, np.uint64)
@@ -103,7 +103,7 @@ def fingerprints(source: str) -> Prints:
     return np.unique(np.lib.stride_tricks.sliding_window_view(hashes, WINDOW).min(axis=1))
 
 
-def normal(source: str) -> str:
+def normalise(source: str) -> str:
     """Write a text as signs: a letter for a name, a digit for a number, a quote for a string, all else as it is.
 
     It need not be Python. No expression looks back, so it takes no longer than its length asks.
@@ -112,7 +112,7 @@ def normal(source: str) -> str:
     return SPACE.sub("", NUMBER.sub("0", NAME.sub("n", signs)))
 
 
-def _met(own: Mapping[str, Prints]) -> list[Pair]:
+def _pairs_in_common(own: Mapping[str, Prints]) -> list[Pair]:
     """Give the pairs worth a look, by an index of who has which fingerprint: only who meets there is compared."""
     if not own:
         return []

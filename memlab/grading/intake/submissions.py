@@ -16,13 +16,20 @@ from itertools import count
 from pathlib import Path
 
 from memlab.grading.intake import file_choice
-from memlab.grading.intake.archive import in_zip
-from memlab.grading.intake.files import File, Folder, Node, below, file_on_disk, on_disk, shown
-from memlab.grading.intake.lms_exports import LARGEST_METADATA, METADATA, Sender, sender, slug_of, submitters
+from memlab.grading.intake.archive import open_zip
+from memlab.grading.intake.files import File, Folder, Node, join_path, open_file, open_folder, printable_name
+from memlab.grading.intake.lms_exports import (
+    MAX_METADATA_BYTES,
+    METADATA,
+    Sender,
+    classroom_slug,
+    find_sender,
+    read_submitters,
+)
 from memlab.labs.lab import Lab
 from memlab.labs.learner.submission import NotHandedIn
 
-INSTRUCTORS = (".csv", ".yml", ".yaml", ".toml", ".json", ".md", ".log")
+IGNORED_ENDINGS = (".csv", ".yml", ".yaml", ".toml", ".json", ".md", ".log")
 """Endings of what lies among the submissions of a class, and is none."""
 WRAPPERS = frozenset({"submitted", "submissions", "submission"})
 """Folders that are nobody's name."""
@@ -54,7 +61,7 @@ class Submission:
 
 
 @dataclass
-class Pile:
+class Bundle:
     """What one student handed in, not looked into yet."""
 
     sender: Sender
@@ -62,113 +69,113 @@ class Pile:
     nodes: list[Node] = field(default_factory=list)
 
 
-def submissions(place: Path, lab: Lab) -> list[Submission]:
+def read_submissions(place: Path, lab: Lab) -> list[Submission]:
     """Read what was handed in at a place, sorted by name, each under a name of its own.
 
     What cannot be read is a submission with a problem. Raises NoSubmissions where there is none at all.
     """
-    called = shown(place.absolute().name)
+    label = printable_name(place.absolute().name)
     try:
-        with _opened(place, called) as what:
-            found = [_read(pile, lab) for pile in _piles(what, called, lab)]
+        with _open(place, label) as what:
+            found = [_read_bundle(bundle, lab) for bundle in _split_by_student(what, label, lab)]
     except NotHandedIn as none:
-        found = [_missing(Pile(sender(called, {}), called), str(none))]
+        found = [_without_source(Bundle(find_sender(label, {}), label), str(none))]
     if not found:
         raise NoSubmissions(f"{place} holds no .py, .ipynb or .zip, and no folder with one. Name another place.")
-    return _distinct(sorted(found, key=lambda one: one.name))
+    return _rename_duplicates(sorted(found, key=lambda one: one.name))
 
 
 @contextmanager
-def _opened(place: Path, called: str) -> Iterator[Node]:
+def _open(place: Path, label: str) -> Iterator[Node]:
     """Look at a place, and at an archive as long as it lasts."""
     if place.is_dir():
-        yield on_disk(place.resolve())
+        yield open_folder(place.resolve())
     elif not place.is_file():
         raise NoSubmissions(f"there is no file and no folder {place}. Name a .py, an .ipynb, a .zip or a folder.")
     elif place.suffix.lower() != ".zip":
-        yield file_on_disk(place.resolve(), called)
+        yield open_file(place.resolve(), label)
     else:
         with place.open("rb") as file:
-            yield in_zip(file, "", called)
+            yield open_zip(file, "", label)
 
 
-def _piles(what: Node, called: str, lab: Lab) -> list[Pile]:
+def _split_by_student(what: Node, label: str, lab: Lab) -> list[Bundle]:
     """Divide what lies at a place among the students. Raises NotHandedIn where it cannot be listed."""
     if not isinstance(what, Folder):
-        return [Pile(sender(called, {}), called, [replace(what, name=called)])]
-    top, nodes = _below_wrappers(what)
-    if not _is_ones_work(nodes, lab):
-        return _divided(nodes, slug_of(top.name))
-    parts = [called, *filter(None, top.path.split("/"))]
-    who = next((part for part in reversed(parts) if part.lower() not in {*WRAPPERS, lab.name}), called)
-    mine = sender(who, {})
+        return [Bundle(find_sender(label, {}), label, [replace(what, name=label)])]
+    top, nodes = _enter_wrappers(what)
+    if not _is_one_student(nodes, lab):
+        return _group_by_sender(nodes, classroom_slug(top.name))
+    parts = [label, *filter(None, top.path.split("/"))]
+    who = next((part for part in reversed(parts) if part.lower() not in {*WRAPPERS, lab.name}), label)
+    mine = find_sender(who, {})
     if not top.path:
-        nodes = [replace(node, path=below(called, node.path)) for node in nodes]
-    return [Pile(replace(mine, ids=(*mine.ids, *parts)), top.path or called, nodes)]
+        nodes = [replace(node, path=join_path(label, node.path)) for node in nodes]
+    return [Bundle(replace(mine, ids=(*mine.ids, *parts)), top.path or label, nodes)]
 
 
-def _below_wrappers(folder: Folder) -> tuple[Folder, list[Node]]:
+def _enter_wrappers(folder: Folder) -> tuple[Folder, list[Node]]:
     """Go down as long as there is nothing but one folder."""
     while True:
-        nodes = [node for node in folder.inside() if not file_choice.LEFT_BEHIND.fullmatch(node.name)]
+        nodes = [node for node in folder.list_entries() if not file_choice.LEFT_BY_TOOLS.fullmatch(node.name)]
         if len(nodes) != 1 or not isinstance(nodes[0], Folder):
             return folder, nodes
         folder = nodes[0]
 
 
-def _is_ones_work(nodes: Iterable[Node], lab: Lab) -> bool:
+def _is_one_student(nodes: Iterable[Node], lab: Lab) -> bool:
     """Tell one student's folder from a class: the lab's file lies on top, and nothing beside it could be another's."""
     nodes = list(nodes)
     files = [node for node in nodes if isinstance(node, File)]
-    if not file_choice.own(files, lab) or any(file.name.lower().endswith(".zip") for file in files):
+    if not file_choice.with_lab_name(files, lab) or any(file.name.lower().endswith(".zip") for file in files):
         return False
-    folders = [node for node in nodes if isinstance(node, Folder) and not file_choice.WORKED_IN.fullmatch(node.name)]
-    return not any(file_choice.could_be(one.name) for folder in folders for one in file_choice.plain(folder))
+    folders = [node for node in nodes if isinstance(node, Folder) and not file_choice.WORK_FOLDER.fullmatch(node.name)]
+    return not any(file_choice.is_candidate(one.name) for folder in folders for one in file_choice.list_files(folder))
 
 
-def _divided(nodes: Sequence[Node], slug: str) -> list[Pile]:
+def _group_by_sender(nodes: Sequence[Node], slug: str) -> list[Bundle]:
     """Put together what one student handed in, by the names that exports give."""
-    known = _known(nodes)
-    piles: dict[object, Pile] = {}
+    known = _read_gradescope(nodes)
+    bundles: dict[object, Bundle] = {}
     for number, node in enumerate(nodes):
-        who = sender(node.name, known, slug)
-        if not who.file and not isinstance(node, Folder) and node.name.lower().endswith(INSTRUCTORS):
+        who = find_sender(node.name, known, slug)
+        if not who.file and not isinstance(node, Folder) and node.name.lower().endswith(IGNORED_ENDINGS):
             continue
-        pile = piles.setdefault((who.name, *who.ids) if who.file else number, Pile(who, node.path))
-        pile.sender = replace(pile.sender, late=pile.sender.late or who.late)
-        pile.nodes.append(replace(node, name=who.file or node.name))
-    return list(piles.values())
+        bundle = bundles.setdefault((who.name, *who.ids) if who.file else number, Bundle(who, node.path))
+        bundle.sender = replace(bundle.sender, late=bundle.sender.late or who.late)
+        bundle.nodes.append(replace(node, name=who.file or node.name))
+    return list(bundles.values())
 
 
-def _known(nodes: Iterable[Node]) -> Mapping[str, Sender]:
+def _read_gradescope(nodes: Iterable[Node]) -> Mapping[str, Sender]:
     """Read whom Gradescope tells of; where that cannot be read, its numbers stand for the students."""
     told = next((node for node in nodes if isinstance(node, File) and node.name == METADATA), None)
     try:
-        return submitters(told.read(LARGEST_METADATA)) if told else {}
+        return read_submitters(told.read(MAX_METADATA_BYTES)) if told else {}
     except NotHandedIn:
         return {}
 
 
-def _read(pile: Pile, lab: Lab) -> Submission:
+def _read_bundle(bundle: Bundle, lab: Lab) -> Submission:
     """Read the lab's file of what a student handed in."""
-    by_itself = len(pile.nodes) == 1 and file_choice.could_be(pile.nodes[0].name) and not pile.sender.file
-    handed = file_choice.Handed(counted=pile.sender.counted, by_itself=by_itself)
+    by_itself = len(bundle.nodes) == 1 and file_choice.is_candidate(bundle.nodes[0].name) and not bundle.sender.file
+    handed = file_choice.StudentFiles(counted=bundle.sender.counted, by_itself=by_itself)
     try:
-        for node in pile.nodes:
+        for node in bundle.nodes:
             handed.add(node)
-        file, text, note = file_choice.chosen(handed, lab)
+        file, text, note = file_choice.choose_file(handed, lab)
     except NotHandedIn as none:
-        return _missing(pile, str(none))
+        return _without_source(bundle, str(none))
     digest = sha256(text.encode()).hexdigest()
-    return Submission(file.path, text, "", digest, note, pile.sender.name, pile.sender.ids, pile.sender.late)
+    return Submission(file.path, text, "", digest, note, bundle.sender.name, bundle.sender.ids, bundle.sender.late)
 
 
-def _missing(pile: Pile, problem: str) -> Submission:
+def _without_source(bundle: Bundle, problem: str) -> Submission:
     digest = sha256(problem.encode()).hexdigest()
-    return Submission(pile.name, "", problem, digest, "", pile.sender.name, pile.sender.ids, pile.sender.late)
+    return Submission(bundle.name, "", problem, digest, "", bundle.sender.name, bundle.sender.ids, bundle.sender.late)
 
 
-def _distinct(found: Sequence[Submission]) -> list[Submission]:
+def _rename_duplicates(found: Sequence[Submission]) -> list[Submission]:
     """Give each submission a name of its own, also where two only looked different in what cannot be seen."""
     names, numbers = {one.name for one in found}, defaultdict[str, Iterator[int]](partial(count, 2))
     seen: set[str] = set()

@@ -29,7 +29,7 @@ class GradingConfig:
         """The tasks that are marked, in the order of the rubric."""
         return [one for one in self.lab.rubric.task if not self.only or one.name in self.only]
 
-    def chance(self, *names: str | int) -> int:
+    def derive_seed(self, *names: str | int) -> int:
         """Give the seed of something by its names: the same, whoever is graded and whatever was drawn before."""
         told = json.dumps([self.seed, self.lab.number, *names]).encode()
         return int.from_bytes(hashlib.blake2b(told, digest_size=6).digest(), "big")

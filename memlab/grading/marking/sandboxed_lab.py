@@ -17,7 +17,7 @@ PROBES = frozenset({"recall_and_trust", "assemble"})
 """The functions that answer a probe; each is called once for it."""
 
 
-class InRoom:
+class SandboxedLab:
     """A lab's file that is asked through its work. `told` gives, for each probe that was answered, the calls up to it.
 
     Whatever it does wrong is SystemFailed, with the sentence that says so.
@@ -31,14 +31,14 @@ class InRoom:
         self._links: Mapping[str, str] = {}
         self._around: tuple[Mapping[str, str], Mapping[str, str]] | None = None
         self._takes: dict[tuple[str, str], bool] = {}
-        self.told: list[tuple[str, ...]] = []
+        self.probe_calls: list[tuple[str, ...]] = []
 
     def write(self, path: str, text: str) -> None:
         """See LabFile.write."""
         if not self._begun:
             self._written[path] = text
             return
-        with _judged():
+        with _as_system_failure():
             self._work.write(path, text)
         self._work.calls.append(f"(a person writes {path})")
 
@@ -46,16 +46,16 @@ class InRoom:
         """See LabFile.begin."""
         self._around = None
         self._takes.clear()
-        with _judged():
+        with _as_system_failure():
             self._work.restart() if self._begun else self._work.reset(self._written)
         self._begun = True
 
     def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
         """See LabFile.call."""
-        with _judged():
+        with _as_system_failure():
             answer = self._work.attempt(name, *args, **named)
         if name in PROBES:
-            self.told.append(tuple(self._work.calls))
+            self.probe_calls.append(tuple(self._work.calls))
         if not isinstance(answer, Raised):
             return answer
         if answer.is_refusal:
@@ -65,14 +65,14 @@ class InRoom:
     def takes(self, name: str, parameter: str) -> bool:
         """See LabFile.takes."""
         if (name, parameter) not in self._takes:
-            with _judged():
+            with _as_system_failure():
                 self._takes[name, parameter] = self._work.has_parameter(name, parameter)
         return self._takes[name, parameter]
 
     def follow(self, world: World) -> None:
         """See LabFile.follow: nothing of the world stands in the room but what is laid there."""
         assert isinstance(world, ScriptedWorld)  # noqa: S101 - a scenario's world is data
-        with _judged():
+        with _as_system_failure():
             self._lay(world)
             around = {name: value for name, (value, _) in world.env.items()}, help_pages(world)
             if around != self._around:
@@ -105,7 +105,7 @@ class InRoom:
 
 
 @contextmanager
-def _judged() -> Iterator[None]:
+def _as_system_failure() -> Iterator[None]:
     """Take what is wrong with a learner's file for the failure of a system that is judged."""
     try:
         yield

@@ -11,7 +11,7 @@ from memlab.grading.grade import Reason
 from memlab.grading.marking.attempt import GradingAttempt
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.points import Outcome
-from memlab.grading.marking.sandboxed_lab import InRoom
+from memlab.grading.marking.sandboxed_lab import SandboxedLab
 from memlab.harness.running.runner import Cell, scenario_environment
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError
@@ -28,78 +28,78 @@ from memlab.terms import MemorySystem, Result, Scenario, Workspace
 
 YOURS = "the file"
 """What a judged file is called in an error."""
-TOLD = 30
+MAX_CALLS = 30
 """Calls before a wrong answer that are kept: the last ones."""
 
 
-def played(task: Scenarios, sitting: GradingAttempt) -> Outcome:
+def grade_scenarios(task: Scenarios, attempt: GradingAttempt) -> Outcome:
     """Play a sample of the scenarios; those hold that the file passes."""
-    scenarios = sample(task, sitting.setting)
-    reasons = [reason for one in scenarios if (reason := _lost(one, sitting))]
+    scenarios = sample_scenarios(task, attempt.config)
+    reasons = [reason for one in scenarios if (reason := _play(one, attempt))]
     return Outcome(len(scenarios) - len(reasons), len(scenarios), tuple(reasons))
 
 
-def sample(task: Scenarios, setting: GradingConfig) -> list[Scenario]:
+def sample_scenarios(task: Scenarios, config: GradingConfig) -> list[Scenario]:
     """Draw the scenarios of a task with the private seed: the same for everybody, each template once before any twice.
 
     Those of the overlay come first. Raises BadScenario as `fitting` does.
     """
-    yours, ours = fitting(task, setting)
-    chance = random.Random(setting.chance("scenarios", task.name))  # noqa: S311 - a sample, not a secret
+    yours, ours = eligible_templates(task, config)
+    chance = random.Random(config.derive_seed("scenarios", task.name))  # noqa: S311 - a sample, not a secret
     drawn: list[Template] = []
     while len(drawn) < task.count:
         drawn += [*chance.sample(yours, len(yours)), *chance.sample(ours, len(ours))]
-    return [one.sample(setting.chance("blanks", one.file.id, at)) for at, one in enumerate(drawn[: task.count])]
+    return [one.sample(config.derive_seed("blanks", one.file.id, at)) for at, one in enumerate(drawn[: task.count])]
 
 
-def fitting(task: Scenarios, setting: GradingConfig) -> tuple[list[Template], list[Template]]:
+def eligible_templates(task: Scenarios, config: GradingConfig) -> tuple[list[Template], list[Template]]:
     """Give the templates that a task may draw, by their ids: the instructor's, and the lab's own.
 
     A template of the overlay stands for the lab's own of the same id. Raises BadScenario where a file does not fit, or
     none is of the families that the task asks for.
     """
     own, private = (
-        {one.file.id: one for one in templates(folder) if not task.families or one.family in task.families}
-        for folder in (setting.lab.scenarios, setting.overlay)
+        {one.file.id: one for one in load_templates(folder) if not task.families or one.family in task.families}
+        for folder in (config.lab.scenarios, config.overlay)
     )
     if not own and not private:
         why = f"task {task.name!r} asks for scenarios of {', '.join(task.families)}, and there is none. Name others."
-        raise BadScenario([ScenarioError(setting.lab.rubric.path, 0, why)])
+        raise BadScenario([ScenarioError(config.lab.rubric.path, 0, why)])
     return [private[name] for name in sorted(private)], [own[name] for name in sorted(own) if name not in private]
 
 
 @cache
-def templates(folder: Path | None) -> Sequence[Template]:
+def load_templates(folder: Path | None) -> Sequence[Template]:
     """Read the scenarios of a folder; there are none where there is no folder."""
     return load_all([folder]) if folder else ()
 
 
-def _lost(scenario: Scenario, sitting: GradingAttempt) -> Reason | None:
+def _play(scenario: Scenario, attempt: GradingAttempt) -> Reason | None:
     """Play a scenario in a fresh room; give the reason why it is not passed, None where it is."""
-    sitting.leave()
+    attempt.close_sandbox()
     try:
-        work = sitting.work()
+        work = attempt.open_sandbox()
     except CheckFailed as none_left:
         return Reason(scenario.id, scenario.title, str(none_left))
-    file = InRoom(work)
+    file = SandboxedLab(work)
     with scenario_environment(scenario) as environment:
-        entry = Entry(YOURS, "", "yours", partial(built, sitting.setting.lab, file))
+        entry = Entry(YOURS, "", "yours", partial(make_system, attempt.config.lab, file))
         results = Cell(entry, environment, answer_keys(scenario)).play(scenario)
     failed = next((at for at, one in enumerate(results) if METRICS["passes"](one) != 1), None)
     if failed is None:
         return None
-    before = file.told[failed] if failed < len(file.told) else tuple(work.calls)
-    return Reason(scenario.id, scenario.title, _says(results[failed]), before[-TOLD:])
+    before = file.probe_calls[failed] if failed < len(file.probe_calls) else tuple(work.calls)
+    return Reason(scenario.id, scenario.title, _explain(results[failed]), before[-MAX_CALLS:])
 
 
-def built(lab: Lab, file: InRoom, workspace: Workspace) -> MemorySystem:
+def make_system(lab: Lab, file: SandboxedLab, workspace: Workspace) -> MemorySystem:
     """Begin the file behind the three verbs; after a restart, begin it anew in the same folder."""
     if lab.class_name:
         return RecalledFromContext(YOURS, Lab07(file, workspace))
     return AssembledFromRecall(YOURS, Lab06(file, workspace.world))
 
 
-def _says(result: Result) -> str:
+def _explain(result: Result) -> str:
     """Tell what was asked, what was served, and what was expected or forbidden, in the harness' own words."""
     _, *wrong = explanation(result).splitlines()
     return f"asked {result.key.query!r}: {'; '.join(' '.join(one.split()) for one in wrong)}"

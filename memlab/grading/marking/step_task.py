@@ -15,46 +15,46 @@ from memlab.labs.checks.checking import CheckResult, load_checks, run_check
 from memlab.labs.lab import Step
 from memlab.sandbox.client import CheckFailed
 
-ROUNDS = (12, 8)
+CASES_PER_ROUND = (12, 8)
 """Cases that a property draws each time: as many as in one check, so that to ask twice takes little longer."""
-AGAIN = "(asked once more, with other words, in a new process) "
+SECOND_ROUND = "(asked once more, with other words, in a new process) "
 """What stands before what was found the second time."""
 
 
-def asked(step: Step, sitting: GradingAttempt) -> Outcome:
+def grade_step(step: Step, attempt: GradingAttempt) -> Outcome:
     """Ask the checks of a step; those hold that held both times."""
-    book = load_checks(sitting.setting.lab)
+    book = load_checks(attempt.config.lab)
     lost: dict[str, Reason] = {}
-    for turn, examples in enumerate(ROUNDS):
+    for turn, examples in enumerate(CASES_PER_ROUND):
         if turn:
-            _another_process(sitting)
-        words = WordSubstitution(sitting.setting.chance("words", step.name, turn))
-        for check in _shuffled((book[name] for name in step.checks if name not in lost), sitting, step.name, turn):
-            found = _found(check, sitting, words, examples, sitting.setting.chance(check.name, turn))
+            _restart(attempt)
+        words = WordSubstitution(attempt.config.derive_seed("words", step.name, turn))
+        for check in _shuffle((book[name] for name in step.checks if name not in lost), attempt, step.name, turn):
+            found = _run_check(check, attempt, words, examples, attempt.config.derive_seed(check.name, turn))
             if not found.passed:
-                lost[check.name] = Reason(check.name, check.sentence, AGAIN * turn + found.message, found.calls)
+                lost[check.name] = Reason(check.name, check.sentence, SECOND_ROUND * turn + found.message, found.calls)
     reasons = tuple(lost[name] for name in step.checks if name in lost)
-    return Outcome(len(step.checks) - len(lost), len(step.checks), reasons, sunk=step.checks[0] in lost)
+    return Outcome(len(step.checks) - len(lost), len(step.checks), reasons, main_check_failed=step.checks[0] in lost)
 
 
-def _found(check: Check, sitting: GradingAttempt, words: WordSubstitution, examples: int, seed: int) -> CheckResult:
+def _run_check(check: Check, attempt: GradingAttempt, words: WordSubstitution, examples: int, seed: int) -> CheckResult:
     try:
-        work = sitting.work()
+        work = attempt.open_sandbox()
     except CheckFailed as none_left:
         return CheckResult(check, passed=False, message=str(none_left))
     work.substitute = words
     return run_check(check, work, examples, seed)
 
 
-def _another_process(sitting: GradingAttempt) -> None:
+def _restart(attempt: GradingAttempt) -> None:
     """Go on in the same room, where what was left lying about still lies, in a process that has been asked nothing."""
     with suppress(CheckFailed):  # what does not load any more is told by each check that is asked of it
-        work = sitting.work()
+        work = attempt.open_sandbox()
         work.reset()
         work.restart()
 
 
-def _shuffled(some: Iterable[Check], sitting: GradingAttempt, *names: str | int) -> list[Check]:
+def _shuffle(some: Iterable[Check], attempt: GradingAttempt, *names: str | int) -> list[Check]:
     order = list(some)
-    random.Random(sitting.setting.chance("order", *names)).shuffle(order)  # noqa: S311 - an order, not a secret
+    random.Random(attempt.config.derive_seed("order", *names)).shuffle(order)  # noqa: S311 - an order, not a secret
     return order

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 
-TOLD = """
+WORDS = """
 anchor bake barrel bell bird broom cake candle cargo club coffee compiler crane dock dolphin door engine
 evening falcon ferry freeze garden glacier granite green guest hall hammer harbour honest hub island jacket kepler
 kettle lantern leaf lockfile manager manual mara meadow meeting mill mirror needle npm nest office orchard
@@ -33,17 +33,17 @@ class WordSubstitution:
     def __init__(self, seed: int) -> None:
         chance = random.Random(seed)  # noqa: S311 - the seed is private, and the words are used for one grade
         self._partner: dict[str, str] = {}
-        for word in TOLD.split():
-            new = _invented(len(word), chance)
+        for word in WORDS.split():
+            new = _invent_word(len(word), chance)
             while new in self._partner:
-                new = _invented(len(word), chance)
+                new = _invent_word(len(word), chance)
             self._partner |= {word: new, new: word}
 
     def __call__(self, text: str) -> str:
         """Say a text in this dialect, or a text of this dialect in plain words."""
-        return WORD.sub(self._said, text)
+        return WORD.sub(self._replace, text)
 
-    def _said(self, found: re.Match[str]) -> str:
+    def _replace(self, found: re.Match[str]) -> str:
         word = found[0]
         lower = word.lower()
         stem = lower.removesuffix("s")
@@ -54,7 +54,7 @@ class WordSubstitution:
         return "".join(new.upper() if old.isupper() else new for old, new in zip(word, partner, strict=True))
 
 
-def _invented(length: int, chance: random.Random) -> str:
+def _invent_word(length: int, chance: random.Random) -> str:
     """Make a word that can be spoken: consonants and vowels in turn."""
     while True:
         first = chance.randrange(2)

@@ -10,22 +10,22 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from memlab.grading.reports.class_statistics import TaskTally
-from memlab.grading.reports.messages import percent
+from memlab.grading.reports.class_statistics import TaskStatistics
+from memlab.grading.reports.messages import format_percent
 from memlab.report.charts.style import BLUE, FAINT, INK, SETTINGS, SOFT, Frame, figure, panels
 from memlab.report.html.elements import Markup, element
 
 BINS = 10
 WIDTH = 8.4
 ROW = 0.3
-LONGEST = 34
+MAX_TITLE = 34
 """Letters of a task's title that stand beside its bar."""
 EDGE = 1e-9
 POINTS = "How are the points spread?"
 TASKS = "Which task was the hardest?"
 
 
-def spread(shares: Sequence[float]) -> list[int]:
+def count_tenths(shares: Sequence[float]) -> list[int]:
     """Count shares of the points in tenths, the last of which holds full marks too."""
     counts = [0] * BINS
     for share in shares:
@@ -33,11 +33,13 @@ def spread(shares: Sequence[float]) -> list[int]:
     return counts
 
 
-def points_chart(shares: Sequence[float], middle: float) -> Markup:
+def draw_points(shares: Sequence[float], middle: float) -> Markup:
     """Draw how many got how much, with the median as a line."""
-    counts = spread(shares)
+    counts = count_tenths(shares)
     with mpl.rc_context(SETTINGS):
-        reading = f"Submissions by the share of the points that they got. The line is the median, {percent(middle)}."
+        reading = (
+            f"Submissions by the share of the points that they got. The line is the median, {format_percent(middle)}."
+        )
         counted = f"n = {len(shares)}. Nothing handed in counts 0; what the grader failed at is left out."
         made = figure(WIDTH, 3.5, POINTS, reading, counted)
         panel = panels(made, 1, 1, Frame(left=0.45, right=0.3, top=1.15, bottom=0.75))[0]
@@ -49,10 +51,10 @@ def points_chart(shares: Sequence[float], middle: float) -> Markup:
         panel.set_xticks(range(0, 101, 10), [f"{mark} %" if mark == 100 else str(mark) for mark in range(0, 101, 10)])  # noqa: PLR2004 - the whole
         panel.set_yticks([])
     bins = ", ".join(f"{10 * tenth} to {10 * tenth + 10} %: {count}" for tenth, count in enumerate(counts) if count)
-    return _shown(made, f"{POINTS} {bins or 'nobody'}. Median {percent(middle)}.")
+    return _to_image(made, f"{POINTS} {bins or 'nobody'}. Median {format_percent(middle)}.")
 
 
-def tasks_chart(tasks: Sequence[TaskTally]) -> Markup:
+def draw_tasks(tasks: Sequence[TaskStatistics]) -> Markup:
     """Draw for each task how many got all of its points, a part and none, least mean share on top."""
     height = 2.0 + ROW * len(tasks)
     with mpl.rc_context(SETTINGS):
@@ -60,33 +62,33 @@ def tasks_chart(tasks: Sequence[TaskTally]) -> Markup:
         made = figure(WIDTH, height, TASKS, reading, "Right: the mean share of the points.")
         panel = panels(made, 1, 1, Frame(left=2.75, right=0.75, top=1.2, bottom=0.6))[0]
         for row, task in enumerate(tasks):
-            _bar(panel, row, task)
+            _draw_bar(panel, row, task)
         panel.set_xlim(0, 1)
         panel.set_ylim(len(tasks) - 0.45, -0.55)
         panel.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
-        panel.set_yticks(range(len(tasks)), [_short(task.title) for task in tasks])
+        panel.set_yticks(range(len(tasks)), [_shorten(task.title) for task in tasks])
         for place, (part, colour) in enumerate((("all", BLUE), ("a part", "#9cc9e3"), ("none", FAINT))):
             where = (0.18 * place, 1.0)
             panel.annotate("■", where, (0, 5), "axes fraction", "offset points", color=colour, size=11)
             panel.annotate(part, where, (13, 6), "axes fraction", "offset points", color=SOFT, size=8.5)
-    told = "; ".join(f"{task.title} {percent(task.mean)}" for task in tasks)
-    return _shown(made, f"{TASKS} Mean share of the points, hardest first: {told}.")
+    told = "; ".join(f"{task.title} {format_percent(task.mean)}" for task in tasks)
+    return _to_image(made, f"{TASKS} Mean share of the points, hardest first: {told}.")
 
 
-def _bar(panel: Axes, row: int, task: TaskTally) -> None:
+def _draw_bar(panel: Axes, row: int, task: TaskStatistics) -> None:
     left = 0.0
     for count, colour in zip(task.parts(), (BLUE, "#9cc9e3", FAINT), strict=True):
         share = count / len(task.shares)
         panel.barh(row, share, left=left, height=0.72, color=colour, edgecolor="white", linewidth=0.8)
         left += share
-    panel.annotate(f"{percent(task.mean)}", (1, row), (6, 0), "data", "offset points", va="center", color=INK)
+    panel.annotate(f"{format_percent(task.mean)}", (1, row), (6, 0), "data", "offset points", va="center", color=INK)
 
 
-def _short(title: str) -> str:
-    return title if len(title) <= LONGEST else f"{title[: LONGEST - 1]}…"
+def _shorten(title: str) -> str:
+    return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1]}…"
 
 
-def _shown(made: Figure, words: str) -> Markup:
+def _to_image(made: Figure, words: str) -> Markup:
     """Put a figure into the page; the same figure gives the same bytes."""
     drawn = io.BytesIO()
     with mpl.rc_context(SETTINGS):

@@ -12,8 +12,8 @@ from memlab.grading.reports import messages
 from memlab.grading.reports.files import safe_name
 from memlab.labs.lab import Lab
 
-EXAMPLES = 40
-LONGEST = 300
+MAX_ANSWERS = 40
+MAX_ANSWER = 300
 """Different answers that are remembered for a law, and characters of one."""
 
 
@@ -25,14 +25,14 @@ class Line:
     submission: str
     page: str
     status: Status
-    says: str
+    message: str
     fault: str
     points: float
     share: float
 
 
 @dataclass
-class TaskTally:
+class TaskStatistics:
     """How one task fared: the share of its points that each submission got of which it was asked.
 
     `asked` counts these. `unasked` counts those of which it was not: they earned nothing for a task that it builds on.
@@ -42,8 +42,8 @@ class TaskTally:
     max_points: float
     visible: bool
     shares: list[float] = field(default_factory=list)
-    asked: int = 0
-    unasked: int = 0
+    evaluated: int = 0
+    skipped: int = 0
 
     @property
     def mean(self) -> float:
@@ -57,35 +57,35 @@ class TaskTally:
 
 
 @dataclass
-class LawTally:
+class CheckStatistics:
     """How often one law of a task was lost: by how many submissions, and with which answers."""
 
     name: str
-    asks: str
+    requirement: str
     task: str
-    lost: int = 0
-    says: Counter[str] = field(default_factory=Counter)
+    failures: int = 0
+    answers: Counter[str] = field(default_factory=Counter)
 
     def add(self, reason: Reason) -> None:
         """Count one submission that lost it."""
-        self.lost += 1
-        says = messages.shown(reason.says, LONGEST)
-        if says in self.says or len(self.says) < EXAMPLES:
-            self.says[says] += 1
+        self.failures += 1
+        answer = messages.printable(reason.message, MAX_ANSWER)
+        if answer in self.answers or len(self.answers) < MAX_ANSWERS:
+            self.answers[answer] += 1
 
     @property
     def example(self) -> str:
         """Give the answer that was given most often; of several the shortest."""
-        return min(self.says, key=lambda says: (-self.says[says], len(says), says))
+        return min(self.answers, key=lambda answer: (-self.answers[answer], len(answer), answer))
 
 
 @dataclass
-class Tally:
+class ClassStatistics:
     """A class. Means and medians leave out what the grader failed at; nothing handed in counts 0."""
 
     lines: list[Line] = field(default_factory=list)
-    tasks: dict[str, TaskTally] = field(default_factory=dict)
-    laws: dict[str, LawTally] = field(default_factory=dict)
+    tasks: dict[str, TaskStatistics] = field(default_factory=dict)
+    checks: dict[str, CheckStatistics] = field(default_factory=dict)
 
     @property
     def statuses(self) -> Counter[Status]:
@@ -102,38 +102,40 @@ class Tally:
         """Give the median share; 0 where there is none."""
         return median(self.shares) if self.shares else 0.0
 
-    def hardest(self) -> list[TaskTally]:
+    def hardest(self) -> list[TaskStatistics]:
         """Give the tasks that were asked, least mean share first."""
         return sorted((task for task in self.tasks.values() if task.shares), key=lambda task: task.mean)
 
-    def most_lost(self) -> list[LawTally]:
+    def most_failed(self) -> list[CheckStatistics]:
         """Give the laws that were lost, most often first."""
-        return sorted(self.laws.values(), key=lambda law: (-law.lost, law.name))
+        return sorted(self.checks.values(), key=lambda check: (-check.failures, check.name))
 
 
-def tally(grades: Iterable[Grade], lab: Lab) -> Tally:
+def compute_statistics(grades: Iterable[Grade], lab: Lab) -> ClassStatistics:
     """Add up a class; the grades may come one at a time."""
-    tasks = {task.name: TaskTally(task.title, task.points, task.visible) for task in lab.rubric.task}
-    found = Tally(tasks=tasks)
+    tasks = {task.name: TaskStatistics(task.title, task.points, task.visible) for task in lab.rubric.task}
+    statistics = ClassStatistics(tasks=tasks)
     for grade in grades:
         share = grade.points / grade.max_points if grade.max_points else 0.0
         who = grade.student, grade.submission, safe_name(grade)
-        found.lines.append(Line(*who, grade.status, grade.says, grade.fault, grade.points, share))
-        if grade.status != "internal" and not messages.unasked(grade):
-            _add(found, grade.marks)
-    found.lines.sort(key=lambda line: (line.student, line.submission))
-    return found
+        statistics.lines.append(Line(*who, grade.status, grade.message, grade.fault, grade.points, share))
+        if grade.status != "internal" and not messages.is_ungraded(grade):
+            _add(statistics, grade.marks)
+    statistics.lines.sort(key=lambda line: (line.student, line.submission))
+    return statistics
 
 
-def _add(found: Tally, marks: Sequence[Mark]) -> None:
+def _add(statistics: ClassStatistics, marks: Sequence[Mark]) -> None:
     for mark in marks:
-        task = found.tasks.setdefault(mark.task, TaskTally(mark.title, mark.max_points, mark.visible))
-        if not mark.asked:
-            task.unasked += 1
+        task = statistics.tasks.setdefault(mark.task, TaskStatistics(mark.title, mark.max_points, mark.visible))
+        if not mark.total:
+            task.skipped += 1
             continue
-        task.asked += 1
+        task.evaluated += 1
         if mark.max_points:
             task.shares.append(mark.points / mark.max_points)
         for reason in mark.reasons:
-            if reason.asked:  # else it tells a rule of points, and no law
-                found.laws.setdefault(reason.asked, LawTally(reason.asked, reason.asks, mark.task)).add(reason)
+            if reason.name:  # else it tells a rule of points, and no law
+                statistics.checks.setdefault(
+                    reason.name, CheckStatistics(reason.name, reason.requirement, mark.task)
+                ).add(reason)

@@ -26,7 +26,7 @@ def safe_name(grade: Grade) -> str:
     return f"{word[:LONGEST_NAME]}-{sha256(told).hexdigest()[:20]}"
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Write a file so that it is never seen half written; its folder is made. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")

@@ -10,18 +10,20 @@ from pathlib import Path
 
 from memlab.grading.grade import Grade, Mark, Reason
 from memlab.grading.reports import messages
-from memlab.grading.reports.files import safe_name, write_whole
+from memlab.grading.reports.files import safe_name, write_atomically
 from memlab.labs.lab import Lab
 
 GRADESCOPE, RESULTS = "gradescope", "results.json"
 
 
-def results(grade: Grade, lab: Lab) -> dict[str, object]:
+def render_results(grade: Grade, lab: Lab) -> dict[str, object]:
     """Give what Gradescope reads: a test for each task. A task that is kept back is hidden, and says nothing."""
     tests = [_test(number, mark) for number, mark in enumerate(grade.marks, 1)]
     return {
         "score": round(grade.points, 4),
-        "output": "\n".join([messages.status(grade), *([messages.INVENTED] if messages.explains(grade.marks) else [])]),
+        "output": "\n".join(
+            [messages.status_message(grade), *([messages.MADE_UP_WORDS] if messages.shows_answers(grade.marks) else [])]
+        ),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -34,19 +36,19 @@ def results(grade: Grade, lab: Lab) -> dict[str, object]:
 def write_results(grade: Grade, lab: Lab, folder: Path) -> Path:
     """Write the results of one submission into a folder of its own, and name the file."""
     path = folder / GRADESCOPE / safe_name(grade) / RESULTS
-    write_whole(path, json.dumps(results(grade, lab), indent=1, ensure_ascii=False) + "\n")
+    write_atomically(path, json.dumps(render_results(grade, lab), indent=1, ensure_ascii=False) + "\n")
     return path
 
 
 def _test(number: int, mark: Mark) -> dict[str, object]:
-    reasons = "\n\n".join(messages.rule(reason) or _reason(reason) for reason in mark.reasons)
+    reasons = "\n\n".join(messages.rule_sentence(reason) or _reason(reason) for reason in mark.reasons)
     return {
-        "name": messages.shown(mark.title, messages.LONGEST_NAME),
+        "name": messages.printable(mark.title, messages.MAX_NAME),
         "name_format": "text",
         "number": str(number),
         "score": round(mark.points, 4),
         "max_score": round(mark.max_points, 4),
-        "status": "failed" if messages.lost(mark) else "passed",
+        "status": "failed" if messages.has_lost_points(mark) else "passed",
         "output": reasons if mark.visible else "",
         "output_format": "text",
         "visibility": "visible" if mark.visible else "hidden",
@@ -54,6 +56,6 @@ def _test(number: int, mark: Mark) -> dict[str, object]:
 
 
 def _reason(reason: Reason) -> str:
-    lines = [f"Asked: {messages.shown(reason.asks)}", f"Instead: {messages.shown(reason.says)}"]
-    calls = messages.calls(reason.before)
+    lines = [f"Asked: {messages.printable(reason.requirement)}", f"Instead: {messages.printable(reason.message)}"]
+    calls = messages.call_lines(reason.calls)
     return "\n".join([*lines, *(["After:"] if calls else []), *(f"    {call}" for call in calls)])

@@ -8,9 +8,9 @@ from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.labs.lab import Lab
 from memlab.report.text import escape_invisible
 
-LONGEST_NAME, LONGEST_WORDS, LONGEST_CALL = 80, 700, 240
+MAX_NAME, MAX_SENTENCE, MAX_CALL = 80, 700, 240
 """Characters of a name, a sentence and a call, as they are shown."""
-CALLS = 12
+MAX_CALLS = 12
 """Calls before a wrong answer that are shown: the last ones."""
 STATUS: dict[Status, str] = {
     "ok": "It was graded from beginning to end.",
@@ -21,66 +21,70 @@ STATUS: dict[Status, str] = {
     "internal": "The grader failed, which is no fault of yours. Your instructor sees it; these points are not final.",
 }
 _BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
-INVENTED = "Words such as 'uzapovito' are made up for each grade, so that only the rule counts."
-KEPT_BACK = "What this task asks is kept back: you are told its points only."
+MADE_UP_WORDS = "Words such as 'uzapovito' are made up for each grade, so that only the rule counts."
+HIDDEN = "What this task asks is kept back: you are told its points only."
 
 
-def shown(text: str, longest: int = LONGEST_WORDS) -> str:
+def printable(text: str, longest: int = MAX_SENTENCE) -> str:
     """Show a stranger's text in one line: nothing in it is invisible, and a long one is cut, which is said."""
     rest = f" (… {len(text):,} characters in all)" if len(text) > longest else ""
     return escape_invisible(text[:longest]).translate(_BREAKS) + rest
 
 
-def status(grade: Grade) -> str:
+def status_message(grade: Grade) -> str:
     """Tell how a submission fared as a whole, in a sentence; how the grader failed is not told to students."""
     fared = STATUS[grade.status]
-    return f"{fared.removesuffix('.')}: {shown(grade.says)}" if grade.says and grade.status != "internal" else fared
+    return (
+        f"{fared.removesuffix('.')}: {printable(grade.message)}"
+        if grade.message and grade.status != "internal"
+        else fared
+    )
 
 
 def last_line(fault: str) -> str:
     """Give what tells most of where the grader failed: the last line, within bounds."""
-    return fault.strip().rpartition("\n")[2].strip()[:LONGEST_WORDS]
+    return fault.strip().rpartition("\n")[2].strip()[:MAX_SENTENCE]
 
 
-def unasked(grade: Grade) -> bool:
+def is_ungraded(grade: Grade) -> bool:
     """Tell if nothing could be asked: then the status tells what every task would tell again."""
-    again = all(grade.says in reason.says for mark in grade.marks for reason in mark.reasons)
-    return grade.status != "ok" and again and not any(mark.asked for mark in grade.marks)
+    again = all(grade.message in reason.message for mark in grade.marks for reason in mark.reasons)
+    return grade.status != "ok" and again and not any(mark.total for mark in grade.marks)
 
 
-def rule(reason: Reason) -> str:
+def rule_sentence(reason: Reason) -> str:
     """Write a reason that is about a task as a whole, and not about an answer, as a sentence; "" for any other."""
-    return "" if reason.asked else f"This task {shown(reason.says)}."
+    return "" if reason.name else f"This task {printable(reason.message)}."
 
 
-def calls(before: tuple[str, ...]) -> list[str]:
+def call_lines(before: tuple[str, ...]) -> list[str]:
     """Write the calls that led to an answer, a line each: the last ones, and how many came earlier."""
-    earlier = len(before) - CALLS
+    earlier = len(before) - MAX_CALLS
     head = [f"({earlier} earlier)"] if earlier > 0 else []
-    return [*head, *(shown(one, LONGEST_CALL) for one in before[-CALLS:])]
+    return [*head, *(printable(one, MAX_CALL) for one in before[-MAX_CALLS:])]
 
 
-def lost(mark: Mark) -> bool:
+def has_lost_points(mark: Mark) -> bool:
     """Tell if points were lost."""
     return mark.points < mark.max_points
 
 
-def explains(marks: Iterable[Mark]) -> bool:
+def shows_answers(marks: Iterable[Mark]) -> bool:
     """Tell if any answer is told to the student, with the words that were made up for it."""
-    return any(reason.asked for mark in marks if mark.visible for reason in mark.reasons)
+    return any(reason.name for mark in marks if mark.visible for reason in mark.reasons)
 
 
-def points(number: float) -> str:
+def format_points(number: float) -> str:
     """Write points with at most two decimals: 12, 7.5, 6.67."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """Write a share in whole percent; what is neither 0 nor 1 never reads 0 % or 100 %."""
     return f"{round(100 * share) if share in {0.0, 1.0} else min(99, max(1, round(100 * share)))} %"
 
 
-def next_step(grade: Grade, lab: Lab) -> str:
+def first_lost_step(grade: Grade, lab: Lab) -> str:
     """Name the first step of the lab, in its order, that lost points and may be told; "" where none did."""
-    open_tasks = {mark.task for mark in grade.marks if mark.visible and lost(mark)}
+    open_tasks = {mark.task for mark in grade.marks if mark.visible and has_lost_points(mark)}
     return next((step.name for step in lab.steps if step.name in open_tasks), "")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from memlab.grading.grade import Grade
 from memlab.grading.intake.roster import Student
-from memlab.grading.reports.files import write_whole
-from memlab.grading.reports.gradebook import NOBODY, given, table
+from memlab.grading.reports.files import write_atomically
+from memlab.grading.reports.gradebook import NOBODY, points_cell, to_csv
 from memlab.labs.lab import Lab
 
 NBGRADER = "nbgrader.csv"
@@ -36,9 +36,9 @@ def write_nbgrader(grades: Iterable[Grade], lab: Lab, folder: Path, known: Mappi
     `known` are the students of the roster, by what a grade calls them; where there are any, nobody else has a row.
     """
     rows = (_row(one, lab, known.get(one.student)) for one in grades if not known or one.student in known)
-    write_whole(folder / NBGRADER, table(HEAD, rows))
+    write_atomically(folder / NBGRADER, to_csv(HEAD, rows))
 
 
 def _row(grade: Grade, lab: Lab, student: Student | None) -> tuple[str | float, ...]:
     who = (student.id, student.last, student.first, student.email) if student else (grade.student, "", "", "")
-    return (lab.name, "", "", *who, given(grade), 0, given(grade), grade.max_points)
+    return (lab.name, "", "", *who, points_cell(grade), 0, points_cell(grade), grade.max_points)

@@ -8,19 +8,25 @@ from pathlib import Path
 from memlab.grading.grade import Grade, Status
 from memlab.grading.intake.similarity import Pair
 from memlab.grading.reports import messages
-from memlab.grading.reports.charts import points_chart, tasks_chart
-from memlab.grading.reports.class_statistics import LawTally, Line, Tally, TaskTally, tally
+from memlab.grading.reports.charts import draw_points, draw_tasks
+from memlab.grading.reports.class_statistics import (
+    CheckStatistics,
+    ClassStatistics,
+    Line,
+    TaskStatistics,
+    compute_statistics,
+)
 from memlab.grading.reports.feedback import FEEDBACK
-from memlab.grading.reports.files import write_whole
-from memlab.grading.reports.page import number, numbers, page
+from memlab.grading.reports.files import write_atomically
+from memlab.grading.reports.page import number_cell, number_heads, render_page
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import Lab
 from memlab.report.html.elements import Markup, column_heading, element, fragment, html_table, section
 
 OVERVIEW = "index.html"
-MOST_LAWS, MOST_THOUGHTS, MOST_PAIRS, MOST_LINES = 12, 2, 40, 2000
+MAX_CHECKS, MAX_MISTAKES, MAX_PAIRS, MAX_LINES = 12, 2, 40, 2000
 """What is shown at most of each, so that the page stays small for a class of any size."""
-LONGEST_NAME, LONGEST_FAULT = 48, 4000
+MAX_NAME, MAX_FAULT = 48, 4000
 TITLES = {
     "faults": "The grader failed",
     "points": "Points",
@@ -44,7 +50,7 @@ TASKS = (
     " are no intervals: this is the whole class, and no sample of it."
 )
 CHECKS = (
-    "The laws that were lost most often, and the answer that was given most often. What somebody may think who loses"
+    "The laws that were failed most often, and the answer that was given most often. What somebody may think who loses"
     " one is taken from the lab's collection of mistakes."
 )
 PAIRS = "For a person to look at, and no verdict: short files are alike by nature, and so is what was learned together."
@@ -52,138 +58,149 @@ LINES = "Each name leads to the page that the student is to get."
 SEED = "in run.json. Who knows it can ask the same examples again: keep this folder from students"
 
 
-def overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object], pairs: Sequence[Pair] = ()) -> str:
+def render_overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object], pairs: Sequence[Pair] = ()) -> str:
     """Compose the page: what the grader failed at first, then the class, then each student.
 
     `run` is what run.json holds. The grades are read once, one at a time.
     """
-    found = tally(grades, lab)
+    statistics = compute_statistics(grades, lab)
     parts = {
-        "faults": _faults([line for line in found.lines if line.status == "internal"]),
-        "points": [points_chart(found.shares, found.median)] if found.shares else [],
-        "tasks": _tasks(found.hardest()),
-        "laws": _laws(found, mistakes(lab)),
-        "pairs": _pairs(pairs, {line.submission: line for line in found.lines}),
-        "lines": _lines(found.lines),
+        "faults": _faults([line for line in statistics.lines if line.status == "internal"]),
+        "points": [draw_points(statistics.shares, statistics.median)] if statistics.shares else [],
+        "tasks": _tasks(statistics.hardest()),
+        "laws": _checks(statistics, mistakes(lab)),
+        "pairs": _pairs(pairs, {line.submission: line for line in statistics.lines}),
+        "lines": _lines(statistics.lines),
         "run": [_run(run)],
     }
     sections = [section(name, TITLES[name], *inside) for name, inside in parts.items() if inside]
     links = [element("a", TITLES[name], href=f"#{name}") for name, inside in parts.items() if inside]
-    return page(f"Lab {lab.number}: the class", _header(lab, found, links), element("main", *sections))
+    return render_page(f"Lab {lab.number}: the class", _header(lab, statistics, links), element("main", *sections))
 
 
 def write_overview(
     grades: Iterable[Grade], lab: Lab, run: Mapping[str, object], pairs: Sequence[Pair], folder: Path
 ) -> Path:
     """Write the page, and name the file."""
-    write_whole(folder / OVERVIEW, overview(grades, lab, run, pairs))
+    write_atomically(folder / OVERVIEW, render_overview(grades, lab, run, pairs))
     return folder / OVERVIEW
 
 
-def _header(lab: Lab, found: Tally, links: Sequence[Markup]) -> Markup:
-    counts = found.statuses
+def _header(lab: Lab, statistics: ClassStatistics, links: Sequence[Markup]) -> Markup:
+    counts = statistics.statuses
     fared = ", ".join(f"{counts[status]} {words}" for status, words in STATUSES.items() if counts[status])
-    size = f"{len(found.lines):,} submission{'s' * (len(found.lines) != 1)}: {fared}."
+    size = f"{len(statistics.lines):,} submission{'s' * (len(statistics.lines) != 1)}: {fared}."
     title = element("h1", f"Lab {lab.number}: {lab.title}")
     return element("header", title, element("p", size, class_="who"), element("nav", *links, aria_label="Sections"))
 
 
 def _faults(lines: Sequence[Line]) -> list[Markup]:
-    rows = [element("tr", _who(line), element("td", *_fault(line))) for line in lines[:MOST_LINES]]
+    rows = [element("tr", _who(line), element("td", *_fault(line))) for line in lines[:MAX_LINES]]
     return [html_table("faults", FAULTS, map(column_heading, ("student", "what failed")), rows)] if rows else []
 
 
 def _fault(line: Line) -> list[str]:
     """Tell what failed in a sentence, and the end of where it did."""
-    where = element("pre", element("code", line.fault[-LONGEST_FAULT:]), tabindex="0")
-    last = element("p", element("code", messages.shown(messages.last_line(line.fault))))
+    where = element("pre", element("code", line.fault[-MAX_FAULT:]), tabindex="0")
+    last = element("p", element("code", messages.printable(messages.last_line(line.fault))))
     return [
-        messages.shown(line.says),
+        messages.printable(line.message),
         *([last, element("details", element("summary", "where"), where)] if line.fault else []),
     ]
 
 
-def _tasks(hardest: Sequence[TaskTally]) -> list[Markup]:
-    heads = column_heading("task"), *numbers("mean", "all", "a part", "none", "not asked")
-    return [tasks_chart(hardest), html_table("tasks", TASKS, heads, map(_task, hardest))] if hardest else []
+def _tasks(hardest: Sequence[TaskStatistics]) -> list[Markup]:
+    heads = column_heading("task"), *number_heads("mean", "all", "a part", "none", "not asked")
+    return [draw_tasks(hardest), html_table("tasks", TASKS, heads, map(_task, hardest))] if hardest else []
 
 
-def _task(task: TaskTally) -> Markup:
+def _task(task: TaskStatistics) -> Markup:
     kept = [] if task.visible else [" ", element("small", "kept back from students")]
-    cells = [messages.percent(task.mean), *map(str, task.parts()), str(task.unasked)]
-    return element("tr", element("th", task.title, *kept, scope="row"), *map(number, cells))
+    cells = [messages.format_percent(task.mean), *map(str, task.parts()), str(task.skipped)]
+    return element("tr", element("th", task.title, *kept, scope="row"), *map(number_cell, cells))
 
 
-def _laws(found: Tally, known: Sequence[Mistake]) -> list[Markup]:
-    lost = found.most_lost()
-    caption = element("p", CHECKS, _rest(lost, MOST_LAWS, "grades.jsonl"))
-    return [caption, *(_law(law, found.tasks[law.task].asked, known) for law in lost[:MOST_LAWS])] if lost else []
+def _checks(statistics: ClassStatistics, catalogue: Sequence[Mistake]) -> list[Markup]:
+    failed = statistics.most_failed()
+    caption = element("p", CHECKS, _truncation_note(failed, MAX_CHECKS, "grades.jsonl"))
+    return (
+        [caption, *(_check(check, statistics.tasks[check.task].evaluated, catalogue) for check in failed[:MAX_CHECKS])]
+        if failed
+        else []
+    )
 
 
-def _law(law: LawTally, n: int, known: Sequence[Mistake]) -> Markup:
-    title = element("h3", messages.shown(law.asks), " ", element("small", messages.shown(law.name)))
+def _check(check: CheckStatistics, n: int, catalogue: Sequence[Mistake]) -> Markup:
+    title = element("h3", messages.printable(check.requirement), " ", element("small", messages.printable(check.name)))
     rows: dict[str, Sequence[str]] = {
-        "lost by": [element("b", str(law.lost)), f" of {n} that were asked, {messages.percent(law.lost / n)}"],
-        "most often": [messages.shown(law.example)],
-        "they may think": _thoughts(law.name, known),
+        "lost by": [
+            element("b", str(check.failures)),
+            f" of {n} that were asked, {messages.format_percent(check.failures / n)}",
+        ],
+        "most often": [messages.printable(check.example)],
+        "they may think": _typical_mistakes(check.name, catalogue),
     }
-    return element("article", title, element("dl", *_listed(rows)))
+    return element("article", title, element("dl", *_definitions(rows)))
 
 
-def _thoughts(law: str, known: Sequence[Mistake]) -> list[Markup]:
-    """Tell what the mistakes think that lose this very law, first those that lose little else."""
-    fit = sorted((one for one in known if law in one.loses), key=lambda one: (len(one.loses), one.path.name))
-    return [element("p", one.thinks, " ", element("small", f"wrong/{one.path.name}")) for one in fit[:MOST_THOUGHTS]]
+def _typical_mistakes(check: str, catalogue: Sequence[Mistake]) -> list[Markup]:
+    """Tell what the mistakes think that lose this very check, first those that lose little else."""
+    fit = sorted((one for one in catalogue if check in one.loses), key=lambda one: (len(one.loses), one.path.name))
+    return [element("p", one.thinks, " ", element("small", f"wrong/{one.path.name}")) for one in fit[:MAX_MISTAKES]]
 
 
 def _pairs(pairs: Sequence[Pair], lines: Mapping[str, Line]) -> list[Markup]:
     rows = [
         element(
             "tr",
-            *(element("td", _link(lines.get(name), name)) for name in (pair.one, pair.other)),
-            number(pair.says or messages.percent(pair.similarity)),
+            *(element("td", _link(lines.get(name), name)) for name in (pair.first, pair.second)),
+            number_cell(pair.note or messages.format_percent(pair.similarity)),
         )
-        for pair in pairs[:MOST_PAIRS]
+        for pair in pairs[:MAX_PAIRS]
     ]
-    heads = column_heading("submission"), column_heading("submission"), *numbers("alike")
-    return [html_table("pairs", PAIRS + _rest(pairs, MOST_PAIRS, "alike.csv"), heads, rows)] if rows else []
+    heads = column_heading("submission"), column_heading("submission"), *number_heads("alike")
+    return [html_table("pairs", PAIRS + _truncation_note(pairs, MAX_PAIRS, "alike.csv"), heads, rows)] if rows else []
 
 
 def _lines(lines: Sequence[Line]) -> list[Markup]:
-    heads = column_heading("student"), column_heading("status"), *numbers("points")
+    heads = column_heading("student"), column_heading("status"), *number_heads("points")
     return [
-        html_table("lines", LINES + _rest(lines, MOST_LINES, "gradebook.csv"), heads, map(_line, lines[:MOST_LINES]))
+        html_table(
+            "lines", LINES + _truncation_note(lines, MAX_LINES, "gradebook.csv"), heads, map(_line, lines[:MAX_LINES])
+        )
     ]
 
 
 def _line(line: Line) -> Markup:
     status = element("td", line.status, class_="kept" if line.status == "ok" else "lost")
-    return element("tr", _who(line), status, number("" if line.status == "internal" else messages.points(line.points)))
+    return element(
+        "tr", _who(line), status, number_cell("" if line.status == "internal" else messages.format_points(line.points))
+    )
 
 
 def _who(line: Line) -> Markup:
-    file = [element("small", messages.shown(line.submission, LONGEST_NAME))] if line.submission != line.student else []
+    file = [element("small", messages.printable(line.submission, MAX_NAME))] if line.submission != line.student else []
     return element("th", _link(line, line.student), *file, scope="row")
 
 
 def _link(line: Line | None, name: str) -> str:
-    name = messages.shown(name, LONGEST_NAME)
+    name = messages.printable(name, MAX_NAME)
     return element("a", name, href=f"{FEEDBACK}/{line.page}.html") if line else name
 
 
 def _run(run: Mapping[str, object]) -> Markup:
-    facts = {name: messages.shown(_plain(value)) or "none" for name, value in run.items()} | {"seed": SEED}
-    return element("dl", *_listed({name.replace("_", " "): [value] for name, value in facts.items()}))
+    facts = {name: messages.printable(_to_text(value)) or "none" for name, value in run.items()} | {"seed": SEED}
+    return element("dl", *_definitions({name.replace("_", " "): [value] for name, value in facts.items()}))
 
 
-def _listed(facts: Mapping[str, Sequence[str]]) -> list[Markup]:
+def _definitions(facts: Mapping[str, Sequence[str]]) -> list[Markup]:
     return [fragment(element("dt", name), element("dd", *inside)) for name, inside in facts.items() if inside]
 
 
-def _plain(value: object) -> str:
+def _to_text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _rest(rows: Sequence[object], most: int, file: str) -> str:
+def _truncation_note(rows: Sequence[object], most: int, file: str) -> str:
     """Say what is not shown, and where it stands."""
     return f" Shown are the first {most:,} of {len(rows):,}; {file} has all." if len(rows) > most else ""

@@ -9,17 +9,17 @@ from importlib.resources import files
 from memlab.report.html.elements import Markup, element, fragment
 
 
-def number(text: str) -> Markup:
+def number_cell(text: str) -> Markup:
     """Make a cell of figures."""
     return element("td", text, class_="number")
 
 
-def numbers(*names: str) -> list[Markup]:
+def number_heads(*names: str) -> list[Markup]:
     """Make the heads of columns of figures."""
     return [element("th", name, scope="col", class_="number") for name in names]
 
 
-def page(title: str, *body: str) -> str:
+def render_page(title: str, *body: str) -> str:
     """Compose a page. Its policy lets a browser use our own style and the images in it, and nothing else.
 
     Should markup of a stranger's ever slip through, it has no script, no style, no form and no address to call.

@@ -187,7 +187,7 @@ def faults(grades: list[Grade], count: int) -> Iterator[str]:
     for one in grades:
         kind, least = kind_of(one), min(other.points for other in grades if kind_of(other) == "published")
         if one.status == "internal":
-            yield f"{one.submission}: an internal error: {one.says}"
+            yield f"{one.submission}: an internal error: {one.message}"
         if kind in FULL and one.points != one.max_points:
             yield f"{one.submission}: {one.points:g} of {one.max_points:g} points, expected all: {reasons(one)}"
         if kind == "published" and one.points != least:
@@ -198,7 +198,7 @@ def faults(grades: list[Grade], count: int) -> Iterator[str]:
 
 def reasons(grade: Grade) -> str:
     """Name what points were lost for."""
-    return ", ".join(f"{reason.asked} ({reason.says[:120]})" for mark in grade.marks for reason in mark.reasons)
+    return ", ".join(f"{reason.name} ({reason.message[:120]})" for mark in grade.marks for reason in mark.reasons)
 
 
 def told(out: Path, secret: str) -> list[str]:

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from memlab.grading.course import batch as batches
-from memlab.grading.course.batch import NOBODY, Batch
+from memlab.grading.course.batch import EMPTY_ROSTER, Batch
 from memlab.grading.course.journal import Journal
-from memlab.grading.course.outputs import Written, write
-from memlab.grading.course.run import RUN, keep
+from memlab.grading.course.outputs import Outputs, write_outputs
+from memlab.grading.course.run import RUN, write_run
 from memlab.grading.grade import Grade, Mark, Status
 from memlab.grading.intake.roster import Roster, Student
 from memlab.grading.intake.submissions import Submission
@@ -45,8 +45,8 @@ def submission(name: str, source: str = "4") -> Submission:
 CLASS = [submission("ada", "4"), submission("bo", "2"), submission("chi", "crashed")]
 
 
-def stand_in(one: Submission, setting: GradingConfig) -> Grade:
-    del setting
+def stand_in(one: Submission, config: GradingConfig) -> Grade:
+    del config
     status: Status = "crashed" if one.source == "crashed" else "internal" if one.source == "internal" else "ok"
     points = float(one.source) if status == "ok" else 0.0
     marks = (Mark("write", "Write", points, 4.0, int(points), 4),)
@@ -59,18 +59,22 @@ def _without_sandboxes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def of(
-    folder: Path, submissions: Sequence[Submission] = CLASS, seed: int = 7, roster: Roster = NOBODY, only: str = ""
+    folder: Path,
+    submissions: Sequence[Submission] = CLASS,
+    seed: int = 7,
+    roster: Roster = EMPTY_ROSTER,
+    only: str = "",
 ) -> Batch:
-    setting = GradingConfig(LAB, seed, NoLevel(), only=(only,) if only else ())  # type: ignore[arg-type]
-    made = Batch(submissions, setting, folder, roster)
+    config = GradingConfig(LAB, seed, NoLevel(), only=(only,) if only else ())  # type: ignore[arg-type]
+    made = Batch(submissions, config, folder, roster)
     folder.mkdir(exist_ok=True)
-    keep(made.run, folder, "none")
+    write_run(made.run, folder, "none")
     return made
 
 
-def graded(made: Batch, jobs: int = 1) -> Written:
-    list(made.grades(made.ahead(), jobs))
-    return write(made)
+def graded(made: Batch, jobs: int = 1) -> Outputs:
+    list(made.grade_pending(made.pending(), jobs))
+    return write_outputs(made)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -95,7 +99,7 @@ def test_the_same_class_gives_the_same_bytes_in_any_order_by_any_number_of_proce
 def test_a_graded_class_is_not_graded_again_and_keeps_its_bytes(tmp_path: Path) -> None:
     graded(of(tmp_path))
     before = files(tmp_path)
-    assert of(tmp_path).ahead() == []
+    assert of(tmp_path).pending() == []
     assert graded(of(tmp_path)).changes is None
     assert files(tmp_path) == before
 
@@ -104,7 +108,7 @@ def test_who_handed_in_again_or_came_late_is_graded_alone_and_the_change_is_told
     graded(of(tmp_path))
     first = (tmp_path / "gradebook.csv").read_bytes()
     now = [submission("ada", "1"), *CLASS[1:], submission("dana", "3")]
-    assert [one.name for one in of(tmp_path, now).ahead()] == ["ada.py", "dana.py"]
+    assert [one.name for one in of(tmp_path, now).pending()] == ["ada.py", "dana.py"]
     changes = graded(of(tmp_path, now)).changes
     assert changes is not None
     assert [(one.student, one.task, one.before, one.after) for one in changes] == [
@@ -127,8 +131,8 @@ def test_another_seed_grades_all_of_them_again_and_says_so_where_points_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graded(of(tmp_path))
-    monkeypatch.setattr(batches, "grade", lambda one, setting: stand_in(replace(one, source="2"), setting))
-    assert len(of(tmp_path, seed=8).ahead()) == 3
+    monkeypatch.setattr(batches, "grade", lambda one, config: stand_in(replace(one, source="2"), config))
+    assert len(of(tmp_path, seed=8).pending()) == 3
     changes = graded(of(tmp_path, seed=8)).changes
     assert changes is not None
     assert [(one.student, one.why.partition(":")[0]) for one in changes] == [
@@ -140,10 +144,10 @@ def test_another_seed_grades_all_of_them_again_and_says_so_where_points_changed(
 def test_a_change_is_told_against_the_last_gradebook_though_the_regrade_was_stopped(tmp_path: Path) -> None:
     graded(of(tmp_path))
     now = [submission("ada", "3"), submission("bo", "3"), CLASS[2]]
-    stopped = of(tmp_path, now).grades(of(tmp_path, now).ahead(), 1)
+    stopped = of(tmp_path, now).grade_pending(of(tmp_path, now).pending(), 1)
     next(stopped)
     stopped.close()
-    assert len(of(tmp_path, now).ahead()) == 1
+    assert len(of(tmp_path, now).pending()) == 1
     changes = graded(of(tmp_path, now)).changes
     assert changes is not None
     assert [(one.student, one.before, one.after) for one in changes] == [("ada", 4.0, 3.0), ("bo", 2.0, 3.0)]
@@ -152,7 +156,7 @@ def test_a_change_is_told_against_the_last_gradebook_though_the_regrade_was_stop
 def test_what_the_grader_failed_at_is_graded_by_the_same_command_again(tmp_path: Path) -> None:
     written = graded(of(tmp_path, [submission("ada"), submission("bo", "internal")]))
     assert [one.status for one in written.grades] == ["ok", "internal"]
-    assert [one.name for one in of(tmp_path, [submission("ada"), submission("bo", "internal")]).ahead()] == ["bo.py"]
+    assert [one.name for one in of(tmp_path, [submission("ada"), submission("bo", "internal")]).pending()] == ["bo.py"]
 
 
 def test_nothing_is_left_about_who_is_not_in_the_class_any_more(tmp_path: Path) -> None:
@@ -198,8 +202,8 @@ def test_nbgrader_gets_no_row_of_a_student_of_two_submissions_until_the_roster_s
 def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hidden(one: Submission, setting: GradingConfig) -> Grade:
-        grade = stand_in(one, setting)
+    def hidden(one: Submission, config: GradingConfig) -> Grade:
+        grade = stand_in(one, config)
         return replace(grade, marks=tuple(replace(mark, visible=False) for mark in grade.marks))
 
     graded(of(tmp_path))
@@ -216,8 +220,8 @@ def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
 def test_nothing_handed_in_and_a_grader_that_fails_are_worth_the_tasks_that_are_graded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(one: Submission, setting: GradingConfig) -> Grade:
-        return stand_in(one, setting) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
+    def fails(one: Submission, config: GradingConfig) -> Grade:
+        return stand_in(one, config) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
 
     monkeypatch.setattr(batches, "grade", fails)
     roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
@@ -238,14 +242,14 @@ def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(
     log, folder, stuck = tmp_path / "log", tmp_path / "out", tmp_path / "stuck"
     many = [submission(f"s{number:02}") for number in range(40)]
 
-    def noted(one: Submission, setting: GradingConfig) -> Grade:
+    def noted(one: Submission, config: GradingConfig) -> Grade:
         with log.open("a", encoding="utf-8") as stream:
             stream.write(f"{one.name}\n")
         if one.name in {"s20.py", "s21.py"} and not (tmp_path / "again").exists():
             stuck.mkdir(exist_ok=True)
             (stuck / str(os.getpid())).touch()
             signal.pause()
-        return stand_in(one, setting)
+        return stand_in(one, config)
 
     monkeypatch.setattr(batches, "grade", noted)
     first = Process(target=graded, args=(of(folder, many), 2))

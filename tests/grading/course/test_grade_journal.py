@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memlab.grading.course.journal import GRADES, Entry, Journal
-from memlab.grading.course.run import Refused, Run, alone
+from memlab.grading.course.run import Run, RunRefused, lock_folder
 from memlab.grading.grade import Grade, Mark, Reason
 
 RUN = Run("07", "r", "s", "", ("trust",), 7, "bubblewrap", "0.1.0", "6.1", "3.11.7", "3.11.2")
@@ -31,11 +31,11 @@ def filled(folder: Path, *entries: Entry) -> Path:
 def run(folder: Path, told: Connection, *, stays: bool = False) -> None:
     """Have a folder as another process, tell so, and keep it until this is killed."""
     try:
-        with alone(folder):
+        with lock_folder(folder):
             told.send("has it")
             if stays:
                 signal.pause()
-    except Refused as error:
+    except RunRefused as error:
         told.send(f"{error}")
 
 
@@ -109,7 +109,7 @@ def test_an_entry_is_found_at_its_place_though_lines_before_it_are_torn(tmp_path
 
 def test_a_brief_entry_keeps_all_but_the_words_of_its_reasons() -> None:
     (mark,) = ADA.brief().grade.marks
-    assert (mark.points, mark.max_points, [one.asked for one in mark.reasons]) == (
+    assert (mark.points, mark.max_points, [one.name for one in mark.reasons]) == (
         1 / 3,
         4.0,
         ["rules/read-every-turn"],
@@ -121,11 +121,11 @@ def test_what_a_gradebook_tells_is_known_from_what_was_graded_since(tmp_path: Pa
     filled(tmp_path, ADA)
     Journal(tmp_path).settle([ADA])
     filled(tmp_path, BO)
-    assert [one.told for one in Journal(tmp_path)] == [True, False]
+    assert [one.in_gradebook for one in Journal(tmp_path)] == [True, False]
 
 
 def test_a_second_run_into_the_same_folder_is_refused_until_the_first_is_over(tmp_path: Path) -> None:
-    with alone(tmp_path):
+    with lock_folder(tmp_path):
         assert "another run is grading into it" in second_run(tmp_path)
     assert second_run(tmp_path) == "has it"
 
@@ -151,5 +151,5 @@ def full() -> int:
 
 def test_a_folder_that_cannot_be_made_is_an_error_of_the_system(tmp_path: Path) -> None:
     (tmp_path / "grades").write_text("a file", encoding="utf-8")
-    with pytest.raises(FileExistsError), alone(tmp_path / "grades"):
-        raise Refused("never reached")
+    with pytest.raises(FileExistsError), lock_folder(tmp_path / "grades"):
+        raise RunRefused("never reached")

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from memlab.grading.course.journal import Entry, Journal
-from memlab.grading.course.regrade import ALL, CAUSES, CHANGES, EVERYBODY, Change, changes, latest, write_changes
+from memlab.grading.course.regrade import (
+    ALL,
+    CAUSES,
+    CHANGES,
+    EVERYBODY,
+    Change,
+    compare_grades,
+    latest_grades,
+    write_changes,
+)
 from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Mark, Reason
 from memlab.grading.intake.submissions import Submission
@@ -31,7 +40,7 @@ def standing(folder: Path, *entries: Entry) -> dict[str, float]:
     journal = Journal(folder)
     for one in entries:
         journal.add(one)
-    return {name: one.grade.points for name, (_, one) in latest(journal, [HANDED_IN], RUN).items()}
+    return {name: one.grade.points for name, (_, one) in latest_grades(journal, [HANDED_IN], RUN).items()}
 
 
 def other(**changed: Any) -> Run:  # noqa: ANN401 - whatever a field holds
@@ -39,7 +48,7 @@ def other(**changed: Any) -> Run:  # noqa: ANN401 - whatever a field holds
 
 
 def why(old: Entry, new: Entry) -> str:
-    (change,) = [one for one in changes([old], [new]) if one.student != EVERYBODY]
+    (change,) = [one for one in compare_grades([old], [new]) if one.student != EVERYBODY]
     assert (change.student, change.task) == ("Ada", "rules")
     return change.why
 
@@ -64,11 +73,11 @@ def test_of_two_grades_the_later_one_stands(tmp_path: Path) -> None:
 
 
 def test_a_task_whose_points_are_the_same_has_not_changed() -> None:
-    assert changes([entry(LESS, TRUST)], [entry(LESS, TRUST, run=other(seed=8))]) == []
+    assert compare_grades([entry(LESS, TRUST)], [entry(LESS, TRUST, run=other(seed=8))]) == []
 
 
 def test_only_the_tasks_that_changed_are_told_with_their_points() -> None:
-    (change,) = changes([entry(LESS, TRUST)], [entry(FULL, TRUST, digest="d2")])
+    (change,) = compare_grades([entry(LESS, TRUST)], [entry(FULL, TRUST, digest="d2")])
     assert change == Change("Ada", "rules", 2.0, 4.0, "Handed in again: holds now: rules/read-every-turn.")
 
 
@@ -120,7 +129,7 @@ def test_a_task_that_is_worth_other_points_says_so() -> None:
 
 
 def test_a_submission_that_fared_otherwise_says_so() -> None:
-    new = entry(replace(FULL, points=0.0, kept=0), status="timeout", digest="d2")
+    new = entry(replace(FULL, points=0.0, passed=0), status="timeout", digest="d2")
     assert why(entry(FULL), new) == "Handed in again: ok before, timeout now."
 
 
@@ -130,7 +139,7 @@ def test_what_the_grader_had_failed_at_says_so() -> None:
 
 def test_a_task_that_is_new_or_gone_is_told() -> None:
     edited = other(rubric="r2")
-    found = changes([entry(FULL)], [entry(TRUST, run=edited)])
+    found = compare_grades([entry(FULL)], [entry(TRUST, run=edited)])
     told = [(one.task, one.before, one.after) for one in found if one.student != EVERYBODY]
     assert told == [("rules", 4.0, None), ("trust", None, 6.0)]
 
@@ -138,7 +147,7 @@ def test_a_task_that_is_new_or_gone_is_told() -> None:
 def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_has_others() -> None:
     nothing = replace(LESS, points=0.0)
     edited = entry(replace(nothing, max_points=17.0), replace(TRUST, visible=False), run=other(rubric="r2"))
-    assert changes([entry(nothing, TRUST)], [edited]) == [
+    assert compare_grades([entry(nothing, TRUST)], [edited]) == [
         Change(EVERYBODY, ALL, None, None, "The rubric was edited: worth 10 -> 23."),
         Change(EVERYBODY, "rules", None, None, "The rubric was edited: worth 4 -> 17."),
         Change(EVERYBODY, "trust", None, None, "The rubric was edited: hidden from students now."),
@@ -148,7 +157,7 @@ def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_h
 def test_who_came_and_who_went_is_told_and_a_renamed_file_of_a_student_is_neither() -> None:
     old = [entry(FULL), entry(FULL, submission="bo.py", student="Bo")]
     new = [entry(FULL, submission="ada2.py"), entry(FULL, submission="chi.py", student="Chi")]
-    assert changes(old, new) == [
+    assert compare_grades(old, new) == [
         Change("Bo", ALL, 4.0, None, "No longer handed in."),
         Change("Chi", ALL, None, 4.0, "Handed in since."),
     ]
@@ -156,7 +165,7 @@ def test_who_came_and_who_went_is_told_and_a_renamed_file_of_a_student_is_neithe
 
 def test_a_second_file_of_a_student_is_no_change_of_the_first() -> None:
     second = entry(LESS, submission="ada2.py")
-    assert changes([entry(FULL)], [entry(FULL), second]) == [Change("Ada", ALL, None, 2.0, "Handed in since.")]
+    assert compare_grades([entry(FULL)], [entry(FULL), second]) == [Change("Ada", ALL, None, 2.0, "Handed in since.")]
 
 
 def test_no_cell_of_the_file_is_a_formula(tmp_path: Path) -> None:

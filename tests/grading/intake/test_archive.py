@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from memlab.grading.intake import archive
-from memlab.grading.intake.archive import END, ENTRY, LOCAL, in_zip
-from memlab.grading.intake.file_choice import LARGEST_ZIP
-from memlab.grading.intake.files import File, Folder, Odd, walk
-from memlab.grading.intake.submissions import Submission, submissions
+from memlab.grading.intake.archive import END, ENTRY, LOCAL, open_zip
+from memlab.grading.intake.file_choice import MAX_ZIP_BYTES
+from memlab.grading.intake.files import File, Folder, Rejected, walk
+from memlab.grading.intake.submissions import Submission, read_submissions
 from memlab.labs.lab import load
 from memlab.labs.learner.submission import LARGEST_FILE, NotHandedIn
 
@@ -40,15 +40,15 @@ def packed(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
     return made.getvalue()
 
 
-def leaves(content: bytes) -> Iterator[File | Odd]:
-    return walk(in_zip(io.BytesIO(content), "", "a.zip"), lambda _: True, 1_000)
+def leaves(content: bytes) -> Iterator[File | Rejected]:
+    return walk(open_zip(io.BytesIO(content), "", "a.zip"), lambda _: True, 1_000)
 
 
 def read(tmp_path: Path, content: bytes) -> dict[str, Submission]:
     """Grade a class that is a zip; give its submissions by student, and see that nothing was written."""
     place = tmp_path / "class.zip"
     place.write_bytes(content)
-    found = submissions(place, LAB)
+    found = read_submissions(place, LAB)
     assert list(tmp_path.iterdir()) == [place]
     return {one.student: one for one in found}
 
@@ -176,7 +176,7 @@ def test_members_that_share_their_bytes_are_a_problem_each(tmp_path: Path) -> No
 def test_a_bomb_is_cut_at_the_bound_and_not_held_in_memory(tmp_path: Path) -> None:
     bomb = packed(("memory_mix.py", b"#" * 40_000_000))
     lying = replaced(bomb, 0, size=LARGEST_FILE)
-    made = packed(("anna/a.zip", bomb), ("ben/b.zip", lying), ("cleo.zip", b"0" * (LARGEST_ZIP + 1)), ("d.py", MIX))
+    made = packed(("anna/a.zip", bomb), ("ben/b.zip", lying), ("cleo.zip", b"0" * (MAX_ZIP_BYTES + 1)), ("d.py", MIX))
     tracemalloc.start()
     found = read(tmp_path, made)
     _, peak = tracemalloc.get_traced_memory()
@@ -257,7 +257,7 @@ def test_looking_into_an_archive_takes_no_longer_than_its_length_asks() -> None:
         size = count * len(entry)
         content = entry * count + END.pack(b"PK\5\6", 0, 0, count, count, size, 0, 0)
         began = time.process_time()
-        in_zip(io.BytesIO(content), "", "a.zip")
+        open_zip(io.BytesIO(content), "", "a.zip")
         return time.process_time() - began
 
     assert seconds(32_000) < 20 * max(seconds(4_000), 0.001), "8 times as many may take 20 times as long"
@@ -265,9 +265,9 @@ def test_looking_into_an_archive_takes_no_longer_than_its_length_asks() -> None:
 
 def test_the_records_have_the_sizes_that_the_format_gives_them() -> None:
     assert (LOCAL.size, ENTRY.size, END.size) == (30, 46, 22)
-    assert archive.MOST_MEMBERS < 0xFFFF, "what stands for a number that does not fit is more than may be"
+    assert archive.MAX_MEMBERS < 0xFFFF, "what stands for a number that does not fit is more than may be"
 
 
 def test_a_folder_in_an_archive_is_listed_in_order() -> None:
-    top = in_zip(io.BytesIO(packed(("b.py", MIX), ("a/x.py", MIX), ("a.py", MIX))), "", "a.zip")
-    assert [(type(node), node.name) for node in top.inside()] == [(Folder, "a"), (File, "a.py"), (File, "b.py")]
+    top = open_zip(io.BytesIO(packed(("b.py", MIX), ("a/x.py", MIX), ("a.py", MIX))), "", "a.zip")
+    assert [(type(node), node.name) for node in top.list_entries()] == [(Folder, "a"), (File, "a.py"), (File, "b.py")]

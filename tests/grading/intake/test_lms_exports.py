@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from memlab.grading.grade import Grade
-from memlab.grading.reports.files import safe_name, write_whole
-from memlab.grading.reports.gradescope import results, write_results
-from memlab.grading.reports.messages import INVENTED
+from memlab.grading.reports.files import safe_name, write_atomically
+from memlab.grading.reports.gradescope import render_results, write_results
+from memlab.grading.reports.messages import MADE_UP_WORDS
 from memlab.grading.reports.nbgrader import NBGRADER, write_nbgrader
 
 VISIBILITY = r"^(hidden|after_due_date|after_published|visible)$"
@@ -66,7 +66,7 @@ def test_gradescope_gets_what_its_specification_asks_for_whatever_the_words(word
 
 
 def test_gradescope_shows_each_lost_point_with_its_reason_and_the_calls_that_led_there() -> None:
-    found = Results.model_validate(results(some_lost("anna"), lab()))
+    found = Results.model_validate(render_results(some_lost("anna"), lab()))
     lost, kept = found.tests
     assert (lost.status, lost.score, lost.max_score, lost.number) == ("failed", 9.6, 12.0, "1")
     assert lost.output.splitlines() == [
@@ -80,20 +80,22 @@ def test_gradescope_shows_each_lost_point_with_its_reason_and_the_calls_that_led
 
 
 def test_gradescope_says_that_words_are_made_up_where_an_answer_is_told() -> None:
-    assert results(some_lost("anna"), lab())["output"] == f"It was graded from beginning to end.\n{INVENTED}"
+    assert (
+        render_results(some_lost("anna"), lab())["output"] == f"It was graded from beginning to end.\n{MADE_UP_WORDS}"
+    )
     for one in (grade("anna"), hidden(some_lost("anna"))):
-        assert INVENTED not in str(results(one, lab()))
+        assert MADE_UP_WORDS not in str(render_results(one, lab()))
 
 
 def test_a_task_that_is_kept_back_is_hidden_on_gradescope_and_says_nothing() -> None:
-    found = Results.model_validate(results(hidden(some_lost("anna")), lab()))
+    found = Results.model_validate(render_results(hidden(some_lost("anna")), lab()))
     assert {case.visibility for case in found.tests} == {"hidden"}
     assert {case.output for case in found.tests} == {""}
 
 
 def test_how_the_grader_failed_is_not_told_to_students() -> None:
     fault = Grade("a.py", "a", "ab" * 32, "internal", "boom in /secret/place", (mark("write", 0),), fault="Traceback")
-    told = json.dumps(results(fault, lab()))
+    told = json.dumps(render_results(fault, lab()))
     assert "secret" not in told
     assert "Traceback" not in told
     assert "no fault of yours" in told
@@ -144,9 +146,9 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a" / "file.txt"
-    write_whole(path, "before")
+    write_atomically(path, "before")
     with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "half of it \ud800")
+        write_atomically(path, "half of it \ud800")
     assert path.read_text(encoding="utf-8") == "before"
 
     def full(*_: object) -> None:
@@ -155,9 +157,9 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", full)
         with pytest.raises(OSError, match="no space"):
-            write_whole(path, "after")
+            write_atomically(path, "after")
     assert path.read_text(encoding="utf-8") == "before"
-    write_whole(path, "after")
+    write_atomically(path, "after")
     assert {one.name: one.read_text(encoding="utf-8") for one in path.parent.iterdir()} == {"file.txt": "after"}
 
 
@@ -166,6 +168,6 @@ def test_a_link_that_lies_where_a_file_is_made_is_not_followed(tmp_path: Path) -
     elsewhere.write_text("mine", encoding="utf-8")
     (tmp_path / ".file.txt.new").symlink_to(elsewhere)
     (tmp_path / "file.txt").symlink_to(elsewhere)
-    write_whole(tmp_path / "file.txt", "after")
+    write_atomically(tmp_path / "file.txt", "after")
     assert elsewhere.read_text(encoding="utf-8") == "mine"
     assert not (tmp_path / "file.txt").is_symlink()

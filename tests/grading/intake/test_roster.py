@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.grading.intake.roster import LARGEST, BadRoster, Roster, read_roster
-from memlab.grading.intake.submissions import Submission, submissions
+from memlab.grading.intake.roster import MAX_BYTES, BadRoster, Roster, read_roster
+from memlab.grading.intake.submissions import Submission, read_submissions
 from memlab.labs.lab import load
 
 LAB = load("07")
@@ -52,11 +52,11 @@ SENT = {
 def test_each_export_of_a_class_fits_that_of_its_submissions(export: str, tmp_path: Path) -> None:
     known = roster(tmp_path, EXPORTS[export])
     assert [student.line for student in known.students] == ([3, 4] if export == "Canvas" else [2, 3])
-    found = known.matched(SENT[export])
+    found = known.match(SENT[export])
     (jane,) = found.students[SENT[export][0].name]
     assert jane == known.students[0]
     assert found.missing == known.students[1:], "who handed in nothing is told"
-    assert found.says == ()
+    assert found.warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -64,41 +64,41 @@ def test_each_export_of_a_class_fits_that_of_its_submissions(export: str, tmp_pa
 )
 def test_an_id_a_login_an_address_or_a_name_however_it_is_written_tells_who_it_is(name: str, tmp_path: Path) -> None:
     known = roster(tmp_path, "student id,name,email\n12345,Jane Doe,jdoe@x.edu\n12346,Ines Núñez,n@x.edu\n")
-    assert known.matched([handed(f"{name}.py")]).students[f"{name}.py"] == known.students[:1]
+    assert known.match([handed(f"{name}.py")]).students[f"{name}.py"] == known.students[:1]
     decomposed = handed("In\u0065s Nu\u0301n\u0303ez.py")
-    assert known.matched([decomposed]).students[decomposed.name] == known.students[1:]
+    assert known.match([decomposed]).students[decomposed.name] == known.students[1:]
 
 
 def test_a_gradebook_calls_a_student_by_name_and_id_and_a_group_by_all(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n2,John Roe\n3,\n")
     group = handed("submission_7/memory_mix.py", "1", "2", "submission_7", student="Jane Doe & John Roe")
-    found = known.matched([group, handed("3.py"), handed("stranger.py")])
-    assert found.told(group.name) == "Jane Doe (1) & John Roe (2)"
-    assert (found.told("3.py"), found.told("stranger.py")) == ("3", "")
+    found = known.match([group, handed("3.py"), handed("stranger.py")])
+    assert found.label(group.name) == "Jane Doe (1) & John Roe (2)"
+    assert (found.label("3.py"), found.label("stranger.py")) == ("3", "")
     assert found.missing == ()
 
 
 def test_a_submission_of_nobody_is_kept_and_said(tmp_path: Path) -> None:
-    found = roster(tmp_path, "id,name\n1,Jane Doe\n").matched([handed("stranger.py"), handed("1.py")])
+    found = roster(tmp_path, "id,name\n1,Jane Doe\n").match([handed("stranger.py"), handed("1.py")])
     assert found.students["stranger.py"] == ()
-    assert found.says == (
+    assert found.warnings == (
         "stranger.py: it fits nobody of the roster, or more than one. It is graded; name it in the column file.",
     )
 
 
 def test_what_fits_two_students_is_given_to_neither(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n2,Doe Jane\n3,John Roe\n")
-    found = known.matched([handed("doejane.py"), handed("johnroe.py"), handed("2.py")])
+    found = known.match([handed("doejane.py"), handed("johnroe.py"), handed("2.py")])
     assert found.students == {"doejane.py": (), "johnroe.py": known.students[2:], "2.py": known.students[1:2]}
     assert found.missing == known.students[:1]
-    assert len(found.says) == 1
+    assert len(found.warnings) == 1
 
 
 def test_of_two_submissions_of_one_student_both_are_kept_and_told(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n")
-    found = known.matched([handed("1.py"), handed("janedoe/memory_mix.py")])
+    found = known.match([handed("1.py"), handed("janedoe/memory_mix.py")])
     assert set(found.students.values()) == {known.students}
-    assert found.says == (
+    assert found.warnings == (
         "Jane Doe (1) handed in 2: 1.py, janedoe/memory_mix.py. Name the one that counts in the column file.",
     )
 
@@ -106,20 +106,20 @@ def test_of_two_submissions_of_one_student_both_are_kept_and_told(tmp_path: Path
 @pytest.mark.parametrize("file", ["janedoe/memory_mix.py", "janedoe", "JaneDoe"])
 def test_the_file_that_the_roster_names_is_the_one_that_counts(file: str, tmp_path: Path) -> None:
     known = roster(tmp_path, f"id,name,file\n1,Jane Doe,{file}\n2,John Roe,\n")
-    found = known.matched([handed("1.py"), handed("janedoe/memory_mix.py"), handed("2.py")])
+    found = known.match([handed("1.py"), handed("janedoe/memory_mix.py"), handed("2.py")])
     assert found.students == {
         "1.py": (),
         "janedoe/memory_mix.py": known.students[:1],
         "2.py": known.students[1:],
     }
-    assert found.says == (f"1.py: for Jane Doe (1) the roster names {file!r}, and this one is not counted.",)
+    assert found.warnings == (f"1.py: for Jane Doe (1) the roster names {file!r}, and this one is not counted.",)
 
 
 def test_a_file_that_the_roster_names_and_that_is_not_there_is_told(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name,file\n1,Jane Doe,jane.py\n")
-    found = known.matched([])
+    found = known.match([])
     assert found.missing == known.students
-    assert found.says == (
+    assert found.warnings == (
         "Jane Doe (1): no submission is called 'jane.py', as the roster says. Correct the column file.",
     )
 
@@ -130,8 +130,8 @@ def test_a_roster_and_a_folder_come_together(tmp_path: Path) -> None:
         place.mkdir(exist_ok=True)
         (place / name).write_text("x = 1\n", encoding="utf-8")
     known = roster(place, EXPORTS["plain"])
-    found = known.matched(submissions(place, LAB))
-    assert {name: found.told(name) for name in found.students} == {
+    found = known.match(read_submissions(place, LAB))
+    assert {name: found.label(name) for name in found.students} == {
         "doejane_LATE_12345_1_memory_mix.py": "Jane Doe (12345)",
         "roejohn_12346_2_report.pdf": "John Roe (12346)",
         "zoe.py": "",
@@ -169,9 +169,9 @@ def test_a_roster_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadRoster, match=r"byte 11 is no UTF-8\. Save it as CSV in UTF-8\."):
         roster(tmp_path, "id,name\n1,Jü\n", encoding="latin-1")
     with pytest.raises(BadRoster, match="more than 5,000,000 bytes"):
-        roster(tmp_path, "id\n" + "1" * LARGEST)
+        roster(tmp_path, "id\n" + "1" * MAX_BYTES)
 
 
 def test_what_stands_in_a_roster_is_made_visible(tmp_path: Path) -> None:
     (one,) = roster(tmp_path, 'id,name\n1,"Jane\n\u202eDoe"\n').students
-    assert one.told == "Jane\u25a1000a\u25a1202eDoe (1)"
+    assert one.label == "Jane\u25a1000a\u25a1202eDoe (1)"

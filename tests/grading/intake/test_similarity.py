@@ -18,11 +18,11 @@ from memlab.grading.intake.similarity import (
     GRAM,
     LEAST_SHARED,
     LEAST_SIMILAR,
-    LOOKED_AT,
+    MAX_CHARACTERS,
     WINDOW,
-    alike,
+    find_similar_pairs,
     fingerprints,
-    normal,
+    normalise,
 )
 from memlab.grading.intake.submissions import Submission
 from memlab.labs.handout.wrong import mistakes
@@ -72,7 +72,7 @@ def shared(one: str, other: str) -> int:
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
 def test_honest_files_of_six_learners_are_not_alike(lab: Lab) -> None:
-    assert alike(handed(styles(lab)), lab) == []
+    assert find_similar_pairs(handed(styles(lab)), lab) == []
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
@@ -82,7 +82,7 @@ def test_files_that_are_wrong_each_in_its_own_way_are_not_alike_for_what_the_lab
         name: (lab.folder / f"{name}.py").read_text(encoding="utf-8") for name in ("skeleton", "published", "solution")
     }
     assert len(wrong) >= 12
-    assert alike(handed(wrong | given), lab) == []
+    assert find_similar_pairs(handed(wrong | given), lab) == []
 
 
 COPIED: dict[str, Callable[[str], str]] = {
@@ -98,8 +98,8 @@ COPIED: dict[str, Callable[[str], str]] = {
 def test_a_copy_is_found_whatever_was_done_to_hide_it(lab: Lab, how: str) -> None:
     texts = styles(lab)
     copies = {f"{name}, copied": COPIED[how](text) for name, text in texts.items()}
-    found = alike(handed(texts | copies), lab)
-    assert {(one.one, one.other) for one in found} == {(name, f"{name}, copied") for name in texts}
+    found = find_similar_pairs(handed(texts | copies), lab)
+    assert {(one.first, one.second) for one in found} == {(name, f"{name}, copied") for name in texts}
     assert all(one.similarity > 0.5 and one.shared >= LEAST_SHARED for one in found)
 
 
@@ -107,15 +107,15 @@ def test_a_few_lines_in_common_are_not_worth_a_look_however_short_the_rest_is() 
     chance = random.Random(2)  # noqa: S311 - the same in every run
     both, one, other = ("".join(chance.choices("()[]{}<>+-*/%&|^~=.,:;", k=size)) for size in (120, 80, 80))
     assert LEAST_SIMILAR * shared(both + one, both + one) < shared(both + one, both + other) < LEAST_SHARED
-    assert alike(handed({"one": both + one, "other": both + other}), LABS[0]) == []
-    assert alike(handed({"one": both * 2 + one, "other": one + both * 2}), LABS[0])
+    assert find_similar_pairs(handed({"one": both + one, "other": both + other}), LABS[0]) == []
+    assert find_similar_pairs(handed({"one": both * 2 + one, "other": one + both * 2}), LABS[0])
 
 
 def test_half_of_a_file_taken_over_is_found() -> None:
     lab = LABS[1]
     one, other = styles(lab)["pedestrian"], styles(lab)["stores"]
     half = "\n".join([*one.split("\n")[:200], *other.split("\n")[300:]])
-    (pair,) = alike(handed({"one": one, "half": half}), lab)
+    (pair,) = find_similar_pairs(handed({"one": one, "half": half}), lab)
     assert 0.4 < pair.similarity < 1
 
 
@@ -123,26 +123,26 @@ def test_the_most_alike_come_first_and_no_more_than_asked_for() -> None:
     lab = LABS[0]
     text = styles(lab)["classes"]
     texts = {"a": text, "b": renamed(text), "c": padded(text, 30), "d": padded(text, 12)}
-    found = alike(handed(texts), lab)
-    assert [(one.one, one.other) for one in found][:1] == [("a", "b")]
+    found = find_similar_pairs(handed(texts), lab)
+    assert [(one.first, one.second) for one in found][:1] == [("a", "b")]
     assert [one.similarity for one in found] == sorted((one.similarity for one in found), reverse=True)
     assert found[0].similarity == 1 > found[-1].similarity
-    assert alike(handed(texts), lab, most=2) == found[:2]
+    assert find_similar_pairs(handed(texts), lab, most=2) == found[:2]
 
 
 def test_the_order_in_which_they_were_handed_in_changes_nothing() -> None:
     lab = LABS[0]
     texts = styles(lab) | {"copy": renamed(styles(lab)["terse"]), "more": padded(styles(lab)["classes"], 9)}
-    found = alike(handed(texts), lab)
+    found = find_similar_pairs(handed(texts), lab)
     assert len(found) == 2
-    assert alike(handed(dict(reversed(texts.items()))), lab) == found
+    assert find_similar_pairs(handed(dict(reversed(texts.items()))), lab) == found
 
 
 def test_files_that_are_identical_are_named_as_such_before_all_others_however_short_they_are() -> None:
     lab = LABS[0]
     text = styles(lab)["classes"]
     texts = {"a": text, "b": renamed(text), "c": text, "d": "x = 1\n", "e": "x = 1\n"}
-    found = [(one.one, one.other, one.similarity, one.says) for one in alike(handed(texts), lab)]
+    found = [(one.first, one.second, one.similarity, one.note) for one in find_similar_pairs(handed(texts), lab)]
     assert found == [("a", "c", 1, "identical"), ("d", "e", 1, "identical"), ("a", "b", 1, "")]
 
 
@@ -150,22 +150,22 @@ def test_files_that_are_identical_are_named_as_such_before_all_others_however_sh
 def test_identical_files_that_the_lab_gave_are_named_last_with_what_they_are(name: str) -> None:
     lab = LABS[0]
     text, given = styles(lab)["classes"], (lab.folder / name).read_text(encoding="utf-8")
-    copied, untouched = alike(handed({"a": given, "b": given, "c": text, "d": renamed(text)}), lab)
-    assert (copied.one, copied.other, copied.says) == ("c", "d", "")
-    assert (untouched.one, untouched.other, untouched.says) == ("a", "b", f"identical: the lab's {name}")
+    copied, untouched = find_similar_pairs(handed({"a": given, "b": given, "c": text, "d": renamed(text)}), lab)
+    assert (copied.first, copied.second, copied.note) == ("c", "d", "")
+    assert (untouched.first, untouched.second, untouched.note) == ("a", "b", f"identical: the lab's {name}")
 
 
 def test_one_student_who_hands_in_the_same_file_twice_is_no_pair() -> None:
     one, other = (Submission(f"{name}.py", styles(LABS[0])["terse"], "", "", student="Ann") for name in "ab")
-    assert alike([one, other], LABS[0]) == []
-    assert alike([one, replace(other, student="Bo")], LABS[0])
+    assert find_similar_pairs([one, other], LABS[0]) == []
+    assert find_similar_pairs([one, replace(other, student="Bo")], LABS[0])
 
 
 def test_a_class_of_copies_is_listed_each_with_the_first_and_is_not_taken_for_how_one_writes_that() -> None:
     lab = LABS[0]
     text = styles(lab)["classes"]
-    found = alike(handed({f"{number:02}": text + "\n" * number for number in range(30)}), lab)
-    assert [(one.one, one.other) for one in found] == [("00", f"{number:02}") for number in range(1, 30)]
+    found = find_similar_pairs(handed({f"{number:02}": text + "\n" * number for number in range(30)}), lab)
+    assert [(one.first, one.second) for one in found] == [("00", f"{number:02}") for number in range(1, 30)]
 
 
 def test_what_more_than_half_of_a_class_has_tells_nothing() -> None:
@@ -173,8 +173,8 @@ def test_what_more_than_half_of_a_class_has_tells_nothing() -> None:
     common, other = styles(lab)["classes"], styles(lab)["functional"]
     rest = other.split("\n")
     texts = {f"{at:02}": f"{common}\n" + "\n".join(rest[at * 15 : at * 15 + 15]) for at in range(14)}
-    assert alike(handed(texts), lab) == []
-    assert alike(handed(dict(list(texts.items())[:5])), lab), "of five all may have copied"
+    assert find_similar_pairs(handed(texts), lab) == []
+    assert find_similar_pairs(handed(dict(list(texts.items())[:5])), lab), "of five all may have copied"
 
 
 def test_winnowing_finds_every_match_that_is_long_enough_and_none_that_is_too_short() -> None:
@@ -195,7 +195,7 @@ def test_winnowing_finds_every_match_that_is_long_enough_and_none_that_is_too_sh
 def test_names_numbers_strings_comments_and_layout_do_not_count() -> None:
     one = 'def total(rows):  # add\n    """Doc."""\n    return sum(row.size * 10 for row in rows if row["x"])\n'
     other = "def f( a ):\n\n  'doc'\n  return g(b.c * 0x1F for b in a if b['''y\n''']) # of it"
-    assert normal(one) == normal(other) == 'defn(n):"returnn(n.n*0forninnifn["])'
+    assert normalise(one) == normalise(other) == 'defn(n):"returnn(n.n*0forninnifn["])'
 
 
 @pytest.mark.parametrize(
@@ -207,21 +207,21 @@ def test_hostile_text_takes_no_longer_than_its_length_asks(unit: str) -> None:
         fingerprints(unit * times)
         return time.process_time() - began
 
-    most = LOOKED_AT // len(unit)
+    most = MAX_CHARACTERS // len(unit)
     assert seconds(most) < 40 * max(seconds(most // 8), 0.002), "8 times the length may not take 64 times as long"
 
 
 def test_no_more_of_a_submission_is_looked_at_than_the_bound() -> None:
     behind = styles(LABS[0])["terse"]
-    filler = "x = 1\n" * (LOOKED_AT // 6 + 1)
+    filler = "x = 1\n" * (MAX_CHARACTERS // 6 + 1)
     assert np.array_equal(fingerprints(filler + behind), fingerprints(filler))
     assert shared(filler[:-600] + behind, behind) > 0
 
 
 def test_what_is_empty_short_or_a_problem_is_alike_to_nothing() -> None:
     few = {"empty": "", "empty too": "", "short": "x = 1\n", "short too": "x  = 1\n", "same": "y = 2\n" * 3}
-    assert alike(handed(few), LABS[0]) == []
-    assert alike([], LABS[0]) == []
+    assert find_similar_pairs(handed(few), LABS[0]) == []
+    assert find_similar_pairs([], LABS[0]) == []
 
 
 def test_where_too_many_meet_a_copy_is_still_found_by_what_is_rare(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +236,7 @@ def test_where_too_many_meet_a_copy_is_still_found_by_what_is_rare(monkeypatch: 
             lines[at] = f"{lines[at]} + ({'(' * chance.randrange(9)} if [{chance.choice('<>=.,:')}]"
         texts[f"{number:02}"] = "\n".join(lines)
     texts["copy"] = texts["00"] + "\nif x: [y]"
-    assert len(alike(handed(texts), lab, most=1_000)) > 50, "many of a family are alike"
+    assert len(find_similar_pairs(handed(texts), lab, most=1_000)) > 50, "many of a family are alike"
     monkeypatch.setattr(module, "MOST_WORK", 30_000)
-    (pair,) = alike(handed(texts), lab)
-    assert {pair.one, pair.other} == {"00", "copy"}
+    (pair,) = find_similar_pairs(handed(texts), lab)
+    assert {pair.first, pair.second} == {"00", "copy"}

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from memlab.grading.intake import files
-from memlab.grading.intake.file_choice import MOST_FILES
-from memlab.grading.intake.submissions import NoSubmissions, Submission, submissions
+from memlab.grading.intake.file_choice import MAX_FILES
+from memlab.grading.intake.submissions import NoSubmissions, Submission, read_submissions
 from memlab.labs.lab import load
 from memlab.labs.learner.submission import LARGEST_FILE
 
@@ -48,7 +48,7 @@ def packed(files: Files) -> bytes:
 
 
 def read(folder: Path, files: Files) -> list[Submission]:
-    return submissions(lay(folder, files), LAB)
+    return read_submissions(lay(folder, files), LAB)
 
 
 CANVAS: Files = {
@@ -161,7 +161,7 @@ def test_each_export_gives_one_submission_for_each_student_by_name(zipped: bool,
     if zipped:
         place = tmp_path / "class.zip"
         place.write_bytes(packed(files))
-    found = submissions(place, LAB)
+    found = read_submissions(place, LAB)
     assert [one.problem for one in found] == [""] * len(found)
     assert {one.student: one.name for one in found} == expected
     assert [one.name for one in found] == sorted(expected.values())
@@ -187,7 +187,7 @@ def test_a_single_file_notebook_zip_or_folder_is_one_students(tmp_path: Path) ->
         ("dora", "dora", "dora/memory_mix.py"),
         ("deep", "emil", "submitted/emil/lab07/lab07.ipynb"),
     ]:
-        (one,) = submissions(tmp_path / place, LAB)
+        (one,) = read_submissions(tmp_path / place, LAB)
         assert (one.student, one.name, one.problem, one.note.count("taken for")) == (student, name, "", 0)
 
 
@@ -311,7 +311,7 @@ def test_a_cell_whose_first_line_is_made_to_be_slow_takes_no_longer_than_its_len
         slow = {"cell_type": "code", "source": f"# lab07: rules{' ' * spaces}x"}
         place = lay(tmp_path, {"a.ipynb": json.dumps({"nbformat": 4, "cells": [slow]})}) / "a.ipynb"
         began = time.process_time()
-        assert "no code cell begins with a tag" in submissions(place, LAB)[0].problem
+        assert "no code cell begins with a tag" in read_submissions(place, LAB)[0].problem
         return time.process_time() - began
 
     assert seconds(24_000) < 40 * max(seconds(3_000), 0.001), "8 times the length may not take 64 times as long"
@@ -330,7 +330,7 @@ def test_links_pipes_and_sockets_are_a_problem_and_neither_waited_for_nor_follow
     (place / "loop").symlink_to(place)
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind(os.path.relpath(place / "hugo.py"))
-        found = {one.name: one for one in submissions(place, LAB)}
+        found = {one.name: one for one in read_submissions(place, LAB)}
     link = "is a link, and links are not followed. Hand in the file itself."
     pipe = "is a pipe, a socket or a device. Hand in a plain file."
     assert {name: one.problem for name, one in found.items()} == {
@@ -350,7 +350,7 @@ def test_links_pipes_and_sockets_are_a_problem_and_neither_waited_for_nor_follow
 
 def test_what_became_a_link_or_a_pipe_after_it_was_listed_is_not_read(tmp_path: Path) -> None:
     file = lay(tmp_path, {"a.py": MIX}) / "a.py"
-    listed = files.file_on_disk(file, "a.py")
+    listed = files.open_file(file, "a.py")
     file.rename(tmp_path / "b.py")
     file.symlink_to("b.py")
     with pytest.raises(ValueError, match=r"a\.py cannot be read"):
@@ -379,7 +379,7 @@ def test_what_may_not_be_read_is_that_students_problem_only(tmp_path: Path, monk
 
     monkeypatch.setattr(os, "open", opened)
     monkeypatch.setattr(os, "scandir", listed)
-    assert [one.problem for one in submissions(place, LAB)] == [
+    assert [one.problem for one in read_submissions(place, LAB)] == [
         "anna/memory_mix.py cannot be read (Permission denied). Look at who may read it.",
         "ben cannot be listed (Permission denied). Look at who may read it.",
         "",
@@ -399,10 +399,10 @@ def test_names_that_hide_something_are_made_visible_and_stay_apart(tmp_path: Pat
 
 def test_a_folder_with_too_many_files_or_too_deep_is_that_students_problem(tmp_path: Path) -> None:
     place = lay(tmp_path / "class", {"anna/memory_mix.py": MIX})
-    lay(place / "ben", {f"{number}.txt": "" for number in range(MOST_FILES)} | {"memory_mix.py": MIX})
+    lay(place / "ben", {f"{number}.txt": "" for number in range(MAX_FILES)} | {"memory_mix.py": MIX})
     lay(place / "cleo", {"a/" * 30 + "memory_mix.py": MIX})
     lay(place / "dora", {"node_modules/x.py": MIX, ".venv/lib/y.py": MIX, "memory_mix.py": MIX})
-    problems = [one.problem for one in submissions(place, LAB)]
+    problems = [one.problem for one in read_submissions(place, LAB)]
     assert problems[0] == problems[3] == ""
     assert problems[1].startswith("ben holds too many files")
     assert "lies more than 20 folders deep" in problems[2]
@@ -413,12 +413,12 @@ def test_a_place_where_nothing_is_is_told_and_not_graded(tmp_path: Path) -> None
     os.mkfifo(tmp_path / "pipe.py")
     for name, says in {"gone": "there is no file and no folder", "empty": "holds no", "pipe.py": "is no file"}.items():
         with pytest.raises(NoSubmissions, match=says):
-            submissions(tmp_path / name, LAB)
+            read_submissions(tmp_path / name, LAB)
 
 
 def test_the_labs_own_file_is_read_for_both_labs(tmp_path: Path) -> None:
     for number in ("06", "07"):
         lab = load(number)
         solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
-        (one,) = submissions(lay(tmp_path / number, {lab.file: solution}), lab)
+        (one,) = read_submissions(lay(tmp_path / number, {lab.file: solution}), lab)
         assert (one.source, one.problem) == (solution, "")

@@ -108,10 +108,10 @@ def plain(one: Grade) -> Grade:
 def test_each_law_that_does_not_hold_is_a_reason_with_the_smallest_case() -> None:
     found = graded(tiny(ADD, SAY), RIGHT.replace("one + two", "one + min(two, 30)"))
     add, say = found.marks
-    (reason,) = (one for one in add.reasons if one.asked == "add/adds")
-    assert (reason.asks, reason.says) == ("Two numbers are added.", "add(0, 31) returned 30, expected 31")
-    assert (add.kept, add.asked, add.points) == (1, 2, 0)
-    assert (say.kept, say.asked, say.points, say.reasons) == (2, 2, 10, ())
+    (reason,) = (one for one in add.reasons if one.name == "add/adds")
+    assert (reason.requirement, reason.message) == ("Two numbers are added.", "add(0, 31) returned 30, expected 31")
+    assert (add.passed, add.total, add.points) == (1, 2, 0)
+    assert (say.passed, say.total, say.points, say.reasons) == (2, 2, 10, ())
 
 
 COUNTS = """
@@ -133,7 +133,7 @@ def test_who_answers_rightly_so_often_and_no_more_is_found_out_the_second_time(e
         (elsewhere / "counted").unlink()
     found = graded(tiny(ADD), COUNTS.format(most=most))
     assert found.points == 0
-    assert found.marks[0].reasons[0].says.startswith(step_task.AGAIN)
+    assert found.marks[0].reasons[0].message.startswith(step_task.SECOND_ROUND)
 
 
 CACHES = """
@@ -154,15 +154,15 @@ def test_who_answers_from_a_cache_is_found_out_the_second_time(elsewhere: Path) 
         assert graded(tiny(KEEP), CACHES).points == 10
     (elsewhere / "cache").unlink()
     (reason,) = mark(graded(tiny(KEEP), CACHES), "keep").reasons[:1]
-    assert reason.says.startswith(step_task.AGAIN)
+    assert reason.message.startswith(step_task.SECOND_ROUND)
     assert graded(tiny(KEEP), CACHES.replace("tempfile.gettempdir()", "os.getcwd()")).points == 10
 
 
 def test_who_knows_the_words_of_a_law_by_heart_is_asked_in_others() -> None:
     by_heart = "def say(name):\n    return f'Hello {name}' if name in ('Ann', 'Bob', 'Cleo', 'bird') else 'Hello'\n"
     first, *_ = mark(graded(tiny(SAY), by_heart), "say").reasons
-    assert first.asked == "say/tells-of-birds"
-    assert "bird" not in first.says
+    assert first.name == "say/tells-of-birds"
+    assert "bird" not in first.message
 
 
 def test_a_submission_gets_the_same_grade_whenever_it_is_graded() -> None:
@@ -221,9 +221,9 @@ def test_laws_are_asked_in_an_order_of_their_own_each_time(monkeypatch: pytest.M
 
 def test_another_private_seed_draws_other_cases() -> None:
     told = "import os, tempfile\ndef add(one, two):\n    return [one, two]\n"
-    says = {graded(tiny(ADD), told, seed=seed).marks[0].reasons[1].says for seed in range(3)}
+    says = {graded(tiny(ADD), told, seed=seed).marks[0].reasons[1].message for seed in range(3)}
     assert says == {"add(0, 0) returned [0, 0], expected 0"}
-    assert len({GradingConfig(tiny(ADD), seed, Here()).chance("add/adds", 0) for seed in range(50)}) == 50
+    assert len({GradingConfig(tiny(ADD), seed, Here()).derive_seed("add/adds", 0) for seed in range(50)}) == 50
 
 
 def test_each_task_is_asked_in_a_room_of_its_own(elsewhere: Path) -> None:
@@ -260,13 +260,13 @@ def test_each_task_is_asked_in_a_room_of_its_own(elsewhere: Path) -> None:
 def test_what_one_task_does_wrong_is_told_and_the_others_keep_their_marks(
     monkeypatch: pytest.MonkeyPatch, does: str, status: str, says: str
 ) -> None:
-    monkeypatch.setattr(attempt, "LIMIT", 1.0)
-    monkeypatch.setattr(attempt, "TASK", 3.0)
+    monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
+    monkeypatch.setattr(attempt, "TASK_SECONDS", 3.0)
     found = graded(tiny(ADD, SAY), f"{RIGHT}def add(one, two):\n    {does}\n")
     assert (found.status, found.points) == (status, 10)
-    assert says in found.says
-    assert found.says.startswith("in the task 'add': ") or not says
-    assert {one.asked for one in mark(found, "add").reasons} == {"add/adds", "add/begins-with-zero"}
+    assert says in found.message
+    assert found.message.startswith("in the task 'add': ") or not says
+    assert {one.name for one in mark(found, "add").reasons} == {"add/adds", "add/begins-with-zero"}
 
 
 @pytest.mark.parametrize(
@@ -284,12 +284,12 @@ def test_what_one_task_does_wrong_is_told_and_the_others_keep_their_marks(
 def test_what_does_not_load_is_asked_nothing_and_each_task_says_why(
     monkeypatch: pytest.MonkeyPatch, source: str, status: str, says: str
 ) -> None:
-    monkeypatch.setattr(attempt, "LIMIT", 1.0)
+    monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
     level = Here()
     found = graded(tiny(ADD, SAY), source, level=level)
     assert (found.status, found.points) == (status, 0)
-    assert found.says.startswith(says)
-    assert [one.says for mark in found.marks for one in mark.reasons] == [f"was not asked: {found.says}"] * 2
+    assert found.message.startswith(says)
+    assert [one.message for mark in found.marks for one in mark.reasons] == [f"was not asked: {found.message}"] * 2
     assert level.rooms <= 2
 
 
@@ -297,7 +297,7 @@ def test_a_class_that_is_not_there_is_missing_and_no_crash() -> None:
     lab = tiny({"step": "rules", "checks": ["rules/read-every-turn"]}, lab="07")
     found = graded(lab, "class Mix:\n    pass\n")
     assert (found.status, found.points) == ("missing", 0)
-    assert found.says == "memory_mix.py has no class MemoryMix. Keep the name that it had: the interface is fixed"
+    assert found.message == "memory_mix.py has no class MemoryMix. Keep the name that it had: the interface is fixed"
     assert graded(lab, "class MemoryMix:\n    def __init__(self):\n        raise OSError\n").status == "crashed"
 
 
@@ -305,20 +305,20 @@ def test_what_could_not_be_read_is_missing_with_its_reason() -> None:
     nothing = Submission("anna", "", "there is no file memory_store.py in it", "digest")
     level = Here()
     found = grade(nothing, GradingConfig(tiny(ADD), 1, level))
-    assert (found.status, found.says, found.points, level.rooms) == ("missing", nothing.problem, 0, 0)
-    assert mark(found, "add").reasons[0].says == f"was not asked: {nothing.problem}"
+    assert (found.status, found.message, found.points, level.rooms) == ("missing", nothing.problem, 0, 0)
+    assert mark(found, "add").reasons[0].message == f"was not asked: {nothing.problem}"
 
 
 def test_one_law_that_loops_leaves_the_other_laws_their_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "LIMIT", 1.0)
+    monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
     found = graded(
         tiny(SAY), "def say(name):\n    while name not in ('Ann', 'Bob', 'Cleo'): pass\n    return 'Hello ' + name\n"
     )
-    assert (found.status, mark(found, "say").kept, mark(found, "say").points) == ("timeout", 1, 5)
+    assert (found.status, mark(found, "say").passed, mark(found, "say").points) == ("timeout", 1, 5)
 
 
 def test_no_more_calls_of_a_task_may_not_come_back_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "LIMIT", 1.0)
+    monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
     checks = Checks("06")
     for number in range(5):
 
@@ -333,20 +333,20 @@ def test_no_more_calls_of_a_task_may_not_come_back_than_so_many(monkeypatch: pyt
     level = Here()
     many = {"step": "many", "checks": [check.name for check in checks]}
     reasons = mark(graded(tiny(many), "def add(one, two):\n    while True: pass\n", level=level), "many").reasons
-    assert level.rooms == 1 + attempt.LOOPS
-    assert sum("was not asked: 2 calls of this task did not return" in one.says for one in reasons) == 3
+    assert level.rooms == 1 + attempt.MAX_TIMEOUTS
+    assert sum("was not asked: 2 calls of this task did not return" in one.message for one in reasons) == 3
 
 
 def test_a_submission_that_used_up_its_time_is_asked_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "WHOLE", 0.0)
+    monkeypatch.setattr(attempt, "SUBMISSION_SECONDS", 0.0)
     found = graded(tiny(ADD, SAY), RIGHT)
     assert (found.status, found.points) == ("timeout", 0)
-    assert "used up its 0 s" in found.says
+    assert "used up its 0 s" in found.message
 
 
 def test_a_task_that_needs_one_that_earned_nothing_is_not_asked() -> None:
     found = graded(tiny(ADD, SAY | {"needs": ["add"]}), RIGHT.replace("one + two", "0"))
-    says = mark(found, "say").reasons[0].says
+    says = mark(found, "say").reasons[0].message
     assert (found.points, says) == (0, "was not asked: it builds on the task 'add', which earned nothing")
 
 
@@ -356,17 +356,17 @@ def test_a_fault_of_ours_is_internal_and_takes_no_point_from_other_tasks(law: st
     found = graded(lab, RIGHT)
     assert (found.status, found.points) == ("internal", 20)
     (reason,) = mark(found, "broken").reasons
-    assert reason.says == found.says
-    assert "no fault of the submission" in found.says
+    assert reason.message == found.message
+    assert "no fault of the submission" in found.message
     assert "Traceback" in found.fault
     assert "Error" in found.fault
-    assert "Traceback" not in found.says
+    assert "Traceback" not in found.message
 
 
 def test_an_answer_of_another_shape_is_a_lost_law_and_no_fault_of_ours() -> None:
     found = graded(tiny({"step": "shape", "checks": ["shape/is-a-list"]}), RIGHT)
     assert (found.status, found.points) == ("ok", 0)
-    assert "returned or left something of another shape" in mark(found, "shape").reasons[0].says
+    assert "returned or left something of another shape" in mark(found, "shape").reasons[0].message
 
 
 def test_a_room_that_cannot_be_had_is_no_fault_of_the_submission_and_gives_no_grade() -> None:
@@ -388,5 +388,5 @@ def test_only_some_tasks_are_graded_with_the_points_that_they_have_among_all() -
 def test_a_hidden_task_is_marked_so_and_its_trouble_tells_nothing_of_what_it_asks() -> None:
     found = graded(tiny(SAY | {"visible": False}), "import os\ndef say(name):\n    os._exit(0)\n")
     assert not mark(found, "say").visible
-    assert (found.status, found.says) == ("crashed", "in the task 'say': what was asked there is kept back")
-    assert any("say(" in one.says for one in mark(found, "say").reasons)
+    assert (found.status, found.message) == ("crashed", "in the task 'say': what was asked there is kept back")
+    assert any("say(" in one.message for one in mark(found, "say").reasons)

@@ -53,8 +53,8 @@ def survivors(number: str) -> tuple[int, Mapping[str, str]]:
         Submission(name, source, problem="", digest=sha256(source.encode()).hexdigest())
         for name, source in made.items()
     ]
-    setting = GradingConfig(lab, SEED, level())
-    grades = list(grade_in_parallel(handed_in, partial(grade, setting=setting), os.cpu_count() or 1))
+    config = GradingConfig(lab, SEED, level())
+    grades = list(grade_in_parallel(handed_in, partial(grade, config=config), os.cpu_count() or 1))
     assert [one for one in grades if one.status == "internal"] == []
     return len(made), {one.submission: made[one.submission] for one in grades if one.points == one.max_points}
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_lab import graded, mark, tiny
 
-from memlab.grading.marking.printout_task import differs
+from memlab.grading.marking.printout_task import first_difference
 
 LINES = st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=5), min_size=1, max_size=4)
 SAYS = {"printout": "says", "runs": 'say("Ann")\nprint(1 +\n      1)\n', "prints": "\nHello Ann\n2\n"}
@@ -13,12 +13,12 @@ SAYS = {"printout": "says", "runs": 'say("Ann")\nprint(1 +\n      1)\n', "prints
 
 @given(LINES, st.sampled_from(["", " ", "\t", "  \n"]), st.sampled_from(["", "\n", "\n\n"]))
 def test_the_same_lines_are_alike_whatever_white_space_trails(lines: list[str], space: str, end: str) -> None:
-    assert differs(f"{space}\n".replace("\n\n", "\n").join(lines) + end, "\n".join(lines)) == ""
+    assert first_difference(f"{space}\n".replace("\n\n", "\n").join(lines) + end, "\n".join(lines)) == ""
 
 
 @given(LINES, LINES)
 def test_other_lines_differ_and_the_first_is_told(lines: list[str], others: list[str]) -> None:
-    says = differs("\n".join(lines), "\n".join(others))
+    says = first_difference("\n".join(lines), "\n".join(others))
     assert bool(says) == (lines != others)
     if says:
         number = int(says.split()[1])
@@ -39,7 +39,7 @@ def test_other_lines_differ_and_the_first_is_told(lines: list[str], others: list
     ],
 )
 def test_the_first_line_that_differs_is_told(found: str, says: str) -> None:
-    assert differs(found, "a\nb") == says
+    assert first_difference(found, "a\nb") == says
 
 
 def test_what_the_file_prints_by_itself_is_not_compared_and_its_own_demonstration_is_not_run() -> None:
@@ -63,4 +63,4 @@ def test_what_the_file_prints_by_itself_is_not_compared_and_its_own_demonstratio
 def test_another_printout_is_lost_with_the_first_line_that_differs(source: str, says: str) -> None:
     found = graded(tiny(SAYS), source)
     (reason,) = mark(found, "says").reasons
-    assert (reason.says, found.points) == (says, 0)
+    assert (reason.message, found.points) == (says, 0)

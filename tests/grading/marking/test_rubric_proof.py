@@ -43,7 +43,7 @@ def of_the_lab(number: str, file: str) -> Grade:
 
 def lost(grade: Grade) -> dict[str, list[str]]:
     """Give what each task lost points for, by its name."""
-    return {mark.task: [one.asked for one in mark.reasons] for mark in grade.marks if mark.points < mark.max_points}
+    return {mark.task: [one.name for one in mark.reasons] for mark in grade.marks if mark.points < mark.max_points}
 
 
 @each_lab

@@ -10,8 +10,8 @@ from tiny_lab import Here, graded, mark, tiny
 
 from memlab.grading.marking import attempt, scenario_task
 from memlab.grading.marking.config import GradingConfig
-from memlab.grading.marking.sandboxed_lab import InRoom
-from memlab.grading.marking.scenario_task import sample
+from memlab.grading.marking.sandboxed_lab import SandboxedLab
+from memlab.grading.marking.scenario_task import sample_scenarios
 from memlab.harness.running.runner import Cell, play, scenario_environment
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.errors import BadScenario
@@ -36,7 +36,7 @@ def drawn(lab: Lab, name: str, seed: int = 3) -> Scenario:
 def in_room(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
     """Play a scenario to a file in a room."""
     with LearnerFile(path, lab.class_name) as work, scenario_environment(scenario) as environment:
-        entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.built, lab, InRoom(work)))
+        entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.make_system, lab, SandboxedLab(work)))
         return [replace(one, seconds=0) for one in Cell(entry, environment, answer_keys(scenario)).play(scenario)]
 
 
@@ -76,7 +76,7 @@ def test_the_world_stands_around_the_file_as_it_changes(tmp_path: Path) -> None:
         Change(files={"a/b/c.sh": "one", "d.sh": "two"}, env={"HARBOUR": "north"}, commands={"pnpm": ("--x",)})
     )
     with LearnerFile(tmp_path / "memory_store.py") as work:
-        file = InRoom(work)
+        file = SandboxedLab(work)
         file.begin()
         file.follow(world)
         first = file.call("report")
@@ -101,7 +101,7 @@ def test_what_a_file_in_a_room_does_wrong_is_its_failure(tmp_path: Path) -> None
     path = tmp_path / "memory_store.py"
     path.write_text("def one():\n    raise KeyError('x')\ndef two():\n    raise ValueError('no')\n", encoding="utf-8")
     with LearnerFile(path) as work:
-        file = InRoom(work)
+        file = SandboxedLab(work)
         file.begin()
         with pytest.raises(SystemFailed, match=r"one\(\) raised KeyError: 'x'"):
             file.call("one")
@@ -143,26 +143,26 @@ def test_a_lost_scenario_says_what_was_asked_what_was_served_and_what_was_forbid
     asked = {seed: mark(graded(lab, published, seed=seed), "played") for seed in range(2)}
     for one in asked.values():
         (reason,) = one.reasons
-        assert reason.asked.startswith("stale/")
-        assert reason.asks
-        assert reason.says.startswith("asked ")
-        assert "served: " in reason.says
-        assert "forbidden: " in reason.says or "expected: " in reason.says
-        assert any(call.startswith("write_memory(") for call in reason.before)
-        assert reason.before[-1].startswith("recall_and_trust(")
+        assert reason.name.startswith("stale/")
+        assert reason.requirement
+        assert reason.message.startswith("asked ")
+        assert "served: " in reason.message
+        assert "forbidden: " in reason.message or "expected: " in reason.message
+        assert any(call.startswith("write_memory(") for call in reason.calls)
+        assert reason.calls[-1].startswith("recall_and_trust(")
 
 
 def test_a_file_that_loops_loses_what_it_loops_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt, "LIMIT", 1.0)
+    monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
     lab = tiny({"scenarios": "played", "count": 6})
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
-    names = [one.id for one in sample(task(lab), GradingConfig(lab, 7, Here()))]
+    names = [one.id for one in sample_scenarios(task(lab), GradingConfig(lab, 7, Here()))]
     loops = (
         "right = recall_and_trust\ndef recall_and_trust(query):\n"
         "    while len(query) % 3 == 0: pass\n    return right(query)\n"
     )
     found = graded(lab, f"{solution}\n{loops}")
-    lost = {one.asked for one in mark(found, "played").reasons}
+    lost = {one.name for one in mark(found, "played").reasons}
     assert lost < set(names)
     assert (found.status, bool(lost)) == ("timeout", True)
 
@@ -172,35 +172,35 @@ def task(lab: Lab) -> Scenarios:
     return next(one for one in lab.rubric.task if isinstance(one, Scenarios))
 
 
-def setting(seed: int = 1, overlay: Path | None = None, **told: object) -> GradingConfig:
-    """Give a setting with one task that plays scenarios."""
+def config(seed: int = 1, overlay: Path | None = None, **told: object) -> GradingConfig:
+    """Give a config with one task that plays scenarios."""
     return GradingConfig(tiny({"scenarios": "played", "count": 6} | told), seed, Here(), overlay)
 
 
 def sampled(given: GradingConfig) -> list[tuple[str, int]]:
     """Name what is drawn."""
-    return [(one.id, one.seed) for one in sample(task(given.lab), given)]
+    return [(one.id, one.seed) for one in sample_scenarios(task(given.lab), given)]
 
 
 def test_the_same_scenarios_are_drawn_for_everybody_and_others_by_another_seed() -> None:
-    assert sampled(setting(seed=1)) == sampled(setting(seed=1))
-    assert len({tuple(sampled(setting(seed=seed))) for seed in range(10)}) == 10
-    blanks = {seed for given in range(10) for _, seed in sampled(setting(seed=given))}
+    assert sampled(config(seed=1)) == sampled(config(seed=1))
+    assert len({tuple(sampled(config(seed=seed))) for seed in range(10)}) == 10
+    blanks = {seed for given in range(10) for _, seed in sampled(config(seed=given))}
     assert len(blanks) == 60
     assert min(blanks) > 1000  # none that is played anywhere in the open
 
 
 def test_each_scenario_is_drawn_once_before_any_is_drawn_twice() -> None:
-    names = [name for name, _ in sampled(setting(count=25))]
+    names = [name for name, _ in sampled(config(count=25))]
     assert len(set(names)) == 10
     assert {names.count(name) for name in names} == {2, 3}
-    assert len(set(sampled(setting(count=25)))) == 25
+    assert len(set(sampled(config(count=25)))) == 25
 
 
 def test_only_the_families_that_a_task_names_are_drawn() -> None:
-    assert {name.partition("/")[0] for name, _ in sampled(setting(families=["stale", "poison"]))} == {"stale", "poison"}
+    assert {name.partition("/")[0] for name, _ in sampled(config(families=["stale", "poison"]))} == {"stale", "poison"}
     with pytest.raises(BadScenario, match="asks for scenarios of promotion, and there is none"):
-        sampled(setting(families=["promotion"]))
+        sampled(config(families=["promotion"]))
 
 
 def test_private_scenarios_are_drawn_too_and_stand_for_the_labs_own_of_their_name(tmp_path: Path) -> None:
@@ -213,8 +213,8 @@ def test_private_scenarios_are_drawn_too_and_stand_for_the_labs_own_of_their_nam
     )
     shutil.copy(own / "recall" / "small-words.yaml", tmp_path / "recall")
     for seed in range(10):
-        names = [name for name, _ in sampled(setting(seed, tmp_path, count=2))]
+        names = [name for name, _ in sampled(config(seed, tmp_path, count=2))]
         assert set(names) == {"stale/private", "recall/small-words"}, "the private ones are asked first"
-    drawn = sampled(setting(overlay=tmp_path, count=11))
+    drawn = sampled(config(overlay=tmp_path, count=11))
     assert len({name for name, _ in drawn}) == 11
     assert "stale/private" in {name for name, _ in drawn}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from by_heart import by_heart
 
-from memlab.grading.marking.word_substitution import TOLD, WordSubstitution
+from memlab.grading.marking.word_substitution import WORDS, WordSubstitution
 from memlab.labs.checks.checking import CheckResult, load_checks, run_check
 from memlab.labs.handout.wrong import mistakes
 from memlab.labs.lab import load, numbers
@@ -60,7 +60,7 @@ def meant(number: str) -> set[str]:
         "write_memory('package-manager', 'Which PACKAGE managers', 'pnpm, npm and\\nyarn')",
         "no word of it: a1b2 \\x00 \u00e4ferry \U0001f40c C:\\temp",
         json.dumps({"ferry": {"body": "The\nferry \u00e4lantern leaves."}}),
-        "".join(f"{word}s {word.title()} " for word in TOLD.split()),
+        "".join(f"{word}s {word.title()} " for word in WORDS.split()),
     ],
 )
 def test_what_is_said_twice_is_said_as_it_was(text: str, seed: int) -> None:
@@ -72,14 +72,14 @@ def test_what_is_said_twice_is_said_as_it_was(text: str, seed: int) -> None:
 def test_each_word_has_a_partner_of_its_own_of_the_same_length_capitals_and_plural() -> None:
     for seed in SEEDS:
         dialect = WordSubstitution(seed)
-        new = {word: dialect(word) for word in TOLD.split()}
+        new = {word: dialect(word) for word in WORDS.split()}
         assert len({*new, *new.values()}) == 2 * len(new) > 140
         assert all(len(word) == len(other) for word, other in new.items())
         assert dialect("Ferries, FERRY-ferrys") == f"Ferries, {new['ferry'].upper()}-{new['ferry']}s"
 
 
 def test_no_two_seeds_speak_alike() -> None:
-    assert len({WordSubstitution(seed)(TOLD) for seed in SEEDS}) == len(SEEDS)
+    assert len({WordSubstitution(seed)(WORDS) for seed in SEEDS}) == len(SEEDS)
 
 
 def test_an_escape_is_no_part_of_the_word_behind_it() -> None:
@@ -92,7 +92,7 @@ def test_an_escape_is_no_part_of_the_word_behind_it() -> None:
 def test_no_word_is_said_in_another_to_which_the_lab_gives_a_meaning(number: str) -> None:
     meaningful = meant(number)
     assert {"which", "deploy", "memory" if number == "06" else "rules"} <= meaningful
-    assert set(TOLD.split()) & meaningful <= {
+    assert set(WORDS.split()) & meaningful <= {
         "prefer",
         "pnpm",
         "manager",
@@ -100,7 +100,7 @@ def test_no_word_is_said_in_another_to_which_the_lab_gives_a_meaning(number: str
         "smoke",
         "green",
     }  # the first rules
-    invented = {dialect(word) for dialect in map(WordSubstitution, SEEDS) for word in TOLD.split()}
+    invented = {dialect(word) for dialect in map(WordSubstitution, SEEDS) for word in WORDS.split()}
     assert not invented & {word for word in meaningful if len(word) > 3}
 
 

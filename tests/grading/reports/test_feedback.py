@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memlab.grading.grade import Grade, Reason, Status
-from memlab.grading.marking.points import blank
-from memlab.grading.reports.feedback import feedback, write_feedback
-from memlab.grading.reports.messages import INVENTED, KEPT_BACK, LONGEST_WORDS
+from memlab.grading.marking.points import make_empty_marks
+from memlab.grading.reports.feedback import render_feedback, write_feedback
+from memlab.grading.reports.messages import HIDDEN, MADE_UP_WORDS, MAX_SENTENCE
 
-PLAIN = Reader(feedback(worded("words"), lab()))
+PLAIN = Reader(render_feedback(worded("words"), lab()))
 HARMLESS = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section", "article", "div"),
     *("h1", "h2", "h3", "h4", "p", "strong", "b", "small", "span", "a", "code", "pre", "dl", "dt", "dd"),
@@ -25,7 +25,7 @@ HARMLESS = {
 
 
 def page_of(one: Grade) -> Reader:
-    return Reader(feedback(one, lab()))
+    return Reader(render_feedback(one, lab()))
 
 
 @pytest.mark.parametrize("words", HOSTILE)
@@ -48,33 +48,33 @@ def test_a_sign_that_nobody_sees_is_told_by_its_number(sign: str) -> None:
 
 
 def test_words_without_end_are_cut_and_it_is_said() -> None:
-    page = feedback(worded("y" * 10_000), lab())
+    page = render_feedback(worded("y" * 10_000), lab())
     assert "10,000 characters in all" in page
-    assert "y" * (LONGEST_WORDS + 1) not in page
-    many = replace(reason(), before=tuple(f"write({call})" for call in range(500)))
+    assert "y" * (MAX_SENTENCE + 1) not in page
+    many = replace(reason(), calls=tuple(f"write({call})" for call in range(500)))
     text = page_of(grade("anna", mark("write", 0, many))).text
     assert "(488 earlier)\nwrite(488)\n" in text
     assert "write(499)" in text
 
 
 def test_that_words_are_made_up_is_told_where_an_answer_is_and_nowhere_else() -> None:
-    assert INVENTED in page_of(some_lost("anna")).text
-    rule = replace(reason(), asked="", says="was not asked: it builds on 'write', which earned nothing")
+    assert MADE_UP_WORDS in page_of(some_lost("anna")).text
+    rule = replace(reason(), name="", message="was not asked: it builds on 'write', which earned nothing")
     for one in (grade("anna"), hidden(some_lost("anna")), grade("anna", mark("write", 0, rule))):
-        assert INVENTED not in page_of(one).text
+        assert MADE_UP_WORDS not in page_of(one).text
 
 
 def test_of_nothing_that_could_be_graded_it_is_not_said_that_it_ran() -> None:
     missing = Grade("anna.py", "anna", "ab" * 32, "missing", "anna.py is empty")
-    text = Reader(feedback(missing, lab(), "bubblewrap")).text
+    text = Reader(render_feedback(missing, lab(), "bubblewrap")).text
     assert "There is nothing that could be graded: anna.py is empty" in text
     assert "isolated by" not in text
     assert "abab" not in text
-    assert "isolated by bubblewrap" in Reader(feedback(some_lost("anna"), lab(), "bubblewrap")).text
+    assert "isolated by bubblewrap" in Reader(render_feedback(some_lost("anna"), lab(), "bubblewrap")).text
 
 
 def test_a_browser_may_use_our_style_and_nothing_else() -> None:
-    page = feedback(some_lost("anna"), lab())
+    page = render_feedback(some_lost("anna"), lab())
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert style
@@ -133,7 +133,7 @@ def test_a_rule_of_points_is_told_as_a_sentence_about_the_task() -> None:
 def test_nothing_of_a_task_that_is_kept_back_is_told_but_title_and_points() -> None:
     text = page_of(hidden(grade("anna", mark("write", 6, reason())))).text
     assert "6 of 12" in text
-    assert KEPT_BACK in text
+    assert HIDDEN in text
     for secret in ("keeps-any-text", "gave None", "write('b')", "4 of 5"):
         assert secret not in text
     assert "memlab lab check" not in text  # which would say what is asked
@@ -148,7 +148,7 @@ def test_the_step_to_go_on_with_is_the_first_of_the_lab_that_lost_points() -> No
 @pytest.mark.parametrize("status", ["timeout", "crashed", "syntax error", "missing"])
 def test_where_nothing_could_be_asked_one_sentence_says_why(status: Status) -> None:
     says = "memory_store.py does not load, line 3"
-    unasked = blank([lab().step("write"), lab().step("recall")], f"was not asked: {says}")
+    unasked = make_empty_marks([lab().step("write"), lab().step("recall")], f"was not asked: {says}")
     page = page_of(Grade("a.py", "a", "ab" * 32, status, says, unasked))
     assert page.text.count(says) == 1
     assert "table" not in page.names
@@ -157,8 +157,8 @@ def test_where_nothing_could_be_asked_one_sentence_says_why(status: Status) -> N
 def test_where_the_one_task_to_grade_needs_another_that_crashed_the_page_says_so() -> None:
     why = "was not asked: it builds on the task 'write', which earned nothing"
     crashed = Grade("a.py", "a", "ab" * 32, "crashed", "in the task 'write': it ended")
-    for one in (crashed, replace(crashed, status="ok", says="")):
-        text = page_of(replace(one, marks=blank([lab().step("recall")], why))).text
+    for one in (crashed, replace(crashed, status="ok", message="")):
+        text = page_of(replace(one, marks=make_empty_marks([lab().step("recall")], why))).text
         assert f"This {why.replace('was', 'task was', 1)}." in text
         assert "not asked" in text
         assert "has to load" not in text

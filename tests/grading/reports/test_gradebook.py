@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.grading.grade import Grade
-from memlab.grading.marking.points import blank
-from memlab.grading.reports.files import write_whole
-from memlab.grading.reports.gradebook import GRADEBOOK, MARK, cell, gradebook, table
+from memlab.grading.marking.points import make_empty_marks
+from memlab.grading.reports.files import write_atomically
+from memlab.grading.reports.gradebook import GRADEBOOK, MARK, escape_cell, render_gradebook, to_csv
 
 STRIPPED = " \t\r\n\"`'\u3000\u00a0"
 alphabet = st.sampled_from("=+-@,;|\t\r\n\"'` a1\u00a0\u3000\u200b\uff1d\uff0b\uff0d\uff20\ufe66\u2212")
@@ -34,7 +34,7 @@ def rows(text: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 @given(words=st.text(alphabet, max_size=12), more=st.text(alphabet, max_size=6))
 def test_no_spreadsheet_runs_a_cell_whatever_sign_it_parts_cells_at(separator: str, words: str, more: str) -> None:
-    text = table(["a", "b"], [["plain", words], [words, more]])
+    text = to_csv(["a", "b"], [["plain", words], [words, more]])
     for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
         assert not any(runs(found) for found in row), row
     for line in text.split("\r\n"):
@@ -60,25 +60,25 @@ def test_no_spreadsheet_runs_a_cell_whatever_sign_it_parts_cells_at(separator: s
     ],
 )
 def test_what_begins_a_formula_is_defused_and_nothing_else_is_touched(words: str, written: str) -> None:
-    assert cell(words) == written
+    assert escape_cell(words) == written
 
 
 @pytest.mark.parametrize(
     ("number", "written"), [(-3, "-3"), (-0.5, "-0.5"), (12.0, "12"), (0.1 + 0.2, "0.3"), (0, "0")]
 )
 def test_a_number_of_ours_stays_a_number(number: float, written: str) -> None:
-    assert table(["a"], [[number]]) == f'"a"\r\n{written}\r\n'
+    assert to_csv(["a"], [[number]]) == f'"a"\r\n{written}\r\n'
 
 
 def test_each_submission_is_one_line_whatever_its_name() -> None:
-    text = gradebook([grade(name) for name in HOSTILE], lab(), "bubblewrap")
+    text = render_gradebook([grade(name) for name in HOSTILE], lab(), "bubblewrap")
     assert len(text.splitlines()) == 1 + len(HOSTILE)
     assert max(map(len, text.splitlines())) < 2500
 
 
 def test_a_row_tells_the_points_of_each_task_and_leaves_empty_what_was_not_asked() -> None:
     one = grade("anna", mark("write", 9.6), mark("recall", 7))
-    (row,) = rows(gradebook([one], lab(), "landlock"))
+    (row,) = rows(render_gradebook([one], lab(), "landlock"))
     told = {name: row[name] for name in ("student", "submission", "status", "points", "worth", "percent", "isolation")}
     assert told == {
         "student": "anna",
@@ -94,9 +94,9 @@ def test_a_row_tells_the_points_of_each_task_and_leaves_empty_what_was_not_asked
 
 def test_nothing_handed_in_is_zero_of_all_points_and_a_fault_of_the_grader_is_no_zero() -> None:
     tasks = [lab().step("write"), lab().step("recall")]
-    missing = Grade("", "ben", "", "missing", "nothing was handed in", blank(tasks, "was not asked"))
+    missing = Grade("", "ben", "", "missing", "nothing was handed in", make_empty_marks(tasks, "was not asked"))
     fault = Grade("cy.py", "cy", "cd" * 32, "internal", "The grader failed.", (mark("write", 0),))
-    nothing, undecided = rows(gradebook([missing, fault], lab(), "rlimits"))
+    nothing, undecided = rows(render_gradebook([missing, fault], lab(), "rlimits"))
     assert (nothing["points"], nothing["worth"], nothing["percent"]) == ("0", "26", "0")
     assert (nothing["write"], nothing["recall"], nothing["stale"]) == ("0", "0", "")
     assert (undecided["points"], undecided["percent"], undecided["write"]) == ("", "", "")
@@ -105,12 +105,12 @@ def test_nothing_handed_in_is_zero_of_all_points_and_a_fault_of_the_grader_is_no
 def test_the_same_grades_give_the_same_text_however_long_they_took() -> None:
     one = some_lost("anna")
     again = replace(one, seconds=99.0)
-    assert gradebook([one], lab(), "landlock") == gradebook([again], lab(), "landlock")
+    assert render_gradebook([one], lab(), "landlock") == render_gradebook([again], lab(), "landlock")
 
 
 def test_excel_and_pandas_read_the_accents_and_the_first_head(tmp_path: Path) -> None:
     path = tmp_path / GRADEBOOK
-    write_whole(path, gradebook([grade("Zoë Ångström")], lab(), "landlock"))
+    write_atomically(path, render_gradebook([grade("Zoë Ångström")], lab(), "landlock"))
     assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # by which Excel knows UTF-8
     read = pd.read_csv(path)
     assert list(read["student"]) == ["Zoë Ångström"]

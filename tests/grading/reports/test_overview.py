@@ -7,11 +7,11 @@ from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_los
 
 from memlab.grading.grade import Grade, Mark, Reason
 from memlab.grading.intake.similarity import Pair
-from memlab.grading.marking.points import blank
-from memlab.grading.reports.charts import spread
-from memlab.grading.reports.class_statistics import tally
+from memlab.grading.marking.points import make_empty_marks
+from memlab.grading.reports.charts import count_tenths
+from memlab.grading.reports.class_statistics import compute_statistics
 from memlab.grading.reports.feedback import write_feedback
-from memlab.grading.reports.overview import MOST_LINES, MOST_PAIRS, overview, write_overview
+from memlab.grading.reports.overview import MAX_LINES, MAX_PAIRS, render_overview, write_overview
 from memlab.labs.handout.wrong import mistakes
 
 RUN: dict[str, object] = {"lab": "06", "seed": 987654321, "isolation": "landlock", "overlay": "", "only": ["write"]}
@@ -71,44 +71,44 @@ def test_the_counts_of_every_status_are_told(page: Reader) -> None:
 
 
 def test_nothing_handed_in_counts_as_zero_of_the_points_and_says_nothing_of_a_task() -> None:
-    found = tally(CLASS, lab())
+    found = compute_statistics(CLASS, lab())
     assert len(found.shares) == len(CLASS) - 1
     assert min(found.shares) == 0
-    assert {task.asked for task in found.hardest()} == {len(CLASS) - 2}
+    assert {task.evaluated for task in found.hardest()} == {len(CLASS) - 2}
 
 
 def test_how_hard_a_task_is_says_who_was_asked_and_not_who_never_came_so_far() -> None:
-    unasked = blank([lab().step("recall")], "was not asked: it builds on 'write', which earned nothing")
+    unasked = make_empty_marks([lab().step("recall")], "was not asked: it builds on 'write', which earned nothing")
     stuck = grade("eli", mark("write", 0, reason()), *unasked)
-    recall = tally([stuck, some_lost("anna")], lab()).tasks["recall"]
-    assert (recall.mean, recall.asked, recall.unasked) == (1, 1, 1)
+    recall = compute_statistics([stuck, some_lost("anna")], lab()).tasks["recall"]
+    assert (recall.mean, recall.evaluated, recall.skipped) == (1, 1, 1)
     says = "memory_store.py does not load"
-    broken = Grade("f.py", "f", "", "crashed", says, blank([lab().step("write")], f"was not asked: {says}"))
-    assert not tally([broken], lab()).hardest()
+    broken = Grade("f.py", "f", "", "crashed", says, make_empty_marks([lab().step("write")], f"was not asked: {says}"))
+    assert not compute_statistics([broken], lab()).hardest()
 
 
 def test_a_task_without_points_is_counted_and_has_no_share() -> None:
     free = replace(mark("write", 0, reason()), max_points=0.0)
-    found = tally([grade("anna", free)], lab())
-    assert (found.tasks["write"].asked, found.hardest()) == (1, [])
-    assert "1 of 1 that were asked" in Reader(overview([grade("anna", free)], lab(), RUN)).text
+    found = compute_statistics([grade("anna", free)], lab())
+    assert (found.tasks["write"].evaluated, found.hardest()) == (1, [])
+    assert "1 of 1 that were asked" in Reader(render_overview([grade("anna", free)], lab(), RUN)).text
 
 
 def test_the_hardest_task_comes_first_with_who_got_all_a_part_and_none() -> None:
-    first, second = tally(CLASS, lab()).hardest()
+    first, second = compute_statistics(CLASS, lab()).hardest()
     assert (first.title, second.title) == ("One fact, one file, one row", "Found by its description")
     assert first.parts() == (len(HOSTILE), 3, 1)
     assert second.mean == 1
 
 
 def test_a_law_counts_once_for_each_who_lost_it_and_shows_the_answer_most_often_given() -> None:
-    first, second = tally(CLASS, lab()).most_lost()
-    assert (first.name, first.lost, first.example) == (LOST, 3, "gave the first")
-    assert (second.name, second.lost) == ("write/keeps-any-text", 1)
+    first, second = compute_statistics(CLASS, lab()).most_failed()
+    assert (first.name, first.failures, first.example) == (LOST, 3, "gave the first")
+    assert (second.name, second.failures) == ("write/keeps-any-text", 1)
 
 
 def test_an_answer_without_end_is_remembered_by_its_beginning() -> None:
-    (law,) = tally([some_lost("anna", LOST, "y" * 100_000)], lab()).most_lost()
+    (law,) = compute_statistics([some_lost("anna", LOST, "y" * 100_000)], lab()).most_failed()
     assert law.example == "y" * 300 + " (… 100,000 characters in all)"
 
 
@@ -120,16 +120,16 @@ def test_a_law_stands_beside_the_thought_of_the_mistake_that_loses_it(page: Read
 
 
 def test_a_rule_of_points_is_no_law_that_was_lost() -> None:
-    rule = replace(reason(), asked="", says="earns all of its points or none, and 3 of 5 held")
-    assert not tally([grade("anna", mark("write", 0, rule))], lab()).laws
+    rule = replace(reason(), name="", message="earns all of its points or none, and 3 of 5 held")
+    assert not compute_statistics([grade("anna", mark("write", 0, rule))], lab()).checks
 
 
 def test_a_printout_that_was_lost_stands_among_what_was_misunderstood_under_the_name_of_its_task() -> None:
     why = Reason("demo", "What the demo prints", "line 1 is 'a', expected 'b'")
-    lost = Mark("demo", why.asks, 0, 4, 0, 1, reasons=(why,))
-    (found,) = tally([grade("anna", lost)], lab()).most_lost()
-    assert (found.name, found.lost, found.example) == ("demo", 1, why.says)
-    assert why.says in Reader(overview([grade("anna", lost)], lab(), RUN)).text
+    lost = Mark("demo", why.requirement, 0, 4, 0, 1, reasons=(why,))
+    (found,) = compute_statistics([grade("anna", lost)], lab()).most_failed()
+    assert (found.name, found.failures, found.example) == ("demo", 1, why.message)
+    assert why.message in Reader(render_overview([grade("anna", lost)], lab(), RUN)).text
 
 
 def test_who_is_nearly_the_same_is_shown_and_not_judged(page: Reader) -> None:
@@ -161,24 +161,24 @@ def test_a_strangers_words_are_text_and_no_more(page: Reader) -> None:
 
 
 def test_shares_fall_into_tenths_and_full_marks_into_the_last() -> None:
-    assert spread([0, 0.0999, 0.1, 0.3, 0.7, 0.9, 1, 1]) == [2, 1, 0, 1, 0, 0, 0, 1, 0, 3]
-    assert spread([sum([0.1] * 8)])[8] == 1  # which is 0.7999999999999999
-    assert spread([]) == [0] * 10
+    assert count_tenths([0, 0.0999, 0.1, 0.3, 0.7, 0.9, 1, 1]) == [2, 1, 0, 1, 0, 0, 0, 1, 0, 3]
+    assert count_tenths([sum([0.1] * 8)])[8] == 1  # which is 0.7999999999999999
+    assert count_tenths([]) == [0] * 10
 
 
 @pytest.mark.parametrize("few", [[CLASS[0]], [], [FAULT], [ABSENT]], ids=["one", "none", "a fault", "nothing"])
 def test_a_class_of_one_and_of_none_and_of_failures_alone_have_a_page(few: list[Grade]) -> None:
-    assert f"{len(few)} submission" in Reader(overview(few, lab(), RUN)).text
+    assert f"{len(few)} submission" in Reader(render_overview(few, lab(), RUN)).text
 
 
 def test_a_page_stays_small_however_large_the_class() -> None:
     many = (some_lost(f"student-{number}", says=f"gave {number}") for number in range(3000))
-    page = overview(many, lab(), RUN, PAIRS * 100)
+    page = render_overview(many, lab(), RUN, PAIRS * 100)
     assert len(page) < 900_000
-    assert f"Shown are the first {MOST_LINES:,} of 3,000; gradebook.csv has all." in page
-    assert len(re.findall(r'href="feedback/', page)) <= MOST_LINES + 2 * MOST_PAIRS
+    assert f"Shown are the first {MAX_LINES:,} of 3,000; gradebook.csv has all." in page
+    assert len(re.findall(r'href="feedback/', page)) <= MAX_LINES + 2 * MAX_PAIRS
 
 
 def test_the_same_grades_give_the_same_bytes(folder: Path) -> None:
     later = [replace(one, seconds=9.0) for one in reversed(CLASS)]
-    assert overview(later, lab(), RUN, PAIRS) == (folder / "index.html").read_bytes().decode()
+    assert render_overview(later, lab(), RUN, PAIRS) == (folder / "index.html").read_bytes().decode()
