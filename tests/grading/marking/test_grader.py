@@ -125,7 +125,7 @@ def add(one, two):
 
 def test_who_answers_rightly_so_often_and_no_more_is_found_out_the_second_time(elsewhere: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(step_task, "ROUNDS", (12,))
+        patch.setattr(step_task, "CASES_PER_ROUND", (12,))
         assert graded(tiny(ADD), COUNTS.format(most=1000)).points == 10
         most = (elsewhere / "counted").stat().st_size
         (elsewhere / "counted").unlink()
@@ -150,7 +150,7 @@ def ask():
 
 def test_who_answers_from_a_cache_is_found_out_the_second_time(elsewhere: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(step_task, "ROUNDS", (12,))
+        patch.setattr(step_task, "CASES_PER_ROUND", (12,))
         assert graded(tiny(KEEP), CACHES).points == 10
     (elsewhere / "cache").unlink()
     (reason,) = mark(graded(tiny(KEEP), CACHES), "keep").reasons[:1]
