@@ -60,7 +60,7 @@ class GradingAttempt:
         self.close_sandbox()
         self._task, self._task_end, self._timeouts = task, time.monotonic() + TASK_SECONDS, 0
 
-    def open_sandbox(self, path: Path | None = None, made: str | None = None) -> LearnerFile:
+    def open_sandbox(self, path: Path | None = None, class_name: str | None = None) -> LearnerFile:
         """Give the file in its room; in a fresh one if the last was left, or the process in it is gone.
 
         Another file may stand for it, and another class. Raises CheckFailed where no time is left.

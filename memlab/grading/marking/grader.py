@@ -89,13 +89,13 @@ def _find_load_failure(attempt: GradingAttempt) -> Failure | None:
 
 def _find_missing_class(attempt: GradingAttempt) -> str:
     """Say that a file loads, but has not the class that calls go to an object of; "" where it is something else."""
-    made = attempt.config.lab.class_name
+    class_name = attempt.config.lab.class_name
     attempt.close_sandbox()
     with suppress(CheckFailed):
-        work = attempt.open_sandbox(made="")
+        work = attempt.open_sandbox(class_name="")
         work.reset()
-        if made and not work.has_function(made):
-            return f"{attempt.path.name} has no class {made}. Keep the name that it had: the interface is fixed"
+        if class_name and not work.has_function(class_name):
+            return f"{attempt.path.name} has no class {class_name}. Keep the name that it had: the interface is fixed"
     return ""
 
 
