@@ -68,10 +68,9 @@ class GradingAttempt:
         if self._work is not None and self._work.failure:
             self.close_sandbox()
         if self._work is None:
-            made = self.config.lab.class_name if made is None else made
-            self._work = LearnerFile(
-                path or self.path, made, CALL_SECONDS, self.config.level.start_sandbox, self._left()
-            )
+            class_name = self.config.lab.class_name if class_name is None else class_name
+            start = self.config.level.start_sandbox
+            self._work = LearnerFile(path or self.path, class_name, CALL_SECONDS, start, self._left())
         return self._work
 
     def close_sandbox(self) -> None:
