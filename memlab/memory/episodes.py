@@ -50,7 +50,7 @@ class Episodes:
             before = self.identity
             self._log.append(to_record(episode))
             self._last = before, self.identity, episode
-            self._index.appended(episode.id, *self._last[:2])
+            self._index.note_append(episode.id, *self._last[:2])
             self._spotless = self._last[1] if self._spotless == before else self._spotless
 
     def recent(self) -> Iterator[Episode]:
@@ -76,7 +76,7 @@ class Episodes:
         if seen == self._spotless:
             return False
         erased = self._index.place(identity) == ERASED
-        if not erased and not self._index.erasures():
+        if not erased and not self._index.has_erasures():
             self._spotless = seen
         return erased
 

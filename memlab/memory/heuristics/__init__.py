@@ -1,1 +1,1 @@
-"""What English text gives away: injected instructions, references, assertions."""
+"""Pattern matching in English text: injected instructions, references, assertions."""

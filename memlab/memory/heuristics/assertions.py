@@ -1,13 +1,13 @@
-"""Does a sentence claim that what it names is here and now? What is gone, yet to come or elsewhere refutes nothing."""
+"""Whether a sentence asserts that a thing it names exists here and now, rather than earlier, later or elsewhere."""
 
 from __future__ import annotations
 
 import re
 
 REACH = 24
-"""Letters between a cue and what it speaks of: "no longer" denies the next few words, not the rest of the sentence."""
+"""Most characters between a cue and its object: "no longer" denies the next few words, not the whole sentence."""
 BEHIND, AHEAD = 60, 80
-"""Letters of the sentence that are read before and after a mention: a cue with its reach fits in."""
+"""Characters of the sentence that are read before and after a reference: enough for a cue and its reach."""
 _APOSTROPHE = r"['\u2019]"
 _GONE = r"(?:removed|deleted|gone|retired|dropped|replaced|renamed|moved|deprecated|obsolete)"
 _MADE = r"(?:created|added|introduced|written|generated|produced|built)"
@@ -50,16 +50,16 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE_WORDS = "repo", "on ", "upstream", "ssh", "other ", "inside "
-"""Each match of the pattern holds one of these: most sentences hold none, and are not searched."""
+"""Every match of the pattern contains one of these; sentences without them are not searched."""
 
 
 def is_asserted(sentence: str, start: int, end: int) -> bool:
-    """Tell whether the words around a mention, at these offsets, claim it to be there now."""
+    """Return whether the words around a reference, at these offsets, assert that it exists now."""
     return not (_BEFORE.search(sentence[max(0, start - BEHIND) : start]) or _AFTER.match(sentence[end : end + AHEAD]))
 
 
 def other_place(sentence: str) -> str:
-    """Give the words by which a sentence speaks of another machine or repository; empty if it does not."""
+    """Return the words with which a sentence refers to another machine or repository; "" if it does not."""
     folded = sentence.casefold()
     if not any(word in folded for word in _ELSEWHERE_WORDS):
         return ""

@@ -1,4 +1,4 @@
-"""Does a text give orders? Asked of untrusted text only: a page may describe the world, not direct its reader."""
+"""Detects instructions in untrusted text: a web page may describe the world, but not direct its reader."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _BULLET = r"[-*>#\d.)\s]*"
 _LEAD_WORD = rf"(?:(?:{'|'.join(_LEADS.split())}|step \d+)\b[,:]?|(?:{_READER}|all|everyone|team|there),)"
 _CLAUSE = r"(?:to|when|whenever|if|before|after|for|once|as soon as|while|on|during|in|at|every)\b[^,;:]*[,;:]"
 _LABEL = r"[^\W_][\w ]{0,40}:"
-# each word is read in one way only (?>...): were "to a:" a label on second thought, n of them had 2**n readings
+# (?>...) prevents backtracking: "to a:" is a clause or a label, so n of them would be matched in 2**n ways
 _OPENING = rf"^{_BULLET}(?>(?:{_LEAD_WORD}|{_CLAUSE}|{_LABEL})\s*)*"
 _LINKING = r"(?:what|which|that|who|and|or|if|when|while|so|because|until|there|it|you|they|this|these)"
 _DETERMINER = r"(?:the|an?|all|any|each|every\w*|no|some|my|our|your|his|her|its|their|me|us|him|them)"
 _PREPOSITION = r"(?:of|for|from|to|in|on|at|by|with|about)"
-_NOUN = rf"(?!(?:{_LINKING}|{_DETERMINER})\b)[\w./-]+"  # "release a note" speaks of no release
+_NOUN = rf"(?!(?:{_LINKING}|{_DETERMINER})\b)[\w./-]+"  # in "release a note", "release" is no noun
 _NOUN_PHRASE = rf"(?:\s+(?:{_PREPOSITION}\s+{_DETERMINER}\b|{_NOUN})){{1,4}}"
-_NUMBER = r"#?\d[\d./-]*"  # "report 7: two grass snakes" is none
+_NUMBER = r"#?\d[\d./-]*"  # "report 7: two grass snakes" is no instruction
 _LETTER = r"find (?:enclosed|attached)\b"
 _YOU = rf"(?:you|(?:the|your) {_READER})"
 _OUGHT = r"(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) (?:required |instructed |expected )?to)"
@@ -93,10 +93,10 @@ PATTERNS = {
         rf"\b(?:curl|wget)\b[^|]{{0,{LONGEST_PASSAGE}}}\|\s*(?:sudo )?(?:ba|z)?sh\b"
     ),
 }
-"""What makes a folded sentence an order, each pattern under an example that it finds."""
-_ORDERS = tuple(re.compile(pattern) for pattern in PATTERNS.values())
+"""Patterns of instructions in folded sentences; the key is an example that the pattern matches."""
+_INSTRUCTIONS = tuple(re.compile(pattern) for pattern in PATTERNS.values())
 _LOOK_ALIKES = str.maketrans("авекмнорстухіјѕԁһӏαβεικνορτυχ", "abekmhopctyxijsdhlabeikvoptux")
-"""Cyrillic and Greek letters, small as `fold` leaves them, that a reader takes for Latin ones (as in UTS #39)."""
+"""Cyrillic and Greek lowercase letters that look like Latin ones (UTS #39)."""
 _SENTENCE = re.compile(r"(?<=[.!?;]) | (?:[\u2013\u2014]|--|->) ")
 _QUOTED = re.compile(
     r"\"[^\"]*\"|\u201c[^\u201c\u201d]*\u201d|\u00ab[^\u00ab\u00bb]*\u00bb|`[^`]*`|(?<!\w)'[^']*'(?!\w)"
@@ -109,24 +109,31 @@ _ATTACK = re.compile(
 
 @lru_cache(maxsize=4096)
 def has_instruction(text: str) -> bool:
-    """Tell whether any sentence of a text directs its reader: bare imperatives, "you must", "from now on", overrides.
+    """Return whether a sentence of a text is an instruction: an imperative, "you must", "from now on", an override.
 
-    Quoted words are left out where the text speaks of an attack, so that a report may quote one. A plain false
-    statement gives no orders: that is what ranks and subjects are for.
+    Quotations are ignored if the text is about an attack, so that a report may quote one. A false statement is no
+    instruction: ranks and subjects handle those.
     """
     plain = fold(text).translate(_LOOK_ALIKES)
-    spoken = _QUOTED.sub(" ", plain) if _ATTACK.search(plain) else plain.replace('"', " ").replace("`", " ")
-    return any(order.search(one) for one in _SENTENCE.split(" ".join(spoken.split())) for order in _ORDERS)
+    unquoted = _QUOTED.sub(" ", plain) if _ATTACK.search(plain) else plain.replace('"', " ").replace("`", " ")
+    return any(
+        pattern.search(sentence)
+        for sentence in _SENTENCE.split(" ".join(unquoted.split()))
+        for pattern in _INSTRUCTIONS
+    )
 
 
 def is_instruction(statement: str) -> bool:
-    """Tell whether a statement is an order: a short one anywhere, a long one (a page, a tool's output) throughout."""
-    said = passages(statement)
+    """Return whether a statement is an instruction.
+
+    A short one is if it contains one; a long one (a page, a tool's output) if every passage does.
+    """
+    parts = passages(statement)
     if len(statement) <= LONGEST_PASSAGE:
-        return has_instruction(statement) or any(map(has_instruction, said))
-    return all(map(has_instruction, said))
+        return has_instruction(statement) or any(map(has_instruction, parts))
+    return all(map(has_instruction, parts))
 
 
 def without_instructions(text: str) -> str:
-    """Leave out the passages that give orders."""
+    """Return a text without the passages that contain an instruction."""
     return "\n".join(passage for passage in passages(text) if not has_instruction(passage))

@@ -1,4 +1,4 @@
-"""Which paths, flags, variables and symbols does a text claim to be there? The guard asks the World about them."""
+"""Finds the paths, flags, variables and symbols that a text asserts to exist; the guard checks them in the World."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ Kind = Literal["path", "flag", "variable", "symbol"]
 
 
 class Reference(NamedTuple):
-    """One thing named: where else to look for it, whether its absence refutes the text, or why it cannot be told.
+    """A thing that a text names.
 
-    Its `places` are where else a path may lie, and of a flag the commands that it may belong to. What is not `sure` may
-    be prose: its absence tells nothing, or of a path only if its first folder is there.
+    `places` are other paths where a file may be, or the commands that a flag may belong to. A reference that is not
+    `sure` may be prose: its absence refutes nothing, except for a path whose first folder exists. `doubt` says why the
+    reference cannot be checked; "" if it can.
     """
 
     kind: Kind
@@ -41,17 +42,17 @@ Makefile Dockerfile Procfile Jenkinsfile Vagrantfile Gemfile Rakefile Justfile j
 .gitignore .npmrc .nvmrc .editorconfig .dockerignore .gitattributes .python-version .tool-versions .envrc
 """
 _TOP = "bin scripts script src tools config configs docs infra ops tests lib deploy ci etc conf ansible terraform"
-# set on every machine, so that to name them claims nothing
+# set on every machine, so naming them asserts nothing
 _SET = "HOME PATH USER PWD SHELL TMPDIR LANG HOSTNAME OLDPWD TERM EDITOR"
-_WHOLE, _FOLDERS, _ALWAYS_SET = map(frozenset, map(str.split, (_FILES, _TOP, _SET)))
-_PROPER = _WHOLE | _FOLDERS
+_FILE_NAMES, _FOLDERS, _ALWAYS_SET = map(frozenset, map(str.split, (_FILES, _TOP, _SET)))
+_PROPER = _FILE_NAMES | _FOLDERS
 NEARBY, NEAR = 8, 200
-"""Words on either side of a flag among which its command is looked for, and the letters that they may take."""
+"""Words on either side of a flag that may be its command, and the most characters that they span."""
 MOST_FOLDERS = 32
-"""Folders of one sentence in which a bare file is looked for."""
+"""At most so many folders of one sentence are searched for a file named without a folder."""
 _CHUNK = re.compile(r"[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|]+")
 _BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")  # deploy.sh, site.conf.j2
-_PRODUCT = re.compile(  # Node.js, docs.rs, chapter 3.2.c: called like files, and none
+_PRODUCT = re.compile(  # Node.js, docs.rs, chapter 3.2.c: named like files, but no files
     r"docs\.rs|[\d.]+\.[a-z]"
     r"|(?:[A-Z][a-z\d]*|node|next|vue|nuxt|react|express|three|d3|deno|alpine|ember|backbone|jQuery|p5)\.[jt]s"
 )
@@ -62,7 +63,7 @@ _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")  # example.
 # https://..., @scope/name, *.py, <name>
 _NO_PATH = re.compile(r"://|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
 _LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")  # billing.py:42
-_GIVEN = re.compile(r"(?:(?<!will )(?<!shall )\badd|\bwith) $")  # of a flag these claim that the command takes it
+_GIVEN = re.compile(r"(?:(?<!will )(?<!shall )\badd|\bwith) $")  # asserts that the command accepts the flag
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 _SHELL = re.compile(r"\$\{?([A-Z_][A-Z0-9_]+)\b\}?")  # $API_KEY, ${API_KEY}
 _CAPITALS = re.compile(r"(?<![\w$./{-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?![\w./-]*=|\()")  # API_KEY, but not API_KEY=x
@@ -86,15 +87,15 @@ _DEFINED = re.compile(  # the function charge, the `Ledger` class
 )
 _EXPORTED = re.compile(r"\bexport\s*$")
 _NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\w\.\w\w")  # charge_card, chargeCard: no word of prose, nor e.g.
-_BRAND_LIKE = re.compile(r"(?:[a-z]|mac)?[A-Z][A-Za-z\d]*")  # PostgreSQL, iPhone, macOS: a class may be called so too
+_BRAND_LIKE = re.compile(r"(?:[a-z]|mac)?[A-Z][A-Za-z\d]*")  # PostgreSQL, iPhone: may be a class too
 _SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")  # the space after an end, or the ends of lines
 
 
 @lru_cache(maxsize=8192)
 def find_references(text: str) -> tuple[Reference, ...]:
-    """Name what a text claims to be there, sentence by sentence; what it says is gone or yet to come, it does not."""
+    """Return the things that a text asserts to exist, in its order; not those it describes as removed or planned."""
     sentences = pairwise(["", *_SENTENCE.split(text)])
-    return tuple(dict.fromkeys(mention for last, sentence in sentences for mention in _in_sentence(sentence, last)))
+    return tuple(dict.fromkeys(found for last, sentence in sentences for found in _in_sentence(sentence, last)))
 
 
 def _in_sentence(sentence: str, last: str) -> Iterator[Reference]:
@@ -102,7 +103,7 @@ def _in_sentence(sentence: str, last: str) -> Iterator[Reference]:
         yield from _paths(sentence)
     if "--" in sentence:
         for match in _FLAG.finditer(sentence):
-            if is_asserted(sentence, match.start(), match.end()) or _stands_before(match.start(), sentence, _GIVEN):
+            if is_asserted(sentence, match.start(), match.end()) or _is_preceded_by(match.start(), sentence, _GIVEN):
                 yield Reference("flag", match.group(), _commands(sentence, match.start(), last))
     if "$" in sentence or "_" in sentence:
         yield from _variables(sentence)
@@ -118,14 +119,14 @@ def _paths(sentence: str) -> Iterator[Reference]:
     beside = dict.fromkeys(chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS or chunk.endswith("/"))
     folders, place = list(beside)[:MOST_FOLDERS], other_place(sentence)
     for start, end, chunk in chunks:
-        mention = _path(chunk, folders)
+        reference = _path(chunk, folders)
         called = "/" not in chunk and sentence.startswith("()", end)  # console.log() is no log
-        if mention is None or called or not is_asserted(sentence, start, end):
+        if reference is None or called or not is_asserted(sentence, start, end):
             continue
-        if place and not mention.doubt:
-            yield Reference("path", mention.name, doubt=f"the text speaks of another place: {place}")
+        if place and not reference.doubt:
+            yield Reference("path", reference.name, doubt=f"the text speaks of another place: {place}")
         else:
-            yield mention
+            yield reference
 
 
 def _trimmed(chunk: str) -> str:
@@ -133,12 +134,12 @@ def _trimmed(chunk: str) -> str:
 
 
 def _path(chunk: str, folders: list[str]) -> Reference | None:
-    """Tell whether a chunk of text names a path, and if so whether it can be looked up under the root."""
+    """Return the path that a chunk of text names, None if it names none."""
     if _NO_PATH.search(chunk):
         return None
     if "/" in chunk:
         return _slashed(chunk)
-    bare = chunk in _WHOLE or (_BARE.fullmatch(chunk) and not _PRODUCT.fullmatch(chunk))
+    bare = chunk in _FILE_NAMES or (_BARE.fullmatch(chunk) and not _PRODUCT.fullmatch(chunk))
     return Reference("path", chunk, tuple(f"{folder}/{chunk}" for folder in folders)) if bare else None
 
 
@@ -151,13 +152,13 @@ def _slashed(chunk: str) -> Reference | None:
     if _DOMAIN.fullmatch(first) or not _PLAIN.fullmatch(chunk):
         return None
     last = chunk.rpartition("/")[2]
-    if not last or _ENDS.search(chunk) or last in _WHOLE or first in {".", ".."} | _FOLDERS:
+    if not last or _ENDS.search(chunk) or last in _FILE_NAMES or first in {".", ".."} | _FOLDERS:
         return Reference("path", chunk)
     return Reference("path", chunk, sure=False) if _COMPOUND.search(rest) or "/" in rest else None
 
 
 def _commands(sentence: str, place: int, last: str) -> tuple[str, ...]:
-    """Name the commands that a flag may belong to: the nearest words before it, behind it, and in the last sentence."""
+    """Return the commands that a flag may belong to: the nearest words before it, after it, in the sentence before."""
     before = _CHUNK.findall(sentence, max(0, place - NEAR), place)[-NEARBY:]
     after = _CHUNK.findall(sentence, place, place + NEAR)[1:NEARBY]
     earlier = _CHUNK.findall(last[-NEAR:])[-NEARBY:]
@@ -167,7 +168,7 @@ def _commands(sentence: str, place: int, last: str) -> tuple[str, ...]:
 
 
 def _backwards(words: list[str]) -> list[str]:
-    """Give pairs of neighbours and then single words, the last first."""
+    """Return pairs of neighbours and then single words, the last first."""
     return [*reversed([f"{one} {two}" for one, two in pairwise(words)]), *reversed(words)]
 
 
@@ -176,14 +177,14 @@ def _variables(sentence: str) -> Iterator[Reference]:
     for pattern in (_SHELL, _CAPITALS):
         for match in pattern.finditer(sentence):
             name = match.group(1)
-            set_here = sentence.startswith("=", match.end()) or _stands_before(match.start(), sentence, _EXPORTED)
+            set_here = sentence.startswith("=", match.end()) or _is_preceded_by(match.start(), sentence, _EXPORTED)
             if name in _ALWAYS_SET or set_here or not is_asserted(sentence, match.start(), match.end()):
                 continue
             sure = pattern is _SHELL or bool(not data and (cue or _VARIABLE_ENDING.search(name)))
             yield Reference("variable", name, sure=sure)
 
 
-def _stands_before(place: int, sentence: str, cue: re.Pattern[str]) -> bool:
+def _is_preceded_by(place: int, sentence: str, cue: re.Pattern[str]) -> bool:
     return cue.search(sentence, max(0, place - BEHIND), place) is not None
 
 

@@ -1,4 +1,4 @@
-"""An index beside the log: it can be thrown away, and reads on where it stopped when it is next asked."""
+"""The index of the episode log: a disposable SQLite file that catches up with the log before each query."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memlab.memory.episode import is_episode_record, is_tombstone
-from memlab.memory.indexing.episode_schema import ERASED, SCHEMA, VERSION, name, take, unnamed
+from memlab.memory.indexing.episode_schema import ERASED, SCHEMA, VERSION, from_blob, index_lines, to_blob
 from memlab.memory.indexing.fulltext import WordIndex
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.segments import Place, Segments
 
 T = TypeVar("T")
 BATCH = 1 << 18
-"""So many bytes of the log are indexed at a time."""
+"""Bytes of the log that are indexed in one transaction."""
 LITTLE = 1 << 14
-"""So many bytes of the log are read for their ids alone before they are indexed, by each process that writes."""
+"""At most so many unindexed bytes of the log are read for their ids alone, without being indexed."""
 NOWHERE = (0, -1, -1)
-"""In no file stands what was told lately."""
+"""Instead of a tail: everything is indexed."""
 STEPS = 4
-"""So many steps are looked up at first, and then always twice as many: a task at hand mostly has few."""
+"""The steps in the first batch; each further batch is twice as large. The current task mostly has few steps."""
 _EMPTY = """
 BEGIN IMMEDIATE;
 DELETE FROM read; DELETE FROM told; DELETE FROM steps; DELETE FROM restated; DELETE FROM texts; DELETE FROM first_told;
@@ -32,59 +32,62 @@ VACUUM;
 PRAGMA wal_checkpoint (TRUNCATE);
 """
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
-"""What SQLite says of a file that is torn, or no database, or that lacks what we ask for."""
+"""The errors of a torn file, of a file that is no database, and of one that lacks a table or a column."""
 
 
 class EpisodeIndex:
-    """Words, ids, lineage, steps and recurrences of a log. The same words told again are one text.
+    """Words, ids, lineage, steps and recurrences of a log. Episodes of the same words are one text.
 
-    A file that is damaged, or that another version made, is thrown away and built anew.
+    A file that is damaged, or of another version, is deleted and built anew.
     """
 
     def __init__(self, path: Path, log: Segments) -> None:
-        self._index = WordIndex(path, "texts", SCHEMA, "coalesce(max(row), 0)")  # none is ever deleted
+        self._index = WordIndex(path, "texts", SCHEMA, "coalesce(max(row), 0)")  # no row is ever deleted
         self._log = log
         self._checked = False
-        self._lately: dict[str, Place] = {}
-        self._told = (0, 0, 0)  # the inode of the file in which these stand, from where, and up to where
+        self._recent: dict[str, Place] = {}
+        self._tail = (0, 0, 0)  # where the recent ids are: the inode of the file, the first offset, and the end
 
     def search(self, question: Sequence[str], limit: int) -> list[Place]:
-        """Find texts by stemmed words, best first: so many from trusted sources, and again so many from the others.
+        """Find texts by stemmed words, best first: `limit` from trusted sources and `limit` from the others.
 
-        Of those that fit alike the most trusted come first, then those that were told last.
+        Ties are broken by trust, then by the time of the latest episode.
         """
-        found = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row)"
-        return self._ask(lambda _: self._index.search(found, question, limit, "trust DESC, latest DESC"))
+        pick = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row)"
+        return self._ask(lambda _: self._index.search(pick, question, limit, "trust DESC, latest DESC"))
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        """Tell how many texts hold each word, and how many texts there are."""
+        """Return how many texts contain each word, and how many texts there are."""
         return self._ask(lambda _: self._index.frequency(question))
 
     def place(self, identity: str) -> Place | None:
-        """Tell where in the log an id stands, ERASED if it left a tombstone, None if it is unknown.
+        """Return the place of an id in the log, ERASED if it has a tombstone, None if it is unknown.
 
-        Every write asks this, so what was told lately is not indexed for it.
+        Every write calls this, so recent episodes are not indexed for it.
         """
-        found = "SELECT inode, offset, length FROM told WHERE id = ?"
-        indexed: Place | None = self._ask(lambda db: db.execute(found, [name(identity)]).fetchone(), self._nearly)
-        return self._lately.get(identity, indexed)
+        pick = "SELECT inode, offset, length FROM told WHERE id = ?"
+        indexed: Place | None = self._ask(
+            lambda db: db.execute(pick, [to_blob(identity)]).fetchone(), self._current_ids
+        )
+        return self._recent.get(identity, indexed)
 
-    def erasures(self) -> bool:
-        """Tell whether anything at all was erased."""
+    def has_erasures(self) -> bool:
+        """Return whether anything was ever erased."""
         return bool(self._rows("SELECT 1 FROM told WHERE inode = 0 LIMIT 1"))
 
     def steps(self) -> Iterator[list[Place]]:
-        """Yield the places of what set, moved or ended a task, newest first, a few at a time."""
+        """Yield the places of the episodes that set, changed or ended a task, newest first, in growing batches."""
         before = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?"
-        row, some = 1 << 62, STEPS
-        while found := self._rows(before, row, some):
-            yield [place for _, *place in found]
-            row, some = found[-1][0], 2 * some
+        row, size = 1 << 62, STEPS
+        while batch := self._rows(before, row, size):
+            yield [place for _, *place in batch]
+            row, size = batch[-1][0], 2 * size
 
     def recurring(self, sessions: int) -> Iterator[tuple[list[Place], list[Place]]]:
-        """Yield for every text that was told in so many sessions its first telling in each of the first of them.
+        """Yield each text of at least so many sessions: its first episode in each of that many earliest sessions.
 
-        They come twice, by their time: those by sources that may teach, maybe too few, and those by any.
+        They are two lists, each ordered by time: the first counts only sources that may teach, and may be shorter; the
+        second counts all sources.
         """
         often = "SELECT row FROM texts WHERE turns >= ?" + " AND turns > 1" * (sessions > 1) + " ORDER BY +row"
         first = (
@@ -92,89 +95,90 @@ class EpisodeIndex:
             "WHERE text = ?1 AND {} ORDER BY time, row LIMIT ?2"
         )
         earlier = "SELECT 1 FROM first_told AS other WHERE text = ?1 AND session = one.session AND row < one.row"
-        taught, told = first.format("taught"), first.format(f"NOT EXISTS ({earlier})")
+        by_teachers, by_all = first.format("taught"), first.format(f"NOT EXISTS ({earlier})")
         for (text,) in self._rows(often, sessions):
-            by_any = self._rows(told, text, sessions)
-            if len(by_any) == sessions:
-                yield self._rows(taught, text, sessions), by_any
+            episodes = self._rows(by_all, text, sessions)
+            if len(episodes) == sessions:
+                yield self._rows(by_teachers, text, sessions), episodes
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
-        """Give the ids that restate any of these, or sum them up."""
-        return {unnamed(by) for one in ids for (by,) in self._rows("SELECT by FROM restated WHERE id = ?", name(one))}
+        """Return the ids that are derived from any of these, summaries included."""
+        pick = "SELECT by FROM restated WHERE id = ?"
+        return {from_blob(by) for identity in ids for (by,) in self._rows(pick, to_blob(identity))}
 
     def summarised_ids(self) -> set[str]:
-        """Give the ids that stand in the log although a summary has taken their place."""
-        found = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
-        return {unnamed(one) for (one,) in self._rows(found)}
+        """Return the ids that are still in the log although a summary replaces them."""
+        pick = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
+        return {from_blob(identity) for (identity,) in self._rows(pick)}
 
-    def appended(self, identity: str, before: tuple[int, int], after: tuple[int, int]) -> None:
-        """Note where this process has just appended an id: the log's (inode, size) before and after say it."""
-        inode, start, end = self._told
+    def note_append(self, identity: str, before: tuple[int, int], after: tuple[int, int]) -> None:
+        """Note the place of an id that this process appended; `before` and `after` are the log's (inode, size)."""
+        inode, start, end = self._tail
         if before == (inode, end) and after[0] == inode:
-            self._lately[identity] = (inode, end, after[1] - end)
-            self._told = (inode, start, after[1])
+            self._recent[identity] = (inode, end, after[1] - end)
+            self._tail = (inode, start, after[1])
 
     def reset(self) -> None:
-        """Forget everything: the next question reads the log anew."""
-        self._lately, self._told = {}, (0, 0, 0)
+        """Clear the index; the next query reads the whole log."""
+        self._recent, self._tail = {}, (0, 0, 0)
         try:
             if self._index:
                 self._db().executescript(_EMPTY)
         except sqlite3.DatabaseError:
-            self._throw_away()
+            self._delete_file()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._index.close()
 
-    def _rows(self, question: str, *values: object) -> list[Any]:
-        return self._ask(lambda db: db.execute(question, values).fetchall())
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        return self._ask(lambda db: db.execute(query, values).fetchall())
 
     def _ask(
-        self, question: Callable[[sqlite3.Connection], T], ready: Callable[[], sqlite3.Connection] | None = None
+        self, query: Callable[[sqlite3.Connection], T], catch_up: Callable[[], sqlite3.Connection] | None = None
     ) -> T:
-        """Ask the index once it is ready: has read all of the log. Raises OSError if it cannot be written."""
-        ready = ready or self._current
+        """Return the result of a query, after the index has caught up. Raises OSError if it cannot be written."""
+        catch_up = catch_up or self._current
         try:
-            return question(ready())
+            return query(catch_up())
         except sqlite3.DatabaseError as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
-                self._index.close()  # what was opened on a read-only disk stays so; the next question opens it anew
+                self._index.close()  # a file opened on a read-only disk stays read-only; the next query reopens it
                 advice = "free space or make the folder writable; this file may be deleted at any time"
                 raise OSError(f"{self._index.path}: {error}; {advice}") from error
-            self._throw_away()
-            return question(ready())
+            self._delete_file()
+            return query(catch_up())
 
-    def _nearly(self) -> sqlite3.Connection:
-        """Read of what the log has gained since it was indexed only where each id stands, as long as that is little."""
+    def _current_ids(self) -> sqlite3.Connection:
+        """Catch up with ids only: a short unindexed tail of the log is read into `_recent`, a long one is indexed."""
         db = self._db()
         inode, size = self._log.identity
         (start,) = db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() or (-1,)
-        if not inode and self._told == NOWHERE:
+        if not inode and self._tail == NOWHERE:
             return db
-        if self._told[:2] != (inode, start):
-            self._lately, self._told = {}, (inode, start, start)
-        end = self._told[2]
+        if self._tail[:2] != (inode, start):
+            self._recent, self._tail = {}, (inode, start, start)
+        end = self._tail[2]
         if start < 0 or not end <= size <= start + LITTLE:
-            self._lately, self._told = {}, NOWHERE
+            self._recent, self._tail = {}, NOWHERE
             return self._current()
         for place, record in self._log.tail({inode: end}) if size > end else ():
             if place[0] != inode:  # the file was sealed meanwhile
-                return self._nearly()
+                return self._current_ids()
             if is_episode_record(record):
-                self._lately[record["id"]] = place
+                self._recent[record["id"]] = place
             elif is_tombstone(record):
-                self._lately[record["erased"]] = ERASED
-            self._told = (inode, start, place[1] + place[2])
+                self._recent[record["erased"]] = ERASED
+            self._tail = (inode, start, place[1] + place[2])
         return db
 
     def _current(self) -> sqlite3.Connection:
-        """Read what the log has gained since the last question."""
+        """Index what was added to the log since the last query."""
         db = self._db()
         inode, size = self._log.identity
         if db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() == (size,):
             return db
-        read, sizes = _read(db), self._log.sizes()
+        read, sizes = _offsets(db), self._log.sizes()
         if any(offset > sizes.get(inode, -1) for inode, offset in read.items()):
             self.reset()
         while self._read_on(db := self._db()):
@@ -182,10 +186,10 @@ class EpisodeIndex:
         return db
 
     def _read_on(self, db: sqlite3.Connection) -> bool:
-        """Index the next lines of the log; tell whether there may be more."""
+        """Index the next lines of the log; return whether there may be more."""
         with db:
             db.execute("BEGIN IMMEDIATE")
-            read = _read(db)
+            read = _offsets(db)
             lines: list[tuple[Place, Record]] = []
             size = 0
             for place, record in self._log.read_on(read):
@@ -195,34 +199,34 @@ class EpisodeIndex:
                 if size >= BATCH:
                     break
             if lines:
-                take(db, lines)
+                index_lines(db, lines)
                 db.executemany("INSERT OR REPLACE INTO read VALUES (?, ?)", read.items())
         return size >= BATCH
 
     def _db(self) -> sqlite3.Connection:
-        """Open the file; the first time make it anew if another version made it, or if it is not of this log."""
+        """Open the file; the first time, delete one of another version or of another log before."""
         if not self._checked and self._index:
             with closing(sqlite3.connect(self._index.path)) as db:
-                made = db.execute("PRAGMA schema_version").fetchone() != (0,)
-                ours = db.execute("PRAGMA user_version").fetchone() == (VERSION,)
-                usable = not made or (ours and self._of_this_log(db))
+                is_empty = db.execute("PRAGMA schema_version").fetchone() == (0,)
+                is_current = db.execute("PRAGMA user_version").fetchone() == (VERSION,)
+                usable = is_empty or (is_current and self._is_of_this_log(db))
             if not usable:
-                self._throw_away()
+                self._delete_file()
         self._checked = True
         return self._index.db
 
-    def _of_this_log(self, db: sqlite3.Connection) -> bool:
-        """Tell whether what was read last still stands there: a power cut may have taken it, and others have come."""
+    def _is_of_this_log(self, db: sqlite3.Connection) -> bool:
+        """Return whether the last indexed episode is still at its place; a power cut may have removed it."""
         last = "SELECT id, inode, offset, length FROM told WHERE inode ORDER BY row DESC LIMIT 1"
-        told = [(unnamed(identity), place) for identity, *place in db.execute(last)]
-        return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in told)
+        indexed = [(from_blob(identity), place) for identity, *place in db.execute(last)]
+        return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in indexed)
 
-    def _throw_away(self) -> None:
+    def _delete_file(self) -> None:
         self._index.close()
         for suffix in ("", "-wal", "-shm"):
             self._index.path.with_name(self._index.path.name + suffix).unlink(missing_ok=True)
 
 
-def _read(db: sqlite3.Connection) -> dict[int, int]:
-    """Tell up to which offset each file of the log was read."""
+def _offsets(db: sqlite3.Connection) -> dict[int, int]:
+    """Return the offset up to which each file of the log is indexed, by its inode."""
     return dict(db.execute("SELECT inode, offset FROM read"))

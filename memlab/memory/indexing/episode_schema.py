@@ -1,4 +1,4 @@
-"""The rows that the index of the log keeps, and how records become rows, many at a time."""
+"""The schema of the episode index, and how records of the log become rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memlab.memory.text import fold, words
 from memlab.memory.trust import NOT_TRUSTED
 
 VERSION = 6
-"""To be raised with the schema, and with how words are stemmed: an index of another version is thrown away."""
+"""Raise it when the schema or the stemming changes: an index of another version is deleted."""
 ERASED: Place = (0, 0, 0)
-"""The place of what left a tombstone."""
+"""The place of an id that has a tombstone."""
 SCHEMA = f"""
 PRAGMA user_version = {VERSION};
 PRAGMA cache_size = -8000; PRAGMA synchronous = OFF;
@@ -41,17 +41,17 @@ CREATE INDEX IF NOT EXISTS erased ON told (inode) WHERE inode = 0;
 CREATE INDEX IF NOT EXISTS told_first ON first_told (text, time, row);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokenize = "unicode61 remove_diacritics 0");
 """
-"""Nothing waits for the disk: what a power cut takes is read again from the log.
+"""Writes do not wait for the disk: what a power cut takes is indexed again from the log.
 
-told: where an id stands last. texts: what is served, which told row its most trusted, latest telling has, where that
-stands, in how many sessions it was told, counted by turns from one session to another, and the stemmed words of the
-kind that it was first told as. first_told: the first telling of a text in a session, of those who may teach and of the
-others."""
+told: the latest place of each id. texts: each distinct text; the row in `told` and the place of its most trusted and
+then latest episode; in how many sessions it occurred, counted as changes of session; the stemmed words of the kind of
+its first episode. first_told: the first episode of a text in each session, separately for trusted sources (`taught`)
+and others."""
 
 
 @dataclass(slots=True)
 class Text:
-    """A text that is served: see texts in SCHEMA; it is found by its kind, and by its own words."""
+    """A row of texts, see SCHEMA; it is found by its kind and by its own words."""
 
     row: int
     trust: int
@@ -62,43 +62,46 @@ class Text:
     kind: str
 
     def stems(self, detail: str) -> str:
-        """Give the words by which it is found; they are the same in all its spellings."""
+        """Return the words by which it is found; they are the same in all its spellings."""
         return " ".join([self.kind, *words(detail)])
 
 
-def take(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
-    """Index some lines of the log, in their order."""
+def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
+    """Index lines of the log, in their order."""
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM told").fetchone()
-    rows = [(row, place, record) for row, (place, record) in enumerate(lines, last + 1) if is_episode_record(record)]
-    told = [(row, name(record["id"]), *place) for row, place, record in rows]
-    told += [
-        (row, name(record["erased"]), *ERASED)
-        for row, (_, record) in enumerate(lines, last + 1)
-        if is_tombstone(record)
-    ]
-    db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)", sorted(told))
+    numbered = [(row, place, record) for row, (place, record) in enumerate(lines, last + 1)]
+    rows = [(row, place, record) for row, place, record in numbered if is_episode_record(record)]
+    places = [(row, to_blob(record["id"]), *place) for row, place, record in rows]
+    places += [(row, to_blob(record["erased"]), *ERASED) for row, _, record in numbered if is_tombstone(record)]
+    db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)", sorted(places))
     steps = [(row, *place) for row, place, record in rows if record.get("step")]
     db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?)", steps)
-    restated = [(name(old), name(record["id"]), forgot) for _, _, record in rows for old, forgot in _lineage(record)]
+    restated = [
+        (to_blob(old), to_blob(record["id"]), forgot) for *_, record in rows for old, forgot in _lineage(record)
+    ]
     db.executemany("INSERT OR REPLACE INTO restated VALUES (?, ?, ?)", restated)
-    _take_texts(
+    _index_texts(
         db,
-        [(digest(record["detail"]), row, place, record) for row, place, record in rows if is_searchable_record(record)],
+        [
+            (text_key(record["detail"]), row, place, record)
+            for row, place, record in rows
+            if is_searchable_record(record)
+        ],
     )
 
 
-def name(text: str) -> bytes:
-    """Give an id or a session as SQLite keeps it, half characters included."""
+def to_blob(text: str) -> bytes:
+    """Encode an id or a session for SQLite, lone surrogates included."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def unnamed(kept: bytes) -> str:
-    """Read what name() wrote."""
-    return kept.decode("utf-8", "surrogatepass")
+def from_blob(blob: bytes) -> str:
+    """Decode what to_blob() returned."""
+    return blob.decode("utf-8", "surrogatepass")
 
 
-def digest(detail: str) -> bytes:
-    """Name a text by what is the same in all its spellings."""
+def text_key(detail: str) -> bytes:
+    """Return a key of a text that is the same for all its spellings."""
     return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).digest()[:16]
 
 
@@ -109,15 +112,15 @@ def _lineage(record: Record) -> Iterator[tuple[str, bool]]:
         yield forgotten, True
 
 
-def _take_texts(db: sqlite3.Connection, told: Sequence[tuple[bytes, int, Place, Record]]) -> None:
-    """Index what is served. Of a text that is told again keep the place of the most trusted, latest telling."""
-    texts = _known(db, {key for key, *_ in told})
+def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[bytes, int, Place, Record]]) -> None:
+    """Index texts. Of several episodes with one text, the place of the most trusted, latest one counts."""
+    texts = _known(db, {key for key, *_ in rows})
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
     fresh: dict[int, str] = {}
     moved: dict[int, str] = {}
     first: dict[tuple[int, bytes, bool], tuple[float, int]] = {}
-    for key, row, place, record in told:
-        session, rank = name(record["session"]), record["rank"]
+    for key, row, place, record in rows:
+        session, rank = to_blob(record["session"]), record["rank"]
         text = texts.get(key)
         if text is None:
             kind = " ".join(words(record["kind"]))
@@ -139,19 +142,19 @@ def _take_texts(db: sqlite3.Connection, told: Sequence[tuple[bytes, int, Place, 
             for key, text in texts.items()
         ],
     )
-    told_first = [(*where, *what) for where, what in first.items()]
-    db.executemany("INSERT OR IGNORE INTO first_told VALUES (?, ?, ?, ?, ?)", told_first)
+    firsts = [(*key, *value) for key, value in first.items()]
+    db.executemany("INSERT OR IGNORE INTO first_told VALUES (?, ?, ?, ?, ?)", firsts)
     untrusted = [(side(row, NOT_TRUSTED), stems) for row, stems in moved.items()]
     db.executemany("INSERT INTO words (words, rowid, stems) VALUES ('delete', ?, ?)", sorted(untrusted))
     trust = {text.row: text.trust for text in texts.values()}
-    stand = [(side(row, trust[row]), stems) for row, stems in (fresh | moved).items()]
-    db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", sorted(stand))
+    indexed = [(side(row, trust[row]), stems) for row, stems in (fresh | moved).items()]
+    db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", sorted(indexed))
 
 
 def _known(db: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, Text]:
-    """Read the texts among these that were told before."""
-    found = "SELECT key, row, trust, session, turns, latest, kind, inode, offset, length FROM texts WHERE key IN"
-    known = db.execute(f"{found} ({','.join('?' * len(keys))})", [*keys])
+    """Return the texts of these keys that are indexed already."""
+    pick = "SELECT key, row, trust, session, turns, latest, kind, inode, offset, length FROM texts WHERE key IN"
+    known = db.execute(f"{pick} ({','.join('?' * len(keys))})", [*keys])
     return {
         key: Text(row, trust, session, turns, latest, place, kind)
         for key, row, trust, session, turns, latest, kind, *place in known

@@ -15,14 +15,14 @@ from memlab.memory.text import replace_surrogates, words
 from memlab.memory.trust import NOT_TRUSTED, Provenance, may_replace
 
 VERSION = 2
-"""The layout of the file, and the way in which its words are stemmed; a file of an older one is brought up to it."""
+"""The version of the schema and of the stemming; a file of an older version is upgraded."""
 _FIELDS = (
     "name, body, description, type, about, source, session, time, id, derived_from, quote, trust, superseded_by, "
     "importance"
 )
 _PICK = f"SELECT {_FIELDS} FROM facts "  # noqa: S608 - our own names
 _BY_SIDE = f"SELECT row, {_FIELDS} FROM facts ORDER BY CASE WHEN trust > {NOT_TRUSTED} THEN row ELSE -row END"  # noqa: S608 - our own names
-"""All of them, in an order in which FTS5 takes their words many at a time: by side() ascending."""
+"""All facts by side() ascending: the order in which FTS5 indexes many rows at a time."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, about TEXT NOT NULL, subject TEXT NOT NULL,
@@ -38,13 +38,13 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, tokenize = "unicode6
 """
 _ADDED = {"quote": "TEXT NOT NULL DEFAULT ''", "importance": "REAL NOT NULL DEFAULT 0.5"}
 _NEXT_STEP = {
-    "SQLITE_NOTADB": "it is damaged: put a copy of it back, or move it away and tell the facts again",
-    "SQLITE_CORRUPT": "it is damaged: put a copy of it back, or move it away and tell the facts again",
+    "SQLITE_NOTADB": "it is damaged: restore a copy, or move it away and write the facts again",
+    "SQLITE_CORRUPT": "it is damaged: restore a copy, or move it away and write the facts again",
     "SQLITE_READONLY": "make the file and its folder writable",
     "SQLITE_CANTOPEN": "make its folder writable, and the file a file",
-    "SQLITE_FULL": "free space on its disk; what was kept before is whole",
-    "SQLITE_IOERR": "free space, or lift the limit on the size of files; what was kept before is whole",
-    "SQLITE_BUSY": "another process holds it; try again when that one is done",
+    "SQLITE_FULL": "free space on its disk; what was stored before is intact",
+    "SQLITE_IOERR": "free space, or lift the limit on the size of files; what was stored before is intact",
+    "SQLITE_BUSY": "another process uses it; try again when that one is done",
 }
 
 
@@ -67,21 +67,21 @@ class FactTable:
     def put(self, fact: Fact) -> None:
         """See FactStore.put."""
         fact = normalize_fact(fact)
-        with self._changing() as db:
+        with self._transaction() as db:
             if db.execute("SELECT 1 FROM tombstones WHERE id = ?", (fact.id,)).fetchone():
                 return
             values = (*_values(fact), subject(fact.about))
-            added = db.execute(
+            inserted = db.execute(
                 f"INSERT OR IGNORE INTO facts ({_FIELDS}, subject) VALUES ({', '.join('?' * len(values))})",  # noqa: S608 - our own names
                 values,
             )
-            row = added.lastrowid if added.rowcount else None
+            row = inserted.lastrowid if inserted.rowcount else None
             if row is None:
                 return
             _index(db, [(row, fact)])
             if fact.superseded_by in {"", fact.id}:
-                beaten = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
-                db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", beaten)
+                superseded = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
+                db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", superseded)
 
     def get(self, identity: str) -> Fact | None:
         """See FactStore.get."""
@@ -91,17 +91,17 @@ class FactTable:
         """See FactStore.search."""
         if not self._index:
             return []
-        stands = "superseded_by != ''" if retired else "superseded_by = ''"
-        found = f"SELECT {_FIELDS} FROM ranked CROSS JOIN facts USING (row) WHERE {stands}"  # noqa: S608 - our own names
-        with self._opened():
-            rows = self._index.search(found, question, limit, "importance DESC, row DESC")
+        condition = "superseded_by != ''" if retired else "superseded_by = ''"
+        pick = f"SELECT {_FIELDS} FROM ranked CROSS JOIN facts USING (row) WHERE {condition}"  # noqa: S608 - our own names
+        with self._connect():
+            rows = self._index.search(pick, question, limit, "importance DESC, row DESC")
         return [_fact(row) for row in rows]
 
     def version(self) -> object:
-        """See FactStore.version. It counts the changes by this connection, and those by others that it has seen."""
+        """See FactStore.version. It counts the changes by this connection, and the changes by others that it saw."""
         if not self._index:
             return None
-        with self._opened() as db:
+        with self._connect() as db:
             return db, db.total_changes, *db.execute("PRAGMA data_version").fetchone()
 
     def rivals(self, fact: Fact) -> list[Fact]:
@@ -126,16 +126,17 @@ class FactTable:
         return {row[0] for identity in ids for row in self._rows(restates, replace_surrogates(identity))}
 
     def erase(self, ids: Collection[str]) -> None:
-        """See FactStore.erase. The words leave the file as well, not only the table."""
+        """See FactStore.erase. The words are removed from the file as well, not only from the table."""
         self.tombstone({identity for identity in ids if self.get(identity)})
 
     def tombstone(self, ids: Collection[str]) -> None:
         """See FactStore.tombstone."""
         if not ids:
             return
-        with self._changing() as db:
-            rows = [(replace_surrogates(identity),) for identity in ids]
-            db.executemany("INSERT OR IGNORE INTO tombstones VALUES (?)", rows)
+        with self._transaction() as db:
+            db.executemany(
+                "INSERT OR IGNORE INTO tombstones VALUES (?)", [(replace_surrogates(identity),) for identity in ids]
+            )
             for number in ("row", "-row"):
                 db.execute(f"DELETE FROM words WHERE rowid IN (SELECT {number} FROM facts WHERE id IN tombstones)")  # noqa: S608 - our own names
             db.execute("DELETE FROM lineage WHERE row IN (SELECT row FROM facts WHERE id IN tombstones)")
@@ -143,17 +144,17 @@ class FactTable:
                 return
             for old in self._pick("WHERE superseded_by IN tombstones ORDER BY row"):
                 later = self._others(old, "row > (SELECT row FROM facts WHERE id = ?) ORDER BY row", old.id)
-                decided = (successor(old, later, self._replaces), old.id)
-                db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", decided)
+                values = (successor(old, later, self._replaces), old.id)
+                db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", values)
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
-        with self._opened() as db:
+        with self._connect() as db:
             db.execute("VACUUM")
             db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
 
     def statements(self) -> Iterator[Fact]:
         """See FactStore.statements."""
         if self._index:
-            with self._opened() as db:
+            with self._connect() as db:
                 yield from map(_fact, db.execute(_PICK + "ORDER BY row"))
 
     def tombstones(self) -> set[str]:
@@ -164,7 +165,7 @@ class FactTable:
         """See FactStore.frequency."""
         if not self._index:
             return {}, 0
-        with self._opened():
+        with self._connect():
             return self._index.frequency(question)
 
     def close(self) -> None:
@@ -172,30 +173,31 @@ class FactTable:
         self._index.close()
 
     def _others(self, fact: Fact, which: str, *values: str) -> list[Fact]:
-        """Pick among the other statements on a fact's subject."""
+        """Select among the other statements on a fact's subject."""
         on_subject = "WHERE (name = ? OR (subject = ? AND subject != '')) AND id != ? AND "
-        names = subject(fact.name), subject(fact.about), replace_surrogates(fact.id)
-        return self._pick(on_subject + which, *names, *values)
+        return self._pick(
+            on_subject + which, subject(fact.name), subject(fact.about), replace_surrogates(fact.id), *values
+        )
 
-    def _pick(self, where: str, *values: Any) -> list[Fact]:  # noqa: ANN401 - whatever SQLite takes
+    def _pick(self, where: str, *values: Any) -> list[Fact]:  # noqa: ANN401 - any value that SQLite accepts
         return [_fact(row) for row in self._rows(_PICK + where, *values)]
 
-    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - whatever SQLite takes
+    def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - any value that SQLite accepts
         if not self._index:
             return []
-        with self._opened() as db:
+        with self._connect() as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
-    def _changing(self) -> Iterator[sqlite3.Connection]:
-        """Give the database for one change, which other processes see whole or not at all."""
-        with self._opened() as db, db:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database in one transaction."""
+        with self._connect() as db, db:
             db.execute("BEGIN IMMEDIATE")
             yield db
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """Give the database in its present layout; an error of SQLite names the file and the next step."""
+    def _connect(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database, upgraded if needed; an error of SQLite names the file and the next step."""
         try:
             db = self._index.db
             if db is not self._current:
@@ -205,23 +207,23 @@ class FactTable:
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorname", "")
             advice = next((step for name, step in _NEXT_STEP.items() if code.startswith(name)), "")
-            if not advice:  # it was named further in, or is no matter of the file
+            if not advice:  # an inner call added it already, or it does not concern the file
                 raise
-            self._index.close()  # what was opened on a read-only disk stays so; the next question opens it anew
+            self._index.close()  # a file opened on a read-only disk stays read-only; the next query reopens it
             raise type(error)(f"{self._index.path}: {error}; {advice}") from error
 
 
 def _upgrade(db: sqlite3.Connection, path: Path) -> None:
-    """Bring a file up to the present layout: it keeps all it holds, and its words are stemmed anew.
+    """Upgrade a file to the current version: add columns, and stem its words again.
 
-    Raises sqlite3.NotSupportedError if a later memlab has written it.
+    Raises sqlite3.NotSupportedError if a later memlab wrote it.
     """
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
         return
     if version > VERSION:
         raise sqlite3.NotSupportedError(
-            f"{path}: a later memlab wrote layout {version}, and this one knows {VERSION}; update memlab"
+            f"{path}: its layout has version {version}, and this memlab reads at most {VERSION}; update memlab"
         )
     with db:
         db.execute("BEGIN IMMEDIATE")
@@ -235,7 +237,7 @@ def _upgrade(db: sqlite3.Connection, path: Path) -> None:
 
 
 def _index(db: sqlite3.Connection, facts: Iterable[tuple[int, Fact]]) -> None:
-    """Make facts found by their words and by what they restate."""
+    """Index facts by their words and by what they are derived from."""
     for row, fact in facts:
         db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (side(row, fact.rank), " ".join(words(fact.key))))
         lineage = [(parent, row) for parent in fact.origin.derived_from]
@@ -243,15 +245,15 @@ def _index(db: sqlite3.Connection, facts: Iterable[tuple[int, Fact]]) -> None:
 
 
 def _values(fact: Fact) -> tuple[str | float, ...]:
-    """Give the values of a fact in the order of the fields."""
+    """Return the values of a fact in the order of _FIELDS."""
     origin = fact.origin
-    told = (fact.name, fact.body, fact.description, fact.type, fact.about)
-    said = (origin.source, origin.session, origin.time, origin.id, json.dumps(origin.derived_from), origin.quote)
-    return (*told, *said, fact.rank, fact.superseded_by, fact.importance)
+    content = (fact.name, fact.body, fact.description, fact.type, fact.about)
+    provenance = (origin.source, origin.session, origin.time, origin.id, json.dumps(origin.derived_from), origin.quote)
+    return (*content, *provenance, fact.rank, fact.superseded_by, fact.importance)
 
 
 def _fact(values: Sequence[Any]) -> Fact:
-    name, body, description, kind, about, *said, rank, superseded_by, importance = values
-    source, session, time, identity, derived, quote = said
+    name, body, description, kind, about, *provenance, rank, superseded_by, importance = values
+    source, session, time, identity, derived, quote = provenance
     origin = Provenance(source, session, time, identity, tuple(json.loads(derived)), quote)
     return Fact(name, body, description, kind, about, origin, rank, superseded_by, importance)

@@ -1,4 +1,4 @@
-"""Full-text search in one SQLite file, as the facts and the episodes share it; opened when it is first asked."""
+"""Full-text search in one SQLite file, shared by the facts and the episodes."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from memlab.memory.text import Weights, weigh
 from memlab.memory.trust import NOT_TRUSTED
 
 MOST_ROWS = 1000
-"""So many rows of each side are weighed for the rarest words of a question; see WordIndex.search."""
+"""At most so many rows of each side are scored for the rarest words of a question; see WordIndex.search."""
 
 _SETTINGS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);"
-_RANKED = "WITH ranked (row, worth) AS (SELECT CAST(key AS INTEGER), value FROM json_each(?))"
+_RANKED = "WITH ranked (row, score) AS (SELECT CAST(key AS INTEGER), value FROM json_each(?))"
 _TRUSTED = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
 _OTHERS = "SELECT -rowid FROM words WHERE words MATCH ? AND rowid <= -? ORDER BY rowid LIMIT ?"
 
 
 def side(row: int, trust: int) -> int:
-    """Give the number under which `words` keeps a row: its own, or minus its own if no trusted source has told it.
+    """Return the rowid of a row in `words`: its number, or minus its number if its source is not trusted.
 
-    So each side can be looked through from its latest row on, and nothing of the other is met on the way.
+    So each side can be searched from its latest row on, without reading rows of the other side.
     """
     return row if trust > NOT_TRUSTED else -row
 
 
 class WordIndex:
-    """A file with a table whose rows have a number, `row`, and with `words`, the stemmed words of each row: see side().
+    """An SQLite file with a table whose rows have a number `row`, and the full-text index `words` of these rows.
 
-    `count` is the SQL that counts the rows.
+    A row's stemmed words have the rowid that side() returns. `count` is the SQL expression that counts the rows.
     """
 
     def __init__(self, path: Path, table: str, schema: str, count: str = "count(*)") -> None:
@@ -50,29 +50,28 @@ class WordIndex:
         self._thread = 0
 
     def __bool__(self) -> bool:
-        """Tell whether the file is there."""
-        return self._is_there()
+        """Return whether the file exists."""
+        return self._exists()
 
-    def _is_there(self) -> bool:
-        """Tell whether the file is there; one that was deleted since, or that a copy has replaced, is let go."""
-        there = self._identity()
-        if self._opened is not None and there != self._file and not self._opened.in_transaction:
+    def _exists(self) -> bool:
+        """Return whether the file exists; the connection to a file that was deleted or replaced is closed."""
+        identity = self._identity()
+        if self._opened is not None and identity != self._file and not self._opened.in_transaction:
             self.close()
-        return there is not None
+        return identity is not None
 
     @property
     def db(self) -> sqlite3.Connection:
-        """Give a connection to the file that is there now; it is made if it is not there.
+        """A connection to the file that exists now; the file is made if there is none.
 
-        A file that was deleted since, or that a copy has replaced, is let go. Raises RuntimeError in another thread
-        than the one that has opened it.
+        Raises RuntimeError in another thread than the one that opened it.
         """
-        self._is_there()
-        return self.held
+        self._exists()
+        return self.connection
 
     @property
-    def held(self) -> sqlite3.Connection:
-        """The connection as `db` gave it last, so that one search is answered by one file."""
+    def connection(self) -> sqlite3.Connection:
+        """The connection that `db` returned last, so that all queries of one search read the same file."""
         if self._opened is None:
             self._thread = get_ident()
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,50 +83,52 @@ class WordIndex:
         return self._opened
 
     def _identity(self) -> tuple[int, int] | None:
-        """Tell which file is there now; None if there is none."""
+        """Return the (device, inode) of the file; None if there is none."""
         try:
-            status = os.stat(self.path)  # noqa: PTH116 - asked at every use, and twice as fast as Path.stat
+            status = os.stat(self.path)  # noqa: PTH116 - called at every use, and twice as fast as Path.stat
         except OSError:
             return None
         return status.st_dev, status.st_ino
 
     def search(
-        self, pick: str, question: Sequence[str], limit: int, among_equals: str = "row DESC"
+        self, pick: str, question: Sequence[str], limit: int, tie_break: str = "row DESC"
     ) -> list[tuple[Any, ...]]:
-        """Pick rows by stemmed words, best first: so many from trusted sources, and again so many from the others.
+        """Find rows by stemmed words, best first: `limit` from trusted sources and `limit` from the others.
 
-        `pick` is a SELECT from the table, joined with ranked (row, worth). The more a row holds of the question, by the
-        weight of its words, the better; `among_equals` orders what fits alike.
+        `pick` is a SELECT from the table, joined with ranked (row, score). A row's score is the sum of the weights of
+        the question's words that it contains; `tie_break` orders rows of the same score.
 
-        What it costs is bounded on each side by itself, so that however much one of them tells, it hides nothing of the
-        other: the rarest words find all their rows, as long as these are at most 1,000 together. Commoner words only
-        add to the worth of what is found. Where that is less than `limit`, they find the latest 1,000 rows that hold
-        them all, and the latest 1,000 that hold the rarest of them. What is left to grow is SQLite's own walk along the
-        lists of the common words, about a fiftieth of what it takes to rank their rows.
+        The cost is bounded for each side separately, so that many rows of one side cannot hide rows of the other. The
+        rarest words find all their rows, as long as these are at most 1,000 together; commoner words only add to the
+        scores of these rows. If that finds fewer than `limit`, the common words find the latest 1,000 rows that contain
+        all of them, and the latest 1,000 that contain the rarest of them. Only SQLite's own scan of the common words'
+        lists grows further, at about a fiftieth of the cost of ranking their rows.
         """
-        sides = [_Side(self.held, latest, dict.fromkeys(question)) for latest in (_TRUSTED, _OTHERS)]
-        held_by = sum((one.held_by for one in sides), Counter())
-        weights = weigh(held_by, held_by, self._total()) if held_by else {}
+        sides = [_Side(self.connection, latest, dict.fromkeys(question)) for latest in (_TRUSTED, _OTHERS)]
+        frequencies = sum((one.frequencies for one in sides), Counter())
+        weights = weigh(frequencies, frequencies, self._total()) if frequencies else {}
         found: list[tuple[Any, ...]] = []
         for one in sides:
-            ranked = json.dumps(one.ranked(weights, limit))
-            found += self.held.execute(f"{_RANKED} {pick} ORDER BY worth DESC, {among_equals} LIMIT ?", (ranked, limit))
+            ranked = json.dumps(one.score(weights, limit))
+            found += self.connection.execute(
+                f"{_RANKED} {pick} ORDER BY score DESC, {tie_break} LIMIT ?", (ranked, limit)
+            )
         return found
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        """Tell how many rows hold each word, and how many rows there are."""
-        rows = self.held.execute(
+        """Return how many rows contain each word, and how many rows there are."""
+        rows = self.connection.execute(
             "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
             (json.dumps([*question]),),
         )
         return dict(rows.fetchall()), self._total()
 
     def _total(self) -> int:
-        total: int = self.held.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0]  # noqa: S608 - our own names
+        total: int = self.connection.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0]  # noqa: S608 - our own names
         return total
 
     def close(self) -> None:
-        """Let go of the file. Raises RuntimeError in another thread than the one that has opened it."""
+        """Close the file. Raises RuntimeError in another thread than the one that opened it."""
         if self._opened:
             check_thread(self._thread, self.path)
             self._opened.close()
@@ -135,53 +136,53 @@ class WordIndex:
 
 
 class _Side:
-    """Of the rows that trusted sources told, or of those that the others told, the latest that hold a word each."""
+    """The latest rows of each word of a question, among the rows of trusted sources or among the others."""
 
     def __init__(self, db: sqlite3.Connection, latest: str, question: Collection[str]) -> None:
         self._db = db
         self._sql = latest
         found = {word: self._latest(_all(word), MOST_ROWS + 1) for word in question}
         self._rows = {word: rows for word, rows in found.items() if rows}
-        self.held_by = Counter({word: _estimated(rows) for word, rows in self._rows.items()})
+        self.frequencies = Counter({word: _estimate(rows) for word, rows in self._rows.items()})
 
-    def ranked(self, weights: Weights, limit: int) -> dict[int, float]:
-        """Give rows that hold words of the question, each with the weight of those that it holds."""
-        by_rarity = sorted(self._rows, key=self.held_by.__getitem__)
+    def score(self, weights: Weights, limit: int) -> dict[int, float]:
+        """Return rows that contain words of the question, each with the sum of the weights of these words."""
+        by_rarity = sorted(self._rows, key=self.frequencies.__getitem__)
         sums = accumulate(len(self._rows[word]) for word in by_rarity)
         rare = [word for word, rows in zip(by_rarity, sums, strict=True) if rows <= MOST_ROWS]
         common = by_rarity[len(rare) :]
-        ranked: dict[int, float] = defaultdict(float)
+        scores: dict[int, float] = defaultdict(float)
         for word in by_rarity if rare else ():
             rows = self._rows[word] if word in rare else self._latest(f"({_any(rare)}) AND {_all(word)}")
-            _add(ranked, rows, weights[word])
-        if common and len(ranked) < limit:
-            self._add_latest(ranked, common, weights)
-        return ranked
+            _add(scores, rows, weights[word])
+        if common and len(scores) < limit:
+            self._add_latest(scores, common, weights)
+        return scores
 
-    def _add_latest(self, ranked: dict[int, float], common: Sequence[str], weights: Weights) -> None:
-        """Add the latest rows of the first of some words, and the latest rows that hold all of them."""
+    def _add_latest(self, scores: dict[int, float], common: Sequence[str], weights: Weights) -> None:
+        """Add the latest rows that contain the first of some words, and the latest that contain all of them."""
         latest = self._rows[common[0]]
         found: dict[int, float] = defaultdict(float)
         _add(found, latest, weights[common[0]])
         for word in common[1:]:
             _add(found, self._latest(_all(common[0], word), first=latest[-1]), weights[word])
-        whole = sum(weights[word] for word in common)
-        for row, worth in [*found.items(), *((row, whole) for row in self._latest(_all(*common)))]:
-            ranked[row] = max(ranked[row], worth)
+        full_score = sum(weights[word] for word in common)
+        for row, score in [*found.items(), *((row, full_score) for row in self._latest(_all(*common)))]:
+            scores[row] = max(scores[row], score)
 
     def _latest(self, match: str, most: int = MOST_ROWS, first: int = 1) -> list[int]:
-        """Give the latest rows that match, from the first on, the latest first."""
+        """Return at most so many rows that match, from row `first` on, the latest first."""
         return [row for (row,) in self._db.execute(self._sql, (match, first, most))]
 
 
-def _estimated(latest: Sequence[int]) -> int:
-    """Estimate how many rows hold a word from where the latest of them stand; exactly, where these are all."""
+def _estimate(latest: Sequence[int]) -> int:
+    """Estimate how many rows contain a word from the density of the latest ones; exact if these are all."""
     return len(latest) if len(latest) <= MOST_ROWS else len(latest) * latest[0] // (latest[0] - latest[-1] + 1)
 
 
-def _add(ranked: dict[int, float], rows: Sequence[int], worth: float) -> None:
+def _add(scores: dict[int, float], rows: Sequence[int], weight: float) -> None:
     for row in rows:
-        ranked[row] += worth
+        scores[row] += weight
 
 
 def _any(words: Collection[str]) -> str:

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memlab.memory.heuristics.references import _ENDINGS, _WHOLE, MOST_FOLDERS, NEAR, NEARBY, Reference, find_references
+from memlab.memory.heuristics.references import (
+    _ENDINGS,
+    _FILE_NAMES,
+    MOST_FOLDERS,
+    NEAR,
+    NEARBY,
+    Reference,
+    find_references,
+)
 
 SETTINGS = "ADDR BUCKET DIR DSN ENDPOINT ENV HOME HOST ID KEY NAME PASSWORD PATH PORT REGION SECRET TOKEN URI URL USER"
 PATHS = {
@@ -55,7 +63,7 @@ def test_a_product_named_like_a_file_is_no_file() -> None:
 
 
 def test_each_known_file_name_is_a_file_anywhere() -> None:
-    assert wrong({f"See file {name} and app/{name}": paths(name, f"app/{name}") for name in _WHOLE}) == {}
+    assert wrong({f"See file {name} and app/{name}": paths(name, f"app/{name}") for name in _FILE_NAMES}) == {}
 
 
 NO_PATHS = """
@@ -168,7 +176,7 @@ def test_a_class_of_a_module_is_named_by_backticks() -> None:
 
 
 def test_a_flag_with_a_slash_is_no_path() -> None:
-    assert [mention.kind for mention in find_references("Use --config/x-y")] == ["flag"]
+    assert [found.kind for found in find_references("Use --config/x-y")] == ["flag"]
 
 
 def test_a_word_that_is_no_flag_and_a_flag_that_is_gone_are_not_named() -> None:
