@@ -38,7 +38,7 @@ from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result
 
 if TYPE_CHECKING:
-    from memlab.report.html.thresholds import Demands
+    from memlab.report.html.thresholds import Requirements
 
 
 MANY = 10_000
@@ -70,7 +70,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
             out.print(power_table(templates(scenarios, folder)), soft_wrap=True)
             return
-        demands = _demands(baseline)
+        requirements = _requirements(baseline)
         laid = chosen_attacks(attacks)
         comparison = Comparison(templates(scenarios, folder), chosen_systems(systems, limit), seeds, jobs, limit, laid)
         if laid and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
@@ -78,7 +78,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         out_folder.mkdir(parents=True, exist_ok=True)
         with kept(out_folder):
             results = list(_played(comparison, out_folder / "results.jsonl"))
-            _report(results, out_folder, demands, folder)
+            _report(results, out_folder, requirements, folder)
 
 
 def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
@@ -95,38 +95,38 @@ def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
             yield from cell
 
 
-def _demands(baseline: Path | None) -> Demands:
-    """Read what is demanded, before anything is played."""
-    from memlab.report.html.thresholds import demands
+def _requirements(baseline: Path | None) -> Requirements:
+    """Read thresholds and baseline before the run starts."""
+    from memlab.report.html.thresholds import read_requirements
 
     try:
         before = read_results(baseline) if baseline else None
     except BadResults as error:
         raise BadResults(f"--baseline {error}") from None
-    return demands(Path.cwd(), before)
+    return read_requirements(Path.cwd(), before)
 
 
-def _report(results: list[Result], folder: Path, demands: Demands, scenarios: list[Path] | None) -> None:
+def _report(results: list[Result], folder: Path, requirements: Requirements, scenarios: list[Path] | None) -> None:
     # pandas and matplotlib load only where a report is made
     from memlab.harness.scoring.decisions import exit_code
     from memlab.report.folder import write
     from memlab.report.html.attacks import attack_tables
-    from memlab.report.html.thresholds import told
+    from memlab.report.html.thresholds import summary
     from memlab.report.tables.terminal import errors, headline, paired
 
     if not results:
         raise BadResults(f"{folder}: there is no result to report on. Play some with `memlab compare`.")
-    written = write(results, folder, demands, scenarios or ())
-    for part in (headline(written.frame), paired(written.frame), *attack_tables(written.frame), errors(results)):
+    report = write(results, folder, requirements, scenarios or ())
+    for part in (headline(report.frame), paired(report.frame), *attack_tables(report.frame), errors(results)):
         if part:
             out.print(part, "", soft_wrap=True)
-    if set(written.frame["family"]) == {LIMITS}:
+    if set(report.frame["family"]) == {LIMITS}:
         out.print(f"Only family {LIMITS} was played, which no mean counts: report.html shows it apart.", "")
     files = "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml"
     say_where(folder, files)
-    if written.decisions:
-        out.print("", told(written.decisions), sep="\n", soft_wrap=True)
-        raise typer.Exit(exit_code(written.decisions))
+    if report.decisions:
+        out.print("", summary(report.decisions), sep="\n", soft_wrap=True)
+        raise typer.Exit(exit_code(report.decisions))
 
 
 @app.command()
@@ -137,7 +137,7 @@ def score(
 ) -> None:
     """Score a results.jsonl again, and write its report anew beside it."""
     with user_errors():
-        _report(read_results(results), results if results.is_dir() else results.parent, _demands(baseline), folder)
+        _report(read_results(results), results if results.is_dir() else results.parent, _requirements(baseline), folder)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Budget x history for the terminal, in words, and in a folder."""
+"""Results by budget and length of history: a table, a sentence, and the charts."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from memlab.report.charts.budget_curves import curves_chart, grids_chart
 from memlab.report.charts.style import SETTINGS, save
 from memlab.report.tables.budget_means import MEASURES, Means
 from memlab.report.tables.systems import main_systems, short
-from memlab.report.tables.terminal import NONE, percent, span, style_of, whole
+from memlab.report.tables.terminal import NONE, fit_to_content, percent, span, style_of
 
 MIDDLE = 1_000
 """The table shows the budget nearest to it, in tokens."""
 LONGEST = 18
-"""Letters of a system's name."""
+"""Most characters of a system's name."""
 CAPTION = """\
-survives: share of contexts of {budget:,} tokens in which rules, goal and next to-do are whole, in %
-recall: of the evidence that was asked for, the share that stands in the context, in %
-by the episodes that were lived; the longest with its 95 % interval"""
+survives: share of contexts of {budget:,} tokens that contain rules, goal and next to-do, complete, in %
+recall: share of the relevant claims in the context, in %
+by number of episodes; the longest history with its 95 % interval"""
 
 
 def frame_of(points: Iterable[Point]) -> pd.DataFrame:
-    """Give the tidy table, with the columns of Point."""
+    """Return the tidy table, with the columns of Point."""
     return pd.DataFrame(list(points), columns=list(Point._fields))
 
 
 def write(points: pd.DataFrame, folder: Path) -> None:
-    """Draw the charts as PNG and SVG; the same points give the same bytes."""
+    """Draw the charts as PNG and SVG; equal points give equal bytes."""
     charts = folder / "charts"
     charts.mkdir(parents=True, exist_ok=True)
     means = Means(points)
@@ -43,19 +43,19 @@ def write(points: pd.DataFrame, folder: Path) -> None:
 
 
 def in_words(points: pd.DataFrame) -> str:
-    """Say what the charts show, for those who cannot see them: the systems that a reader compares, at one budget."""
+    """Describe the charts in text: the main systems at one budget."""
     means = Means(points)
     budget, last = means.nearest(MIDDLE), means.histories[-1]
-    told = []
+    parts = []
     for system in main_systems(means.overall):
         ends = [means.at(measure, system, last, budget) for measure in MEASURES]
         shares = [f"{measure} {end.mean:.0%}" for measure, end in zip(MEASURES, ends, strict=True) if end]
-        told.append(f"{system} {', '.join(shares) or means.error(system, last)}")
-    return f"In {budget:,} tokens after {last:,} episodes: {'; '.join(told)}."
+        parts.append(f"{system} {', '.join(shares) or means.error(system, last)}")
+    return f"In {budget:,} tokens after {last:,} episodes: {'; '.join(parts)}."
 
 
 def curves_table(points: pd.DataFrame) -> Table:
-    """Lay out both metrics over the lengths of history, at one budget; print it with `soft_wrap`."""
+    """Return a table of both metrics by length of history, at one budget; print it with `soft_wrap`."""
     means = Means(points)
     budget = means.nearest(MIDDLE)
     caption = Text(CAPTION.format(budget=budget))
@@ -66,7 +66,7 @@ def curves_table(points: pd.DataFrame) -> Table:
             grid.add_column(f"{'' if number else measure}\n{history:,}", justify="right", no_wrap=True)
     for system in means.overall:
         grid.add_row(Text(short(system, LONGEST), style_of(system)), *_cells(means, system, budget))
-    return whole(grid)
+    return fit_to_content(grid)
 
 
 def _cells(means: Means, system: str, budget: int) -> Iterator[Text]:

@@ -1,4 +1,4 @@
-"""One folder that holds everything a comparison has to show."""
+"""Write the report of a comparison into one folder."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from memlab.harness.scoring.decisions import Decision
 from memlab.report.charts.all import draw_all
 from memlab.report.html.attacks import with_attacks
 from memlab.report.html.page import page
-from memlab.report.html.thresholds import Demands, decide
+from memlab.report.html.thresholds import Requirements, decide
 from memlab.report.tables.junit import write_junit
 from memlab.report.tables.paired import write_paired
-from memlab.report.tables.scores import complete, failed, fell, score_all
+from memlab.report.tables.scores import complete, failed, failed_attacks, score_all
 from memlab.report.tables.tidy import COSTS, HEADLINE, tidy, wide, write_csv
 from memlab.terms import Result
 
-NOTHING = Demands()
+NOTHING = Requirements()
 
 
 @dataclass(frozen=True)
-class Written:
-    """What stands in the folder, the scores it was made from (one row for each result), and what a build is told."""
+class Report:
+    """The scores (one row for each result), the files of the report, and the decisions on the requirements."""
 
     frame: pd.DataFrame
     files: tuple[Path, ...]
@@ -32,11 +32,11 @@ class Written:
 
 
 def write(
-    results: Iterable[Result], folder: Path, demands: Demands = NOTHING, scenarios: Iterable[Path] = ()
-) -> Written:
-    """Write the tables as CSV, charts as PNG and SVG, report.html, junit.xml; the same results give the same bytes.
+    results: Iterable[Result], folder: Path, requirements: Requirements = NOTHING, scenarios: Iterable[Path] = ()
+) -> Report:
+    """Write the tables as CSV, the charts as PNG and SVG, report.html and junit.xml; equal results give equal bytes.
 
-    `scenarios` are the folders of the scenario files, by default memlab's own: the page tells failed samples again.
+    `scenarios` are the folders of the scenario files, by default memlab's own; the page needs them for timelines.
     """
     known = complete(results)
     scores = score_all(known)
@@ -47,16 +47,18 @@ def write(
     write_csv(with_attacks(means, scores), table)
     write_paired(scores, pairs)
     charts = list(draw_all(scores, folder / "charts"))
-    decisions = tuple(decide(known, scores, demands))
+    decisions = tuple(decide(known, scores, requirements))
     html.write_text(
-        page([*wrong, *fell(known, scores)], scores, charts, scenarios, decisions), encoding="utf-8", newline="\n"
+        page([*wrong, *failed_attacks(known, scores)], scores, charts, scenarios, decisions),
+        encoding="utf-8",
+        newline="\n",
     )
     write_junit(known, wrong, _quality(means), decisions, junit)
     images = (path for chart in charts for path in (chart.png, chart.svg))
-    return Written(scores, (table, pairs, html, junit, *images), decisions)
+    return Report(scores, (table, pairs, html, junit, *images), decisions)
 
 
 def _quality(table: pd.DataFrame) -> dict[str, dict[str, float]]:
-    """Give the means of the headline by system and column, but for the costs, and for what applied nowhere."""
+    """Map system and quality column to the mean; columns without data are left out."""
     columns = [column for column in HEADLINE if column not in COSTS]
     return {system: {one: row[one].mean for one in columns if row[one].n} for system, row in wide(table).items()}

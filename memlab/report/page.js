@@ -1,8 +1,8 @@
-// The page is whole without this: it only sorts the headline by a clicked column, and hides systems and scenarios.
-const wanted = Object.fromEntries(["system", "scenario"].map((what) => [what, document.getElementById(`${what}s`)]));
+// Optional: sorts the results table by a clicked column, and filters systems and scenarios.
+const wanted = Object.fromEntries(["system", "scenario"].map((kind) => [kind, document.getElementById(`${kind}s`)]));
 const show = () => {
-  const hides = (one) => Object.entries(wanted).some(([what, input]) =>
-    one.dataset[what] !== undefined && !one.dataset[what].includes(input.value.trim()));
+  const hides = (one) => Object.entries(wanted).some(([kind, input]) =>
+    one.dataset[kind] !== undefined && !one.dataset[kind].includes(input.value.trim()));
   for (const one of document.querySelectorAll("[data-system], [data-scenario]")) {
     one.hidden = hides(one);
     if (!one.matches("thead th")) continue;
@@ -29,11 +29,11 @@ document.querySelectorAll("table.headline thead th").forEach((head, column) => {
 });
 
 const unfold = () => {
-  const told = document.getElementById(location.hash.slice(1));
-  const fold = told?.closest("details");
+  const target = document.getElementById(location.hash.slice(1));
+  const fold = target?.closest("details");
   if (fold) {
     fold.open = true;
-    told.scrollIntoView();
+    target.scrollIntoView();
   }
 };
 addEventListener("hashchange", unfold);

@@ -1,4 +1,4 @@
-"""What thirty turns and more leave of a task: a table for the terminal, and a chart over turns."""
+"""Results of long tasks: a table for the terminal, and a chart of tasks on track by turn."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from memlab.harness.scoring.intervals import METHOD, Interval, interval
 from memlab.harness.turns.play import ON_TRACK, Turn
 from memlab.report.charts.style import FAINT, SETTINGS, SOFT, Frame, Look, figure, looks, panels, save, spread
 from memlab.report.tables.systems import short
-from memlab.report.tables.terminal import NONE, percent, span, style_of, whole
+from memlab.report.tables.terminal import NONE, fit_to_content, percent, span, style_of
 
-TITLE = "How long does an agent keep the thread?"
+TITLE = "Long tasks on track by turn"
 READING = (
-    "Share of long tasks in which every turn so far went right: the next to-do, with the true fact, within the rules.\n"
-    "Over each panel: how much of the assembled text the agent reads, in tokens, or the command that acts in its place."
+    "Share of long tasks with every turn so far correct: the next to-do, with the true fact, within the rules.\n"
+    "Above each panel: how much of the context the agent reads, in tokens, or the command that replaces it."
 )
 CELL = ["system", "agent", "task", "seed"]
 COLUMNS = {
-    "finished": "to-dos done right and in order, of those there were, in %, with its 95 % interval",
-    "false": "turns in a task on a fact that is stale or planted",
-    "rules": "turns in a task against a rule, or after one that does not stand",
-    "stray": "turns in a task on what was done, ended, not yet due, or asked for by nobody",
-    "kept": "tasks in which nothing went wrong from the first turn to the last, in %",
-    "lost": f"the turn at which the first thing went wrong, as a median over tasks; none: {NONE}",
+    "finished": "share of the to-dos that were done correctly and in order, in %, with its 95 % interval",
+    "false": "turns in a task that used a stale or planted fact",
+    "rules": "turns in a task that broke a rule or followed a rule that is not current",
+    "stray": "turns in a task on a to-do that was done, ended, not yet due, or planted",
+    "kept": "tasks in which every turn was correct, in %",
+    "lost": f"the first incorrect turn, as a median over tasks; none: {NONE}",
 }
-"""What the table counts for each agent."""
+"""The columns of the table for each agent, and their definitions."""
 LONGEST, LONGEST_AGENT = 18, 40
-"""Letters of a system's name, and of an agent's, which may be a whole command."""
+"""Most characters of a system's name, and of an agent's, which may be a command."""
 STRAY = ("early", "again", "planted")
 
 
 def frame_of(turns: Iterable[Turn]) -> pd.DataFrame:
-    """Give the tidy table: system, agent, task, seed, turn, event."""
+    """Return the tidy table: system, agent, task, seed, turn, event."""
     return pd.DataFrame(list(turns), columns=list(Turn._fields))
 
 
 def write(turns: pd.DataFrame, folder: Path) -> None:
-    """Write turns.csv and the chart; the same turns give the same bytes."""
+    """Write turns.csv and the chart; equal turns give equal bytes."""
     charts = folder / "charts"
     charts.mkdir(parents=True, exist_ok=True)
     turns.to_csv(folder / "turns.csv", index=False, lineterminator="\n", encoding="utf-8")
@@ -55,9 +55,9 @@ def write(turns: pd.DataFrame, folder: Path) -> None:
 
 
 def by_task(turns: pd.DataFrame) -> pd.DataFrame:
-    """Give one row for each system, agent and task, its seeds averaged: the numbers behind COLUMNS.
+    """Return one row for each system, agent and task, averaged over seeds: the numbers behind COLUMNS.
 
-    Where nothing went wrong `lost` is infinite and `kept` is 1.
+    If every turn was correct, `lost` is infinite and `kept` is 1.
     """
     kinds = turns.assign(
         done=turns["event"] == "done",
@@ -77,7 +77,7 @@ def by_task(turns: pd.DataFrame) -> pd.DataFrame:
 
 
 def on_track(turns: pd.DataFrame) -> pd.DataFrame:
-    """Give the share of long tasks still on track: one column for each system and agent, one row for each turn."""
+    """Return the share of long tasks on track: one column for each system and agent, one row for each turn."""
     cells = by_task(turns)
     last = int(cells["turns"].max())
     lost = turns[~turns["event"].isin(ON_TRACK)].groupby(CELL)["turn"].min()
@@ -87,10 +87,10 @@ def on_track(turns: pd.DataFrame) -> pd.DataFrame:
 
 
 def in_words(turns: pd.DataFrame) -> str:
-    """Say what the chart shows, for those who cannot see it: the tasks kept to the end, where there are any."""
+    """Describe the chart in text: the share of tasks on track to the end."""
     kept = by_task(turns)["kept"].groupby(level=CELL[:2], sort=False).mean()
-    told = [f"{system} {share:.0%} ({agent})" for system, agent, share in _triples(kept) if share]
-    return f"Tasks on track to the end: {', '.join(told) or 'none'}; all others 0%."
+    parts = [f"{system} {share:.0%} ({agent})" for system, agent, share in _triples(kept) if share]
+    return f"Tasks on track to the end: {', '.join(parts) or 'none'}; all others 0%."
 
 
 def _triples(shares: pd.Series) -> Iterator[tuple[str, str, float]]:
@@ -98,7 +98,7 @@ def _triples(shares: pd.Series) -> Iterator[tuple[str, str, float]]:
 
 
 def turns_table(turns: pd.DataFrame) -> Table:
-    """Lay out COLUMNS for each system, by agent; print it with `soft_wrap`."""
+    """Return a table of COLUMNS for each system, by agent; print it with `soft_wrap`."""
     cells = by_task(turns)
     agents = list(dict.fromkeys(turns["agent"]))
     n = turns["task"].nunique()
@@ -113,11 +113,11 @@ def turns_table(turns: pd.DataFrame) -> Table:
     for system in ranked(cells):
         own = [cells.loc[(system, agent)] for agent in agents]
         grid.add_row(Text(short(system, LONGEST), style_of(system)), *(cell for one in own for cell in _cells(one)))
-    return whole(grid)
+    return fit_to_content(grid)
 
 
 def ranked(cells: pd.DataFrame) -> list[str]:
-    """Give the systems, most to-dos finished first, then by name."""
+    """Return the systems, most to-dos finished first, then by name."""
     means = cells["finished"].groupby(level="system").mean()
     return sorted(map(str, means.index), key=lambda system: (-means[system], system))
 
@@ -168,7 +168,7 @@ def _panel(
 
 
 def _names(panel: Axes, ends: dict[str, Interval], styles: dict[str, Look]) -> None:
-    """Name each line that is still above the ground at the end, and the loud ones; count the others."""
+    """Write the names of lines above 0 at the end, and of emphasised systems; count the others."""
     named = {system: end.mean for system, end in ends.items() if end.mean > 0 or styles[system].loud}
     others = len(ends) - len(named)
     labels = {f"{others} others": 0.0} if others else {}

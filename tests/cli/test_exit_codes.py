@@ -53,13 +53,13 @@ def test_a_threshold_that_is_missed_is_exit_code_1_and_one_that_holds_0() -> Non
     assert "missed: mine.py:Mine: recall recall >= 0.99: 0." in output
     assert "missed: null" not in output
     demand("[tool.memlab.thresholds.all]\nrecall = 0.01\n")
-    assert invoke("score", "memlab-results", code=0).endswith("1 held.\n")
+    assert invoke("score", "memlab-results", code=0).endswith("1 of 1 thresholds met.\n")
 
 
 def test_what_cannot_be_decided_is_exit_code_2() -> None:
     demand("[tool.memlab.thresholds]\npoison_resistance = 0.5\n")
     assert "undecided: mine.py:Mine: all poison_resistance >= 0.5: no" in invoke(*QUICK, "mine.py:Mine", code=2)
-    assert "undecided: no system: the thresholds of pyproject.toml: no system of yours" in invoke(
+    assert "undecided: no system: the thresholds of pyproject.toml: the run has no system" in invoke(
         *QUICK, "null", code=2
     )
 
@@ -74,7 +74,7 @@ def test_a_mistake_in_the_thresholds_is_told_before_anything_is_played() -> None
 def test_a_build_fails_where_scenarios_got_worse_than_the_baseline_and_lists_them() -> None:
     invoke(*QUICK, "mine.py:Mine", "--out", "old", code=0)
     output = invoke(*QUICK, "mine.py:Mine", "--baseline", "old", code=0)
-    assert output.endswith("3 held.\n")
+    assert output.endswith("3 of 3 baseline comparisons met.\n")
     Path("mine.py").write_text(MINE.replace("[:k]", "[:0]"), encoding="utf-8")
     output = invoke(*QUICK, "mine.py:Mine", "--baseline", "old/results.jsonl", code=1)
     assert "missed: mine.py:Mine: all recall: no worse than the baseline: 10 worse and 0 better of 11 scen" in output

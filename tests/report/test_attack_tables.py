@@ -95,9 +95,9 @@ def test_the_page_says_beside_each_attack_what_it_does_and_what_each_system_is_w
     ]
     page = unescape(attacks_section("attacks", score_all(renamed)))
     rows = dict(re.findall(r'<tr><th scope="row">([^<]+)(.*?)</tr>', page))
-    assert list(rows) == ["all together", newest, FLOOD]
+    assert list(rows) == ["all attacks", newest, FLOOD]
     assert attack_description(newest) in rows[newest]
-    assert "an attack of another version of memlab" in rows[FLOOD]
+    assert "an attack from another version of memlab" in rows[FLOOD]
     columns = re.findall(r'<th scope="col" class="[^"]+" data-system="([^"]+)"', page)
     shares = [float(share) for share in re.findall(r"--share:([\d.]+)", rows[newest])]
     assert dict(zip(columns, shares, strict=True)) == {"bucket-recent": 0, "hybrid": 1}

@@ -18,7 +18,7 @@ from memlab.report.explain.cell import explanation, select_cell
 from memlab.report.explain.timeline import scenario_paths
 from memlab.report.html.failures import anchor, failures_of, failures_section
 from memlab.report.lines import to_plain
-from memlab.report.tables.scores import fell, score_all
+from memlab.report.tables.scores import failed_attacks, score_all
 from memlab.systems.registry import entry
 from memlab.terms import Result
 
@@ -90,7 +90,7 @@ def test_what_another_version_of_an_attack_told_is_not_told_again_but_its_answer
 
 
 def test_the_page_tells_of_each_attack_the_first_sample_that_a_main_system_failed(results: list[Result]) -> None:
-    failed = fell(results, score_all(results))
+    failed = failed_attacks(results, score_all(results))
     assert {(one.system, one.key.overlay) for one in failed} == {("bucket-search", UPDATE), ("bucket-search", FLOOD)}
     again = [replace(one, key=replace(one.key, seed=1)) for one in failed]
     failures = failures_of([*failed, *again])
@@ -103,7 +103,7 @@ def test_the_page_tells_of_each_attack_the_first_sample_that_a_main_system_faile
 
 def test_what_cannot_land_is_no_failure_of_anybody(results: list[Result]) -> None:
     nowhere = [no_landing_result(one) if one.key.overlay else one for one in results]
-    assert fell(nowhere, score_all(nowhere)) == []
+    assert failed_attacks(nowhere, score_all(nowhere)) == []
 
 
 def test_show_tells_a_scenario_under_an_attack_and_says_where_none_applies() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memlab.harness.scoring.thresholds import ALL, Threshold, Thresholds
 from memlab.report.folder import write
 from memlab.report.html.elements import element
-from memlab.report.html.thresholds import Demands
+from memlab.report.html.thresholds import Requirements
 from memlab.report.tables.scores import NO_RESULT
 from memlab.report.text import escape_invisible
 from memlab.terms import Result
@@ -105,29 +105,29 @@ def test_what_a_build_demanded_stands_first_what_was_missed_before_what_held(
         Threshold("lifetimes", "recall", 0.1),
     )
     demanded = Thresholds(Path("pyproject.toml"), each, ("hybrid",))
-    write(results, tmp_path, Demands(demanded))
+    write(results, tmp_path, Requirements(demanded))
     page = unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert page.index('href="#demands"') < page.index('href="#headline"')
-    section = page[page.index('<section id="demands">') : page.index('<section id="headline">')]
-    assert "The build fails (exit code 1): of 4 demands 1 missed, 1 undecided, 2 met." in section
-    missed, held = section.split("<details>")
+    assert page.index('href="#thresholds"') < page.index('href="#headline"')
+    section = page[page.index('<section id="thresholds">') : page.index('<section id="headline">')]
+    assert "The build fails (exit code 1): 2 of 4 thresholds met, 1 missed, 1 undecided." in section
+    missed, met = section.split("<details>")
     assert "recall recall >= 0.9" in missed
     assert "0.000 (95 %: 0.000 to" in missed
-    assert "<summary>2 held</summary>" in held
-    assert "all scenarios_passed >= 0.1" in held
+    assert "<summary>2 met</summary>" in met
+    assert "all scenarios_passed >= 0.1" in met
 
 
 @pytest.mark.usefixtures("no_charts")
 def test_what_got_worse_than_the_baseline_is_listed_scenario_by_scenario(results: list[Result], tmp_path: Path) -> None:
     worse = [replace(one, items=()) if one.system == "oracle" else one for one in results]
-    write(worse, tmp_path, Demands(baseline=results))
+    write(worse, tmp_path, Requirements(baseline=results))
     page = unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert "<summary>30 worse and 0 better of 30 scenarios, p<.001</summary>" in page
     assert "<small>stale/case-0 -100</small>" in page
 
 
 def test_a_page_of_which_nothing_was_demanded_does_not_speak_of_it(folder: Path) -> None:
-    assert "demand" not in (folder / "report.html").read_text(encoding="utf-8").replace(_css(), "")
+    assert "threshold" not in (folder / "report.html").read_text(encoding="utf-8").replace(_css(), "")
 
 
 def test_what_is_of_one_system_or_scenario_says_so_to_the_search(folder: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from memlab.harness.scoring.thresholds import ALL, Threshold, Thresholds
 from memlab.report.folder import write
-from memlab.report.html.thresholds import COLUMNS, Demands, decide, told
+from memlab.report.html.thresholds import COLUMNS, Requirements, decide, summary
 from memlab.report.tables.scores import score_all
 from memlab.report.tables.tidy import tidy, wide
 from memlab.terms import Result
@@ -44,15 +44,15 @@ def test_thresholds_are_for_the_system_that_memlab_did_not_ship_unless_it_is_nam
     run = as_mine(results)
     scores = score_all(run)
     own = Threshold("recall", "scenarios_passed", 0.9)
-    (found,) = decide(run, scores, Demands(demanded(own)))
+    (found,) = decide(run, scores, Requirements(demanded(own)))
     assert (found.system, found.outcome) == (MINE, "met")
-    (found,) = decide(run, scores, Demands(demanded(own, systems=("hybrid",))))
+    (found,) = decide(run, scores, Requirements(demanded(own, systems=("hybrid",))))
     assert (found.system, found.outcome) == ("hybrid", "missed")
 
 
 def test_thresholds_that_are_for_nobody_who_played_are_undecided_and_say_what_to_do(results: list[Result]) -> None:
     own = Threshold(ALL, "scenarios_passed", 0.9)
-    (found,) = decide(results, score_all(results), Demands(demanded(own)))
+    (found,) = decide(results, score_all(results), Requirements(demanded(own)))
     assert found.outcome == "undecided"
     assert "name it with --systems" in found.words
 
@@ -60,7 +60,7 @@ def test_thresholds_that_are_for_nobody_who_played_are_undecided_and_say_what_to
 @pytest.mark.parametrize("against", [False, True])
 def test_a_system_that_is_named_and_was_not_played_is_told_which_were(results: list[Result], *, against: bool) -> None:
     own = Threshold(ALL, "scenarios_passed", 0.0)
-    demands = Demands(demanded(own, systems=("hybird", "oracle")), results if against else None)
+    demands = Requirements(demanded(own, systems=("hybird", "oracle")), results if against else None)
     gone, *others = decide(results, score_all(results), demands)
     assert (gone.system, gone.outcome) == ("hybird", "undecided")
     assert gone.words.startswith("this system was not played. Did you mean 'hybrid'? Played: ")
@@ -82,28 +82,28 @@ def test_a_baseline_lists_the_scenarios_that_got_worse_and_compares_none_that_wa
 ) -> None:
     before = as_mine(results, "oracle")
     now = as_mine(results)
-    (whole, *families) = decide(now, score_all(now), Demands(baseline=before))
+    (whole, *families) = decide(now, score_all(now), Requirements(baseline=before))
     assert (whole.system, whole.outcome, len(whole.details)) == (MINE, "missed", 24)
     assert "24 worse and 0 better of 30 scenarios, p<.001" in whole.words
     assert {one.name: one.outcome for one in families}["recall scenarios_passed: no worse than the baseline"] == "met"
     other = [replace(one, key=replace(one.key, query="another question")) for one in before]
-    assert [one.outcome for one in decide(now, score_all(now), Demands(baseline=other))] == ["undecided"]
+    assert [one.outcome for one in decide(now, score_all(now), Requirements(baseline=other))] == ["undecided"]
     part = [one if one.key.family == "stale" else old for one, old in zip(other, before, strict=True)]
-    (whole, *families) = decide(now, score_all(now), Demands(baseline=part))
+    (whole, *families) = decide(now, score_all(now), Requirements(baseline=part))
     assert whole.words.endswith("; 6 were rewritten since, and are left out")
     assert not any(one.name.startswith("stale") for one in families)
 
 
 def test_the_same_run_is_no_worse_than_itself(results: list[Result]) -> None:
-    found = decide(results, score_all(results), Demands(baseline=results))
+    found = decide(results, score_all(results), Requirements(baseline=results))
     assert {one.outcome for one in found} == {"met"}
     assert {one.system for one in found} == {one.system for one in results}
-    assert str(told(found)) == f"{len(found)} held."
+    assert str(summary(found)) == f"{len(found)} of {len(found)} baseline comparisons met."
 
 
 def test_an_empty_baseline_is_undecided_and_no_baseline_is_nothing(results: list[Result]) -> None:
-    assert {one.outcome for one in decide(results, score_all(results), Demands(baseline=[]))} == {"undecided"}
-    assert decide(results, score_all(results), Demands()) == []
+    assert {one.outcome for one in decide(results, score_all(results), Requirements(baseline=[]))} == {"undecided"}
+    assert decide(results, score_all(results), Requirements()) == []
 
 
 def checked(element: ET.Element) -> None:
@@ -122,12 +122,12 @@ def test_junit_keeps_to_the_schema_and_shows_each_threshold_as_a_case(
     run = as_mine(results)
     broken = [*run[:-1], replace(run[-1], error="raised", items=())]
     thresholds = demanded(Threshold("stale", "safe", least), Threshold("promotion", "recall", 0.5))
-    demands = Demands(thresholds, as_mine(results, "oracle"))
+    demands = Requirements(thresholds, as_mine(results, "oracle"))
     written = write(broken, tmp_path, demands)
     root = ET.parse(tmp_path / "junit.xml").getroot()  # noqa: S314 - we wrote it ourselves
     checked(root)
     suites = {suite.get("name"): suite for suite in root}
-    cases = {case.get("name"): case for case in suites[MINE] if case.get("classname") == f"{MINE}.demands"}
+    cases = {case.get("name"): case for case in suites[MINE] if case.get("classname") == f"{MINE}.thresholds"}
     assert len(cases) == len(written.decisions)
     missed = cases[f"stale safe >= {least:g}"].find("failure")
     assert missed is not None

@@ -1,4 +1,4 @@
-"""What each part of the reference buys: the scores that are lost when it is taken away."""
+"""Ablations: the change of each score when one part of the reference is removed."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from memlab.report.tables.paired import values
 from memlab.report.tables.scores import by_scenario, families, plain
 from memlab.report.tables.systems import OURS, groups
 
-TITLE = "What does each part of the hybrid buy?"
+TITLE = "Score change when one part of the hybrid is removed"
 READING = (
-    "Points won (right) or lost (left) when one part is taken away, scenario by scenario, with 95 % intervals.\n"
-    "Full dots: the interval leaves out 0, and the difference is written beside it."
+    "Difference in points of 100, paired by scenario, with 95 % intervals; to the left, the score falls.\n"
+    "Filled dots: the interval excludes 0; the difference is written above."
 )
 BESIDE = ("task_survival", "recited")
-"""Metrics shown after the families: what these parts buy is not always a pass."""
+"""Metrics with a panel after the families: not every part changes the share of passed scenarios."""
 ROW = 0.27
 COLUMNS = 5
 
 
 def in_words(scores: pd.DataFrame) -> str:
-    """Say what the chart shows, for those who cannot see it: the decided differences over all families."""
-    told = [
+    """Describe the chart in text: the differences over all families."""
+    parts = [
         f"{system} {100 * found.mean:+.0f} [{100 * found.low:+.0f} {100 * found.high:+.0f}]"
         for system, found in _costs(by_scenario(plain(scores)), _without(scores), ALL, "scenarios_passed").items()
     ]
-    return f"scenarios_passed against the whole {OURS}, in points: {', '.join(told)}."
+    return f"scenarios_passed compared with the complete {OURS}, in points: {', '.join(parts)}."
 
 
 def ablation_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
-    """Draw one panel for each family and each of BESIDE; None where no ablation was played beside the hybrid."""
+    """Draw one panel for each family and each of BESIDE; None without ablations or without the hybrid."""
     without = _without(scores)
     if OURS not in set(scores["system"]) or not without:
         return None
     scenarios = by_scenario(plain(scores))
     counted = [family for family in families(scores) if family != LIMITS]
-    asked = [(family, "scenarios_passed") for family in (ALL, *counted)] + [(ALL, metric) for metric in BESIDE]
-    lines = -(-len(asked) // COLUMNS)
+    shown = [(family, "scenarios_passed") for family in (ALL, *counted)] + [(ALL, metric) for metric in BESIDE]
+    lines = -(-len(shown) // COLUMNS)
     made = figure(12, 1.75 + lines * (len(without) * ROW + 0.85), TITLE, READING, footer)
     frame = Frame(left=1.75, right=0.3, top=1.55, bottom=0.7, between=0.25, below=0.85)
-    for number, (panel, (family, metric)) in enumerate(zip(panels(made, lines, COLUMNS, frame), asked, strict=False)):
+    for number, (panel, (family, metric)) in enumerate(zip(panels(made, lines, COLUMNS, frame), shown, strict=False)):
         name = metric if metric in BESIDE else "all families" if family == ALL else family
         _panel(panel, name, _costs(scenarios, without, family, metric))
         if number % COLUMNS == 0:
             panel.set_yticks(range(len(without)), without, size=8.5)
-    for panel in made.axes[len(asked) :]:
+    for panel in made.axes[len(shown) :]:
         panel.set_visible(False)
     return made
 

@@ -18,18 +18,18 @@ from memlab.report.charts.style import SETTINGS, save
 from memlab.report.tables.scores import plain
 
 Draw = Callable[[pd.DataFrame, str], Figure | None]
-Say = Callable[[pd.DataFrame], str]
-CHARTS: dict[str, tuple[str, Draw, Say]] = {
+Describe = Callable[[pd.DataFrame], str]
+CHARTS: dict[str, tuple[str, Draw, Describe]] = {
     "headline": (headline.TITLE, headline.headline_chart, headline.in_words),
     "budgets": (survival.TITLE, survival.survival_chart, survival.in_words),
     "ablations": (ablations.TITLE, ablations.ablation_chart, ablations.in_words),
 }
-"""The file's name, the question that is its title, what draws it and what says it."""
+"""File name -> title, function that draws it, function that describes it."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """One chart on disk; `words` say what it shows."""
+    """One chart on disk; `words` describe it."""
 
     name: str
     title: str
@@ -39,14 +39,14 @@ class Chart:
 
 
 def draw_all(scores: pd.DataFrame, folder: Path) -> Iterator[Chart]:
-    """Draw every chart that the scores allow into a folder; the same scores give the same bytes."""
+    """Draw every chart that the scores allow into a folder; equal scores give equal bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = {name: plain(scores) for name in CHARTS} | {"budgets": scores[scores["overlay"] == OVERLAY]}
-    for name, (title, draw, say) in CHARTS.items():
+    for name, (title, draw, describe) in CHARTS.items():
         with mpl.rc_context(SETTINGS):
             made = draw(rows[name], _footer(rows[name]))
             if made is not None:
-                yield Chart(name, title, say(rows[name]), *save(made, folder, name))
+                yield Chart(name, title, describe(rows[name]), *save(made, folder, name))
 
 
 def _footer(rows: pd.DataFrame) -> str:

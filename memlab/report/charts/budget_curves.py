@@ -1,4 +1,4 @@
-"""Budget x history as curves, with the systems that a reader compares in colour, and as one grid of every system."""
+"""Task survival and evidence recall by budget and length of history: as curves, and as a grid of every system."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from memlab.report.tables.budget_means import MEASURES, Means
 from memlab.report.tables.systems import MAIN, groups, short
 from memlab.systems.entry import Group
 
-CURVES_TITLE = "What is left of a task and of its evidence, as history grows?"
+CURVES_TITLE = "Task survival and evidence recall by length of history"
 CURVES_READING = (
-    "The task survives where rules, goal and next to-do are whole. The evidence is what was asked for, told long ago "
-    "or just now:\nits share that stands in the context. Bands: 95 % intervals. "
-    "Grey: all others; charts/grids names them."
+    "Task survival: share of contexts that contain rules, goal and next to-do, complete. Evidence recall: share of the "
+    "relevant claims in the context,\nfrom early and late events. Bands: 95 % intervals. Grey: other systems (named in "
+    "charts/grids)."
 )
-GRIDS_TITLE = "Who keeps what, at which budget, after how long a history?"
+GRIDS_TITLE = "Task survival and evidence recall by history and budget"
 GRIDS_READING = (
-    "A block for each length of history; in it a field for each budget, from {:,} tokens at its left to {:,} at its "
-    "right.\nThe task survives where rules, goal and next to-do are whole. The evidence is what was asked for: "
-    "its share that stands in the context."
+    "One block for each length of history, with one cell for each budget, from {:,} tokens (left) to {:,} (right).\n"
+    "Task survival: share of contexts that contain rules, goal and next to-do. Evidence recall: share of the relevant "
+    "claims in the context."
 )
 MOST, THOUSAND = 4, 1_000
-"""At most so many budgets have a panel of their own; from so many on a number is told in thousands."""
+"""Most budgets with a panel of their own; the unit of shortened numbers."""
 LONGEST = 18
-"""Letters of a system's name."""
+"""Most characters of a system's name."""
 SHADES = LinearSegmentedColormap.from_list("shades", ["#eef0f3", "#9cc4e0", "#00507d"])
 APART = 0.1
-"""Least distance between two names, as a share of a panel's height."""
+"""Smallest distance between two names, as a share of a panel's height."""
 ROW = 0.2
 ENDS = "ends of the scale"
 GAP = 0.8
-"""Space between two blocks of the grid, in fields."""
+"""Space between two blocks of the grid, in cells."""
 
 
 def curves_chart(means: Means) -> Figure:
@@ -103,7 +103,7 @@ def _scales(panel: Axes, histories: Sequence[int], *, named: bool, last: bool) -
     panel.tick_params(axis="y", colors=SOFT)
     panel.grid(axis="y", color=FAINT, linewidth=0.7)
     if last:
-        panel.set_xlabel("episodes lived", labelpad=4)
+        panel.set_xlabel("episodes", labelpad=4)
 
 
 def _compact(number: int) -> str:
@@ -111,7 +111,7 @@ def _compact(number: int) -> str:
 
 
 def _names(panel: Axes, means: Means, measure: str, styles: dict[str, Look]) -> None:
-    """Name the loud systems and the others that a reader compares, where their lines end."""
+    """Write the names of the main systems at the ends of their lines."""
     kinds = groups(means.systems)
     last, budget = means.histories[-1], means.budgets[-1]
     named = sorted((one for one in means.systems if kinds[one] in MAIN), key=lambda one: styles[one].loud)
@@ -125,7 +125,7 @@ def _names(panel: Axes, means: Means, measure: str, styles: dict[str, Look]) -> 
 
 
 def grids_chart(means: Means) -> Figure:
-    """Draw every system as one row of fields for each metric."""
+    """Draw every system as one row of cells for each metric."""
     rows, heads = _rows(list(means.overall))
     bottom = max(rows.values()) + 0.6
     reading = GRIDS_READING.format(means.budgets[0], means.budgets[-1])
@@ -145,7 +145,7 @@ def grids_chart(means: Means) -> Figure:
 
 
 def _rows(ordered: list[str]) -> tuple[dict[str, float], dict[str, float]]:
-    """Give each system and each section's name a row, counted from the top."""
+    """Map each system, and each section heading, to its row from the top."""
     kinds = groups(ordered)
     section = {system: ENDS if system in LINES else _section(kinds[system]) for system in ordered}
     order = sorted(ordered, key=lambda system: [*SECTIONS.values(), ENDS].index(section[system]))
@@ -191,12 +191,12 @@ def _fields(panel: Axes, means: Means, measure: str, rows: dict[str, float]) -> 
 
 
 def _key(made: Figure) -> None:
-    """Draw what the shades mean, in the corner."""
+    """Draw the colour key in the corner."""
     width, height = made.get_size_inches()
     (panel,) = panels(made, 1, 1, Frame(left=width - 2.6, right=0.6, top=0.3, bottom=height - 0.45))
     panel.imshow([[share / 20 for share in range(21)]], cmap=SHADES, aspect="auto", vmin=0, vmax=1)
     panel.set_axis_off()
-    for place, ha, text in ((0, "right", "never "), (1, "left", " always")):
+    for place, ha, text in ((0, "right", "0 % "), (1, "left", " 100 %")):
         panel.text(place, 0.5, text, ha=ha, va="center", size=8, color=SOFT, transform=panel.transAxes)
 
 
@@ -206,7 +206,7 @@ def _above(panel: Axes, title: str) -> None:
 
 
 def _over(panel: Axes, place: float, points: float, text: str) -> Annotation:
-    """Write something over the rows, so many points above them."""
+    """Write a text above the rows, at a distance in points."""
     where = blended_transform_factory(panel.transData, panel.transAxes)
     return panel.annotate(
         text, (place, 1), (0, points), where, "offset points", ha="center", va="bottom", size=7, color=SOFT
@@ -214,7 +214,7 @@ def _over(panel: Axes, place: float, points: float, text: str) -> Annotation:
 
 
 def _beside(panel: Axes, text: str, row: float, look: Look | None) -> None:
-    """Write a system's name, or that of a section, beside its row."""
+    """Write the name of a system or section beside its row."""
     where = blended_transform_factory(panel.transAxes, panel.transData)
     weight, ink = ("bold" if look.loud else "normal", look.ink) if look else ("normal", SOFT)
     style, size = ("normal", 8.5) if look else ("italic", 7.5)

@@ -17,26 +17,26 @@ from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, lo
 from memlab.report.tables.systems import MAIN, groups, short
 from memlab.report.tables.tidy import COSTS, HEADLINE, ranked, tidy, wide
 
-TITLE = "Which memory gets what right?"
+TITLE = "Scores by memory"
 LINES = ("null", "oracle")
-"""What knows nothing and what knows everything are drawn as lines, not as rows: the ends of every scale."""
-SECTIONS = {"compared": "memories", "ablation": "hybrid, parts taken away", "degenerate": "must lose"}
+"""The ends of every scale, drawn as vertical lines instead of rows."""
+SECTIONS = {"compared": "memories", "ablation": "hybrid without one part", "degenerate": "degenerate baselines"}
 ROW = 0.17
 LONGEST = 20
-"""Letters of a name that fit beside the panels."""
+"""Most characters of a name beside the panels."""
 Rows = dict[str, float]
 
 
 def in_words(scores: pd.DataFrame) -> str:
-    """Say what the chart shows, for those who cannot see it: the first column of the main systems."""
+    """Describe the chart in text: the first column of the main systems."""
     table = tidy(scores)
     found, kinds = wide(table), groups(ranked(table))
-    told = [f"{name} {found[name]['scenarios_passed'].mean:.0%}" for name, kind in kinds.items() if kind in MAIN]
-    return f"scenarios_passed: {', '.join(told)}. The headline table has every figure."
+    shares = [f"{name} {found[name]['scenarios_passed'].mean:.0%}" for name, kind in kinds.items() if kind in MAIN]
+    return f"scenarios_passed: {', '.join(shares)}. The results table has every figure."
 
 
 def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
-    """Draw every headline column, best system on top within memories, ablations and degenerate systems."""
+    """Draw one panel for each headline column, best system on top within its group."""
     table = tidy(scores)
     found = wide(table)
     rows, heads = _rows([system for system in ranked(table) if system not in LINES])
@@ -56,12 +56,12 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
 
 def _reading(found: dict[str, dict[str, Interval]]) -> str:
     lines = " and ".join(name for name in LINES if name in found)
-    ends = f" Thin vertical lines: {lines}, which know nothing and everything." if len(lines.split()) > 1 else ""
-    return f"A mark is a mean, its line the 95 % interval.{ends} Right is better, but for tokens and seconds."
+    ends = f" Thin vertical lines: {lines}, the ends of the scale." if len(lines.split()) > 1 else ""
+    return f"Marks are means, horizontal lines 95 % intervals.{ends} Higher is better, except for tokens and seconds."
 
 
 def _rows(ordered: list[str]) -> tuple[Rows, dict[str, float]]:
-    """Give each system and each section's name a row, counted from the top; ones of a kind stand together."""
+    """Map each system, and each section heading, to its row from the top."""
     kinds = groups(ordered)
     section = {system: "compared" if kinds[system] in MAIN else str(kinds[system]) for system in ordered}
     order = sorted(ordered, key=lambda system: list(SECTIONS).index(section[system]))
@@ -93,7 +93,7 @@ def _ground(panel: Axes, rows: Rows, styles: dict[str, Look]) -> None:
 def _dot(panel: Axes, found: Interval, row: float, look: Look, *, costs: bool) -> None:
     if not found.n:
         return
-    if costs and found.mean <= 0:  # a log axis has no place for nothing
+    if costs and found.mean <= 0:  # a log axis cannot show 0
         where = blended_transform_factory(panel.transAxes, panel.transData)
         panel.annotate("0", (0, row), (2, 0), where, "offset points", va="center", size=7.5, color=look.ink)
         return
@@ -128,7 +128,7 @@ def _share_scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]
 
 def _cost_scale(panel: Axes, column: str) -> None:
     if panel.dataLim.minposx == inf:
-        panel.set_xticks([])  # a log axis has no place for nothing
+        panel.set_xticks([])  # a log axis cannot show 0
         return
     panel.set_xscale("log")
     least, most = panel.get_xlim()

@@ -1,4 +1,4 @@
-"""How charts look: colours that survive colour blindness and grey paper, type, and files that repeat byte for byte."""
+"""The style of charts: colours for colour-blind readers and grey paper, fonts, and reproducible files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INK, SOFT, FAINT = "#1f2328", "#6b7280", "#e3e5e8"
 BLUE, ORANGE, RED, GREEN, GREY = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#8b929c"
 """Blue, orange, vermilion and green of Okabe and Ito 2008, Color Universal Design; GREY for all others."""
 APART = 0.052
-"""Least distance between two names, as a share of the panel's height."""
+"""Smallest distance between two names, as a share of the panel's height."""
 SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -36,7 +36,7 @@ SETTINGS: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class Look:
-    """How one system is drawn in every chart, its name in `ink`; `loud` ones are what the chart is about."""
+    """How one system is drawn in every chart, its name in `ink`; `loud` systems are emphasised."""
 
     colour: str
     ink: str
@@ -66,7 +66,7 @@ class Frame:
 
 
 def looks(systems: Iterable[str]) -> dict[str, Look]:
-    """Give the reference, the single buckets and what the user brought a look of their own; all others are grey."""
+    """Return a distinct look for the reference, the single buckets and the user's systems; grey for others."""
     free = {group: list(own) for group, own in LOUD.items()}
     found = {}
     for system, group in sorted(groups(systems).items()):
@@ -76,7 +76,7 @@ def looks(systems: Iterable[str]) -> dict[str, Look]:
 
 
 def figure(width: float, height: float, title: str, reading: str, footer: str) -> Figure:
-    """Open a figure of a size in inches: a question as its title, how to read it, and what the numbers rest on."""
+    """Create a figure of a size in inches, with its title, a legend in words, and a footer on the data."""
     made = Figure(figsize=(width, height), facecolor="white")
     FigureCanvasAgg(made)
     left = 0.25 / width
@@ -87,7 +87,7 @@ def figure(width: float, height: float, title: str, reading: str, footer: str) -
 
 
 def panels(made: Figure, rows: int, columns: int, frame: Frame) -> list[Axes]:
-    """Divide what the frame leaves into equal panels, row by row, without boxes."""
+    """Divide the space inside the frame into equal panels, row by row, without boxes."""
     width, height = made.get_size_inches()
     wide = (width - frame.left - frame.right - frame.between * (columns - 1)) / columns
     high = (height - frame.top - frame.bottom - frame.below * (rows - 1)) / rows
@@ -105,7 +105,7 @@ def panels(made: Figure, rows: int, columns: int, frame: Frame) -> list[Axes]:
 
 
 def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:
-    """Move names apart, lowest first, so that none covers another, within 0 and 1; ties keep their order."""
+    """Return positions in [0, 1] at which names do not overlap; ties keep their order."""
     order = sorted(ends, key=lambda system: ends[system])
     places: dict[str, float] = {}
     floor = 0.0

@@ -1,4 +1,4 @@
-"""What survives of a task when the context shrinks or grows."""
+"""Task survival by the budget of the context."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from memlab.harness.scoring.intervals import Interval, interval
 from memlab.report.charts.style import FAINT, SOFT, Frame, Look, figure, looks, panels, spread
 from memlab.report.tables.systems import short
 
-TITLE = "How small a context does a task survive?"
+TITLE = "Task survival by budget"
 READING = (
-    "Share of contexts in which rules, goal, next to-do and every fact to keep are whole, by budget. "
-    "Bands: 95 % intervals."
+    "Share of contexts that contain rules, goal, next to-do and every fact to keep, complete. Bands: 95 % intervals."
 )
 LONGEST = 16
-"""Letters of a name that fit beside the panel."""
+"""Most characters of a name beside the panel."""
 Curve = dict[int, Interval]
 
 
 def curves(scores: pd.DataFrame) -> dict[str, Curve]:
-    """Give system -> budget in tokens -> task_survival over scenarios, its seeds averaged first."""
+    """Return system -> budget in tokens -> task_survival over scenarios, its seeds averaged first."""
     rows = scores[scores["overlay"] == OVERLAY]
     found: dict[str, Curve] = {}
     for system, own in rows.groupby("system", sort=False):
@@ -36,16 +35,16 @@ def curves(scores: pd.DataFrame) -> dict[str, Curve]:
 
 
 def in_words(scores: pd.DataFrame) -> str:
-    """Say what the chart shows, for those who cannot see it: what survives at each budget."""
-    told = []
+    """Describe the chart in text: task survival at each budget."""
+    parts = []
     for system, curve in curves(scores).items():
         points = ", ".join(f"{point.mean:.0%} at {budget:,}" for budget, point in curve.items())
-        told.append(f"{system} {points}")
-    return f"task_survival by budget in tokens: {'; '.join(told)}."
+        parts.append(f"{system} {points}")
+    return f"task_survival by budget in tokens: {'; '.join(parts)}."
 
 
 def survival_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
-    """Draw one line for each system that was played at several budgets; None where none was."""
+    """Draw one line for each system with results at several budgets; None if there is none."""
     found = curves(scores)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""Who withstands which attack: systems by attacks, with n and an interval in every cell."""
+"""Attack resistance: systems by attacks, with n and an interval in every cell."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ CANNOT_LAND = "cannot_land"
 METRIC_OF = {RESISTANCE: "scenarios_passed", "safe": "safe", "useful": "useful"}
 """The metrics of an attack, and the columns of the scores that they are made of."""
 TOGETHER = "attacks"
-"""The family under which all attacks stand together, each scenario's averaged first."""
-TITLES = {TOGETHER: "all together"}
-EACH = "every attack below, each scenario's averaged first"
+"""The family of all attacks together, averaged within each scenario first."""
+TITLES = {TOGETHER: "all attacks"}
+EACH = "mean of the attacks below, averaged within each scenario first"
 READING = (
-    "Attacks on clean scenarios, in %: the mean over n scenarios in which what was asked for is served and the attack "
-    "is not, with its 95 % interval. What fails without an attack fails here too. ERROR: samples in which no "
-    "undefended system falls for it; they are not counted."
+    "Attack resistance in %: share of n scenarios in which the expected claims are served and the attack's claim is "
+    "not, with its 95 % interval. Failures without an attack count too. ERROR: samples in which the attack had no "
+    "effect on undefended systems; not counted."
 )
-OTHER = "an attack of another version of memlab"
-COLOURS = "Blue withstands, orange does not; an underlined cell leads to a failure. Behind each: safe and useful."
+OTHER = "an attack from another version of memlab"
+COLOURS = "Blue: high, orange: low. An underlined cell links to a failure. Hover for safe and useful."
 Cells = dict[str, dict[str, dict[str, Interval]]]
 """Attack -> system -> metric -> interval."""
 
 
 def resistances(scores: pd.DataFrame) -> Cells:
-    """Give every attack that was played, each system's means over scenarios, and first all attacks together.
+    """Return the means over scenarios of every attack and system, all attacks together first.
 
-    A probe at which the attack cannot land is left out; `cannot_land` is the share of samples that have no other.
+    Probes on which the attack has no effect are left out; `cannot_land` is the share of samples without other probes.
     """
     rows = scores[[is_attack(overlay) for overlay in scores["overlay"]]]
     if rows.empty:
@@ -55,14 +55,14 @@ def resistances(scores: pd.DataFrame) -> Cells:
 
 
 def _order(overlay: str) -> tuple[int, str]:
-    """Put attacks in the order in which they are listed, and those of other versions after them."""
+    """Return a sort key: the order of the catalogue, then attacks of other versions."""
     known = list(ATTACKS)
     first = overlay.partition("+")[0]
     return known.index(first) if first in known else len(known), overlay
 
 
 def _samples(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give one row for each attacked sample of each system: its worst landed probe, NaN where none landed."""
+    """Return one row for each attacked sample of each system: its worst probe, NaN if the attack had no effect."""
     columns = list(METRIC_OF.values())
     values = rows[["overlay", "system", "scenario", "seed", CANNOT_LAND, *columns]].copy()
     values.loc[values[CANNOT_LAND], columns] = nan
@@ -77,7 +77,7 @@ def _means(samples: pd.DataFrame) -> dict[str, Interval]:
 
 
 def with_attacks(table: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Add to the tidy table the rows of every attack, its id in the place of the family."""
+    """Add the rows of every attack to the tidy table, with the attack's id as the family."""
     rows = [
         (system, attack, metric, *found)
         for attack, systems in resistances(scores).items()
@@ -89,7 +89,7 @@ def with_attacks(table: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def attack_tables(scores: pd.DataFrame) -> Iterator[Folded]:
-    """Lay out attacks by systems; the degenerate ones stand in the page only. None where none was played."""
+    """Yield the table of attacks by systems, without degenerate systems; nothing if the run has no attack."""
     cells = resistances(scores)
     kinds = groups(_systems(scores))
     systems = [system for system, kind in kinds.items() if kind != "degenerate"] or list(kinds)
@@ -107,11 +107,11 @@ def _column(system: str, kind: str, cells: Cells) -> Column:
     return Column(name, [_text(row.get(system)) for row in cells.values()])
 
 
-def attacks_section(title: str, scores: pd.DataFrame, told: Collection[Cell] = ()) -> Markup:
-    """Lay out attacks by systems, for the page; cells of which it tells a failure, among `told`, link to it."""
+def attacks_section(title: str, scores: pd.DataFrame, linked: Collection[Cell] = ()) -> Markup:
+    """Return the table of attacks by systems; cells in `linked` link to their failure."""
     cells = resistances(scores)
     if not cells:
-        return section("attacks", title, element("p", "None was played: `memlab compare --attacks all` plays them."))
+        return section("attacks", title, element("p", "This run has no attacks. Run `memlab compare --attacks all`."))
     kinds = groups(_systems(scores))
     names = [
         element("th", element("span", system), scope="col", class_=kind, data_system=system)
@@ -122,8 +122,8 @@ def attacks_section(title: str, scores: pd.DataFrame, told: Collection[Cell] = (
         size = f"n={_size(row)}" + (f", ERROR {wrong}" if (wrong := _errors(scores, attack)) else "")
         name = element("th", TITLES.get(attack, attack), element("small", size), scope="row")
         does = element("td", EACH if attack == TOGETHER else attack_description(attack) or OTHER, class_="does")
-        rows.append(element("tr", name, does, *(_cell(row.get(one), (one, attack), told) for one in kinds)))
-    heads = (column_heading("attack, with its version"), column_heading("what it does"), *names)
+        rows.append(element("tr", name, does, *(_cell(row.get(one), (one, attack), linked) for one in kinds)))
+    heads = (column_heading("attack and version"), column_heading("description"), *names)
     return section("attacks", title, html_table("matrix attacks", f"{READING} {COLOURS}", heads, rows))
 
 
@@ -132,7 +132,7 @@ def _systems(scores: pd.DataFrame) -> Sequence[str]:
 
 
 def _errors(scores: pd.DataFrame, attack: str) -> str:
-    """Count the samples in which an attack does not land; "" where it always does."""
+    """Return how many samples the attack had no effect on; "" if none."""
     chosen = [is_attack(one) if attack == TOGETHER else one == attack for one in scores["overlay"]]
     own = scores[chosen].groupby(["overlay", "scenario", "seed"], sort=False)[CANNOT_LAND].min()
     return f"{int(own.sum())} of {len(own)}" if own.any() else ""
@@ -148,12 +148,12 @@ def _text(found: dict[str, Interval] | None) -> Text:
     return Text.assemble(percent(found[RESISTANCE].mean), (f" {span(found[RESISTANCE])}", "dim"))
 
 
-def _cell(found: dict[str, Interval] | None, place: Cell, told: Collection[Cell]) -> Markup:
+def _cell(found: dict[str, Interval] | None, place: Cell, linked: Collection[Cell]) -> Markup:
     if found is None or not found[RESISTANCE].n:
         return element("td", "ERROR" if found else NONE)
     passed = found[RESISTANCE]
     halves = ", ".join(f"{half} {percent(found[half].mean)}" for half in ("safe", "useful"))
     mean = element("b", percent(passed.mean))
-    shown = element("a", mean, href=f"#{anchor(place)}") if place in told else mean
+    shown = element("a", mean, href=f"#{anchor(place)}") if place in linked else mean
     small = element("small", span(passed))
     return element("td", shown, small, title=halves, style=f"--share:{passed.mean:.3f}")

@@ -1,4 +1,4 @@
-"""Who passes which scenario: one matrix for each family."""
+"""Scenarios passed, by system and scenario: one matrix for each family."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from memlab.report.tables.scores import families, plain
 from memlab.report.tables.systems import MAIN, groups
 from memlab.report.tables.tidy import ranked, tidy
 
-READING = "In how many of its seeds a scenario is passed; an underlined cell leads to its failure in full."
+READING = "Seeds passed, of all seeds. An underlined cell links to the failure."
 Shares = dict[tuple[str, str], tuple[int, int]]
 
 
-def families_section(title: str, scores: pd.DataFrame, told: Collection[Cell]) -> Markup:
-    """Lay out, for each family, systems by scenarios: in how many of its seeds all probes pass.
+def families_section(title: str, scores: pd.DataFrame, linked: Collection[Cell]) -> Markup:
+    """Return, for each family, systems by scenarios: the number of seeds in which all probes pass.
 
-    Cells of which the page tells the failure link to it.
+    Cells in `linked` link to their failure.
     """
     scores = plain(scores)
     shares = _shares(scores)
@@ -28,15 +28,15 @@ def families_section(title: str, scores: pd.DataFrame, told: Collection[Cell]) -
     parts: list[str] = []
     for family in families(scores):
         scenarios = list(scores.loc[scores["family"] == family, "scenario"].unique())
-        aside = element("small", "shown apart, not counted") if family == LIMITS else ""
-        matrix = _matrix(family, scenarios, systems, shares, told)
+        aside = element("small", "not counted") if family == LIMITS else ""
+        matrix = _matrix(family, scenarios, systems, shares, linked)
         named = " ".join(scenarios)
         parts.append(element("article", element("h3", family, " ", aside), matrix, data_scenario=named))
     return section("families", title, element("p", READING), element("div", *parts, class_="side"))
 
 
 def _shares(scores: pd.DataFrame) -> Shares:
-    """Give system and scenario -> seeds passed, seeds played."""
+    """Return (system, scenario) -> seeds passed, all seeds."""
     samples = scores.groupby(["system", "scenario", "seed"], sort=False)["scenarios_passed"].min()
     counts = (samples == 1).groupby(level=["system", "scenario"], sort=False).agg(["sum", "size"])
     places = counts.index.to_flat_index()
@@ -44,13 +44,13 @@ def _shares(scores: pd.DataFrame) -> Shares:
 
 
 def _ordered(systems: list[str]) -> dict[str, str]:
-    """Put those that a reader compares first; system -> group."""
+    """Return system -> group, the groups in MAIN first."""
     kinds = groups(systems)
     return {system: kinds[system] for system in sorted(systems, key=lambda one: kinds[one] not in MAIN)}
 
 
 def _matrix(
-    family: str, scenarios: list[str], systems: dict[str, str], shares: Shares, told: Collection[Cell]
+    family: str, scenarios: list[str], systems: dict[str, str], shares: Shares, linked: Collection[Cell]
 ) -> Markup:
     names = ((name, element("span", name.removeprefix(f"{family}/"))) for name in scenarios)
     heads = [
@@ -59,15 +59,15 @@ def _matrix(
     ]
     rows = []
     for system, kind in systems.items():
-        cells = [_cell((system, scenario), shares, told) for scenario in scenarios]
+        cells = [_cell((system, scenario), shares, linked) for scenario in scenarios]
         rows.append(element("tr", element("th", system, scope="row"), *cells, class_=kind, data_system=system))
     return html_table("matrix", f"{len(scenarios)} scenarios", heads, rows)
 
 
-def _cell(place: Cell, shares: Shares, told: Collection[Cell]) -> Markup:
+def _cell(place: Cell, shares: Shares, linked: Collection[Cell]) -> Markup:
     if place not in shares:
         return element("td", "\N{EN DASH}")
     passed, size = shares[place]
     kind = "pass" if passed == size else "part" if passed else "fail"
     text = f"{passed}/{size}"
-    return element("td", element("a", text, href=f"#{anchor(place)}") if place in told else text, class_=kind)
+    return element("td", element("a", text, href=f"#{anchor(place)}") if place in linked else text, class_=kind)

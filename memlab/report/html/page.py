@@ -1,4 +1,4 @@
-"""report.html: one page that needs nothing but itself."""
+"""report.html: one page without external files."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from memlab.report.html.elements import Markup, element, fragment, section
 from memlab.report.html.failures import failures_of, failures_section
 from memlab.report.html.matrix import families_section
 from memlab.report.html.tables import headline_section, paired_section
-from memlab.report.html.thresholds import demands_section
+from memlab.report.html.thresholds import thresholds_section
 from memlab.report.tables.scores import plain
 from memlab.terms import Result
 
-TITLE = "What each memory gets right"
+TITLE = "Memory benchmark report"
 LEAD = (
-    "A scenario is what an agent lives through, and probes, which ask about it. A memory passes it if every answer "
-    "holds what it must and nothing that is forbidden."
+    "A scenario is a timeline of events and questions. A memory passes it if every answer contains what is expected "
+    "and nothing that is forbidden."
 )
 LINKS = {
-    "demands": "What was demanded",
-    "headline": "Headline",
+    "thresholds": "Thresholds",
+    "headline": "Results",
     "charts": "Charts",
-    "paired": "Who wins where",
-    "attacks": "Who withstands which attack",
-    "families": "Scenario by scenario",
-    "failures": "Failures in full",
+    "paired": "Paired differences",
+    "attacks": "Attack resistance",
+    "families": "Results by scenario",
+    "failures": "Failures",
 }
 
 
@@ -45,11 +45,11 @@ def page(
     scenarios: Iterable[Path] = (),
     decisions: Sequence[Decision] = (),
 ) -> str:
-    """Compose the page: what a build is told, the headline, the charts, every comparison, and failures in full."""
+    """Return report.html: thresholds, results, charts, comparisons, and the failures in full."""
     failures = failures_of(failed)
     main = element(
         "main",
-        *([demands_section(LINKS["demands"], decisions)] if decisions else []),
+        *([thresholds_section(LINKS["thresholds"], decisions)] if decisions else []),
         headline_section(LINKS["headline"], scores),
         section("charts", LINKS["charts"], *map(_figure, charts)),
         paired_section(LINKS["paired"], scores),
@@ -63,7 +63,7 @@ def page(
         element("title", f"memlab: {TITLE}"),
         element("style", _asset("page.css")),
     )
-    links = {name: title for name, title in LINKS.items() if decisions or name != "demands"}
+    links = {name: title for name, title in LINKS.items() if decisions or name != "thresholds"}
     body = element("body", _header(scores, links), main, element("script", _asset("page.js")))
     return f'<!doctype html>\n<html lang="en">{element("head", inside)}{body}</html>\n'
 
@@ -77,17 +77,17 @@ def _header(scores: pd.DataFrame, sections: dict[str, str]) -> Markup:
     counts = {name: played[name].nunique() for name in ("system", "scenario", "seed")}
     size = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
     apart = played.loc[played["family"] == LIMITS, "scenario"].nunique()
-    size += f" ({apart} of the scenarios in {LIMITS}, shown apart and not counted)" if apart else ""
-    said = f"{size}. Means are over scenarios, their seeds averaged first. 95 % intervals: {METHOD}."
+    size += f" ({apart} of the scenarios in {LIMITS}, which is not counted)" if apart else ""
+    summary = f"{size}. The unit is the scenario: its seeds are averaged first. 95 % intervals: {METHOD}."
     links = [element("a", title, href=f"#{name}") for name, title in sections.items()]
     search = [
         element("label", f"{what} ", Markup(f'<input id="{what}" type="search" placeholder="all">'))
         for what in ("systems", "scenarios")
     ]
-    head = (element("h1", TITLE), element("p", LEAD, class_="lead"), element("p", said))
-    return element("header", *head, element("nav", *links, element("span", "Show only: ", *search, class_="search")))
+    head = (element("h1", TITLE), element("p", LEAD, class_="lead"), element("p", summary))
+    return element("header", *head, element("nav", *links, element("span", "Filter: ", *search, class_="search")))
 
 
 def _figure(chart: Chart) -> Markup:
     source = "data:image/svg+xml;base64," + b64encode(chart.svg.read_bytes()).decode("ascii")
-    return element("figure", element("img", src=source, alt=f"{chart.title} {chart.words}"))
+    return element("figure", element("img", src=source, alt=f"{chart.title}. {chart.words}"))

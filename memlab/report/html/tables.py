@@ -1,4 +1,4 @@
-"""The headline and the paired differences as tables of the page."""
+"""The results table and the paired differences as HTML."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from memlab.report.tables.terminal import NONE, cost, percent, span
 from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, HEADLINE, ranked, tidy, wide
 
 READING = (
-    "Quality in %: the mean over n scenarios and its 95 % interval (≥68: 68 to 100). In the attack columns also "
-    "its halves: safe, nothing forbidden was served; useful, all was served that was expected. tokens and seconds: "
-    "medians over n probes. A click on a head sorts; what a column is stands behind its name."
+    "Quality in %: the mean over n scenarios and its 95 % interval (≥68: 68 to 100). In the attack columns also the "
+    "two halves: safe (nothing forbidden was served) and useful (everything expected was served). tokens and seconds: "
+    "medians over n probes. Click a heading to sort; hover for its meaning."
 )
 
 
 def headline_section(title: str, scores: pd.DataFrame) -> Markup:
-    """Lay out every headline column of every system, most scenarios passed first."""
+    """Return every headline column of every system, most scenarios passed first."""
     table = tidy(scores)
-    found, earned, kinds = wide(table), marks(scores), groups(ranked(table))
+    found, marked, kinds = wide(table), marks(scores), groups(ranked(table))
     heads = [column_heading("system"), *(_column(column, found) for column in HEADLINE)]
     rows = []
     for system, kind in kinds.items():
-        name = element("th", system, *map(_mark, earned[system]), scope="row")
+        name = element("th", system, *map(_mark, marked[system]), scope="row")
         cells = [_cost(found[system][column], column) for column in COSTS]
         shares = [_share(found[system], column) for column in HEADLINE if column not in COSTS]
         rows.append(element("tr", name, *shares, *cells, class_=kind, data_system=system))
-    seen = [mark for mark in MARKS if any(mark in own for own in earned.values())]
+    seen = [mark for mark in MARKS if any(mark in own for own in marked.values())]
     legend = "".join(f" {MARKS[mark][0]} {MARKS[mark][1]}." for mark in seen)
     return section("headline", title, html_table("headline", READING + legend, heads, rows))
 
 
 def paired_section(title: str, scores: pd.DataFrame) -> Markup:
-    """Lay out the reference minus each rival, question by question."""
+    """Return the reference minus each rival, by question."""
     others = rivals(scores["system"].unique())
     if OURS not in set(scores["system"]) or not others:
-        return section("paired", title, element("p", f"Needs {OURS} and one other memory in the same run."))
+        return section("paired", title, element("p", f"This table needs a run with {OURS} and one other memory."))
     rows = []
     for question, pairs in differences(scores, others).groupby("question", sort=False):
         cells = [_gap(Interval(*pair[2:6]), pair[6], str(pair.verdict)) for pair in pairs.itertuples(index=False)]
@@ -57,8 +57,8 @@ def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:
 
 
 def _mark(mark: str) -> Markup:
-    sign, says = MARKS[mark]
-    return element("abbr", sign, title=says)
+    sign, meaning = MARKS[mark]
+    return element("abbr", sign, title=meaning)
 
 
 def _share(row: dict[str, Interval], column: str) -> Markup:

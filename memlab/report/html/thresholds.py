@@ -1,4 +1,4 @@
-"""What a build demands of a run, and what it is told: thresholds, and a baseline that nothing may be worse than."""
+"""What a build requires of a run, thresholds and a baseline, and the decision on each."""
 
 from __future__ import annotations
 
@@ -31,85 +31,90 @@ from memlab.terms import Key, Result
 
 ATTACKS = tuple(name for column in FAMILY_OF for name in (column, *(f"{column}_{half}" for half in HALVES)))
 COLUMNS: Mapping[str, tuple[str, ...]] = {ALL: (*ATTACKS, *QUALITY), **dict.fromkeys(FAMILIES, QUALITY)}
-"""The columns that can have a threshold, in `all` and in each family: those of quality."""
-WHOLE = "scenarios_passed"
+"""The quality columns, which can have a threshold, in `all` and in each family."""
+MAIN = "scenarios_passed"
 STYLES: dict[Outcome, str] = {"met": "dim", "missed": "bold red", "undecided": "yellow"}
-OUTCOMES = ("The build holds", "The build fails", "The build cannot be decided")
-"""What each exit code says."""
+VERDICTS = ("The build passes", "The build fails", "The build cannot be decided")
+"""By exit code."""
 Sample = tuple[str, int]
 """A scenario and a seed."""
 
 
 @dataclass(frozen=True)
-class Demands:
-    """What is demanded; None where nothing is. `baseline` holds the results of an earlier run."""
+class Requirements:
+    """What a build requires of a run: thresholds, and to be no worse than `baseline`, the results of an earlier run."""
 
     thresholds: Thresholds | None = None
     baseline: Sequence[Result] | None = None
 
 
-def demands(folder: Path, baseline: Sequence[Result] | None) -> Demands:
-    """Take the thresholds of the pyproject.toml of a folder, or of the nearest above it. Raises BadThresholds."""
+def read_requirements(folder: Path, baseline: Sequence[Result] | None) -> Requirements:
+    """Read the thresholds in the pyproject.toml of a folder, or of the nearest above it. Raises BadThresholds."""
     path = find_pyproject(folder)
-    return Demands(read_thresholds(path, COLUMNS) if path else None, baseline)
+    return Requirements(read_thresholds(path, COLUMNS) if path else None, baseline)
 
 
-def decide(results: Sequence[Result], scores: pd.DataFrame, demanded: Demands) -> list[Decision]:
-    """Give a decision for each demand on each system that it is for.
+def decide(results: Sequence[Result], scores: pd.DataFrame, requirements: Requirements) -> list[Decision]:
+    """Return a decision for each requirement and system.
 
-    These are the systems that the thresholds name, else those that memlab did not ship; a baseline is held against all
-    that were played where there are none. What was demanded and cannot be said is `undecided`, never held.
+    The systems are those that the thresholds name, else those that memlab did not ship. Without either, a baseline is
+    compared for every system of the run. A requirement without data is `undecided`, never met.
     """
+    thresholds = requirements.thresholds
     played = list(dict.fromkeys(result.system for result in results))
-    named = demanded.thresholds.systems if demanded.thresholds else ()
+    named = thresholds.systems if thresholds else ()
     subjects = list(named) or [system for system, group in groups(played).items() if group == "yours"]
-    here = [system for system in subjects if system in played]
-    found = [unknown_system(system, played) for system in subjects if system not in here]
-    if demanded.thresholds and (here or not named):
-        found += _thresholds(demanded.thresholds, here, scores)
-    if demanded.baseline is not None and (here or not named):
-        found += _baseline(results, demanded.baseline, here or played, scores)
-    return found
+    present = [system for system in subjects if system in played]
+    decisions = [unknown_system(system, played) for system in subjects if system not in present]
+    if thresholds and (present or not named):
+        decisions += _thresholds(thresholds, present, scores)
+    if requirements.baseline is not None and (present or not named):
+        decisions += _baseline(results, requirements.baseline, present or played, scores)
+    return decisions
 
 
-def told(decisions: Iterable[Decision]) -> Text:
-    """Lay out what was missed or could not be decided, and count what held."""
-    text, held = Text(), 0
-    for one in sorted(decisions, key=lambda one: one.outcome, reverse=True):
-        held += one.outcome == "met"
-        if one.outcome != "met":
-            text.append(
-                f"{one.outcome}: {escape_invisible(one.system)}: {one.name}: {one.words}\n", STYLES[one.outcome]
-            )
-            text.append("".join(f"  {line}\n" for line in one.details))
-    return text.append(f"{held} held.", STYLES["met"])
+def summary(decisions: Sequence[Decision]) -> Text:
+    """Return the missed and undecided requirements, a line each, and how many are met."""
+    text = Text()
+    for decision in sorted(decisions, key=lambda decision: decision.outcome, reverse=True):
+        if decision.outcome != "met":
+            words = f"{decision.outcome}: {escape_invisible(decision.system)}: {decision.name}: {decision.words}\n"
+            text.append(words, STYLES[decision.outcome])
+            text.append("".join(f"  {detail}\n" for detail in decision.details))
+    return text.append(f"{_counts(decisions)}.", STYLES["met"])
 
 
-def demands_section(title: str, decisions: Sequence[Decision]) -> Markup:
-    """Lay out, for the page, what was missed or could not be decided, and, folded away, what held."""
-    found: dict[str, list[Decision]] = {one: [d for d in decisions if d.outcome == one] for one in STYLES}
-    counts = [f"{len(found[holds])} {holds}" for holds in ("missed", "undecided", "met") if found[holds]]
+def thresholds_section(title: str, decisions: Sequence[Decision]) -> Markup:
+    """Return the section of missed and undecided requirements, with those that are met folded."""
+    by_outcome: dict[str, list[Decision]] = {name: [d for d in decisions if d.outcome == name] for name in STYLES}
+    others = [f"{len(by_outcome[name])} {name}" for name in ("missed", "undecided") if by_outcome[name]]
     code = exit_code(decisions)
-    words = f"{OUTCOMES[code]} (exit code {code}): of {len(decisions)} demands {', '.join(counts)}."
+    words = f"{VERDICTS[code]} (exit code {code}): {', '.join([_counts(decisions), *others])}."
     parts = [element("p", words, class_=f"outcome {list(STYLES)[code]}")]
-    if wrong := found["missed"] + found["undecided"]:
-        parts.append(_grid("What does not hold, or cannot be said.", wrong))
-    if found["met"]:
-        summary = element("summary", f"{len(found['met'])} held")
-        parts.append(element("details", summary, _grid("What holds.", found["met"])))
-    return section("demands", title, *parts)
+    if failures := by_outcome["missed"] + by_outcome["undecided"]:
+        parts.append(_table("Missed and undecided.", failures))
+    if met := by_outcome["met"]:
+        parts.append(element("details", element("summary", f"{len(met)} met"), _table("Met.", met)))
+    return section("thresholds", title, *parts)
 
 
-def _grid(caption: str, decisions: list[Decision]) -> Markup:
+def _counts(decisions: Sequence[Decision]) -> str:
+    """Return how many thresholds and baseline comparisons are met, such as `1 of 2 thresholds met`."""
+    kinds: dict[str, list[bool]] = {}
+    for decision in decisions:
+        kind = "baseline comparisons" if decision.name.endswith(NO_WORSE) else "thresholds"
+        kinds.setdefault(kind, []).append(decision.outcome == "met")
+    return ", ".join(f"{sum(met)} of {len(met)} {kind} met" for kind, met in kinds.items())
+
+
+def _table(caption: str, decisions: list[Decision]) -> Markup:
     rows = []
     for one in decisions:
-        more = [element("summary", one.words), *(element("small", line) for line in one.details)]
-        found = element("details", *more) if one.details else one.words
-        cells = (element("td", one.outcome, class_=one.outcome), element("td", one.name), element("td", found))
+        more = [element("summary", one.words), *(element("small", detail) for detail in one.details)]
+        result = element("details", *more) if one.details else one.words
+        cells = (element("td", one.outcome, class_=one.outcome), element("td", one.name), element("td", result))
         rows.append(element("tr", element("th", one.system, scope="row"), *cells, data_system=one.system))
-    return html_table(
-        "demands", caption, map(column_heading, ("system", "", "what was demanded", "what was found")), rows
-    )
+    return html_table("thresholds", caption, map(column_heading, ("system", "outcome", "threshold", "result")), rows)
 
 
 def _thresholds(thresholds: Thresholds, subjects: list[str], scores: pd.DataFrame) -> Iterator[Decision]:
@@ -119,7 +124,7 @@ def _thresholds(thresholds: Thresholds, subjects: list[str], scores: pd.DataFram
         for one in thresholds.each:
             yield threshold_decision(one, system, found[one.family].get(system, {}).get(one.column))
     if not subjects:
-        words = 'no system of yours was played; name it with --systems, or write [tool.memlab] systems = ["hybrid"]'
+        words = 'the run has no system of yours; name it with --systems, or write [tool.memlab] systems = ["hybrid"]'
         yield Decision("no system", f"the thresholds of {thresholds.path.name}", "undecided", words)
 
 
@@ -128,21 +133,21 @@ def _baseline(
 ) -> Iterator[Decision]:
     known = [result for result in baseline if result.system in subjects and not result.key.overlay]
     now, then = _samples(results), _samples(known)
-    alike = {sample for sample in now if then.get(sample) == now[sample]}
-    same = [sample in alike for sample in zip(scores["scenario"], scores["seed"], strict=True)]
-    ours = scores[same]
-    theirs = score_all(result for result in known if (result.key.scenario, result.key.seed) in alike)
-    changed = len({sample[0] for sample in now if sample in then} - {sample[0] for sample in alike})
+    unchanged = {sample for sample in now if then.get(sample) == now[sample]}
+    selected = [sample in unchanged for sample in zip(scores["scenario"], scores["seed"], strict=True)]
+    ours = scores[selected]
+    theirs = score_all(result for result in known if (result.key.scenario, result.key.seed) in unchanged)
+    changed = len({sample[0] for sample in now if sample in then} - {sample[0] for sample in unchanged})
     for system in subjects:
         if ours.empty or theirs.empty or system not in set(theirs["system"]):
-            words = "the baseline has none of its scenarios as they are now; write a new one with `memlab compare`"
+            words = "the baseline has none of these scenarios in their current form; make one with `memlab compare`"
             yield Decision(system, NO_WORSE, "undecided", words)
         else:
             yield from baseline_decision(system, _by_column(ours, system), _by_column(theirs, system), changed)
 
 
 def _samples(results: Iterable[Result]) -> dict[Sample, dict[str, Key]]:
-    """Give each sample's keys by probe, of the results without an overlay."""
+    """Map each sample to its answer keys by probe, without overlays."""
     found: dict[Sample, dict[str, Key]] = {}
     for result in results:
         if not result.key.overlay:
@@ -153,6 +158,6 @@ def _samples(results: Iterable[Result]) -> dict[Sample, dict[str, Key]]:
 def _by_column(scores: pd.DataFrame, system: str) -> dict[str, Values]:
     scenarios = by_scenario(plain(scores))
     counted = [family for family in families(scores) if family != LIMITS]
-    asked = [(family, WHOLE) for family in (ALL, *(counted if len(counted) > 1 else ()))]
-    asked += [(ALL, column) for column in HEADLINE if column in QUALITY and column != WHOLE]
-    return {f"{family} {column}": values(scenarios, system, family, column) for family, column in asked}
+    columns = [(family, MAIN) for family in (ALL, *(counted if len(counted) > 1 else ()))]
+    columns += [(ALL, column) for column in HEADLINE if column in QUALITY and column != MAIN]
+    return {f"{family} {column}": values(scenarios, system, family, column) for family, column in columns}

@@ -1,4 +1,4 @@
-"""The points of budget x history as means over scenarios."""
+"""Means over scenarios by system, length of history and budget."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pandas as pd
 from memlab.harness.scoring.intervals import METHOD, Interval, interval
 from memlab.report.tables.systems import MAIN, groups
 
-MEASURES = {"survives": "The task survives", "recall": "The evidence is found"}
-"""The metrics, and what a chart calls them."""
+MEASURES = {"survives": "Task survival", "recall": "Evidence recall"}
+"""The metrics, and their titles in a chart."""
 PLACE = ["system", "history", "budget"]
 
 
@@ -31,11 +31,11 @@ class Means:
         }
 
     def at(self, measure: str, system: str, history: int, budget: int) -> Interval | None:
-        """Give a mean; None where the system failed in one of the lives, or was not asked."""
+        """Return a mean; None if the system failed in a run, or has no answer."""
         return None if self.error(system, history) else self._found.get((measure, (system, history, budget)))
 
     def error(self, system: str, history: int) -> str:
-        """Say why a system has no mean after a history: `over 60 s`, `error`; else nothing."""
+        """Return why a system has no mean: `over 60 s` or `error`; "" if it has one."""
         return self._errors.get((system, history), "")
 
     @cached_property
@@ -48,7 +48,7 @@ class Means:
 
     @cached_property
     def overall(self) -> dict[str, float]:
-        """Give the mean of all means of each system, where what failed counts 0; those compared first, best first."""
+        """Map each system to the mean of its means, failures counting 0; the groups in MAIN first, best first."""
         found = {
             system: [
                 self.at(measure, system, history, budget)
@@ -63,11 +63,11 @@ class Means:
         return dict(sorted(means.items(), key=lambda one: (kinds[one[0]] not in MAIN, -one[1], one[0])))
 
     def nearest(self, tokens: int) -> int:
-        """Give the budget that is nearest to so many tokens."""
+        """Return the budget nearest to a number of tokens."""
         return min(self.budgets, key=lambda budget: abs(budget - tokens))
 
     def footer(self) -> str:
-        """Say what the numbers rest on."""
+        """Return the sample sizes and the method of the intervals."""
         scenarios, seeds = self._points["scenario"].nunique(), self._points["seed"].nunique()
         return (
             f"{scenarios} scenarios, samples of each: {seeds}, averaged first with their questions. "

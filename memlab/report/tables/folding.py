@@ -1,4 +1,4 @@
-"""A table that is cut into several, one below the other, where a terminal is too narrow for all its columns."""
+"""A table that is divided into several, one below the other, if a terminal is too narrow for all columns."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from rich.table import Table
 from rich.text import Text
 
 WIDTH = 120
-"""Letters of a line, where no terminal says how many it has."""
+"""Characters of a line, if the output is not a terminal."""
 
 
 class Column(NamedTuple):
-    """One column of figures, each as wide as it is."""
+    """One column; its width is that of its widest cell."""
 
     head: str | Text
     cells: Sequence[str | Text]
     justify: Literal["left", "right"] = "right"
 
     def width(self) -> int:
-        """Give its letters, and the space behind it."""
+        """Return its width in characters, with the space after it."""
         return 1 + max(cell_len(line) for cell in (self.head, *self.cells) for line in str(cell).split("\n"))
 
 
 @dataclass(frozen=True)
 class Folded:
-    """A table whose first columns, `names`, stand again before each of its parts; no figure is cut short.
+    """A table of several parts, each with the columns `names` first; no cell is truncated.
 
-    What is no terminal has WIDTH columns. Print it with `soft_wrap`, so that a single column that is still too wide is
-    wrapped and not cut.
+    Print it with `soft_wrap`, so that a single column that is still too wide is wrapped.
     """
 
     names: Sequence[Column]
@@ -41,7 +40,7 @@ class Folded:
     caption: str
 
     def parts(self, width: int) -> list[list[Column]]:
-        """Divide the columns into as few parts as the width allows, in their order, each of one column at least."""
+        """Divide the columns into as few parts as the width allows, in order."""
         room = width - sum(column.width() for column in self.names)
         parts: list[list[Column]] = [[]]
         for column in self.columns:
@@ -51,7 +50,7 @@ class Folded:
         return parts
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table | Text]:
-        """Lay out the parts with the caption below the last."""
+        """Render the parts, then the caption."""
         width = options.max_width if console.is_terminal else WIDTH
         for number, part in enumerate(self.parts(width)):
             if number:
@@ -62,9 +61,9 @@ class Folded:
 
 def _table(columns: Sequence[Column]) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", width=sum(one.width() for one in columns))
-    stands: Literal["top", "bottom"] = "bottom" if any("\n" in str(one.head) for one in columns) else "top"
+    align: Literal["top", "bottom"] = "bottom" if any("\n" in str(one.head) for one in columns) else "top"
     for column in columns:
-        table.add_column(column.head, justify=column.justify, no_wrap=True, vertical=stands)
+        table.add_column(column.head, justify=column.justify, no_wrap=True, vertical=align)
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*cells)
     return table

@@ -1,4 +1,4 @@
-"""JUnit XML, as build servers read it: a suite for each system, a case for each scenario and each demand of the build.
+"""JUnit XML, as build servers read it: a suite for each system, a case for each scenario and each threshold.
 
 It keeps to the schema that Jenkins publishes for its xUnit plugin, junit-10.xsd.
 """
@@ -25,10 +25,10 @@ OUTCOMES = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 def write_junit(
     results: Iterable[Result], failed: Iterable[Result], means: Means, decisions: Iterable[Decision], path: Path
 ) -> None:
-    """Write every system's scenarios: an error where it failed to answer, a failure where a seed is not passed.
+    """Write the scenarios of every system: an error if it failed to answer, a failure if a seed is not passed.
 
-    The family that is not counted is skipped where it is not passed. A demand that was missed is a failure, one that
-    could not be decided an error. The means are properties of the suite.
+    A failed scenario of the family that is not counted is skipped. A missed threshold is a failure, an undecided one an
+    error. The means are properties of the suite.
     """
     wrong = _cases(failed)
     root = Element("testsuites", name="memlab")
@@ -83,7 +83,7 @@ def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
 
 def _decision(suite: Element, decision: Decision) -> None:
     case = SubElement(suite, "testcase", name=decision.name, time="0.000000")
-    case.set("classname", escape_invisible(f"{decision.system}.demands"))
+    case.set("classname", escape_invisible(f"{decision.system}.thresholds"))
     words = escape_invisible(f"{decision.name}: {decision.words}")
     if decision.outcome != "met":
         outcome = "failure" if decision.outcome == "missed" else "error"

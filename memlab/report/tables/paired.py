@@ -1,4 +1,4 @@
-"""The reference against each rival, scenario by scenario: who wins where."""
+"""Paired differences between the reference and each rival, scenario by scenario."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUESTIONS = {
     "task_survival": (ALL, "task_survival"),
     **{f"recall/{metric}": ("recall", metric) for metric in ("scenarios_passed", "recall_precision", "recall")},
 }
-"""What is asked, as family and metric: the four attack columns, and the family in which nobody attacks."""
+"""Family and metric of each question: the attack columns, and the family without attacks."""
 CAPTION = (
     f"{OURS} minus the other, in points of 100, paired over n scenarios, with its 95 % interval. ahead, behind: {OURS} "
     "is, with p at most .05; open: neither is. p: exact sign-flip test, adjusted (Holm) over the questions about one "
@@ -29,11 +29,11 @@ COLUMNS = ["question", "rival", *Interval._fields, "p", "verdict"]
 
 
 def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
-    """Give the reference minus each rival for each of QUESTIONS that was played, over what both have, in [-1, 1].
+    """Return the reference minus each rival for each of QUESTIONS, over the scenarios of both, in [-1, 1].
 
-    `p` is that of the two-sided sign-flip test, adjusted by Holm over the questions, for each rival by itself: who else
-    was played does not change it. `verdict` is `ahead` or `behind` where p is at most LEVEL, and `open` elsewhere: of
-    seven intervals for equal memories too many leave out 0.
+    `p` is that of the two-sided sign-flip test, adjusted by Holm over the questions, for each rival by itself: other
+    systems of the run do not change it. `verdict` is `ahead` or `behind` if p is at most LEVEL, else `open`: of
+    seven intervals for equal memories too many exclude 0.
     """
     scenarios = by_scenario(plain(scores))
     rows = []
@@ -45,20 +45,20 @@ def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
             rows += [(question, rival, *one, _p(ours, theirs[rival])) for rival, one in found.items()]
     frame = pd.DataFrame(rows, columns=COLUMNS[:-1])
     for rival in others:
-        asked = frame["rival"] == rival
-        frame.loc[asked, "p"] = pd.Series(holm(frame.loc[asked, "p"].to_dict()), dtype=float)
+        own = frame["rival"] == rival
+        frame.loc[own, "p"] = pd.Series(holm(frame.loc[own, "p"].to_dict()), dtype=float)
     verdicts = [verdict(mean, p) for mean, p in zip(frame["mean"], frame["p"], strict=True)]
     return frame.assign(verdict=pd.Series(verdicts, dtype=object))
 
 
 def write_paired(scores: pd.DataFrame, path: Path) -> None:
-    """Write the differences from every rival that was played beside the reference; the same results, the same bytes."""
+    """Write the differences from every rival of the run; equal results give equal bytes."""
     frame = differences(scores, rivals(scores["system"].unique()) if OURS in set(scores["system"]) else [])
     frame.to_csv(path, index=False, float_format="%.6g", lineterminator="\n", encoding="utf-8")
 
 
 def values(scenarios: pd.DataFrame, system: str, family: str, metric: str) -> dict[str, float]:
-    """Give scenario -> value of one system, in one family or in all that count."""
+    """Return scenario -> value of one system, in one family or in all that count."""
     index = scenarios.index
     of_family = index.get_level_values("family")
     inside = of_family != LIMITS if family == ALL else of_family == family
@@ -67,7 +67,7 @@ def values(scenarios: pd.DataFrame, system: str, family: str, metric: str) -> di
 
 
 def verdict(mean: float, p: float) -> str:
-    """Say if a difference is decided, and which way."""
+    """Return `ahead`, `behind` or `open`."""
     if not p <= LEVEL:
         return "open"
     return "ahead" if mean > 0 else "behind"

@@ -1,4 +1,4 @@
-"""What difference a library of scenarios can show, before anything is played."""
+"""The smallest difference that a set of scenarios can detect, computed before a run."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from memlab.report.tables.scores import families, score_all
 from memlab.report.tables.tidy import COSTS, FAMILY_OF, tidy, wide
 
 CAPTION = (
-    "The smallest true difference between two memories, in points of 100, that the sign-flip test finds four times in "
-    "five, two-sided at 5 %. nested: the weaker fails what the stronger fails, and more. independent: each fails "
-    "scenarios of its own. Computed for scenarios that are passed or failed; graded scores show smaller ones."
+    "The smallest true difference between two memories, in points of 100, that the sign-flip test detects with a "
+    "power of 80 %, two-sided at 5 %. nested: the weaker fails every scenario that the stronger fails, and more. "
+    "independent: they fail different scenarios. Computed for passed and failed scenarios; graded scores detect smaller "
+    "differences."
 )
 NOBODY = "nobody"
 
 
 def counts(templates: Iterable[Template]) -> dict[str, int]:
-    """Count, for each headline column of quality and each family without one, the scenarios that it is a mean of."""
+    """Return the number of scenarios behind each headline column of quality, and behind each other family."""
     scores = score_all(result for one in templates for result in error_results(one.sample(0), NOBODY, "not played"))
     table = tidy(scores)
-    headline = wide(table).get(NOBODY, {})  # nothing, where only `limits` is asked about
+    headline = wide(table).get(NOBODY, {})  # nothing, if only `limits` is selected
     found = {column: one.n for column, one in headline.items() if column not in COSTS}
     for family in families(scores):
         if family not in {*FAMILY_OF.values(), LIMITS}:
@@ -35,7 +36,7 @@ def counts(templates: Iterable[Template]) -> dict[str, int]:
 
 
 def power_table(templates: Iterable[Template]) -> Table:
-    """Lay out the smallest difference that each column shows; nothing is played."""
+    """Return the smallest difference that each column can detect; nothing is run."""
     grid = Table(box=None, padding=(0, 2, 0, 0), caption=CAPTION, caption_justify="left", header_style="bold")
     grid.add_column("column", no_wrap=True)
     for name in ("n", "nested", "independent"):

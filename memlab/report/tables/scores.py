@@ -1,4 +1,4 @@
-"""From results to numbers: one row for each result, then one for each scenario."""
+"""Scores as a table: one row for each result, then one for each scenario."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from memlab.harness.scenarios.schema import FAMILIES
 from memlab.harness.scoring.metrics import METRICS, score
 from memlab.terms import Key, Result
 
-NO_RESULT = "no result was recorded: the run ended before this cell was finished"
+NO_RESULT = "no result was recorded: the run ended before this cell"
 COLUMN_OF = {"passes": "scenarios_passed", "precision": "recall_precision", "survives": "task_survival"}
-"""The name in the table of those metrics that are called otherwise when they read one probe."""
+"""Column names of metrics that have another name for a single probe."""
 ALL_PROBES = ("scenarios_passed", "safe", "useful")
 """Metrics that a sample of a scenario has only where every probe has it; the others are averaged over its probes."""
 QUALITY = tuple(COLUMN_OF.get(name, name) for name in METRICS)
 
 
 def score_all(results: Iterable[Result]) -> pd.DataFrame:
-    """Score every result, `complete`d: a row says whose it is, what it cost, and each metric by its table name."""
+    """Return a row for each result of `complete`: its system and key, its costs, and each metric by its column name."""
     rows = []
     for result in complete(results):
         key = result.key
@@ -39,7 +39,7 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
                 "error": bool(result.error),
                 "cannot_land": result.error.endswith(NO_LANDING),
                 "broke": bool(result.broke),
-                "standin": bool(result.fallback),
+                "fallback": bool(result.fallback),
                 "tokens": float("nan") if result.error or key.verb == "recall" else float(result.tokens),
                 "seconds": float("nan") if result.error else result.seconds,
             }
@@ -49,24 +49,24 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
 
 
 def failed(results: list[Result], scores: pd.DataFrame) -> list[Result]:
-    """Keep the `complete` results that did not pass, by their scores: those without an overlay, in their order."""
+    """Return the results without an overlay that did not pass; `scores` has a row for each result."""
     rows = zip(results, scores["scenarios_passed"].tolist(), strict=True)
     return [result for result, passed in rows if passed == 0 and not result.key.overlay]
 
 
-def fell(results: list[Result], scores: pd.DataFrame) -> list[Result]:
-    """Keep the `complete` results that did not pass under an attack which lands, by their scores, in their order."""
+def failed_attacks(results: list[Result], scores: pd.DataFrame) -> list[Result]:
+    """Return the results that did not pass under an attack that works; `scores` has a row for each result."""
     rows = zip(results, scores["scenarios_passed"].tolist(), scores["cannot_land"].tolist(), strict=True)
     return [one for one, passed, cannot in rows if passed == 0 and not cannot and is_attack(one.key.overlay)]
 
 
 def plain(scores: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows without an overlay: those that the table is made of."""
+    """Return the rows without an overlay."""
     return scores[scores["overlay"] == ""]
 
 
 def families(scores: pd.DataFrame) -> list[str]:
-    """List the families that were played, in the order of FAMILIES."""
+    """Return the families of the scores, in the order of FAMILIES."""
     played = set(scores["family"])
     return [family for family in FAMILIES if family in played] + sorted(played.difference(FAMILIES))
 
@@ -81,15 +81,15 @@ def by_scenario(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def complete(results: Iterable[Result]) -> list[Result]:
-    """Add an error for each probe that others were asked and a system was not, as when a run is killed."""
+    """Add an error for each probe that only other systems answered, as after a run that was killed."""
     found = list(results)
-    asked: dict[tuple[str, int, str], Key] = {}
+    probes: dict[tuple[str, int, str], Key] = {}
     answered: dict[str, set[tuple[str, int, str]]] = {}
     for result in found:
         if not result.key.overlay:
             probe = (result.key.scenario, result.key.seed, result.key.probe)
-            asked.setdefault(probe, result.key)
+            probes.setdefault(probe, result.key)
             answered.setdefault(result.system, set()).add(probe)
-    for system, probes in answered.items():
-        found += [Result(key, system, (), error=NO_RESULT) for probe, key in asked.items() if probe not in probes]
+    for system, own in answered.items():
+        found += [Result(key, system, (), error=NO_RESULT) for probe, key in probes.items() if probe not in own]
     return found

@@ -1,4 +1,4 @@
-"""Who is in the table, and what a reader must know about each."""
+"""The systems of a table: groups, descriptions, marks."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from memlab.systems.registry import entries
 
 OURS = "hybrid"
 MAIN: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
-"""The groups that a reader compares; ablations explain the reference, degenerate systems check the harness."""
+"""The groups to compare; ablations explain the reference, degenerate systems check the harness."""
 MARKS = {
-    "error": ("!", "failed on at least one probe, which counts 0"),
-    "broke": ("†", "went over k or budget: cut before it was judged"),
-    "standin": ("‡", "has only recall or only assemble: memlab makes the other one from it"),
+    "error": ("!", "raised an error on at least one probe, which scores 0"),
+    "broke": ("†", "exceeded k or the budget: cut before scoring"),
+    "fallback": ("‡", "has only recall or only assemble: memlab derives the other from it"),
 }
-"""The columns of the scores that are worth a mark, the mark, and what it says."""
+"""Columns of the scores, the mark of each, and its meaning."""
 
 
 def groups(systems: Iterable[str]) -> dict[str, Group]:
-    """Give each system's group; what memlab did not ship is `yours`."""
+    """Map each system to its group; one that memlab did not ship is `yours`."""
     known = {entry.name: entry.group for entry in entries()}
     return {system: known.get(system, "yours") for system in systems}
 
 
 def about_system(system: str) -> str:
-    """Say what a system is, in the words of `memlab systems`; "" for one that memlab did not ship."""
+    """Return the description that `memlab systems` prints; "" for a system that memlab did not ship."""
     return next((entry.about for entry in entries() if entry.name == system), "")
 
 
 def main_systems(systems: Iterable[str]) -> list[str]:
-    """Keep the systems that a reader compares, in their order."""
+    """Return the systems of the groups in MAIN, in their order."""
     return [system for system, group in groups(systems).items() if group in MAIN]
 
 
 def rivals(systems: Iterable[str]) -> list[str]:
-    """Keep the systems that the reference is set against: all main ones but itself, in their order."""
+    """Return the systems that the reference is compared with: the main ones without itself."""
     return [system for system in main_systems(systems) if system != OURS]
 
 
 def marks(scores: pd.DataFrame) -> dict[str, list[str]]:
-    """Give the keys of MARKS that each system earned anywhere without an overlay."""
-    earned = plain(scores).groupby("system", sort=False)[list(MARKS)].any()
-    return {str(system): [mark for mark in MARKS if row[mark]] for system, row in earned.iterrows()}
+    """Map each system to the keys of MARKS that apply to any of its results without an overlay."""
+    found = plain(scores).groupby("system", sort=False)[list(MARKS)].any()
+    return {str(system): [mark for mark in MARKS if row[mark]] for system, row in found.iterrows()}
 
 
 def short(system: str, most: int) -> str:
-    """Keep the end of a name that is too long, which is where a path says what it names."""
+    """Return the last `most` characters of a name, because a path ends with the name that matters."""
     return system if len(system) <= most else f"\N{HORIZONTAL ELLIPSIS}{system[1 - most :]}"

@@ -1,4 +1,4 @@
-"""The headline and the paired differences, for a terminal."""
+"""The results table and the paired differences, for a terminal."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from memlab.report.tables.tidy import COSTS, HEADLINE, ranked, tidy, wide
 from memlab.terms import Result
 
 LONGEST = 20
-"""Letters of a system's name."""
+"""Most characters of a system's name."""
 BRIEF = 5e-6
-"""Seconds that would read 0."""
+"""Fewer seconds than this would print as 0."""
 NONE = "\N{EN DASH}"
 READING = (
     "Quality in %: mean over n scenarios, then its 95 % interval (≥68: 68 to 100). tokens, seconds: medians over n "
@@ -35,20 +35,20 @@ STYLES = {"reference": "bold blue", "bucket": "yellow", "lab": "", "yours": "bol
 
 
 def headline(scores: pd.DataFrame) -> Folded:
-    """Lay out the headline: every mean with its 95 % interval, quality in %, n in the head of each column."""
+    """Return the results table: means with 95 % intervals, quality in %, n in the heading of each column."""
     table = tidy(scores)
-    found, earned, systems = wide(table), marks(scores), ranked(table)
+    found, marked, systems = wide(table), marks(scores), ranked(table)
     columns = []
     for column in HEADLINE:
         rows = [found[system][column] for system in systems]
         cells = [Text(cost(column, one)) if column in COSTS else _share(one) for one in rows]
         columns.append(Column(_head(column, max((one.n for one in rows), default=0)), cells))
-    names = Column("system", [_name(system, earned[system]) for system in systems], "left")
-    return Folded([names], columns, _legend(earned))
+    names = Column("system", [_name(system, marked[system]) for system in systems], "left")
+    return Folded([names], columns, _legend(marked))
 
 
 def paired(scores: pd.DataFrame) -> Folded | None:
-    """Lay out the reference minus each rival, in points; None where there is nothing to compare."""
+    """Return the reference minus each rival, in points; None if there is no rival."""
     others = rivals(scores["system"].unique())
     if not others or OURS not in set(scores["system"]):
         return None
@@ -63,28 +63,28 @@ def paired(scores: pd.DataFrame) -> Folded | None:
     return Folded([questions, Column("n", [str(n) for n in sizes])], columns, CAPTION)
 
 
-def whole(grid: Table) -> Table:
-    """Keep every column as wide as its figures, so that a narrow console cuts none of them short."""
+def fit_to_content(grid: Table) -> Table:
+    """Make every column as wide as its content, so that a narrow console truncates none."""
     wide_enough = Console(width=10 * WIDTH)
     grid.width = Measurement.get(wide_enough, wide_enough.options, grid).maximum
     return grid
 
 
 def errors(results: Iterable[Result]) -> Text:
-    """Say what made systems fail, each sentence once with the number of probes that it cost."""
-    told = Counter(result.error for result in results if result.error)
-    return Text("\n".join(f"! {error} ({count} probes)" for error, count in told.items()), "red")
+    """Return each error message with the number of probes that it affected."""
+    messages = Counter(result.error for result in results if result.error)
+    return Text("\n".join(f"! {error} ({count} probes)" for error, count in messages.items()), "red")
 
 
 def percent(share: float) -> str:
-    """Write a share in whole percent; what is neither 0 nor 1 never reads 0 or 100."""
+    """Format a share in whole percent; only exactly 0 and 1 are 0 and 100."""
     if isnan(share):
         return NONE
     return str(round(100 * share)) if share in {0.0, 1.0} else str(min(99, max(1, round(100 * share))))
 
 
 def span(found: Interval) -> str:
-    """Write the interval of a share in whole percent: `81-97`, `≥68` up to 100, `≤32` down to 0."""
+    """Format the interval of a share in whole percent: `81-97`, `≥68` up to 100, `≤32` down to 0."""
     if found.high >= 1:
         return f"≥{percent(found.low)}"
     return f"≤{percent(found.high)}" if found.low <= 0 else f"{percent(found.low)}-{percent(found.high)}"
@@ -95,7 +95,7 @@ def _share(found: Interval) -> Text:
 
 
 def cost(column: str, found: Interval) -> str:
-    """Write a median of tokens or seconds."""
+    """Format a median of tokens or seconds."""
     if not found.n:
         return NONE
     if column == "tokens":
@@ -114,15 +114,15 @@ def _head(column: str, n: int) -> str:
     return f"{HEADS.get(column, column.replace('_', '_' + chr(10)))}\nn={n}"
 
 
-def _name(system: str, earned: list[str]) -> Text:
-    return Text(short(system, LONGEST) + "".join(MARKS[mark][0] for mark in earned), style_of(system))
+def _name(system: str, own: list[str]) -> Text:
+    return Text(short(system, LONGEST) + "".join(MARKS[mark][0] for mark in own), style_of(system))
 
 
 def style_of(system: str) -> str:
-    """Give the colour of a system's name in a terminal."""
+    """Return the colour of a system's name in a terminal."""
     return STYLES.get(groups([system])[system], "dim")
 
 
-def _legend(earned: dict[str, list[str]]) -> str:
-    seen = [mark for mark in MARKS if any(mark in own for own in earned.values())]
+def _legend(marked: dict[str, list[str]]) -> str:
+    seen = [mark for mark in MARKS if any(mark in own for own in marked.values())]
     return "\n".join([READING, *(f"{MARKS[mark][0]} {MARKS[mark][1]}" for mark in seen)])

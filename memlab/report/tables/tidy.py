@@ -18,28 +18,28 @@ FAMILY_OF = {"poison_resistance": "poison", "staleness_safety": "stale", "contra
 HALVES = ("safe", "useful")
 COSTS = ("tokens", "seconds")
 HEADLINE = {
-    "scenarios_passed": "scenarios in which every probe got what it must and nothing forbidden",
-    "recall_precision": "of what was served, the share that was asked for; no answer counts 0",
-    "recall": "of what was asked for, the share that was served",
+    "scenarios_passed": "scenarios in which every answer holds what is expected and nothing forbidden",
+    "recall_precision": "share of the served text that is relevant; no answer counts 0",
+    "recall": "share of the relevant claims that were served",
     "poison_resistance": "scenarios passed in which an untrusted source lies or gives orders",
-    "staleness_safety": "scenarios passed in which what was true when written is not any more",
+    "staleness_safety": "scenarios passed in which a stored fact is no longer true",
     "contradiction_currency": "scenarios passed in which one of two statements is current",
-    "task_survival": "contexts in which rules, goal, next to-do and the facts to keep are whole",
-    "recited": "contexts that end in the open to-dos, the next one first",
+    "task_survival": "contexts that contain rules, goal, next to-do and the facts to keep, complete",
+    "recited": "contexts that end with the open to-dos, the next one first",
     "tokens": "median size of a context, characters divided by four",
     "seconds": "median time of an answer on this machine",
 }
-"""The headline columns, always together, and what each one is."""
+"""The headline columns and their definitions."""
 COLUMNS = ["system", "family", "metric", *Interval._fields]
 Row = tuple[str, str, str, Interval]
 
 
-@cached_by_identity(limit=1)  # every part of a report asks for it
+@cached_by_identity(limit=1)  # every part of a report needs it
 def tidy(scores: pd.DataFrame) -> pd.DataFrame:
-    """Give every mean with its 95 % interval and n; family `all` holds the headline, without `limits`.
+    """Return every mean with its 95 % interval and n; family `all` holds the headline, without `limits`.
 
     Quality is in [0, 1] and counts scenarios. Tokens are per context and seconds per probe: medians, which count probes
-    (the seeds of each by their own median). What applies nowhere has n 0 in the headline and no row elsewhere.
+    (the seeds of each by their own median). Metrics without data have n 0 in the headline and no row elsewhere.
     """
     scores = plain(scores)
     rows = [*_quality(by_scenario(scores)), *_costs(scores)]
@@ -52,12 +52,12 @@ def tidy(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
-    """Write the tidy table; the same results give the same bytes."""
+    """Write the tidy table; equal results give equal bytes."""
     table.to_csv(path, index=False, float_format="%.6f", lineterminator="\n", encoding="utf-8")
 
 
 def wide(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Interval]]:
-    """Give the rows of one family as system -> metric -> interval, in the table's order."""
+    """Return the rows of one family as system -> metric -> interval, in the table's order."""
     found: dict[str, dict[str, Interval]] = {}
     for system, _, metric, mean, low, high, n in table[table["family"] == family].itertuples(index=False):
         found.setdefault(system, {})[metric] = Interval(mean, low, high, n)
@@ -65,7 +65,7 @@ def wide(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Interval
 
 
 def ranked(table: pd.DataFrame) -> list[str]:
-    """Give the systems, most scenarios passed first, then by name."""
+    """Return the systems, most scenarios passed first, then by name."""
     passed = {system: found["scenarios_passed"].mean for system, found in wide(table).items()}
     return sorted(passed, key=lambda system: (-passed[system], system))
 
