@@ -17,8 +17,8 @@ from memlab.report.tables.tidy import COSTS, FAMILY_OF, tidy, wide
 CAPTION = (
     "The smallest true difference between two memories, in points of 100, that the sign-flip test detects with a "
     "power of 80 %, two-sided at 5 %. nested: the weaker fails every scenario that the stronger fails, and more. "
-    "independent: they fail different scenarios. Computed for passed and failed scenarios; graded scores detect smaller "
-    "differences."
+    "independent: they fail different scenarios. Computed for passed and failed scenarios; graded scores detect "
+    "smaller differences."
 )
 NOBODY = "nobody"
 
