@@ -166,7 +166,7 @@ def withheld(name: str) -> bool:
     source = source_of(name)
     if source in TRUST or not ORDER.search(split_page(name)[1]):
         return False
-    print(f"NOT SERVED -- {name} gives orders, and its source ({source}) may give none")
+    print(f"NOT SERVED -- {name} gives instructions, and its source ({source}) is untrusted")
     return True
 
 

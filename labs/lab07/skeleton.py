@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-# A command's help text, put here by a person: the guard never runs what a memory names.
+# The help text of each command, registered by a person. The guard never runs a command that a memory names.
 HELP: dict[str, str] = {}
 ROOT = Path("mix")
 EPISODIC = ROOT / "episodes.jsonl"
@@ -27,7 +27,7 @@ PATH_RE = re.compile(r"\b[\w./-]+\.(?:sh|py|ya?ml|json|toml|md|txt|js|ts)\b")
 
 
 class MemoryMix:
-    """Four kinds of memory: working lives in this object, the other three on disk."""
+    """Four kinds of memory: working memory in this object, the other three on disk."""
 
     def __init__(self) -> None:
         self.working: dict[str, Any] = {}
@@ -36,39 +36,39 @@ class MemoryMix:
             RULES.write_text(FIRST_RULES, encoding="utf-8")
 
     def set_task(self, task: str, todo: list[str]) -> None:
-        """Working memory: begin a task."""
+        """Working memory: start a task."""
         raise NotImplementedError("step 'working'")
 
     def check_off(self, item: str) -> None:
-        """Working memory: one to-do is done."""
+        """Working memory: remove a finished to-do."""
         raise NotImplementedError("step 'working'")
 
     def log_episode(self, kind: str, detail: str) -> None:
-        """Episodic memory: append what happened."""
+        """Episodic memory: append an event."""
         raise NotImplementedError("step 'log'")
 
     def episodes(self) -> list[dict[str, str]]:
-        """Episodic memory: replay the log, oldest first."""
+        """Episodic memory: return all events, oldest first."""
         raise NotImplementedError("step 'log'")
 
     def write_fact(self, name: str, description: str, body: str) -> None:
-        """Semantic memory: keep a fact under its name."""
+        """Semantic memory: store a fact under its name."""
         raise NotImplementedError("step 'facts'")
 
     def rules(self) -> str:
-        """Procedural memory: read the rules, every turn."""
+        """Procedural memory: return the rules, read from their file."""
         raise NotImplementedError("step 'rules'")
 
     def assemble(self, task: str, budget_chars: int = 1200) -> str:
-        """Compose the prompt of a turn: rules, facts, recent episodes, scratchpad, and the to-do once more."""
+        """Compose the prompt of a turn: rules, facts, recent episodes, scratchpad, and the recited to-do list."""
         raise NotImplementedError("step 'trim'")
 
     def promote_recurring(self, min_count: int = 2) -> list[tuple[str, str, int]]:
-        """Copy each detail that recurs from the log to the facts, unless it names a path that is gone."""
+        """Copy each recurring detail from the log to the facts, unless it names a path that does not exist."""
         raise NotImplementedError("step 'promote'")
 
     def _verify_fresh(self, body: str) -> tuple[bool, list[str]]:
-        """Look whether every path that a text names is there; give (ok, problems)."""
+        """Check that every path that a text names exists. Returns (ok, problems)."""
         missing = [path for path in PATH_RE.findall(body) if not Path(path).exists()]
         return not missing, [f"path does not exist: {path}" for path in missing]
 

@@ -1,7 +1,7 @@
-"""Lab 07 mended: four stores, one prompt that never outgrows its budget, and promotion of what has earned it.
+"""Lab 07, solution: four stores, one prompt that never exceeds its budget, and promotion from trusted sources.
 
-What is stored may be torn, stale, forged or a lie, so none of it is taken at its word: it opens no section of the
-prompt, it is checked against what is really there, and how far it is believed depends on who said it.
+Stored text may be torn, stale, forged or a lie. So it cannot open a section of the prompt, its claims are checked
+against the system, and its trust rank depends on its source.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ FIRST_RULES = """\
 - Ship only when the smoke test on the live page is green.
 """
 
-# A command's help text, put here by a person: the guard never runs what a memory names.
+# The help text of each command, registered by a person. The guard never runs a command that a memory names.
 HELP: dict[str, str] = {}
 
-# How far a source is believed. Whoever is not in this table, a web page or another agent, may not teach.
+# The trust rank of each source. Any other source, such as a web page or another agent, has rank 0: untrusted.
 RANKS = {"user": 3, "tool": 2, "agent": 1}
 
-# What gives orders: a verb that opens a sentence, or that follows "must", "should" or "please".
+# Instructions: a verb that begins a sentence or follows "must", "should" or "please".
 ORDER_RE = re.compile(
     r"(?:^|[.!?:;,]\s+|\bplease\s+|\b(?:must|should|shall|have to)\s+)"
     r"(?:always|never|now|don't|do not|ignore|disregard|forget|obey|follow|use|run|send|share|deploy|install|delete"
@@ -46,7 +46,7 @@ own please she should so some such tell than that the their them then there thes
 was we were what when where which while who whom whose why will with would you your
 """
 
-# What the guard reads: pieces of text between blanks, and what a file, a flag and a variable look like in them.
+# Patterns of the guard: chunks of text, and the paths, flags and variables in them.
 CHUNK_RE = re.compile(r"""[^\s"'`()<>\[\]{},;|]+""")
 URL_RE = re.compile(r"\w+://\S+")
 PATH_RE = re.compile(r"[\w.+/-]+")
@@ -63,14 +63,14 @@ PRODUCTS = {"node.js", "next.js", "vue.js", "three.js", "d3.js", "express.js"}
 
 
 class Item(NamedTuple):
-    """One thing that a prompt can show: the section that it belongs to, and its text."""
+    """One item of a prompt: its section and its text."""
 
     section: str
     text: str
 
 
 class MemoryMix:
-    """Four kinds of memory: working lives in this object, the other three on disk."""
+    """Four kinds of memory: working memory in this object, the other three on disk."""
 
     def __init__(self) -> None:
         self.working: dict[str, Any] = {}
@@ -79,27 +79,27 @@ class MemoryMix:
             RULES.write_text(FIRST_RULES, encoding="utf-8")
 
     def set_task(self, task: str, todo: list[str], *, source: str = "user", session: str | None = None) -> None:
-        """Working memory: begin a task. Raises ValueError where the source is not trusted."""
+        """Working memory: start a task. Raises ValueError if the source is untrusted."""
         if not rank(source):
             raise ValueError(f"set_task({task!r}): a task cannot come from {source!r}, only from {', '.join(RANKS)}")
         self.working = {"task": task, "todo": list(todo), "session": session}
 
     def check_off(self, item: str, *, source: str = "user", session: str | None = None) -> None:
-        """Working memory: one to-do is done. Raises ValueError where the source is not trusted."""
-        del session  # a to-do may be done in a later session than it was set
+        """Working memory: remove a finished to-do. Raises ValueError if the source is untrusted."""
+        del session  # a to-do may be finished in a later session
         if not rank(source):
-            raise ValueError(f"check_off({item!r}): {source!r} cannot say what is done, only {', '.join(RANKS)}")
-        self.working["todo"] = [one for one in self.working.get("todo", []) if one != item]
+            raise ValueError(f"check_off({item!r}): {source!r} cannot check off a to-do, only {', '.join(RANKS)}")
+        self.working["todo"] = [entry for entry in self.working.get("todo", []) if entry != item]
 
     def log_episode(self, kind: str, detail: str, *, source: str = "user", session: str | None = None) -> None:
-        """Episodic memory: append what happened, on a line of its own even where the last line is torn."""
-        record = checked({"kind": kind, "detail": detail, "source": source, "session": session}, "kind", "detail")
+        """Episodic memory: append an event, on a new line even if the last line is torn."""
+        record = validate({"kind": kind, "detail": detail, "source": source, "session": session}, "kind", "detail")
         begin = "\n" if self._is_torn() else ""
         with EPISODIC.open("a", encoding="utf-8") as log:
             log.write(begin + json.dumps(record) + "\n")
 
     def _is_torn(self) -> bool:
-        """Tell whether the last line of the log has no end."""
+        """Return whether the log ends without a line break."""
         if not EPISODIC.is_file() or EPISODIC.stat().st_size == 0:
             return False
         with EPISODIC.open("rb") as log:
@@ -107,18 +107,18 @@ class MemoryMix:
             return log.read() != b"\n"
 
     def episodes(self) -> list[dict[str, Any]]:
-        """Episodic memory: replay the log, oldest first; a torn or spoiled line is passed over."""
+        """Episodic memory: return all events, oldest first, without torn or damaged lines."""
         if not EPISODIC.is_file():
             return []
-        records = [parsed(line) for line in EPISODIC.read_bytes().splitlines()]
+        records = [parse_json(line) for line in EPISODIC.read_bytes().splitlines()]
         return [record for record in records if is_record(record, "kind", "detail")]
 
     def write_fact(
         self, name: str, description: str, body: str, *, source: str = "user", session: str | None = None
     ) -> None:
-        """Semantic memory: keep a fact under its name. Raises ValueError where a higher rank has written it."""
+        """Semantic memory: store a fact under its name. Raises ValueError if a higher rank wrote the old one."""
         new = {"description": description, "body": body, "source": source, "session": session}
-        checked(new, "description", "body")
+        validate(new, "description", "body")
         facts = self._facts()
         if name in facts:
             self._check_rank(name, facts[name], new)
@@ -126,47 +126,47 @@ class MemoryMix:
         self._save({**facts, name: new})
 
     def _facts(self) -> dict[str, dict[str, Any]]:
-        """Give every fact by its name; a spoiled file is put aside, where a person can look at it."""
+        """Return every fact by its name; a damaged file is renamed, so that a person can inspect it."""
         if not SEMANTIC.exists():
             return {}
         stored = SEMANTIC.read_bytes() if SEMANTIC.is_file() else b""
-        facts = parsed(stored)
+        facts = parse_json(stored)
         if isinstance(facts, dict) and all(is_record(fact, "description", "body") for fact in facts.values()):
             return facts
         aside = SEMANTIC.with_name(f"facts.spoiled-{hashlib.sha256(stored).hexdigest()[:12]}.json")
         SEMANTIC.replace(aside)
-        print(f"SPOILED: {SEMANTIC} cannot be read. It is kept as {aside}")
+        print(f"DAMAGED: {SEMANTIC} cannot be read. It was renamed to {aside}")
         return {}
 
     def _save(self, facts: dict[str, dict[str, Any]]) -> None:
-        """Write all facts to a second file, and put that in the place of the first: no reader sees a half."""
+        """Write all facts to a draft that then replaces the file: no reader sees half of it."""
         draft = SEMANTIC.with_suffix(".draft")
         draft.write_text(json.dumps(facts, indent=2), encoding="utf-8")
         draft.replace(SEMANTIC)
 
     def _check_rank(self, name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
-        """Raise ValueError where the old fact is of a higher rank than the new one."""
-        if rank(said_by(new)) < rank(said_by(old)):
-            raise ValueError(f"write_fact({name!r}): {said_by(new)!r} may not change what {said_by(old)!r} wrote")
+        """Raise ValueError if the old fact has a higher rank than the new one."""
+        if rank(source_of(new)) < rank(source_of(old)):
+            raise ValueError(f"write_fact({name!r}): {source_of(new)!r} may not change what {source_of(old)!r} wrote")
 
     def _next_version(self, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-        """Give the new fact with all that stood in its place before, the oldest first."""
+        """Return the new fact with its earlier versions in "before", oldest first."""
         if all(new[key] == old.get(key) for key in ("description", "body", "source")):
             return old
         replaced = {key: value for key, value in old.items() if key != "before"}
         return {**new, "before": [*old.get("before", []), replaced]}
 
     def rules(self) -> str:
-        """Procedural memory: read the rules, every turn."""
+        """Procedural memory: return the rules, read from their file."""
         return RULES.read_text(encoding="utf-8", errors="replace").strip()
 
     def assemble(self, task: str, budget_chars: int = 1200) -> str:
-        """Compose the prompt of a turn: rules, facts, recent episodes, scratchpad, and the to-do once more.
+        """Compose the prompt of a turn: rules, facts, recent episodes, scratchpad, and the recited to-do list.
 
-        It never has more than `budget_chars` characters: whole items are left out, the least valuable first, and one
-        line says how many. Raises ValueError where rules, task and next to-do alone do not fit.
+        It has at most `budget_chars` characters: whole items are left out, the least important first, and one line
+        says how many. Raises ValueError if rules, task and next to-do alone do not fit.
         """
-        pinned, items = self._pinned(), self._items(task)
+        pinned, items = self._pinned_items(), self._optional_items(task)
         prompt = self._layout(pinned + items, left_out=0)
         if len(prompt) <= budget_chars:
             return prompt
@@ -182,140 +182,140 @@ class MemoryMix:
                 kept.append(item)
         return prompt
 
-    def _pinned(self) -> list[Item]:
-        """Give what is never left out: the rules, the task, the next to-do."""
+    def _pinned_items(self) -> list[Item]:
+        """List the items that are never left out: the rules, the task, the next to-do."""
         task, todo = self.working.get("task", ""), self.working.get("todo", [])
         pinned = [Item("RULES", self.rules())]
         if task or todo:
             pinned.append(Item("WORKING", task))
-        return pinned + [Item("TODO", one) for one in todo[:1]]
+        return pinned + [Item("TODO", entry) for entry in todo[:1]]
 
-    def _items(self, task: str) -> list[Item]:
-        """Give what may be left out, the most valuable first: facts, later to-dos, episodes from the newest back."""
-        facts = [Item("FACTS", fact) for fact in self._relevant(task)]
-        later = [Item("TODO", one) for one in self.working.get("todo", [])[1:]]
-        recent = [Item("RECENT", line) for line in reversed(self._recent())]
+    def _optional_items(self, task: str) -> list[Item]:
+        """List the optional items, most important first: facts, later to-dos, episodes from the newest back."""
+        facts = [Item("FACTS", fact) for fact in self._relevant_facts(task)]
+        later = [Item("TODO", entry) for entry in self.working.get("todo", [])[1:]]
+        recent = [Item("RECENT", line) for line in reversed(self._recent_lines())]
         return facts + later + recent
 
     def _layout(self, items: list[Item], left_out: int) -> str:
-        """Put items in their sections, and the to-do at the very end."""
+        """Return the prompt with these items in their sections, and the recited to-do list at the end."""
         rules, facts, recent, task, todo = (
             [item.text for item in items if item.section == section]
             for section in ("RULES", "FACTS", "RECENT", "WORKING", "TODO")
         )
         parts = ["[RULES]\n" + "\n".join(rules)]
         if facts:
-            parts.append("[FACTS]\n" + "\n".join(self._shown(fact) for fact in facts))
+            parts.append("[FACTS]\n" + "\n".join(self._safe_line(fact) for fact in facts))
         if recent:
-            parts.append("[RECENT]\n" + "\n".join(self._shown(line) for line in reversed(recent)))
+            parts.append("[RECENT]\n" + "\n".join(self._safe_line(line) for line in reversed(recent)))
         if left_out:
             parts.append(f"...[trimmed: {left_out} left out]...")
         if task:
-            parts.append("[WORKING] " + self._shown(f"task={task[0]}"))
+            parts.append("[WORKING] " + self._safe_line(f"task={task[0]}"))
         if todo:
             listed = ", ".join(todo)
-            parts[-1] += "\n" + self._shown(f"todo: {listed}")
-            parts.append("[RECITE -> do next] " + self._shown(listed))
+            parts[-1] += "\n" + self._safe_line(f"todo: {listed}")
+            parts.append("[RECITE -> do next] " + self._safe_line(listed))
         return "\n\n".join(parts)
 
-    def _shown(self, text: str) -> str:
-        """Put a stored text on one line that cannot be taken for the heading of a section."""
+    def _safe_line(self, text: str) -> str:
+        """Return a stored text on one line that cannot be read as a section heading."""
         line = " ".join(text.splitlines())
         return f"> {line}" if re.match(r"\W*\[", line) else line
 
-    def _recent(self) -> list[str]:
-        """Give the latest three episodes as they are shown, the newest last; a stranger's orders are not."""
-        told = [(one, f"{one['kind']}: {one['detail']}") for one in self.episodes()]
-        return [self._marked(one, line) for one, line in told if self._may_show(one, line)][-3:]
+    def _recent_lines(self) -> list[str]:
+        """List the latest three servable episodes as lines, newest last."""
+        lines = [(episode, f"{episode['kind']}: {episode['detail']}") for episode in self.episodes()]
+        return [self._with_source(episode, line) for episode, line in lines if self._is_servable(episode, line)][-3:]
 
-    def _relevant(self, task: str) -> list[str]:
-        """Give the facts that are worth something to the task as they are shown, the best first."""
-        asked = self._words(task)
-        found = [(self._worth(fact, asked), fact) for fact in self._facts().values()]
-        found.sort(key=lambda one: one[0], reverse=True)
+    def _relevant_facts(self, task: str) -> list[str]:
+        """List the bodies of the relevant facts that pass the guard, best first."""
+        task_words = self._words(task)
+        ranking = [(self._priority(fact, task_words), fact) for fact in self._facts().values()]
+        ranking.sort(key=lambda pair: pair[0], reverse=True)
         return [
-            self._marked(fact, fact["body"])
-            for worth, fact in found
-            if worth and not self._is_stale(fact["body"], "STALE (not shown)")
+            self._with_source(fact, fact["body"])
+            for priority, fact in ranking
+            if priority and not self._is_stale(fact["body"], "STALE (not shown)")
         ]
 
-    def _worth(self, fact: dict[str, Any], asked: set[str]) -> float:
-        """Count the words that a fact shares with the task; a stranger's word counts little, and an order nothing."""
-        shared = len(asked & self._words(fact["description"]))
-        if not self._may_show(fact, fact["body"]):
+    def _priority(self, fact: dict[str, Any], task_words: set[str]) -> float:
+        """Return the number of shared words: a thousandth of it if untrusted, 0 for an untrusted instruction."""
+        shared = len(task_words & self._words(fact["description"]))
+        if not self._is_servable(fact, fact["body"]):
             return 0
-        return shared if rank(said_by(fact)) else shared / 1000
+        return shared if rank(source_of(fact)) else shared / 1000
 
-    def _may_show(self, record: dict[str, Any], text: str) -> bool:
-        """Tell whether a text may stand in a prompt: from a stranger, only what gives no orders."""
-        return rank(said_by(record)) > 0 or not ORDER_RE.search(text)
+    def _is_servable(self, record: dict[str, Any], text: str) -> bool:
+        """Return whether a text may be in a prompt: it is trusted, or contains no instruction."""
+        return rank(source_of(record)) > 0 or not ORDER_RE.search(text)
 
-    def _marked(self, record: dict[str, Any], text: str) -> str:
-        """Add who says so, where it is nobody whom we trust."""
-        return text if rank(said_by(record)) else f"{text} (says {said_by(record)}, not confirmed)"
+    def _with_source(self, record: dict[str, Any], text: str) -> str:
+        """Return the text, with its source if that is untrusted."""
+        return text if rank(source_of(record)) else f"{text} (says {source_of(record)}, not confirmed)"
 
     def _words(self, text: str) -> set[str]:
-        """Give the words that tell what a text is about; "ships" and "ship" are one."""
+        """Return the words of a text without stop words; "ships" and "ship" are the same."""
         words = set(re.findall(r"\w+", text.lower())) - set(SMALL_WORDS.split())
         return {word.removesuffix("s") for word in words}
 
     def promote_recurring(self, min_count: int = 2) -> list[tuple[str, str, int]]:
-        """Copy each detail that recurs from the log to the facts, unless reality speaks against it."""
+        """Copy each recurring detail from the log to the facts, unless the guard refutes it."""
         promoted = []
-        for detail, count in self._recurring(min_count):
+        for detail, count in self._recurring_details(min_count):
             if self._is_stale(detail, "SKIP (stale, not promoted)"):
                 continue
             name = self._learned_name(detail)
-            if name not in self._facts():  # else it was learned before, and a person may have corrected it since
+            if name not in self._facts():  # else a person may have corrected it since
                 self.write_fact(name, f"learned from repeated episodes: {detail}", detail, source="agent")
                 promoted.append((name, detail, count))
         return promoted
 
     def _learned_name(self, detail: str) -> str:
-        """Make a name of a digest of the detail: a name that belongs to another fact grows until it is free."""
+        """Return a name from a digest of the detail, as long as needed to differ from other facts."""
         digest = hashlib.sha256(detail.encode(errors="backslashreplace")).hexdigest()
         facts = self._facts()
         names = [f"learned-{digest[:length]}" for length in range(8, len(digest) + 1)]
         return next(name for name in names if name not in facts or first_body(facts[name]) == detail)
 
-    def _recurring(self, min_count: int) -> list[tuple[str, int]]:
-        """Give what was told `min_count` times by who may teach, and not in one session alone, with how often.
+    def _recurring_details(self, min_count: int) -> list[tuple[str, int]]:
+        """List (detail, count) for details logged `min_count` times by trusted sources, not in one session only.
 
-        What a stranger has said as well counts as his, whoever repeats it; only the user stands above that.
+        If an untrusted source has logged a detail too, only the user's own episodes count.
         """
         episodes = self.episodes()
-        strange = {one["detail"] for one in episodes if not rank(said_by(one))}
-        told: dict[str, list[str | None]] = {}
-        for one in episodes:
-            if one["detail"] not in strange or said_by(one) == "user":
-                told.setdefault(one["detail"], []).append(one.get("session"))
+        untrusted = {episode["detail"] for episode in episodes if not rank(source_of(episode))}
+        sessions_of: dict[str, list[str | None]] = {}
+        for episode in episodes:
+            if episode["detail"] not in untrusted or source_of(episode) == "user":
+                sessions_of.setdefault(episode["detail"], []).append(episode.get("session"))
         return [
             (detail, len(sessions))
-            for detail, sessions in told.items()
+            for detail, sessions in sessions_of.items()
             if len(sessions) >= min_count and len(set(sessions) - {None}) != 1
         ]
 
     def _is_stale(self, text: str, verdict: str) -> bool:
-        """Tell whether reality speaks against a text, and print why; print too what nothing here can confirm."""
+        """Return whether the guard refutes a text. Prints the problems, and what cannot be checked here."""
         ok, problems = self._verify_fresh(text)
         if not ok:
             print(f"{verdict}: {text}")
         for problem in problems:
             print(f"  - {problem}")
         for name in unverifiable_in(text):
-            print(f"NOTE (look yourself, it cannot be checked here): {name}")
+            print(f"NOTE (cannot be checked here, check it yourself): {name}")
         return not ok
 
     def _verify_fresh(self, body: str) -> tuple[bool, list[str]]:
-        """Check every path, flag and variable that a text names; give (ok, problems)."""
-        problems = [f"path does not exist: {path}" for path in paths_in(body) if not is_there(path)]
+        """Check every path, flag and variable that a text names. Returns (ok, problems)."""
+        problems = [f"path does not exist: {path}" for path in paths_in(body) if not path_exists(path)]
         problems += [f"env var is not set: {name}" for name in variables_in(body) if not os.environ.get(name)]
         problems += [f"flag is not in the help: {flag}" for flag in unknown_flags(body)]
         return not problems, problems
 
 
-def parsed(line: bytes) -> Any:  # noqa: ANN401 - whatever somebody wrote there
-    """Read JSON; what is torn or spoiled is None."""
+def parse_json(line: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the JSON value of a line, None if it is torn or damaged."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -323,46 +323,47 @@ def parsed(line: bytes) -> Any:  # noqa: ANN401 - whatever somebody wrote there
 
 
 def is_record(value: object, *keys: str) -> bool:
-    """Tell whether a value is a record with these texts, and with whatever else we read of one."""
+    """Return whether a value is a valid record with a text under each of these keys."""
     if not isinstance(value, dict):
         return False
-    if not all(isinstance(text, str) for text in [said_by(value), *map(value.get, keys)]):
+    if not all(isinstance(text, str) for text in [source_of(value), *map(value.get, keys)]):
         return False
     return isinstance(value.get("session"), str | int | None) and isinstance(value.get("before", []), list)
 
 
-def checked(record: dict[str, Any], *keys: str) -> dict[str, Any]:
-    """Give a record as it is. Raises ValueError where it would spoil the file that it is written to."""
+def validate(record: dict[str, Any], *keys: str) -> dict[str, Any]:
+    """Return the record. Raises ValueError if it could not be read back from its file."""
     if not is_record(record, *keys):
         raise ValueError(f"{', '.join(keys)} and source must be texts, session a text, a number or None: {record}")
     return record
 
 
-def said_by(record: dict[str, Any]) -> str:
-    """Name the source of a record: where none is told, the user wrote it."""
+def source_of(record: dict[str, Any]) -> str:
+    """Return the source of a record: the user if it has none."""
     source: str = record.get("source", "user")
     return source
 
 
 def rank(source: str) -> int:
-    """Tell how far a source is believed; 0 is not at all."""
+    """Return the trust rank of a source; 0 is untrusted."""
     return RANKS.get(source, 0)
 
 
 def first_body(fact: dict[str, Any]) -> str:
-    """Give what a fact said when it was first written."""
-    first: str = next(one["body"] for one in [*fact.get("before", []), fact] if is_record(one, "body"))
+    """Return the body of the first version of a fact."""
+    versions = [*fact.get("before", []), fact]
+    first: str = next(version["body"] for version in versions if is_record(version, "body"))
     return first
 
 
 def paths_in(text: str) -> list[str]:
-    """List the paths that a text names in this folder; those of other machines are not ours to check."""
+    """List the paths in this folder that a text names, each once."""
     chunks = [chunk.strip("*").rstrip(".:!?") for chunk in CHUNK_RE.findall(URL_RE.sub(" ", text))]
     return [chunk for chunk in dict.fromkeys(chunks) if is_path(chunk)]
 
 
 def is_path(chunk: str) -> bool:
-    """Tell whether a word names a file of this folder: src/app.py, Makefile, scripts/deploy, but not and/or."""
+    """Return whether a word names a file in this folder: src/app.py, Makefile, scripts/deploy, not and/or."""
     folder, slash, _ = chunk.partition("/")
     last = chunk.rpartition("/")[2]
     named = last in WHOLE_NAMES or FILE_RE.fullmatch(last) is not None
@@ -372,11 +373,11 @@ def is_path(chunk: str) -> bool:
         return named
     if not folder or HOST_RE.fullmatch(folder):
         return False
-    return named or folder in FOLDERS or is_there(folder)
+    return named or folder in FOLDERS or path_exists(folder)
 
 
-def is_there(path: str) -> bool:
-    """Tell whether a file or a folder exists; what is too long for a name does not."""
+def path_exists(path: str) -> bool:
+    """Return whether a file or a folder exists. A name that is too long does not."""
     try:
         return Path(path).exists()
     except OSError:
@@ -384,7 +385,7 @@ def is_there(path: str) -> bool:
 
 
 def variables_in(text: str) -> list[str]:
-    """List the environment variables that a text marks as such; a bare word in capitals is none."""
+    """List the environment variables that a text marks, each once; a bare word in capitals is not one."""
     plain = URL_RE.sub(" ", text)
     found = ["".join(groups) for groups in MARKED_RE.findall(plain)]
     for sentence in SENTENCE_RE.split(plain):
@@ -394,19 +395,19 @@ def variables_in(text: str) -> list[str]:
 
 
 def known_flags(text: str) -> set[str] | None:
-    """Give the flags of the registered commands that a text names, None where it names none of them."""
+    """Return the flags of the registered commands that a text names, None if it names no such command."""
     pages = [page for command, page in HELP.items() if re.search(rf"(?<![\w-]){re.escape(command)}(?![\w-])", text)]
     return {flag for page in pages for flag in FLAG_RE.findall(page)} if pages else None
 
 
 def unknown_flags(text: str) -> list[str]:
-    """List the flags that the help of the command named with them does not have."""
+    """List the flags that are not in the help of the commands in the same text."""
     known = known_flags(text)
     return [] if known is None else [flag for flag in FLAG_RE.findall(text) if flag not in known]
 
 
 def unverifiable_in(text: str) -> list[str]:
-    """List what nothing here can confirm or refute: paths of other machines, flags of commands without a help."""
+    """List what cannot be checked here: absolute paths, and flags of commands without a registered help."""
     chunks = CHUNK_RE.findall(URL_RE.sub(" ", text))
     elsewhere = [chunk for chunk in chunks if re.match(r"[/~]\w", chunk)]
     return elsewhere + (FLAG_RE.findall(text) if known_flags(text) is None else [])

@@ -109,7 +109,7 @@ MISTAKES = {
     ),
     "a long fact is cut": (
         SOLUTION,
-        [('self._marked(fact, fact["body"])', 'self._marked(fact, fact["body"])[:350]')],
+        [('self._with_source(fact, fact["body"])', 'self._with_source(fact, fact["body"])[:350]')],
         "budget/whole-facts-and-one-line-that-counts",
     ),
     "headings are cut from the front alone": (
@@ -180,7 +180,7 @@ MISTAKES = {
     "a fact is checked for scripts alone": (
         SOLUTION,
         [
-            ("if worth and not self._is_stale(", 'if worth and not (".sh" in fact["body"] and self._is_stale('),
+            ("if priority and not self._is_stale(", 'if priority and not (".sh" in fact["body"] and self._is_stale('),
             ('not shown)")', 'not shown)"))'),
         ],
         "guard/the-prompt-is-checked-too",
@@ -207,12 +207,12 @@ MISTAKES = {
     ),
     "whoever repeats a stranger teaches": (
         SOLUTION,
-        [('if one["detail"] not in strange or said_by(one) == "user"', "if rank(said_by(one))")],
+        [('if episode["detail"] not in untrusted or source_of(episode) == "user"', "if rank(source_of(episode))")],
         "trust/a-stranger-teaches-nothing",
     ),
     "strangers are not named": (
         SOLUTION,
-        [('f"{text} (says {said_by(record)}, not confirmed)"', "text")],
+        [('f"{text} (says {source_of(record)}, not confirmed)"', "text")],
         "trust/a-strangers-fact-is-marked",
     ),
     "orders are known by where they lead": (
@@ -234,8 +234,8 @@ MISTAKES = {
         SOLUTION,
         [
             (
-                "if not rank(said_by(one))}",
-                'if not rank(said_by(one))} - {one["detail"] for one in episodes if said_by(one) == "user"}',
+                "if not rank(source_of(episode))}",
+                'if not rank(source_of(episode))} - {one["detail"] for one in episodes if source_of(one) == "user"}',
             )
         ],
         "trust/two-sessions-are-needed",

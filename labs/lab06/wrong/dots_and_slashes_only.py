@@ -9,5 +9,5 @@ def slug(name: str) -> str:
     if not name or ".." in name or "/" in name or len(name) > LONGEST_NAME:
         raise ValueError(f"name {name!r} leads out of memory/")
     if name.lower() == INDEX.stem.lower():
-        raise ValueError(f"name {name!r}: the index is called so")
+        raise ValueError(f"name {name!r}: this is the name of the index")
     return name

@@ -6,5 +6,5 @@ Loses: words/that-nobody-asked-for-do-not-win
 
 
 def relevance(query: str, description: str) -> float:
-    asked = words(query)
-    return len(asked & words(description)) / len(asked) if asked else 0.0
+    query_words = words(query)
+    return len(query_words & words(description)) / len(query_words) if query_words else 0.0

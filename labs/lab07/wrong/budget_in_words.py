@@ -9,7 +9,7 @@ budget/twelve-hundred-to-the-letter
 
 class MemoryMix:
     def assemble(self, task: str, budget_chars: int = 1200) -> str:
-        pinned, items = self._pinned(), self._items(task)
+        pinned, items = self._pinned_items(), self._optional_items(task)
         prompt = self._layout(pinned + items, left_out=0)
         if self._size(prompt) <= budget_chars:
             return prompt

@@ -6,7 +6,7 @@ Loses: guard/the-prompt-is-checked-too, guard/what-nobody-can-check-is-served-wi
 
 
 class MemoryMix:
-    def _relevant(self, task: str) -> list[str]:
-        asked = self._words(task)
-        facts = sorted(self._facts().values(), key=lambda fact: self._worth(fact, asked), reverse=True)
-        return [self._marked(fact, fact["body"]) for fact in facts if self._worth(fact, asked) > 0]
+    def _relevant_facts(self, task: str) -> list[str]:
+        task_words = self._words(task)
+        facts = sorted(self._facts().values(), key=lambda fact: self._priority(fact, task_words), reverse=True)
+        return [self._with_source(fact, fact["body"]) for fact in facts if self._priority(fact, task_words) > 0]

@@ -6,5 +6,5 @@ Loses: assemble/only-facts-about-the-task
 
 
 class MemoryMix:
-    def _relevant(self, task: str) -> list[str]:
+    def _relevant_facts(self, task: str) -> list[str]:
         return [fact["body"] for fact in self._facts().values()]

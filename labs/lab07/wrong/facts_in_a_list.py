@@ -17,6 +17,6 @@ class MemoryMix:
             return []
         return json.loads(SEMANTIC.read_text(encoding="utf-8"))
 
-    def _relevant(self, task: str) -> list[str]:
+    def _relevant_facts(self, task: str) -> list[str]:
         words = set(task.lower().split())
         return [fact["body"] for fact in self._facts() if words & set(fact["description"].lower().split())]

@@ -8,7 +8,7 @@ Loses: assemble/latest-three-episodes
 class MemoryMix:
     def _parts(self, task: str) -> list[str]:
         parts = ["[RULES]\n" + self.rules()]
-        facts = self._relevant(task)
+        facts = self._relevant_facts(task)
         if facts:
             parts.append("[FACTS]\n" + "\n".join(facts))
         recent = self.episodes()[:3]

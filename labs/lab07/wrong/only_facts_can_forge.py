@@ -13,15 +13,15 @@ class MemoryMix:
         )
         parts = ["[RULES]\n" + "\n".join(rules)]
         if facts:
-            parts.append("[FACTS]\n" + "\n".join(self._shown(fact) for fact in facts))
+            parts.append("[FACTS]\n" + "\n".join(self._safe_line(fact) for fact in facts))
         if recent:
             parts.append("[RECENT]\n" + "\n".join(reversed(recent)))
         if left_out:
             parts.append(f"...[trimmed: {left_out} left out]...")
         if task:
-            parts.append("[WORKING] " + self._shown(f"task={task[0]}"))
+            parts.append("[WORKING] " + self._safe_line(f"task={task[0]}"))
         if todo:
             listed = ", ".join(todo)
-            parts[-1] += "\n" + self._shown(f"todo: {listed}")
-            parts.append("[RECITE -> do next] " + self._shown(listed))
+            parts[-1] += "\n" + self._safe_line(f"todo: {listed}")
+            parts.append("[RECITE -> do next] " + self._safe_line(listed))
         return "\n\n".join(parts)

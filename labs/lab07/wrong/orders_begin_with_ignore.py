@@ -6,8 +6,8 @@ Loses: trust/a-strangers-orders-are-not-served
 
 
 class MemoryMix:
-    def _may_show(self, record: dict[str, Any], text: str) -> bool:
-        if rank(said_by(record)) > 0:
+    def _is_servable(self, record: dict[str, Any], text: str) -> bool:
+        if rank(source_of(record)) > 0:
             return True
         words = re.findall(r"\w+", text.lower())
         return not any(word in words for word in ("ignore", "always", "never"))

@@ -11,7 +11,7 @@ class MemoryMix:
             return []
         episodes = []
         for line in EPISODIC.read_bytes().splitlines():
-            record = parsed(line)
+            record = parse_json(line)
             if not is_record(record, "kind", "detail"):
                 break
             episodes.append(record)

@@ -12,7 +12,7 @@ class MemoryMix:
         if todo:
             parts.append(f"[WORKING] task={self.working['task']}\ntodo: {', '.join(todo)}")
         parts.append("[RULES]\n" + self.rules())
-        facts = self._relevant(task)
+        facts = self._relevant_facts(task)
         if facts:
             parts.append("[FACTS]\n" + "\n".join(facts))
         recent = self.episodes()[-3:]

@@ -7,7 +7,7 @@ Loses: budget/twenty-todos-within, budget/too-small-is-said, budget/never-larger
 
 class MemoryMix:
     def assemble(self, task: str, budget_chars: int = 1200) -> str:
-        pinned, items = self._pinned(), self._items(task)
+        pinned, items = self._pinned_items(), self._optional_items(task)
         prompt = self._layout(pinned, left_out=len(items))
         if len(prompt) > budget_chars:
             raise ValueError(f"budget_chars={budget_chars} is too small: rules, task and next to-do need {len(prompt)}")

@@ -8,7 +8,7 @@ budget/too-small-is-said, words/the-best-fact-stays
 
 class MemoryMix:
     def assemble(self, task: str, budget_chars: int = 1200) -> str:
-        prompt = self._layout(self._pinned() + self._items(task), left_out=0)
+        prompt = self._layout(self._pinned_items() + self._optional_items(task), left_out=0)
         if len(prompt) <= budget_chars:
             return prompt
         mark = "\n...[trimmed]...\n"

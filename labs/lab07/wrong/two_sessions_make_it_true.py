@@ -6,13 +6,13 @@ Loses: trust/a-stranger-teaches-nothing, trust/two-sessions-are-needed
 
 
 class MemoryMix:
-    def _recurring(self, min_count: int) -> list[tuple[str, int]]:
+    def _recurring_details(self, min_count: int) -> list[tuple[str, int]]:
         sessions: dict[str, list[str | None]] = {}
         for episode in self.episodes():
             sessions.setdefault(episode["detail"], []).append(episode.get("session"))
         recurring = []
-        for detail, told in sessions.items():
-            known = {session for session in told if session is not None}
-            if len(told) >= min_count and len(known) != 1:
-                recurring.append((detail, len(told)))
+        for detail, logged in sessions.items():
+            known = {session for session in logged if session is not None}
+            if len(logged) >= min_count and len(known) != 1:
+                recurring.append((detail, len(logged)))
         return recurring
