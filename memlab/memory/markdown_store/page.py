@@ -1,4 +1,4 @@
-"""How a fact reads as a markdown file, and what such a file says after a person has had it."""
+"""Reads and writes one fact as a markdown file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _DIGEST = "metadata.digest"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a file says, and whether it stands there as a store wrote it, so that its provenance can be believed."""
+    """The fact in a file, and whether the file is as a store wrote it, so that its provenance can be trusted."""
 
     fact: Fact
     untouched: bool
 
 
 def write(path: Path, fact: Fact) -> None:
-    """Write a fact's file: first what a person may change, then its provenance, then the body."""
+    """Write a fact's file: first the fields that a person may change, then the provenance, then the body."""
     header = {"name": fact.name, "description": fact.description, "type": fact.type, "about": fact.about}
     header |= {"importance": "" if fact.importance == USUAL_IMPORTANCE else repr(fact.importance)}
     header |= frontmatter.header_of(fact.origin, fact.rank)
@@ -31,19 +31,21 @@ def write(path: Path, fact: Fact) -> None:
 
 
 def read(path: Path) -> Page:
-    """Read a fact's file; the file's name is the fact's. Raises OSError if it cannot be read.
+    """Read a fact's file; the name of the file is that of the fact. Raises OSError if it cannot be read.
 
-    A line of the header that tells the store nothing is taken for the beginning of the body, so that it is not lost.
+    A header line with an unknown field is put before the body, so that it is not lost.
     """
     header, body = frontmatter.read(path)
     header, body = {key: replace_surrogates(value) for key, value in header.items()}, replace_surrogates(body)
-    odd = [f"{key}: {value}" for key, value in header.items() if key not in _OURS and not key.startswith("metadata.")]
+    others = [
+        f"{key}: {value}" for key, value in header.items() if key not in _OURS and not key.startswith("metadata.")
+    ]
     importance = _importance(header.get("importance", ""))
     if importance is None:
-        odd.append(f"importance: {header['importance']}")
+        others.append(f"importance: {header['importance']}")
     fact = Fact(
         path.stem,
-        "\n".join([*odd, "", body]) if odd else body,
+        "\n".join([*others, "", body]) if others else body,
         header.get("description", ""),
         header.get("type", USUAL_TYPE),
         header.get("about", ""),
@@ -54,7 +56,7 @@ def read(path: Path) -> Page:
 
 
 def content(fact: Fact) -> tuple[str, ...]:
-    """Give what a fact says: all that a person may change. How lines end, and white space at the end, says nothing."""
+    """Return all that a person may change in a fact, without line endings and trailing white space."""
     body = fact.body.replace("\r\n", "\n").rstrip()
     return (fact.description, fact.type or USUAL_TYPE, fact.about, repr(float(fact.importance)), body)
 
@@ -63,9 +65,9 @@ def _digest(fact: Fact) -> str:
     return digest(fact.name, *content(fact), *frontmatter.header_of(fact.origin, fact.rank).values())
 
 
-def _importance(written: str) -> float | None:
+def _importance(text: str) -> float | None:
     try:
-        importance = float(written or USUAL_IMPORTANCE)
+        importance = float(text or USUAL_IMPORTANCE)
     except ValueError:
         return None
     return importance if 0 <= importance <= 1 else None

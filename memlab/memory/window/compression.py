@@ -1,4 +1,4 @@
-"""A long tool result, made short: what a table holds, the ends of an output, the beginning of anything else."""
+"""Shortens a long tool result: a summary of a table, the two ends of an output, the beginning of any other text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from math import ceil
 from memlab.memory.context import Counter, count_tokens, largest_that_fits, one_line
 
 LONGEST = 500
-"""A result of no more tokens stays as it is."""
+"""In tokens: a result of at most this length is not changed."""
 MOST_LINES, FIRST, LAST = 50, 25, 10
-"""An output of more than 50 lines keeps its first 25 and its last 10, where they fit."""
+"""An output of more than 50 lines keeps its first 25 and last 10 lines, if they fit."""
 LEAST_ROWS, SHOWN, LONGEST_CELL = 3, 6, 80
-"""A table has at least three rows; a summary shows six, the first and the last, and of each cell 80 letters."""
+"""A table has at least three rows; its summary shows six, first and last ones, and 80 characters of each cell."""
 _NAME = re.compile(r"[^\W\d][\w .()/%#$-]{0,39}")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _RULED = re.compile(r"[-=+|: ]+")
@@ -34,13 +34,13 @@ class _Table:
 
 
 def compress(result: str, limit: int = LONGEST, count: Counter = count_tokens) -> str:
-    """Give a tool's result in at most `limit` tokens, whatever the counter; what fits stays as it is.
+    """Return a tool's result in at most `limit` tokens by any counter; a result that fits is not changed.
 
-    A table becomes a summary: its columns, the number of its rows, the range of each column of numbers, and the first
-    and last rows. A table is, from its first line to its last: a JSON list of objects; a markdown table; CSV (`,` or
-    `;`) or TSV; or columns that two or more blanks set apart in every line. The last two begin with a line of names.
-    Any other output of more than 50 lines keeps its first 25 and its last 10, or as many in this proportion as fit.
-    The rest is cut behind a word, or within one that is too long by itself. A line says how much was left out.
+    A table becomes a summary: its columns, the number of its rows, the range of each numeric column, and the first and
+    last rows. A table is a whole text that is a JSON list of objects; a markdown table; CSV (`,` or `;`) or TSV; or
+    columns separated by two or more blanks in every line. The last two need a line of column names first.
+    Any other output of more than 50 lines keeps its first 25 and last 10, or as many in this proportion as fit. Other
+    text is cut after a word, or within a word that is too long by itself. A line says how much was left out.
     Raises ValueError if the limit is negative.
     """
     if limit < 0:
@@ -52,13 +52,13 @@ def compress(result: str, limit: int = LONGEST, count: Counter = count_tokens) -
         return _cut(result, limit, count)
     most = min(SHOWN, len(table.rows)) if table else FIRST + LAST
 
-    def shorter(kept: int) -> str:
+    def shorten(kept: int) -> str:
         return _summary(table, kept) if table else _ends(lines, kept)
 
-    kept = largest_that_fits(most, lambda kept: count(shorter(kept)) <= limit)
+    kept = largest_that_fits(most, lambda kept: count(shorten(kept)) <= limit)
     if table and kept < 0:
-        return _cut(shorter(0), limit, count)
-    return shorter(kept) if table or kept > 0 else _cut(result, limit, count)
+        return _cut(shorten(0), limit, count)
+    return shorten(kept) if table or kept > 0 else _cut(result, limit, count)
 
 
 def _ends(lines: Sequence[str], kept: int) -> str:
@@ -68,18 +68,18 @@ def _ends(lines: Sequence[str], kept: int) -> str:
 
 
 def _cut(text: str, limit: int, count: Counter) -> str:
-    """Keep as many words as fit, or else as many letters."""
+    """Keep as many words as fit, or as many characters if no word fits."""
 
-    def until(end: int) -> str:
+    def cut_at(end: int) -> str:
         left = f"({len(text) - end} characters left out)"
         return f"{text[:end]}\n{left}" if end else left
 
     ends = [0, *(word.end() for word in _WORD.finditer(text))]
-    words = largest_that_fits(len(ends) - 1, lambda number: count(until(ends[number])) <= limit)
+    words = largest_that_fits(len(ends) - 1, lambda number: count(cut_at(ends[number])) <= limit)
     if words > 0:
-        return until(ends[words])
-    letters = largest_that_fits(len(text), lambda number: count(until(number)) <= limit)
-    return until(letters) if letters >= 0 else ""
+        return cut_at(ends[words])
+    letters = largest_that_fits(len(text), lambda number: count(cut_at(number)) <= limit)
+    return cut_at(letters) if letters >= 0 else ""
 
 
 def _summary(table: _Table, shown: int) -> str:
@@ -103,7 +103,7 @@ def _value(cell: str) -> float:
 
 
 def _table(text: str) -> _Table | None:
-    """Read a text as a table, if it is one; cells are put on one line."""
+    """Return a text as a table, None if it is no table; each cell is one line."""
     separated = [partial(_separated, mark=mark) for mark in ",;\t"]
     readers: list[Callable[[str], list[list[str]]]] = [_objects, _markdown, *separated, _aligned]
     for read in readers:
@@ -121,13 +121,13 @@ def _lines(text: str) -> list[str]:
 def _objects(text: str) -> list[list[str]]:
     """Read a JSON list of objects; their fields are the columns."""
     try:
-        told = json.loads(text) if text.lstrip().startswith("[") else []
+        items = json.loads(text) if text.lstrip().startswith("[") else []
     except (ValueError, RecursionError):
         return []
-    if not all(isinstance(one, dict) for one in told):
+    if not all(isinstance(item, dict) for item in items):
         return []
-    names = list(dict.fromkeys(name for one in told for name in one))
-    cells = [[one.get(name, "") for name in names] for one in told]
+    names = list(dict.fromkeys(name for item in items for name in item))
+    cells = [[item.get(name, "") for name in names] for item in items]
     return [names, *([cell if isinstance(cell, str) else json.dumps(cell) for cell in row] for row in cells)]
 
 
@@ -143,21 +143,21 @@ def _separated(text: str, mark: str) -> list[list[str]]:
         rows = [row for row in csv.reader(StringIO(text, newline=""), delimiter=mark, strict=True) if row]
     except csv.Error:
         return []
-    return rows if rows and _named(rows[0]) else []
+    return rows if rows and _has_names(rows[0]) else []
 
 
 def _aligned(text: str) -> list[list[str]]:
-    """Split lines where all of them have two blanks or more; a line that only underlines the names is left out."""
+    """Split lines at columns of two or more blanks; a line that only underlines the names is left out."""
     lines = [line.expandtabs() for line in _lines(text) if not _RULED.fullmatch(line)]
-    held = bytearray(b" " * max(map(len, lines), default=0))
+    covered = bytearray(b" " * max(map(len, lines), default=0))
     for line in lines:
         for word in _WORD.finditer(line):
-            held[word.start() : word.end()] = b"x" * len(word.group())
-    spans = [found.span() for found in _COLUMN.finditer(held.decode())]
+            covered[word.start() : word.end()] = b"x" * len(word.group())
+    spans = [found.span() for found in _COLUMN.finditer(covered.decode())]
     rows = [[line[start:end].strip() for start, end in spans] for line in lines]
-    return rows if rows and _named(rows[0]) else []
+    return rows if rows and _has_names(rows[0]) else []
 
 
-def _named(cells: Sequence[str]) -> bool:
-    """Tell whether the cells of a first line can be the names of columns."""
+def _has_names(cells: Sequence[str]) -> bool:
+    """Return whether the cells of a first line can be the names of columns."""
     return len(set(cells)) == len(cells) and all(_NAME.fullmatch(cell.strip()) for cell in cells)

@@ -1,4 +1,4 @@
-"""A model's whole window, shared out: system text, memory, conversation, tool results, and room for the reply."""
+"""Divides a model's context window: system text, memory, conversation, tool results, and room for the reply."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from memlab.memory.window.compression import LONGEST, compress
 
 
 def _exact(share: float) -> Fraction:
-    """Take a share for the decimal that it is written as: 0.29 of 100 is 29, not 28.999999999999996."""
+    """Return a share as the exact decimal that was written: 0.29 of 100 is 29, not 28.999999999999996."""
     return Fraction(str(share))
 
 
 @dataclass(frozen=True, slots=True)
 class WindowShares:
-    """How a window of `total` tokens is shared out; each share is in [0, 1], and together they are at most 1.
+    """The shares of a window of `total` tokens; each is in [0, 1], and their sum is at most 1.
 
-    Raises ValueError for anything else.
+    Raises ValueError for other values.
     """
 
     total: int = 32_768
@@ -36,17 +36,17 @@ class WindowShares:
         for name, share in self._shares().items():
             if not 0 <= share <= 1:
                 raise ValueError(f"{name} {share}: a share is between 0 and 1; write 8 % as 0.08")
-        whole = sum(_exact(share) for share in self._shares().values())
-        if whole > 1:
-            told = " + ".join(f"{name} {share}" for name, share in self._shares().items())
-            raise ValueError(f"{told} = {float(whole)}: together the shares are at most 1; make one of them smaller")
+        total = sum(_exact(share) for share in self._shares().values())
+        if total > 1:
+            terms = " + ".join(f"{name} {share}" for name, share in self._shares().items())
+            raise ValueError(f"{terms} = {float(total)}: together the shares are at most 1; make one of them smaller")
 
     def tokens(self) -> dict[str, int]:
-        """Give the tokens of each part by its name: whole numbers, rounded down, so that they never exceed `total`."""
+        """Return the tokens of each part by its name, rounded down, so that their sum never exceeds `total`."""
         return {name: int(self.total * _exact(share)) for name, share in self._shares().items()}
 
     def _shares(self) -> dict[str, float]:
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "total"}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "total"}
 
 
 def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are measured
@@ -59,35 +59,35 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
     limit: int = LONGEST,
     count: Counter = count_tokens,
 ) -> str:
-    """Compose a whole window: the system text, what is remembered, the conversation, and the tool results.
+    """Return a complete window: the system text, the memory, the tool results, and the conversation.
 
-    `memory` gives a text within a budget in tokens, such as `lambda budget: mix.assemble(task, budget)`. Turns and
-    results are given oldest first; the latest stay, whole, and a line counts the others. The last turn always stays. A
-    result is `compress` to `limit` tokens, or to half of the results' share if that is less. What the other parts
-    leave of their shares goes to the conversation, and the reply's share stays free. Raises BudgetTooSmall where the
-    system text or the last turn does not fit, and ValueError if the memory gives more than it may.
+    `memory` returns a text within a budget in tokens, such as `lambda budget: mix.assemble(task, budget)`. Turns and
+    results are ordered oldest first; as many of the latest as fit are kept, uncut, and a line counts the others. The
+    last turn is always kept. Each result is compressed to `limit` tokens, or to half of the results' share if that is
+    less. Tokens that the other parts leave unused go to the conversation; the reply's share stays free. Raises
+    BudgetTooSmall if the system text or the last turn does not fit, and ValueError if the memory exceeds its budget.
     """
     tokens = shares.tokens()
     first = fill([Section("[SYSTEM]", (Item(system, pinned=True),))] if system else [], tokens["system"], count)
     remembered = memory(tokens["memory"])
     if count(remembered) > tokens["memory"]:
         raise ValueError(
-            f"memory: it gave {count(remembered)} tokens where it may give {tokens['memory']}; "
-            "let it count as the window does, and keep the budget that it is called with"
+            f"memory: it returned {count(remembered)} tokens, and its budget is {tokens['memory']}; "
+            "let it count tokens as the window does, and keep to the budget that it is called with"
         )
     longest = min(limit, tokens["results"] // 2)
     short = [compress(result, longest, count) for result in require_list("results", results)]
-    told = fill([Section("[RESULTS]", _latest(short))], tokens["results"], count)
+    tool_results = fill([Section("[RESULTS]", _latest(short))], tokens["results"], count)
 
-    def whole(conversation: str) -> str:
-        return "\n\n".join(filter(None, [first, remembered, conversation, told]))
+    def compose(conversation: str) -> str:
+        return "\n\n".join(filter(None, [first, remembered, conversation, tool_results]))
 
-    others = count(whole(""))
+    others = count(compose(""))
     room = shares.total - tokens["reply"] - others
     latest = _latest(require_list("turns", turns))
     last = [item._replace(pinned=True) for item in latest[-1:]]
-    said = [Section("[CONVERSATION]", (*latest[:-1], *last))]
-    return whole(fill(said, room, lambda conversation: count(whole(conversation)) - others))
+    conversation = [Section("[CONVERSATION]", (*latest[:-1], *last))]
+    return compose(fill(conversation, room, lambda text: count(compose(text)) - others))
 
 
 def _latest(texts: Collection[str]) -> tuple[Item, ...]:
@@ -96,5 +96,7 @@ def _latest(texts: Collection[str]) -> tuple[Item, ...]:
 
 
 def _block(text: str) -> str:
-    lines = ["".join(one if one.isprintable() or one == "\t" else " " for one in line) for line in text.splitlines()]
+    lines = [
+        "".join(char if char.isprintable() or char == "\t" else " " for char in line) for line in text.splitlines()
+    ]
     return "- " + "\n  ".join(lines)

@@ -195,7 +195,7 @@ def test_a_line_of_the_journal_that_somebody_has_broken_is_named_with_its_place(
 ) -> None:
     store.put(fact("a", "The timezone is Paris."))
     swap(tmp_path / "facts.jsonl", '"body":', '"boddy":')
-    with pytest.raises(ValueError, match=r"facts\.jsonl, byte 0: no statement of this store .*boddy.*; mend or delete"):
+    with pytest.raises(ValueError, match=r"facts\.jsonl, byte 0: no record of this store .*boddy.*; correct or delete"):
         opened().get("a")
 
 

@@ -157,7 +157,7 @@ def test_a_fact_whose_file_cannot_be_written_is_kept_and_the_error_says_so_and_w
     index.mkdir()
     with pytest.raises(OSError, match="directory") as refusal:
         store.put(fact("a", "The timezone is Paris."))
-    advice = "the fact is kept in facts.jsonl, and its file will show it after the next look"
+    advice = "the fact is stored in facts.jsonl, and its file will show it after the next check"
     assert str(refusal.value).endswith(f" directory; {advice}: {str(index)!r}")
     index.rmdir()
     assert standing(store) == ["The timezone is Paris."]

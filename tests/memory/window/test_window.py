@@ -265,7 +265,7 @@ def test_the_last_turn_and_the_system_text_are_never_left_out_silently() -> None
 
 
 def test_a_memory_that_gives_more_than_it_may_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"memory: it gave 250 tokens where it may give 48; .* keep the budget"):
+    with pytest.raises(ValueError, match=r"it returned 250 tokens, and its budget is 48; .* keep to the budget"):
         assemble_window("", lambda _: "x" * 1000, shares=SMALL)
 
 
