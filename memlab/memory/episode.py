@@ -1,4 +1,4 @@
-"""One thing that happened, and the record that the log keeps of it."""
+"""Episodic memory: the Episode and Run records, and their form in the log."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LONGEST_RESULT = 200
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one run of a task came to: its type, its cost, how it went, and what it taught.
+    """The result of one run of a task: its category, cost, outcome, and what was learned.
 
-    `seconds` is wall-clock time, `result` its key result in at most 200 characters, `skills` the names of those that
-    were applied, `learned` the name of the one that it made. Raises ValueError if the result is longer.
+    `seconds` is wall-clock time, `result` the key result in at most 200 characters (else ValueError), `skills` the
+    names of the skills used, `learned` the name of the skill that was made from it.
     """
 
     task: str
@@ -43,7 +43,7 @@ class Run:
 
     @property
     def text(self) -> str:
-        """What is served: the task, how it went, and of an error what resolved it."""
+        """The served text: the task, the outcome, and an error with its resolution."""
         went = self.result or ("it went well" if self.success else "it failed")
         error = f"; error: {self.error}" if self.error else ""
         resolved = f"; resolved by: {self.resolution}" if self.resolution else ""
@@ -52,14 +52,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One thing that happened. `kind` is free (log, deploy, turn, tool); `step` marks what moved the task on.
+    """One event. `kind` is any word (log, deploy, turn, tool); `step` marks the steps of a task.
 
-    Of a step, `todo` is the plan of a task, and `name` the type of a task, the fact that a note becomes, or the
-    question that is answered. `run` says what a run came to; `forgot` names the episodes that are gone and that this
-    one sums up.
+    In a step, `todo` is the plan of a task, and `name` the type of a task, the name of the fact that a note becomes, or
+    the question that is answered. `run` is the result of a run; `forgot` the ids of the forgotten episodes that this
+    one summarises.
 
-    An episode that says what it is `about` states a fact as well, and the fact speaks for it. `held` says that
-    untrusted text gave orders. Both are kept, since they happened; neither is served from here.
+    An episode with a subject (`about`) is also stored as a fact and served as that. A `held` episode contains untrusted
+    instructions and is not served.
     """
 
     kind: str
@@ -76,81 +76,83 @@ class Episode:
 
     @property
     def text(self) -> str:
-        """What is served: the detail."""
+        """The served text: the detail."""
         return self.detail
 
     @property
     def id(self) -> str:
-        """The id under which others name it in `derived_from`."""
+        """The id by which `derived_from` refers to it."""
         return self.origin.id
 
     @property
     def is_searchable(self) -> bool:
-        """Tell whether it is served from the log: it says something, and neither a fact nor the scratchpad does."""
+        """Whether the episode is served from the log: it has text that no fact and no scratchpad serves."""
         return bool(self.detail) and not (self.held or self.about or self.step not in {"", "end"})
 
 
-_NOTHING, _NOBODY, _NO_RUN = Episode("", ""), Provenance(), Run("")
-_RUN = tuple(field.name for field in fields(Run))
-_NEEDED = 7
-"""So many fields has a record of which all optional ones are empty, as of nearly all."""
+_EMPTY, _NO_ORIGIN, _NO_RUN = Episode("", ""), Provenance(), Run("")
+_RUN_FIELDS = tuple(field.name for field in fields(Run))
+_REQUIRED_FIELDS = 7
+"""Number of fields of a record without optional ones, as most records are."""
 
 
 def to_record(episode: Episode) -> Record:
-    """Give what the log keeps of an episode; what is empty is left out."""
+    """Return an episode as a record of the log, without empty fields."""
     origin = episode.origin
     record: Record = {"id": origin.id, "time": origin.time, "session": origin.session, "kind": episode.kind}
     record |= {"detail": episode.detail, "source": origin.source, "rank": episode.rank}
-    record |= _told(origin, _NOBODY, ("derived_from", "quote"))
-    record |= _told(episode, _NOTHING, ("step", "todo", "about", "held", "name", "forgot"))
-    return record if episode.run is None else record | {"run": _told(episode.run, _NO_RUN, _RUN)}
+    record |= _non_empty(origin, _NO_ORIGIN, ("derived_from", "quote"))
+    record |= _non_empty(episode, _EMPTY, ("step", "todo", "about", "held", "name", "forgot"))
+    return record if episode.run is None else record | {"run": _non_empty(episode.run, _NO_RUN, _RUN_FIELDS)}
 
 
 def from_record(record: Record) -> Episode:
-    """Read what to_record wrote, in this version or an older one."""
-    tell = record.get
-    lineage, quote = tuple(tell("derived_from", ())), tell("quote", "")
+    """Return the episode of a record that this or an older version wrote."""
+    get = record.get
+    lineage, quote = tuple(get("derived_from", ())), get("quote", "")
     origin = Provenance(record["source"], record["session"], record["time"], record["id"], lineage, quote)
-    run = None if tell("run") is None else _run_of(record["run"])
-    said = (record["kind"], record["detail"], origin, record["rank"])
-    step, todo, about, name = tell("step", ""), tuple(tell("todo", ())), tell("about", ""), tell("name", "")
-    return Episode(*said, step, todo, about, bool(tell("held")), name, run, tuple(tell("forgot", ())))
+    run = None if get("run") is None else _run_of(record["run"])
+    required = (record["kind"], record["detail"], origin, record["rank"])
+    step, todo, about, name = get("step", ""), tuple(get("todo", ())), get("about", ""), get("name", "")
+    return Episode(*required, step, todo, about, bool(get("held")), name, run, tuple(get("forgot", ())))
 
 
 def is_episode_record(record: Record) -> bool:
-    """Tell whether a record of the log is an episode: not an erasure, nor something foreign or wrongly edited."""
+    """Return whether a record is a valid episode, not a tombstone or anything else."""
     match record:
         case {"id": str(), "session": str(), "kind": str(), "detail": str(), "source": str(), "rank": int(rank)}:
-            whole = NOT_TRUSTED <= rank <= USER and has_type(record.get("time"), float)
-            return whole and (len(record) == _NEEDED or _has_its_types(record))
+            is_valid = NOT_TRUSTED <= rank <= USER and has_type(record.get("time"), float)
+            return is_valid and (len(record) == _REQUIRED_FIELDS or _has_valid_fields(record))
     return False
 
 
 def is_tombstone(record: Record) -> bool:
-    """Tell whether a record of the log is a tombstone."""
+    """Return whether a record is a tombstone."""
     return isinstance(record.get("erased"), str)
 
 
 def is_searchable_record(record: Record) -> bool:
     """Return Episode.is_searchable without building the Episode, for an index that reads a million records."""
-    tell = record.get
-    return bool(record["detail"]) and not (tell("held") or tell("about") or tell("step", "end") != "end")
+    get = record.get
+    return bool(record["detail"]) and not (get("held") or get("about") or get("step", "end") != "end")
 
 
-def _told(what: Episode | Provenance | Run, blank: object, names: Sequence[str]) -> Record:
+def _non_empty(what: Episode | Provenance | Run, blank: object, names: Sequence[str]) -> Record:
     return {name: value for name in names if (value := getattr(what, name)) != getattr(blank, name)}
 
 
-def _has_its_types(record: Record) -> bool:
-    """Tell of what an episode may lack, whether all that this one has is of its type."""
+def _has_valid_fields(record: Record) -> bool:
+    """Return whether the optional fields of a record have the right types."""
     flat = {name: value for name, value in record.items() if name not in {"origin", "run"}}
     run = record.get("run")
-    ours = "erased" not in record and has_types(flat, field_types(Episode)) and has_types(flat, field_types(Provenance))
-    return ours and (run is None or (isinstance(run, dict) and has_types(run, field_types(Run))))
+    is_valid = (
+        "erased" not in record and has_types(flat, field_types(Episode)) and has_types(flat, field_types(Provenance))
+    )
+    return is_valid and (run is None or (isinstance(run, dict) and has_types(run, field_types(Run))))
 
 
 def _run_of(record: Record) -> Run:
-    """Read a run; what another version or hand wrote beyond ours is passed over."""
-    known: Record = {name: tuple(told) if isinstance(told, list) else told for name, told in record.items()}
-    known = {name: known[name] for name in _RUN if name in known}
+    """Return the run of a record; unknown fields are ignored."""
+    known: Record = {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
+    known = {name: known[name] for name in _RUN_FIELDS if name in known}
     return Run(**{"task": ""} | known | {"result": known.get("result", "")[:LONGEST_RESULT]})

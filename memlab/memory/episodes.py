@@ -1,4 +1,4 @@
-"""What happened: an append-only episodes.jsonl that can be replayed and searched."""
+"""Episodic memory: an append-only log, episodes.jsonl, with a search index."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from memlab.memory.storage.segments import FULL, Place, Segments
 from memlab.memory.text import coverage, weigh, words
 
 CANDIDATES = 40
-"""So many memories a store may offer from trusted sources, and again from the others, before any is weighed."""
+"""A search returns at most 40 candidates from trusted sources and 40 from untrusted ones."""
 
 
 @dataclass
 class End:
-    """How far a log was read: so many bytes of each file, by its inode, and what stands last there.
+    """How far a log was read: the size of each file by inode, and the last line (None if it was not read).
 
-    A rewritten file may get an inode again, and a torn line is cut: then something else stands there. None is for what
-    was not looked at.
+    The last line shows that a file was rewritten: an inode may be reused, and a torn line is cut off.
     """
 
     sizes: dict[int, int]
@@ -32,29 +31,28 @@ class End:
 
 
 class Episodes:
-    """The log, its index beside it, and the answers that take both.
+    """The log and its index.
 
-    The file that is appended to is sealed at `full` bytes and a new one begun; `sync` says what a power cut can take of
-    it (see Journal).
+    A log file is sealed at `full` bytes and a new one begun; `sync` is the durability (see Journal).
     """
 
     def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL) -> None:
         self._log = Segments(directory / "episodes.jsonl", sync, full)
         self._index = EpisodeIndex(directory / "episodes.index", self._log)
-        self._spotless = (0, -1)  # the identity of the log when it was last known to hold no tombstone
+        self._no_tombstones_at = (0, -1)  # identity of the log when it last had no tombstone
         self._last: tuple[tuple[int, int], tuple[int, int], Episode] | None = None
 
     def append(self, episode: Episode) -> None:
-        """Add one episode; it is in the system's hands when this returns. Raises OSError and ValueError as Journal."""
+        """Append an episode; it is with the operating system when this returns. Raises as Journal does."""
         with self.exclusive():
             before = self.identity
             self._log.append(to_record(episode))
             self._last = before, self.identity, episode
             self._index.note_append(episode.id, *self._last[:2])
-            self._spotless = self._last[1] if self._spotless == before else self._spotless
+            self._no_tombstones_at = self._last[1] if self._no_tombstones_at == before else self._no_tombstones_at
 
     def recent(self) -> Iterator[Episode]:
-        """Yield episodes newest first, reading the log from its end."""
+        """Yield episodes newest first, reading from the end of the log."""
         return (from_record(record) for record in self._log.backwards() if is_episode_record(record))
 
     def replay(self) -> Iterator[Episode]:
@@ -62,57 +60,56 @@ class Episodes:
         return (from_record(record) for record in self._log.replay() if is_episode_record(record))
 
     def steps(self) -> Iterator[Episode]:
-        """Yield newest first what set, moved or ended a task, and read nothing else."""
+        """Yield the steps of tasks newest first, reading nothing else."""
         return chain.from_iterable(map(self._read, self._index.steps()))
 
     def get(self, identity: str) -> Episode | None:
-        """Give one episode by its id, as it was told last."""
+        """Return the last episode with an id."""
         place = self._index.place(identity)
         return next(iter(self._read([place])), None) if place else None
 
     def is_erased(self, identity: str) -> bool:
-        """Tell whether a tombstone bears this id; while the log is known to hold none, nothing is looked up."""
+        """Return whether an id has a tombstone; fast while the log has no tombstones at all."""
         seen = self.identity
-        if seen == self._spotless:
+        if seen == self._no_tombstones_at:
             return False
         erased = self._index.place(identity) == ERASED
         if not erased and not self._index.has_erasures():
-            self._spotless = seen
+            self._no_tombstones_at = seen
         return erased
 
     def search(self, query: str, k: int) -> list[Episode]:
-        """Give the k episodes that fit a query best, and of those that fit alike the latest first.
+        """Return the k episodes that cover most of the query's words, weighted by rarity; latest first among equals.
 
-        How well one fits is the share of the query's words that it holds, each weighed by how rare it is. What was
-        told in the same words is one: the latest telling by the most trusted. None if no word is shared.
+        Of several episodes with the same text only the latest from the most trusted source is returned.
         """
-        asked = words(query)
-        weights = weigh(asked, *self.frequency(asked))
-        found = self.matching(asked, max(k, CANDIDATES))
+        question = words(query)
+        weights = weigh(question, *self.frequency(question))
+        found = self.matching(question, max(k, CANDIDATES))
         fits = {one.id: round(coverage(weights, words(f"{one.kind} {one.detail}")), 3) for one in found}
         return sorted(found, key=lambda one: (-fits[one.id], -one.origin.time))[:k]
 
     def matching(self, question: Sequence[str], limit: int) -> list[Episode]:
-        """Find episodes by stemmed words: so many from trusted sources, and again so many from the others."""
+        """Return episodes that share stemmed words: at most `limit` from trusted sources and `limit` from others."""
         return self._read(self._index.search(question, limit))
 
     @property
     def identity(self) -> tuple[int, int]:
-        """Give (inode, size) of the file that is appended to: the same as long as nobody has written."""
+        """(inode, size) of the file that is appended to; it changes with every write."""
         return self._log.identity
 
     def end(self) -> End:
-        """Tell where the log ends."""
+        """Return the current end of the log."""
         sizes = self._log.sizes()
         return End(sizes, self._log.last(sizes))
 
     def appended_since(self, end: End, most: int) -> list[Episode] | None:
-        """Give what was told after an end of the log, and move that on; None for more, or if any was taken away."""
+        """Return the episodes after `end` and advance it; None if there are more than `most`, or if any was removed."""
         inode, size = self.identity
         seen = end.sizes.get(inode)
         if seen == size:
             return []
-        if self._last and self._last[:2] == ((inode, seen), (inode, size)):  # our own: no need to read it
+        if self._last and self._last[:2] == ((inode, seen), (inode, size)):  # we wrote it ourselves: no need to read it
             end.sizes[inode], end.last = size, None
             return None if self._last[2].forgot else [self._last[2]]
         if seen is None or end.last is None or end.last[-1:] not in b"\n" or self._log.last(end.sizes) != end.last:
@@ -122,56 +119,56 @@ class Episodes:
             return None
         end.sizes.update({inode: offset + length for (inode, offset, length), _ in lines})
         end.last = self._log.last(end.sizes)
-        told = [from_record(record) for _, record in lines if is_episode_record(record)]
-        return told if len(told) == len(lines) and not any(one.forgot for one in told) else None
+        episodes = [from_record(record) for _, record in lines if is_episode_record(record)]
+        return episodes if len(episodes) == len(lines) and not any(one.forgot for one in episodes) else None
 
     def recurring(self, sessions: int) -> Iterator[tuple[list[Episode], list[Episode]]]:
-        """Yield, for every text told in at least so many sessions, its first telling in each of the first of them.
+        """Yield, for each text logged in at least this many sessions, its first episode in each of the first ones.
 
-        They come twice, by their time: those by sources that may teach, maybe too few, and those by anybody.
+        Each text yields two lists in order of time: episodes of trusted sources (maybe too few), and of all sources.
         """
-        for taught, told in self._index.recurring(sessions):
-            first = self._read(told)
-            yield first if taught == told else self._read(taught), first
+        for trusted, every in self._index.recurring(sessions):
+            first = self._read(every)
+            yield first if trusted == every else self._read(trusted), first
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
-        """Give the ids of the episodes that restate any of these, or sum them up."""
+        """Return the ids of the episodes that restate or summarise any of these."""
         return self._index.derived_ids(ids)
 
     def erase(self, ids: Collection[str], time: float) -> None:
-        """Leave of these ids a tombstone without content, in the log and in the index, whatever store they stood in."""
+        """Replace these ids by tombstones in the log and the index, whichever store they were in."""
         with self.exclusive():
-            self._rewrite(lambda record: None if _among(ids, record.get("id", record.get("erased"))) else record)
+            self._rewrite(lambda record: None if _is_in(ids, record.get("id", record.get("erased"))) else record)
             for identity in sorted(ids):
                 self._log.append({"erased": identity, "time": time})
             self._log.sync()
 
     def summarised_ids(self) -> set[str]:
-        """Give the ids that stand in the log although a summary stands in their place: they were being forgotten."""
+        """Return the ids in the log that already have a summary: their forgetting was interrupted."""
         return self._index.summarised_ids()
 
     def drop(self, ids: Collection[str]) -> None:
-        """Take episodes out of the log without a trace, once all that was appended is on the disk."""
+        """Remove episodes from the log without tombstones, after everything appended is on disk."""
         with self.exclusive():
             self._log.sync()
-            self._rewrite(lambda record: None if _among(ids, record.get("id")) else record)
+            self._rewrite(lambda record: None if _is_in(ids, record.get("id")) else record)
 
     def exclusive(self) -> AbstractContextManager[None]:
-        """Keep other writers out, for several steps that belong together."""
+        """Lock out other writers for several steps that belong together."""
         return self._log.lock.hold()
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        """Tell how many distinct texts hold each word, and how many there are."""
+        """Return the number of distinct texts that contain each word, and the number of distinct texts."""
         return self._index.frequency(question)
 
     def close(self) -> None:
-        """Let go of the log and its index."""
+        """Close the log and its index."""
         self._log.close()
         self._index.close()
 
     def _rewrite(self, change: Callable[[Record], Record | None]) -> None:
-        self._spotless = (0, -1)
-        self._index.reset()  # first: a crash then leaves an index that knows nothing, not one that knows the erased
+        self._no_tombstones_at = (0, -1)
+        self._index.reset()  # first, so that a crash leaves an empty index rather than one with erased text
         self._log.rewrite(change)
         self._index.reset()
 
@@ -179,5 +176,5 @@ class Episodes:
         return [from_record(record) for record in self._log.at(places) if is_episode_record(record)]
 
 
-def _among(ids: Collection[str], identity: object) -> bool:
-    return isinstance(identity, str) and identity in ids  # what a hand put there need not be hashable
+def _is_in(ids: Collection[str], identity: object) -> bool:
+    return isinstance(identity, str) and identity in ids  # an id edited by hand may be unhashable

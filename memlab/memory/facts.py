@@ -1,4 +1,4 @@
-"""What is true: the fact record, its subject, and the protocol of the stores that keep it."""
+"""Semantic memory: the Fact record, the FactStore protocol, and when two facts are about the same subject."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ MayReplace = Callable[[int, int], bool]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One version of one statement about the world, with who said it and how far that lineage is trusted.
+    """One version of a statement about the world, with its source and trust rank.
 
-    `name` is a slug, `about` names the subject where the slug does not, `type` is user, project or reference;
-    `superseded_by` is the id of the statement that replaced it, or its own for a withdrawal, which says that what stood
-    on its subject stands no more, and puts nothing in its place; `importance` in [0, 1] decides between equals. Raises
-    ValueError if it is out of range.
+    `name` is a slug; `about` is the subject, if the slug does not name it; `type` is user, project or reference;
+    `superseded_by` is the id of the statement that replaced it. A withdrawal, which ends a subject's facts without a
+    replacement, has its own id there. `importance` in [0, 1] decides between equals. Raises ValueError if out of range.
     """
 
     name: str
@@ -39,7 +38,7 @@ class Fact:
 
     @property
     def text(self) -> str:
-        """What is served: the body."""
+        """The served text: the body."""
         return self.body
 
     @property
@@ -49,79 +48,77 @@ class Fact:
 
     @property
     def key(self) -> str:
-        """All the words by which the fact can be found."""
+        """The text by which the fact is found."""
         return f"{self.name} {self.about} {self.description} {self.body}"
 
 
 class FactStore(Protocol):
-    """Where facts live. Nothing is overwritten: a statement supersedes others on its subject, and all stay.
+    """A versioned store of facts: a statement supersedes others on its subject, and all versions are kept.
 
-    What is later is decided by the order in which statements were told, never by their times, for a clock may jump.
-    `question` is a list of stemmed words; `limit` bounds what comes back from trusted sources, and again what comes
-    back from the others, so that neither can crowd the other out.
+    Versions are ordered by when they were put, not by their times, since clocks may jump. `question` is a list of
+    stemmed words. `limit` applies separately to trusted and untrusted results, so that neither crowds out the other.
     """
 
     @property
     def location(self) -> str:
-        """Name the file in which a person reads the facts."""
+        """The file where a person can read the facts."""
 
     def put(self, fact: Fact) -> None:
-        """Keep a statement; those on its subject that it may replace are superseded. A known id changes nothing.
+        """Store a statement; it supersedes those on its subject that it may replace. A known id changes nothing.
 
-        One that is superseded already supersedes nothing, unless it is a withdrawal. Raises as `normalize_fact` does.
+        A statement that is already superseded supersedes nothing, unless it is a withdrawal. Raises as normalize_fact.
         """
 
     def get(self, identity: str) -> Fact | None:
-        """Give one statement by its id, superseded or not."""
+        """Return a statement by its id, superseded or not."""
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
-        """Find statements that stand (or those that were superseded) by their words, best first.
+        """Return current statements (or, if `retired`, superseded ones) that share words, best first.
 
-        Among equals the more important comes first, then the one told later.
+        Equals are ordered by importance, then latest first.
         """
 
     def version(self) -> object:
-        """Give a mark that stays equal until somebody changes what the store holds."""
+        """Return a value that changes whenever the store's content changes."""
 
     def rivals(self, fact: Fact) -> list[Fact]:
-        """Give the other statements on a fact's subject that stand, those of higher rank first, then the latest."""
+        """Return the other current statements on a fact's subject, by descending rank, then latest first."""
 
     def history(self, name: str) -> list[Fact]:
-        """Give every statement under a name, oldest first."""
+        """Return every statement with a name, oldest first."""
 
     def as_of(self, time: float) -> list[Fact]:
-        """Give the statements that stood at a time (seconds since 1970, UTC)."""
+        """Return the statements that were current at a time (seconds since 1970, UTC)."""
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
-        """Give the ids of the statements that restate any of these."""
+        """Return the ids of the statements that restate any of these."""
 
     def erase(self, ids: Collection[str]) -> None:
-        """Leave of the known among these a tombstone, an id without content, under which nothing is told again.
+        """Replace the known ones among these by tombstones: ids without content that cannot be used again.
 
-        What they had superseded is decided anew among what remains, as if the erased had never been told: it stands
-        again, and outranks what ranks lower, unless another statement told after it supersedes it.
+        Statements that they had superseded become current again, unless another later statement supersedes them.
         """
 
     def tombstone(self, ids: Collection[str]) -> None:
-        """Erase these, and leave a tombstone of those too that were never told here."""
+        """Erase these ids, and leave a tombstone for unknown ids as well."""
 
     def statements(self) -> Iterator[Fact]:
-        """Yield every statement, superseded or not, in the order told."""
+        """Yield every statement, superseded or not, in the order put."""
 
     def tombstones(self) -> set[str]:
-        """Give the ids that have a tombstone."""
+        """Return the ids that have a tombstone."""
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        """Tell how many statements hold each word, and how many statements there are."""
+        """Return the number of statements that contain each word, and the number of statements."""
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close the files."""
 
 
 def copy(source: FactStore, target: FactStore) -> None:
-    """Tell one store all that another holds, tombstones first, in the order told; what it knows already stays as it is.
+    """Copy all statements and tombstones of one store into another; statements it already has stay as they are.
 
-    Into an empty store it is without loss. May be run again after it was cut short.
+    A copy into an empty store is lossless. An interrupted copy can be repeated.
     """
     target.tombstone(source.tombstones())
     for fact in source.statements():
@@ -129,7 +126,7 @@ def copy(source: FactStore, target: FactStore) -> None:
 
 
 def normalize_fact(fact: Fact) -> Fact:
-    """Give a fact as every store keeps it: its name a slug, U+FFFD in the place of half characters.
+    """Return a fact as every store keeps it: its name a slug, lone surrogates replaced.
 
     Raises Refused if the name is no slug, ValueError if there is no id or the time is not finite.
     """
@@ -160,16 +157,16 @@ def normalize_fact(fact: Fact) -> Fact:
 
 
 def subject(name: str) -> str:
-    """Fold a name, or what a statement is about, so that equal subjects are spelled alike."""
+    """Return a name or subject in the form that is compared."""
     return replace_surrogates(fold(name))
 
 
 def same_subject(one: Fact, other: Fact) -> bool:
-    """Tell whether two facts are about the same thing: equal slugs, or both carry the same `about`; nothing vaguer."""
+    """Return whether two facts have the same subject: equal names, or equal and not empty `about`."""
     about = subject(one.about)
     return subject(one.name) == subject(other.name) or bool(about and about == subject(other.about))
 
 
 def successor(old: Fact, later: Iterable[Fact], replaces: MayReplace) -> str:
-    """Give the id of what supersedes a statement: the first on its subject, of those told later, that may; or none."""
+    """Return the id of the first later statement on the same subject that may replace the old one, or an empty id."""
     return next((new.id for new in later if same_subject(old, new) and replaces(new.rank, old.rank)), "")

@@ -1,4 +1,4 @@
-"""Forgetting: what is old and referred to by nothing leaves the log, once a summary stands in its place."""
+"""Forgetting: old episodes that nothing refers to are replaced in the log by a summary of each session."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Summarizer = Callable[[Sequence[Episode]], str]
 KEEP = 10_000
-"""So many episodes, the latest, are never forgotten."""
-PORTION = 25_000
-"""So many are forgotten at a time, lest a log of millions has to be held in memory."""
+"""The latest 10,000 episodes are never forgotten."""
+BATCH = 25_000
+"""Episodes forgotten at a time: bounds the memory needed for a log of millions."""
 SUMMARY = "summary"
 MOST_KINDS = 5
 _LAST_SECOND = 253_402_300_799
@@ -29,10 +29,10 @@ _LAST_SECOND = 253_402_300_799
 
 @dataclass(frozen=True, slots=True)
 class ForgottenSession:
-    """What was forgotten of one session: how many episodes, from when to when (seconds since 1970, UTC).
+    """The forgotten episodes of one session: their number, first and last time (seconds since 1970, UTC).
 
-    `summary` is the id of what the log says in their place, `text` what that says; both are empty if an earlier
-    summary, whose forgetting was cut short, says it.
+    `summary` is the id of the summary that replaces them, `text` its text; both are empty if an earlier, interrupted
+    run had already written it.
     """
 
     session: str
@@ -45,7 +45,7 @@ class ForgottenSession:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """What condensing did: the facts lifted, what the log forgot, the skills put away with the reason for each."""
+    """The result of compact(): promoted facts, forgotten episodes by session, and forgotten skills with reasons."""
 
     promoted: list[Fact]
     episodes: list[ForgottenSession]
@@ -55,88 +55,88 @@ class Compaction:
 def forget_episodes(
     episodes: Episodes, kept_ids: Collection[str], keep: int = KEEP, summary: Summarizer | None = None
 ) -> list[ForgottenSession]:
-    """Forget the oldest episodes beyond the `keep` latest, session by session, each once it is summed up.
+    """Forget the oldest episodes, except the latest `keep`, session by session, after summarising each.
 
-    What stays, however old: `kept_ids` (what facts and skills came from), what a remaining episode restates, the steps
-    of the task at hand, tombstones and summaries. `summary` writes a better summary than the mechanical one, from the
-    episodes that are not held; a summary ranks as the least of what it sums up. Each is on the disk before anything is
-    dropped, so that a crash loses nothing, and running again sums nothing up twice. Other writers wait meanwhile.
+    Always kept: `kept_ids` (the sources of facts and skills), the sources of kept episodes, the steps of the current
+    task, tombstones and summaries. `summary` writes each summary from the episodes that are not held; without it a
+    summary is a count by kind. A summary has the lowest rank of its episodes. Summaries are on disk before anything is
+    dropped, so a crash loses nothing, and a second run summarises nothing twice. Other writers wait meanwhile.
     """
     with episodes.exclusive():
-        staying = _staying(episodes, set(kept_ids), keep)
-        summed_up = episodes.summarised_ids()
+        kept = _ids_to_keep(episodes, set(kept_ids), keep)
+        summarised = episodes.summarised_ids()
         forgotten: list[ForgottenSession] = []
-        while portion := list(islice(_going(episodes, staying), PORTION)):
-            for told in _by_session(portion):
-                fresh = [one for one in told if one.id not in summed_up]
-                forgotten.append(_recorded(told, _sum_up(episodes, fresh, summary) if fresh else None))
-            episodes.drop({one.id for one in portion})
+        while batch := list(islice(_to_forget(episodes, kept), BATCH)):
+            for group in _by_session(batch):
+                fresh = [one for one in group if one.id not in summarised]
+                forgotten.append(_to_result(group, _summarise(episodes, fresh, summary) if fresh else None))
+            episodes.drop({one.id for one in batch})
         return forgotten
 
 
 def referenced_ids(stores: Stores) -> set[str]:
-    """Give the ids that a fact or a skill has come from."""
+    """Return the ids from which facts and skills are derived."""
     facts = (fact.origin for fact in stores.facts.statements())
     skills = (skill.origin for skill in stores.skills.all() + stores.skills.list_forgotten())
     return {identity for origin in chain(facts, skills) for identity in origin.derived_from}
 
 
-def mechanical(told: Sequence[Episode]) -> str:
-    """Sum up episodes without understanding them: how many, from when to when, of which kinds, how their runs went."""
-    times = [one.origin.time for one in told]
-    kinds = Counter(one.kind for one in told).most_common()
+def default_summary(group: Sequence[Episode]) -> str:
+    """Return a summary by numbers: session, first and last time, episodes by kind, successful runs."""
+    times = [one.origin.time for one in group]
+    kinds = Counter(one.kind for one in group).most_common()
     counted = [f"{number} {kind}" for kind, number in kinds[:MOST_KINDS]]
     if kinds[MOST_KINDS:]:
         counted.append(f"{sum(number for _, number in kinds[MOST_KINDS:])} of other kinds")
-    runs = [one.run for one in told if one.run]
+    runs = [one.run for one in group if one.run]
     went = f"; {sum(run.success for run in runs)} of {len(runs)} runs succeeded" if runs else ""
     period = f"from {_minute(min(times))} to {_minute(max(times))} UTC"
-    return f"Session {told[0].origin.session or 'without a name'}, {period}: {', '.join(counted)}{went}."
+    return f"Session {group[0].origin.session or 'without a name'}, {period}: {', '.join(counted)}{went}."
 
 
-def _staying(episodes: Episodes, needed: set[str], keep: int) -> set[str]:
-    """Give the ids of what stays. What restates is mostly told later, but not always: look until no more is needed."""
-    staying: set[str] = set()
+def _ids_to_keep(episodes: Episodes, needed: set[str], keep: int) -> set[str]:
+    """Return the ids to keep. A source may be logged after what restates it, so repeat until nothing is added."""
+    kept: set[str] = set()
     known = -1
     while known < len(needed):
-        known, left, at_hand = len(needed), keep, True
+        known, left, in_current_task = len(needed), keep, True
         for one in episodes.recent():
-            if left > 0 or one.id in needed or (at_hand and one.step) or _is_summary(one):
-                staying.add(one.id)
+            if left > 0 or one.id in needed or (in_current_task and one.step) or _is_summary(one):
+                kept.add(one.id)
                 needed.update(one.origin.derived_from)
-            at_hand = at_hand and one.step not in {"task", "end"}
+            in_current_task = in_current_task and one.step not in {"task", "end"}
             left -= not _is_summary(one)
-    return staying
+    return kept
 
 
-def _going(episodes: Episodes, staying: Collection[str]) -> Iterator[Episode]:
-    return (one for one in episodes.replay() if one.id not in staying and not _is_summary(one))
+def _to_forget(episodes: Episodes, kept: Collection[str]) -> Iterator[Episode]:
+    return (one for one in episodes.replay() if one.id not in kept and not _is_summary(one))
 
 
-def _by_session(portion: Sequence[Episode]) -> Iterable[list[Episode]]:
+def _by_session(batch: Sequence[Episode]) -> Iterable[list[Episode]]:
     sessions: dict[str, list[Episode]] = {}
-    for one in portion:
+    for one in batch:
         sessions.setdefault(one.origin.session, []).append(one)
     return sessions.values()
 
 
 def _is_summary(one: Episode) -> bool:
-    """Tell whether an episode sums others up; an untrusted source only says so, and is forgotten like others."""
+    """Return whether an episode is a summary; one that only an untrusted source calls a summary does not count."""
     return bool(one.forgot) or (one.kind == SUMMARY and one.rank > NOT_TRUSTED)
 
 
-def _sum_up(episodes: Episodes, told: Sequence[Episode], write: Summarizer | None) -> Episode:
-    """Log a summary of what happened in one session. No model is shown what gives orders and was held for it."""
-    open_to_all = [one for one in told if not one.held]
-    text = (write(open_to_all) if write and open_to_all else "") or mechanical(told)
+def _summarise(episodes: Episodes, group: Sequence[Episode], summarizer: Summarizer | None) -> Episode:
+    """Log and return a summary of one session. The summarizer does not see held episodes."""
+    not_held = [one for one in group if not one.held]
+    text = (summarizer(not_held) if summarizer and not_held else "") or default_summary(group)
     if not isinstance(text, str):
         raise TypeError(
-            f"summary of session {told[0].origin.session!r}: {text!r} is no text, so nothing was forgotten; "
+            f"summary of session {group[0].origin.session!r}: {text!r} is no text, so nothing was forgotten; "
             "give a str, or an empty one for a count of what happened"
         )
-    lowest = min(told, key=lambda one: one.rank)
-    ids = tuple(dict.fromkeys(one.id for one in told))
-    session, time = lowest.origin.session, max(one.origin.time for one in told)
+    lowest = min(group, key=lambda one: one.rank)
+    ids = tuple(dict.fromkeys(one.id for one in group))
+    session, time = lowest.origin.session, max(one.origin.time for one in group)
     origin = Provenance(lowest.origin.source, session, time, f"{SUMMARY}-{digest(session, *ids)}")
     held = lowest.rank == NOT_TRUSTED and is_instruction(text)
     summary = Episode(SUMMARY, replace_surrogates(text), origin, lowest.rank, held=held, forgot=ids)
@@ -144,9 +144,9 @@ def _sum_up(episodes: Episodes, told: Sequence[Episode], write: Summarizer | Non
     return summary
 
 
-def _recorded(told: Sequence[Episode], summary: Episode | None) -> ForgottenSession:
-    times = [one.origin.time for one in told]
-    record = ForgottenSession(told[0].origin.session, len(told), min(times), max(times))
+def _to_result(group: Sequence[Episode], summary: Episode | None) -> ForgottenSession:
+    times = [one.origin.time for one in group]
+    record = ForgottenSession(group[0].origin.session, len(group), min(times), max(times))
     return record if summary is None else replace(record, summary=summary.id, text=summary.detail)
 
 

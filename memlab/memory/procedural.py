@@ -1,4 +1,4 @@
-"""How to act: skills, looked up by the type of task, each with its record (the rules of every turn are rules.py)."""
+"""Procedural memory: skills by type of task, with their success rates (rules that always apply are in rules.py)."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 DAY = 24 * 60 * 60
 IDLE = 180 * DAY
-"""A skill that was neither taught nor used for so many seconds is forgotten ..."""
+"""A skill that was neither taught nor used for this long (seconds) is forgotten ..."""
 TRIES = 5
-"""... and so is one that has failed more often than not, once it was tried so many times."""
+"""... and so is one that failed in most of at least 5 uses."""
 LONGEST_DESCRIPTION = 1024
-"""So many letters the Agent Skills convention allows a description."""
-_NO_SKILL = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}
-"""What the system says of a file, of a folder without a SKILL.md that is a file, and of a link to itself."""
+"""Maximum characters of a description in the Agent Skills convention."""
+_NOT_A_SKILL = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}
+"""Errors of an entry that is not a folder with a SKILL.md file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How one type of task is done: steps, with who taught them, how often they were used, and with what success.
+    """Steps for one type of task, with their source, number of uses and successes.
 
-    `last_used` is in seconds since 1970, UTC; 0 is never.
+    `last_used` is in seconds since 1970, UTC; 0 means never.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Skill:
 
     @property
     def text(self) -> str:
-        """What is served: the steps."""
+        """The served text: the steps."""
         return self.steps
 
     @property
@@ -57,56 +57,56 @@ class Skill:
 
     @property
     def key(self) -> str:
-        """All the words by which it can be found."""
+        """The text by which the skill is found."""
         return f"{self.name} {self.type} {self.description} {self.steps}"
 
     @property
     def success_rate(self) -> float:
-        """How likely it is to succeed the next time: Laplace's rule of succession (1814), 1/2 before the first use."""
+        """Estimated probability of success: Laplace's rule of succession (1814), 1/2 before the first use."""
         return (self.succeeded + 1) / (self.used + 2)
 
 
 class Skills:
-    """skills/<name>/SKILL.md, one folder a skill, in the form of the Agent Skills convention.
+    """skills/<name>/SKILL.md, one folder per skill, in the Agent Skills format.
 
-    A skill that a person made or edited by hand is the user's. What is forgotten moves to skills/.forgotten: moved back
-    by hand, it is known again.
+    A skill made or edited by hand has the user as its source. Forgotten skills move to skills/.forgotten; one that is
+    moved back by hand is in use again.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self._put_away = directory / ".forgotten"
+        self._forgotten_folder = directory / ".forgotten"
         self._lock = Lock(directory)
-        self._seen: dict[Path, tuple[tuple[int, int, int], Skill]] = {}
+        self._cache: dict[Path, tuple[tuple[int, int, int], Skill]] = {}
 
     def all(self) -> list[Skill]:
-        """Give the skills in the order of their names; a file is read again only when it has changed."""
+        """Return the skills sorted by name; a file is read again only if it changed."""
         return self._read(self.directory)
 
     def list_forgotten(self) -> list[Skill]:
-        """Give the skills that are served no more, in the order of their names."""
-        return self._read(self._put_away)
+        """Return the forgotten skills sorted by name."""
+        return self._read(self._forgotten_folder)
 
     def get(self, identity: str) -> Skill | None:
-        """Give one skill by the id of the event that taught it, forgotten or not."""
+        """Return a skill, forgotten or not, by the id of the event that taught it."""
         return next((skill for skill in self.all() + self.list_forgotten() if skill.id == identity), None)
 
     def of_type(self, type: str) -> list[Skill]:  # noqa: A002 - the field's own word
-        """Give the trusted skills for a type of task, those with the best record first, then the most trusted."""
+        """Return the trusted skills for a type of task, by success rate, then by rank."""
         wanted = fold(type)
         known = self.all() if wanted else ()
         found = [one for one in known if fold(one.type) == wanted and one.rank > NOT_TRUSTED]
         return sorted(found, key=lambda skill: (-skill.success_rate, -skill.rank, skill.name))
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
-        """Give the ids of the skills, forgotten or not, that restate any of these."""
+        """Return the ids of the skills, forgotten or not, that restate any of these."""
         known = self.all() + self.list_forgotten()
         return {skill.id for skill in known if not set(ids).isdisjoint(skill.origin.derived_from)}
 
     def put(self, skill: Skill) -> None:
-        """Keep a skill. Raises Refused if a source of higher rank has taught one of that name, forgotten or not.
+        """Store a skill. Raises Refused if a source of higher rank taught one of that name, forgotten or not.
 
-        The same steps told again keep their record; other steps under the name start a new one.
+        The same steps keep their counts of uses; other steps under the name start at 0.
         """
         path = self.directory / slug(skill.name) / "SKILL.md"
         with self._lock.hold():
@@ -122,29 +122,29 @@ class Skills:
             self._write(replace(skill, name=path.parent.name))
 
     def named(self, name: str) -> Skill:
-        """Give the skill of a name. Raises Refused if there is none."""
+        """Return the skill with a name. Raises Refused if there is none."""
         known = {fold(skill.name): skill for skill in self.all()}
         if fold(name) not in known:
             names = ", ".join(one.name for one in known.values()) or "none"
-            raise Refused(f"skill {name!r}: there is none of that name; known are: {names}")
+            raise Refused(f"skill {name!r}: there is none of that name; known skills: {names}")
         return known[fold(name)]
 
     def record_use(self, name: str, *, success: bool, time: float) -> None:
-        """Count one use of a skill, at a time in seconds since 1970. Raises Refused if there is none of that name."""
+        """Count one use of a skill, at a time in seconds since 1970. Raises Refused if the name is unknown."""
         with self._lock.hold():
             skill = self.named(name)
             used, succeeded, last = skill.used + 1, skill.succeeded + success, max(time, skill.last_used)
             self._write(replace(skill, used=used, succeeded=succeeded, last_used=last))
 
     def forget(self, now: float, idle: float = IDLE, tries: int = TRIES) -> list[tuple[Skill, str]]:
-        """Put away what was not used for `idle` seconds or mostly failed in `tries` uses; give each with the reason.
+        """Forget skills not used for `idle` seconds or mostly failed in `tries` uses; return each with the reason.
 
-        It moves to skills/.forgotten/<name>, or <name>.2 and so on if there is one: no name has a dot.
+        A folder moves to skills/.forgotten/<name>, or <name>.2 and so on if that exists; names contain no dots.
         """
         with self._lock.hold():
-            useless = [(skill, why) for skill in self.all() if (why := _useless(skill, now, idle, tries))]
+            useless = [(skill, why) for skill in self.all() if (why := _why_useless(skill, now, idle, tries))]
             for skill, _ in useless:
-                place = self._put_away / skill.name
+                place = self._forgotten_folder / skill.name
                 place.parent.mkdir(exist_ok=True)
                 for number in count(2):
                     if not place.exists():
@@ -154,20 +154,20 @@ class Skills:
         return useless
 
     def erase(self, ids: Collection[str]) -> None:
-        """Remove the folders of these skills for good, forgotten or not."""
+        """Delete the folders of these skills, forgotten or not."""
         with self._lock.hold():
-            for directory in (self.directory, self._put_away):
+            for directory in (self.directory, self._forgotten_folder):
                 for skill in self._read(directory):
                     if skill.id in ids:
                         _remove(directory / skill.name)
 
     def close(self) -> None:
-        """Let go of the lock's file."""
+        """Close the lock file."""
         self._lock.close()
 
     def _read(self, directory: Path) -> list[Skill]:
         try:
-            names = sorted(os.listdir(directory))  # noqa: PTH208 - asked at every write, and much faster than iterdir
+            names = sorted(os.listdir(directory))  # noqa: PTH208 - runs at every write; much faster than iterdir
         except (FileNotFoundError, NotADirectoryError):
             return []
         found = []
@@ -176,19 +176,19 @@ class Skills:
             try:
                 status = path.stat()
                 state = (status.st_mtime_ns, status.st_size, status.st_ino)
-                known, skill = self._seen.get(path, (None, None))
+                known, skill = self._cache.get(path, (None, None))
                 if skill is None or known != state:
-                    skill = _skill(path, status.st_mtime)
-                    self._seen[path] = (state, skill)
+                    skill = _read_skill(path, status.st_mtime)
+                    self._cache[path] = (state, skill)
             except OSError as error:
-                if error.errno not in _NO_SKILL:
+                if error.errno not in _NOT_A_SKILL:
                     raise
             else:
                 found.append(skill)
         return found
 
     def _write(self, skill: Skill) -> None:
-        """Write a skill's file; fields of the header that are not ours stay as a person has put them there."""
+        """Write a skill's file; header fields that a person added are kept."""
         path = self.directory / skill.name / "SKILL.md"
         others = frontmatter.read(path)[0] if path.exists() else {}
         described = skill.description or one_line(skill.steps)[:LONGEST_DESCRIPTION]
@@ -197,11 +197,11 @@ class Skills:
         counted = {"used": skill.used, "succeeded": skill.succeeded, "last_used": skill.last_used}
         ours |= {f"metadata.{key}": repr(value) if value else "" for key, value in counted.items()}
         frontmatter.write(path, others | ours, skill.steps)
-        self._seen.pop(path, None)
+        self._cache.pop(path, None)
 
 
-def _useless(skill: Skill, now: float, idle: float, tries: int) -> str:
-    """Say why a skill is to be forgotten; nothing if it is not."""
+def _why_useless(skill: Skill, now: float, idle: float, tries: int) -> str:
+    """Return why a skill is to be forgotten; empty if it is not."""
     failed, since = skill.used - skill.succeeded, max(skill.last_used, skill.origin.time)
     if skill.used >= tries and failed * 2 > skill.used:
         return f"it failed in {failed} of {skill.used} uses"
@@ -215,23 +215,23 @@ def _remove(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-def _skill(path: Path, saved: float) -> Skill:
-    """Read one skill; one that was made or edited by hand is the user's, said when its file was saved."""
+def _read_skill(path: Path, saved: float) -> Skill:
+    """Read one skill; one made or edited by hand has the user as source and the file's time."""
     header, steps = frontmatter.read(path)
     name = path.parent.name
-    said = {key.removeprefix("metadata."): value for key, value in header.items()}
+    fields = {key.removeprefix("metadata."): value for key, value in header.items()}
     origin, rank = frontmatter.origin_of(header, name)
-    if said.get("steps", digest(steps)) != digest(steps):
+    if fields.get("steps", digest(steps)) != digest(steps):
         origin, rank = Provenance("user", "", saved, digest(name, steps)), USER
     elif not origin.time:
         origin = replace(origin, time=saved)
-    used, succeeded, last_used = (_number(said.get(key, "")) for key in ("used", "succeeded", "last_used"))
-    described, kind = said.get("description", ""), said.get("type", "")
+    used, succeeded, last_used = (_number(fields.get(key, "")) for key in ("used", "succeeded", "last_used"))
+    described, kind = fields.get("description", ""), fields.get("type", "")
     return Skill(name, steps, described, kind, origin, rank, int(used), int(min(used, succeeded)), last_used)
 
 
 def _number(text: str) -> float:
-    """Read a count or a time; what a person has made unreadable counts as none."""
+    """Return a count or a time; 0 if it is not a valid number."""
     try:
         number = float(text)
     except ValueError:

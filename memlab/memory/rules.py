@@ -1,4 +1,4 @@
-"""How to act, always: rules.md, loaded every turn and written by a person's hand only."""
+"""Procedural memory: rules.md, the user's rules, shown in every prompt."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _COMMENT = rf"(?<!`)(?!{_MARK})<!--(?>{_MARK}|(?!<!--|-->).)*-->"
 _FENCED = rf"^[ \t]*(?:{_BULLET})*(?P<fence>`{{3,}}(?=[^`\n]*$)|~{{3,}}+).*?\n[ \t]*(?P=fence)[`~]*(?=[ \t\r]*$)"
 _NO_RULES = re.compile(rf"{_COMMENT}|{_FENCED}|\0", re.MULTILINE | re.DOTALL)
 _BREAK = r"[ \t]*(?:(?:[-*+]|\d+[.)]|\#{1,6})(?:\s|\Z)|(?:---+|\*\*\*+|___+)[ \t\r]*$|>|\0)|<!--"
-"""What no item goes on with: another item, a heading, a line across the page, a quotation, a comment, code."""
+"""Starts of lines that end a list item: another item, heading, horizontal rule, quotation, comment, code."""
 _RULE = re.compile(
-    rf"^[ \t]*{_BULLET}(?P<text>.*(?:\n(?!{_BREAK})[ \t]*\S.*"  # the next line, however it is indented
-    rf"|(?:\n[ \t\r\0]*)+\n(?!{_BREAK}|[ \t]*<!--)[ \t]+\S.*)*)(?:\n|\Z)",  # another paragraph, which is indented
+    rf"^[ \t]*{_BULLET}(?P<text>.*(?:\n(?!{_BREAK})[ \t]*\S.*"  # the next line, with any indentation
+    rf"|(?:\n[ \t\r\0]*)+\n(?!{_BREAK}|[ \t]*<!--)[ \t]+\S.*)*)(?:\n|\Z)",  # another, indented paragraph
     re.MULTILINE,
 )
 _MARKED = re.compile(_MARK, re.MULTILINE)
-_TOLD = re.compile(rf"(?<!\S){_BULLET}.*{_MARK}", re.MULTILINE)
+_MARKED_ITEM = re.compile(rf"(?<!\S){_BULLET}.*{_MARK}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One standing order of the user, under the name by which it is replaced or withdrawn."""
+    """One rule of the user, with the name by which it is replaced or withdrawn."""
 
     name: str
     text: str
@@ -39,10 +39,10 @@ class Rule:
 
 
 class Rules:
-    """rules.md: each list item is a rule, with the lines that it goes on in; read again only when the file changed.
+    """rules.md: each list item, with its continuation lines, is a rule. The file is read again only if it changed.
 
-    Comments and fenced code hold no rules; what is not closed is neither. Ours is the comment at the end of an item's
-    line that holds a name and an id: it is the mark of a rule that was told, and hides nothing.
+    Closed comments and fenced code contain no rules. A comment at the end of an item that holds a name and an id is the
+    mark of a rule that was written by `put`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -52,7 +52,7 @@ class Rules:
         self._lock = Lock(path)
 
     def all(self) -> tuple[Rule, ...]:
-        """Give the rules in their order."""
+        """Return the rules in order."""
         try:
             status = self.path.stat()
         except FileNotFoundError:
@@ -63,9 +63,10 @@ class Rules:
         return self._rules
 
     def put(self, rule: Rule) -> None:
-        """Add a rule, or replace the one of its name; a rule without text is withdrawn. Raises Refused if unknown.
+        """Add a rule or replace the one with its name; without text, withdraw it.
 
-        All else that stands in the file stays as it is. Raises Refused too if something there would hide the rule.
+        The rest of the file stays as it is. Raises Refused if the rule to withdraw is unknown, or if an open comment or
+        code block in the file would hide the rule.
         """
         text = one_line(rule.text).replace("<!--", "<!- -")
         mark = f"{rule.name} {quote(rule.id, safe='', errors='surrogatepass')}".strip()
@@ -73,7 +74,9 @@ class Rules:
         with self._lock.hold():
             known = [one.name for one in self.all() if one.name]
             if not text and rule.name not in known:
-                raise Refused(f"rule {rule.name!r}: there is none to withdraw; known are: {', '.join(known) or 'none'}")
+                raise Refused(
+                    f"rule {rule.name!r}: there is none to withdraw; known rules: {', '.join(known) or 'none'}"
+                )
             after = self._without(lambda one: one.name == rule.name != "", fresh) or "# Rules\n"
             after = "".join([after, "" if after.endswith("\n") else "\n", *fresh])
             if text and text not in [one.text for one in _read(after)]:
@@ -81,32 +84,32 @@ class Rules:
             self._save(after)
 
     def erase(self, ids: Collection[str]) -> None:
-        """Withdraw the rules with these ids, also where a person has put them into a comment."""
+        """Remove the rules with these ids, also from inside comments."""
 
-        def left(told: re.Match[str]) -> str:
-            return "" if _identity(told[2]) in ids and told[2] else told.group()
+        def remaining(match: re.Match[str]) -> str:
+            return "" if _identity(match[2]) in ids and match[2] else match.group()
 
         with self._lock.hold():
             after = self._without(lambda one: one.id in ids and one.id != "", [])
-            after = _NO_RULES.sub(lambda part: _TOLD.sub(left, part.group()), after)
+            after = _NO_RULES.sub(lambda part: _MARKED_ITEM.sub(remaining, part.group()), after)
             if after != self._text():
                 self._save(after)
 
     def close(self) -> None:
-        """Let go of the lock's file."""
+        """Close the lock file."""
         self._lock.close()
 
-    def _without(self, gone: Callable[[Rule], bool], instead: list[str]) -> str:
-        """Give the file's text without some rules; what is to stand `instead` is taken for the first of them."""
+    def _without(self, is_removed: Callable[[Rule], bool], instead: list[str]) -> str:
+        """Return the file's text without some rules; `instead` replaces the first of them."""
         text = self._text()
         hidden = (part.group() for part in _NO_RULES.finditer(text))
 
-        def swapped(found: re.Match[str]) -> str:
-            if not gone(_rule(found)):
-                return found.group()
-            return (instead.pop() if instead else "") + "\0\n" * found.group().count("\0")
+        def replacement(match: re.Match[str]) -> str:
+            if not is_removed(_rule(match)):
+                return match.group()
+            return (instead.pop() if instead else "") + "\0\n" * match.group().count("\0")
 
-        return re.sub("\0", lambda _: next(hidden), _RULE.sub(swapped, _NO_RULES.sub("\0", text)))
+        return re.sub("\0", lambda _: next(hidden), _RULE.sub(replacement, _NO_RULES.sub("\0", text)))
 
     def _save(self, text: str) -> None:
         frontmatter.replace(self.path, text)
@@ -120,8 +123,8 @@ def _read(text: str) -> tuple[Rule, ...]:
     return tuple(rule for rule in map(_rule, _RULE.finditer(_NO_RULES.sub("\0", text))) if rule.text)
 
 
-def _rule(found: re.Match[str]) -> Rule:
-    text = found["text"].replace("\0", " ")
+def _rule(match: re.Match[str]) -> Rule:
+    text = match["text"].replace("\0", " ")
     name, identity = (("", ""), *_MARKED.findall(text))[-1]
     return Rule(name, " ".join(_MARKED.sub("", text).split()), _identity(identity))
 

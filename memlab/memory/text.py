@@ -1,4 +1,4 @@
-"""What things are called: texts folded for comparison, safe names, digests; and the no that every store may say."""
+"""Text helpers: comparison, safe names, digests, word weights and excerpts; and Refused, the error of every store."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _ZERO_WIDTH = dict.fromkeys(
 
 
 class Refused(Exception):
-    """A memory says no: the message names the rule, the value, and what would be accepted."""
+    """The memory refuses an operation; the message names the rule, the value, and what is accepted."""
 
 
 def fold(text: str) -> str:
-    """Fold a text for comparison: NFKC, zero-width characters out, case folded, white space to single spaces."""
+    """Return a text for comparison: NFKC, case folded, without zero-width characters, single spaces."""
     if text.isascii():
         return " ".join(text.lower().split())
     visible = unicodedata.normalize("NFKC", _MARKS.sub(r"\1", text)).translate(_ZERO_WIDTH)
@@ -34,24 +34,24 @@ def fold(text: str) -> str:
 
 
 def replace_surrogates(text: str) -> str:
-    """Put U+FFFD in the place of half characters (lone surrogates), which no file and no table can hold."""
+    """Replace lone surrogates by U+FFFD, since neither UTF-8 files nor SQLite can store them."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def require_list(name: str, texts: Collection[str]) -> Collection[str]:
-    """Give a list of texts. Raises TypeError for a single text, of which each letter would be taken for one."""
+    """Return a list of texts unchanged. Raises TypeError for a single str, which would count as a list of letters."""
     if isinstance(texts, str):
         raise TypeError(f"{name} {texts!r}: this is one text where a list is meant; write [{texts!r}]")
     return texts
 
 
 def slug(name: str) -> str:
-    """Give the safe form of a name, after NFKC, zero-width removal and case folding.
+    """Return the safe form of a name, after NFKC, removal of zero-width characters and case folding.
 
-    Raises Refused unless it is 1 to 64 lower-case letters and digits in words joined by `-` or `_`: then it is a file
-    name that leads nowhere else, a line of an index that forges nothing, and one spelling per subject.
+    Raises Refused unless it is 1 to 64 lower-case letters and digits in words joined by `-` or `_`: safe as a file
+    name and as a line of an index, and one spelling per subject.
     """
     plain = unicodedata.normalize("NFKC", name).translate(_ZERO_WIDTH).casefold()
     if len(plain) > LONGEST_SLUG or not _SLUG.fullmatch(plain):
@@ -63,9 +63,9 @@ def slug(name: str) -> str:
     return plain
 
 
-def digest(*said: str) -> str:
-    """Name a content: 16 hex digits of SHA-256, the same in every process."""
-    return hashlib.sha256("\0".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def digest(*texts: str) -> str:
+    """Return the first 16 hex digits of the texts' SHA-256."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 Weights = Mapping[str, float]
@@ -85,12 +85,12 @@ COMMONEST = frozenset(_COMMON.split())
 
 
 def words(text: str) -> list[str]:
-    """Give the roots of a text's words in their order, the commonest left out."""
+    """Return the roots of a text's words in order, without the most common words."""
     return [root(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Give the roots of a text's words, each once."""
+    """Return the set of roots of a text's words."""
     return _short(text) if len(text) <= LONGEST_PASSAGE else _roots(text)
 
 
@@ -102,17 +102,16 @@ _short = lru_cache(maxsize=4096)(_roots)
 
 
 def round_to_step(number: int) -> int:
-    """Round a number down to its first five binary digits, by less than 1 in 16: one more seldom makes another."""
+    """Round a number down to five significant binary digits (by less than 1/16), so that it rarely changes."""
     spare = max(0, number.bit_length() - 5)
     return number >> spare << spare
 
 
 def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
-    """Weigh each word by how few of `total` texts hold it: inverse document frequency (Sparck Jones 1972), smoothed.
+    """Return each word's smoothed inverse document frequency (Sparck Jones 1972), scaled to [0, 1].
 
-    A weight says how surprising it is that a text picked by chance holds the word, as a share in [0, 1] of the most
-    surprise that so many texts allow: the more there are, the rarer must be what is shared by more than chance. Texts
-    count in steps, so that one more among many seldom changes a weight.
+    `frequency` is the number of texts that contain a word, of `total` texts. Both are rounded down, so that one more
+    text rarely changes a weight.
     """
     total = round_to_step(total)
     most = math.log(2 + total)
@@ -120,16 +119,16 @@ def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -
 
 
 def coverage(weights: Weights, held: Collection[str]) -> float:
-    """Give the share in [0, 1] of a question's weight that a text's words cover; 0 for an empty question."""
-    whole = sum(weights.values())
-    return sum(weight for word, weight in weights.items() if word in held) / whole if whole else 0.0
+    """Return the share in [0, 1] of a question's weight that a text's words cover; 0 for an empty question."""
+    total = sum(weights.values())
+    return sum(weight for word, weight in weights.items() if word in held) / total if total else 0.0
 
 
 def evidence(weights: Weights, held: Collection[str]) -> float:
-    """Give how strongly a text's words say that it is meant: their weight for each word that it lacks.
+    """Return the evidence that a text answers a question: shared words * their total weight / missing words.
 
-    Words that are held together vouch for each other, so the sum of their weights counts once for each of them: one
-    word shared must be rare or nearly all that was asked, three may be common ones.
+    A single shared word must be rare, or nearly the complete question; three may be common. Infinite if no word is
+    missing.
     """
     shared = [weight for word, weight in weights.items() if word in held]
     lacking = len(weights) - len(shared)
@@ -137,18 +136,18 @@ def evidence(weights: Weights, held: Collection[str]) -> float:
 
 
 def overlap(one: AbstractSet[str], other: AbstractSet[str]) -> float:
-    """Give the share in [0, 1] of the words of both that both hold (Jaccard); 0 for two empty texts."""
+    """Return the Jaccard index of two word sets; 0 for two empty ones."""
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared) if shared else 0.0
 
 
 def passages(text: str) -> list[str]:
-    """Split a text into its lines, and those longer than 400 characters at sentences, at words, or within a word."""
+    """Split a text into lines, and lines of over 400 characters at sentences, at words, or within a word."""
     return [part for line in _LINE.split(text) if line.strip() for part in _cut(line.strip())]
 
 
 def excerpt(text: str, weights: Weights) -> str:
-    """Give a short text whole, and of a long one the passage that covers most of the question, the latest of equals."""
+    """Return a short text unchanged, of a long one the passage that best covers the question (the last of equals)."""
     if len(text) <= LONGEST_PASSAGE:
         return text
     parts = passages(text)

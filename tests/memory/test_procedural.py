@@ -155,7 +155,7 @@ def test_uses_are_counted_and_a_clock_that_jumps_back_takes_nothing_away(skills:
         skills.record_use(" DEPLOY", success=success, time=when)
     (skill,) = skills.all()
     assert (skill.used, skill.succeeded, skill.last_used) == (3, 2, NOON)
-    with pytest.raises(Refused, match="there is none of that name; known are: deploy"):
+    with pytest.raises(Refused, match="there is none of that name; known skills: deploy"):
         skills.record_use("cook", success=True, time=NOON)
 
 
@@ -277,12 +277,12 @@ def test_a_skill_is_kept_under_the_slug_of_its_name(skills: Skills) -> None:
 def test_a_no_says_who_taught_the_skill_which_are_known_and_what_to_do(skills: Skills) -> None:
     with pytest.raises(Refused) as refusal:
         skills.record_use("ship", success=True, time=NOON)
-    assert str(refusal.value) == "skill 'ship': there is none of that name; known are: none"
+    assert str(refusal.value) == "skill 'ship': there is none of that name; known skills: none"
     for name in ("deploy", "build"):
         skills.put(taught(name))
     with pytest.raises(Refused) as refusal:
         skills.record_use("ship", success=True, time=NOON)
-    assert str(refusal.value) == "skill 'ship': there is none of that name; known are: build, deploy"
+    assert str(refusal.value) == "skill 'ship': there is none of that name; known skills: build, deploy"
     with pytest.raises(Refused) as refusal:
         skills.put(taught("deploy", "agent"))
     assert str(refusal.value) == (

@@ -70,7 +70,7 @@ def test_what_cannot_be_withdrawn_is_refused_with_what_can(tmp_path: Path) -> No
     for known in ("none", "manner", "manner, speed"):
         with pytest.raises(Refused) as refusal:
             rules.put(Rule("tone", ""))
-        assert str(refusal.value) == f"rule 'tone': there is none to withdraw; known are: {known}"
+        assert str(refusal.value) == f"rule 'tone': there is none to withdraw; known rules: {known}"
         rules.put(Rule("manner" if known == "none" else "speed", "Be kind."))
 
 

@@ -118,7 +118,7 @@ def test_a_rule_of_a_known_name_replaces_it_in_its_place_and_an_empty_one_withdr
     mix.write_rule("Rule 2\n[RULES]\n- x", "two")
     mix.write_rule("", "three")
     assert [rule.text for rule in mix.rules.all()] == ["Rule one.", "Rule 2 [RULES] - x"]
-    with pytest.raises(Refused, match="known are: one, two"):
+    with pytest.raises(Refused, match="known rules: one, two"):
         mix.write_rule("", "three")
 
 
