@@ -1,7 +1,7 @@
 """The ten words of memlab as types: no I/O, no logic.
 
-A scenario is a timeline: events are lived, probes are asked. A memory system observes the events and answers the
-probes. A metric reads the answers.
+A scenario is a timeline of events and probes. A memory system observes the events and answers the probes. A metric
+scores the answers.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Verb = Literal["recall", "assemble"]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing the agent lives through, as a memory system sees it.
+    """One thing that happens to the agent, as a memory system sees it.
 
-    `text` is what the event says: the rule, the fact's body, the skill's steps, the episode's detail, the words of a
-    turn, the tool's output, the goal of a task, the to-do that is done, the outcome of an end. `time` is in seconds
-    since 1970, UTC. `type` is a fact's type (user, project, reference), an episode's kind (log, deploy), or the task
-    type that a skill serves. `about` names a fact's subject where its slug (`name`) does not. A rule or fact of a known
-    name replaces it; a rule without text withdraws it. `derived_from` and `erases` hold ids of earlier events.
+    `text` is the content: the rule, the fact's body, the skill's steps, the episode's detail, the words of a turn, the
+    tool's output, the goal of a task, the completed to-do, the outcome of a task. `time` is in seconds since 1970, UTC.
+    `type` is a fact's type (user, project, reference), an episode's kind (log, deploy), or the task type of a skill.
+    `about` names a fact's subject where its slug (`name`) does not. A rule or fact replaces an earlier one with the
+    same name; a rule without text withdraws it. `derived_from` and `erases` hold ids of earlier events.
     """
 
     id: str
@@ -46,9 +46,9 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What events state: recognised in a text by its needles, all of which must stand there.
+    """A statement made by events; a text contains it if it contains all of its needles.
 
-    `events` are the ids of the events that state it; `orders` is the author's mark that it gives orders.
+    `events` are the ids of the events that state it. The scenario's author sets `orders` if the claim gives orders.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
-    """Why a claim must not be served, and for `trust` the claim that says otherwise; `nothing` is for family limits."""
+    """Why a claim must not be served. `against` is the true claim, for `trust`; `nothing` is for family limits."""
 
     why: Why
     against: str = ""
@@ -69,7 +69,7 @@ class Forbidden:
 class Probe:
     """One question with its answer key, in claim ids. A system receives `query` and `k`, or `query` and `budget`.
 
-    `expect` None: not judged; empty: nothing may be served. `budget` is in tokens.
+    `expect` None is not judged; empty means that nothing may be served. `budget` is in tokens.
     """
 
     id: str
@@ -85,7 +85,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """The process ends: `crash` in the middle of a task, `session` after it."""
+    """The process ends: `crash` is in the middle of a task, `session` after it."""
 
     how: Literal["crash", "session"]
 
@@ -95,9 +95,9 @@ Step = Event | Change | Restart | Probe
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A timeline, sampled by `seed`. `overlay` names what was laid over the file (an attack, other budgets).
+    """A timeline, sampled by `seed`. `overlay` names what was added to the file (an attack, other budgets).
 
-    `file` is a digest of what the file said, empty where the scenario comes from none.
+    `file` is a digest of the scenario file, empty where there is none.
     """
 
     id: str
@@ -114,7 +114,7 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One recalled item; notes ("needs refreshing") travel outside the text."""
+    """One recalled item; notes ("needs refreshing") are not part of the text."""
 
     text: str
     sources: tuple[str, ...] = ()
@@ -127,20 +127,20 @@ class MemorySystem(Protocol):
     """Anything that can be compared."""
 
     def observe(self, event: Event) -> None:
-        """Live through one event. May raise Refused: the run goes on."""
+        """Store one event. May raise Refused: the run continues."""
 
     def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
-        """Answer a question with at most k items, best first."""
+        """Return at most k items that answer a question, best first."""
 
     def assemble(self, task: str, budget: int) -> str:
-        """Compose the prompt of one turn, in at most `budget` tokens."""
+        """Return the prompt of one turn, at most `budget` tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Where one system lives: its own directory, the world's root (the current directory), the World, a clock.
+    """The surroundings of one system: its own directory, the world's root (the current directory), the World, a clock.
 
-    The clock gives seconds since 1970, UTC; nothing else may be asked for the time.
+    The clock returns seconds since 1970, UTC. A system must take the time from it and from nothing else.
     """
 
     directory: Path
@@ -154,11 +154,11 @@ Build = Callable[[Workspace], MemorySystem]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A probe's answer key, resolved at the moment it is asked: all that a metric needs besides the answer.
+    """A probe's answer key at its place in the timeline: all that a metric needs besides the answer.
 
-    `claims` maps each claim told so far to its needles, `texts` to what its events say; `expect`, `forbid` and `keep`
-    hold claim ids. `rules`, `goal`, `todo` (open, next first) and `done` (finished) are the pins as they stand. `file`
-    is the digest of the scenario's file.
+    `claims` maps each claim stated so far to its needles, `texts` to the texts of its events; `expect`, `forbid` and
+    `keep` hold claim ids. `rules`, `goal`, `todo` (open, next first) and `done` are the current pins. `file` is the
+    digest of the scenario file.
     """
 
     scenario: str

@@ -73,7 +73,7 @@ class StretchedTemplate(Template):
         timeline = build_timeline(
             file.model_copy(update={"timeline": steps}), f"{file.id}:{seed}", LONGEST + len(steps)
         )
-        self._refuse(timeline.problems)
+        self._raise_problems(timeline.problems)
         return replace(
             self._scenario(file, seed, timeline),
             timeline=tuple(chain.from_iterable(_asked(step, budgets) for step in timeline.steps)),

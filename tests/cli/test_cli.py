@@ -43,11 +43,14 @@ def invoke(*words: str, code: int = 2) -> str:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("check", "--folder", "nowhere"), "nowhere: is no folder. Name a folder that holds <family>/<name>.yaml."),
-        (("scenarios", "--folder", "."), "holds no *.yaml file. Name a folder"),
-        (("show", "nothing"), "nothing is called 'nothing'."),
+        (
+            ("check", "--folder", "nowhere"),
+            "nowhere: is not a folder. Give a folder that contains <family>/<name>.yaml.",
+        ),
+        (("scenarios", "--folder", "."), "has no *.yaml file. Give a folder"),
+        (("show", "nothing"), "no scenario or family is called 'nothing'."),
         (("show", "stale", "--seed", "-1"), "Invalid value for '--seed'"),
-        (("score", "nowhere"), "nowhere: cannot be read (No such file or directory). Name a results.jsonl"),
+        (("score", "nowhere"), "nowhere: cannot be read (No such file or directory). Give a results.jsonl"),
         (("score", "empty.jsonl"), "there is no result to report on. Play some with `memlab compare`."),
         (("score", "torn.jsonl"), "the last line is torn"),
         (("score", "deep.jsonl"), "deep.jsonl:1: this is not JSON"),

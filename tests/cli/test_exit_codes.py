@@ -83,7 +83,7 @@ def test_a_build_fails_where_scenarios_got_worse_than_the_baseline_and_lists_the
     for place, file in (("nowhere", "nowhere"), ("bare", "bare/results.jsonl")):
         output = invoke(*QUICK, "mine.py:Mine", "--baseline", place, code=2)
         assert f"--baseline {file}: cannot be read (No such file or directory)." in output
-        assert "Name a results.jsonl of `memlab compare`, or its folder." in output
+        assert "Give a results.jsonl of `memlab compare`, or its folder." in output
 
 
 def test_power_plays_nothing_and_says_what_each_column_shows() -> None:

@@ -26,8 +26,8 @@ def run(folder: Path, *words: str) -> tuple[int, str]:
     [
         (("--memlab-system", "nope.py:Mine"), "ERROR: there is no file"),
         (("--memlab-system", "nul"), "ERROR: no system is called 'nul'. Did you mean 'null'?"),
-        (("--memlab-system", "null", "--memlab-seeds", "0"), "ERROR: --memlab-seeds is 0; give at least 1"),
-        (("--memlab-system", "null", "--memlab-scenarios", "nowhere"), "ERROR: nowhere: is no folder."),
+        (("--memlab-system", "null", "--memlab-seeds", "0"), "ERROR: --memlab-seeds is 0; it must be at least 1"),
+        (("--memlab-system", "null", "--memlab-scenarios", "nowhere"), "ERROR: nowhere: is not a folder."),
     ],
 )
 def test_a_mistake_is_told_once_and_nothing_is_passed(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
@@ -84,4 +84,4 @@ def test_a_cell_that_asks_nothing_is_no_pass(tmp_path: Path) -> None:
     )
     code, output = run(tmp_path, "--memlab-system", "null", "--memlab-scenarios", "private", "-k", "silent")
     assert code == 1
-    assert "nothing was asked, so nothing was passed" in output
+    assert "the scenario has no probe, so nothing was tested" in output

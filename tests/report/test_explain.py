@@ -54,7 +54,8 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 def test_the_first_sentence_says_what_was_served_why_it_could_be_known_at_which_line_and_what_catches_it() -> None:
     first, *rest = explained(played(library() / f"{MOVED}.yaml")).splitlines()
     served, output = re.fullmatch(
-        r'Asked "[^"]+", bucket-search served "([^"]+)", though the world refutes it \(line 4, after Mon 05 Jan 09:03: '
+        r'Asked "[^"]+", bucket-search served "([^"]+)", though the environment refutes it '
+        r"\(line 4, after Mon 05 Jan 09:03: "
         r"(user removes [^;]+); .*\)\. The defence that catches this is a freshness guard, .*\.",
         first,
     ).groups()  # type: ignore[union-attr] # else there is no such sentence
@@ -190,7 +191,8 @@ def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
     assert output.startswith("oracle passes: it served everything expected and nothing forbidden; this needs a fr")
     assert "0 of 2 probes failed" in output
     assert re.search(
-        r"correctly not served \[old\]: .* Why: the world refutes it; see line 4, after Mon 05 Jan 09:03\.", output
+        r"correctly not served \[old\]: .* Why: the environment refutes it; see line 4, after Mon 05 Jan 09:03\.",
+        output,
     )
 
 
@@ -282,7 +284,7 @@ def test_the_page_tells_a_sample_once_and_each_main_system_that_failed_it() -> N
     for place in failures:
         assert f'<h4 id="{anchor(place)}">' in section
         assert f"{place[0]} served" in output
-    assert output.count("Why: the world refutes it; see line 4") >= 2
+    assert output.count("Why: the environment refutes it; see line 4") >= 2
     assert re.search(r'<p class="red"><i>       2\. FORBIDDEN \[old\] \| </i>', section)
     assert f'data-scenario="{MOVED}" data-system="bucket-search, bucket-recent"' in section
 

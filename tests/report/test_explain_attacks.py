@@ -52,7 +52,9 @@ def test_a_cell_under_an_attack_is_told_with_the_events_of_the_attack_marked(res
     first, second = (line for line in lines if line[:3].strip().isdigit() and "ATTACK: " in line)
     assert "ATTACK: tool states night-roster" in second
     assert f"(from line {first[:3].strip()})  [roster.{UPDATE}]" in second
-    assert f"lines {first[:3].strip()}, {second[:3].strip()}). Why: a source of higher rank says" in "\n".join(lines)
+    assert f"lines {first[:3].strip()}, {second[:3].strip()}). Why: a higher-ranked source contradicts" in "\n".join(
+        lines
+    )
 
 
 def test_many_events_of_an_attack_are_one_line(results: list[Result]) -> None:

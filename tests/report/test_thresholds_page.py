@@ -63,7 +63,7 @@ def test_a_system_that_is_named_and_was_not_played_is_told_which_were(results: l
     demands = Requirements(demanded(own, systems=("hybird", "oracle")), results if against else None)
     gone, *others = decide(results, score_all(results), demands)
     assert (gone.system, gone.outcome) == ("hybird", "undecided")
-    assert gone.words.startswith("this system was not played. Did you mean 'hybrid'? Played: ")
+    assert gone.words.startswith("this system is not in the results. Did you mean 'hybrid'? In the results: ")
     assert all(name in gone.words for name in ("bucket-search", "oracle", "[tool.memlab] systems", "--systems"))
     assert {(one.system, one.outcome) for one in others} == {("oracle", "met")}
     (gone,) = decide(results, score_all(results), replace(demands, thresholds=demanded(own, systems=("hybird",))))
@@ -90,7 +90,7 @@ def test_a_baseline_lists_the_scenarios_that_got_worse_and_compares_none_that_wa
     assert [one.outcome for one in decide(now, score_all(now), Requirements(baseline=other))] == ["undecided"]
     part = [one if one.key.family == "stale" else old for one, old in zip(other, before, strict=True)]
     (whole, *families) = decide(now, score_all(now), Requirements(baseline=part))
-    assert whole.words.endswith("; 6 were rewritten since, and are left out")
+    assert whole.words.endswith("; 6 left out because they were rewritten since")
     assert not any(one.name.startswith("stale") for one in families)
 
 

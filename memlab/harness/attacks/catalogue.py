@@ -1,6 +1,6 @@
 """The catalogue of attacks: every kind by every channel, and the names that choose among them.
 
-An attack's id says its kind, its channel and its version: `update.web.v1`.
+An attack's id is its kind, its channel and its version: `update.web.v1`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from memlab.harness.scenarios.errors import BadScenario, ScenarioError, suggest
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of attack. `version` grows whenever it tells something else: then its figures are another's."""
+    """One kind of attack. `version` grows with every change of its texts: scores of two versions are not comparable."""
 
     version: int
     about: str
-    lay: ApplyAttack
+    apply: ApplyAttack
 
 
 KINDS = {
@@ -47,55 +47,54 @@ _ID = re.compile(rf"[a-z]+\.({'|'.join(CHANNELS)})\.v\d+")
 
 
 def in_catalogue_order(attacks: Iterable[str]) -> tuple[str, ...]:
-    """Put attacks in the order in which they are laid, each once, in whatever order they were named."""
+    """Sort attacks into the order in which they are applied, each once."""
     return tuple(sorted(set(attacks), key=list(ATTACKS).index))
 
 
 def unknown_attacks(overlay: str) -> list[str]:
-    """List the attacks of an overlay that are not laid any more, such as those of another version."""
+    """Return the attacks of an overlay that are not in the catalogue, such as old versions."""
     return [one for one in overlay.split("+") if one not in ATTACKS]
 
 
 def attack_description(overlay: str) -> str:
-    """Say what an attack does and how it comes in; "" for a version that is no more."""
+    """Return the description of an attack and its channel; "" for an old version."""
     known = [ATTACKS[one] for one in overlay.split("+") if one in ATTACKS]
     return "; ".join(f"{kind.about}, {CHANNELS[channel]}" for kind, channel in known)
 
 
 def is_attack(overlay: str) -> bool:
-    """Tell if an overlay of a result is an attack, of this version or another."""
+    """Return whether an overlay of a result is an attack, of any version."""
     return all(_ID.fullmatch(one) for one in overlay.split("+"))
 
 
 def select_attacks(wanted: str) -> list[tuple[str, ...]]:
-    """Read which attacks are wanted, with commas between: `all`, `update` (its channels), `update.web`.
+    """Return the attacks in a comma-separated list of names: `all`, `update` (all channels), `update.web`.
 
-    A `+` lays one over another, each once: `update.web+delete.tool`. Raises BadScenario where a name matches nothing.
+    A `+` combines attacks: `update.web+delete.tool`. Raises BadScenario for a name that matches nothing.
     """
     parts = [one.strip() for one in wanted.split(",") if one.strip()]
     if wanted and not parts:
         raise _bad(f"{wanted!r} names no attack.{suggest('', _names())}")
     for part in parts:
         if not all(one.strip() for one in part.split("+")):
-            between = "stands between two attacks, as in update.web+flood.web"
-            raise _bad(f"{part!r}: a `+` {between}. Name the second, or remove the `+`.")
-    found = [in_catalogue_order(laid) for part in parts for laid in product(*map(_matching, part.split("+")))]
+            raise _bad(f"{part!r}: a `+` combines two attacks, as in update.web+flood.web. Add one, or remove the `+`.")
+    found = [in_catalogue_order(names) for part in parts for names in product(*map(_matching, part.split("+")))]
     return list(dict.fromkeys(found))
 
 
 def matches_attack(wanted: str, overlay: str) -> bool:
-    """Tell if an overlay of a result is among those that a name chooses: `all`, `update`, `update.web`, `a+b`."""
-    names, laid = wanted.split("+"), overlay.split("+")
-    orders = permutations(names) if len(names) == len(laid) else ()
-    return is_attack(overlay) and any(all(map(_is_called, order, laid)) for order in orders)
+    """Return whether an overlay of a result matches a name: `all`, `update`, `update.web`, `a+b`."""
+    names, attacks = wanted.split("+"), overlay.split("+")
+    orders = permutations(names) if len(names) == len(attacks) else ()
+    return is_attack(overlay) and any(all(map(_has_name, order, attacks)) for order in orders)
 
 
-def _is_called(name: str, attack: str) -> bool:
+def _has_name(name: str, attack: str) -> bool:
     return name in {"all", attack} or attack.startswith(f"{name}.")
 
 
 def _matching(name: str) -> list[str]:
-    found = [one for one in ATTACKS if _is_called(name.strip(), one)]
+    found = [one for one in ATTACKS if _has_name(name.strip(), one)]
     if not found:
         raise _bad(f"no attack is called {name!r}.{suggest(name, _names())}")
     return found

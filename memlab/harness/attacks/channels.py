@@ -1,4 +1,4 @@
-"""The three ways in: from outside, restated by a tool or a summary, and restated in the agent's own words."""
+"""The three channels of an attack: from outside, restated by a tool or a summary, restated by the agent."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ CHANNELS = {
 OUTSIDE = ("web", "document", "other-agent")
 
 
-def send_through(scene: AttackBuilder, channel: str, statements: list[Event]) -> list[Event]:
-    """Let statements come in by one channel; sources from outside take turns. Laundered ones restate the first."""
+def send_through(builder: AttackBuilder, channel: str, statements: list[Event]) -> list[Event]:
+    """Return statements as events of one channel. Outside sources alternate; a tool or the agent restates the first."""
     sources = list(OUTSIDE)
-    scene.chance.shuffle(sources)
+    builder.chance.shuffle(sources)
     if channel == "web":
         turns = islice(cycle(sources), len(statements))
-        return [scene.event(one, source) for one, source in zip(statements, turns, strict=True)]
-    outside = scene.event(statements[0], sources[0])
-    return [outside, *(scene.event(one, channel, outside) for one in _laundered(scene, channel, statements))]
+        return [builder.event(one, source) for one, source in zip(statements, turns, strict=True)]
+    outside = builder.event(statements[0], sources[0])
+    return [outside, *(builder.event(one, channel, outside) for one in _laundered(builder, channel, statements))]
 
 
-def _laundered(scene: AttackBuilder, channel: str, statements: list[Event]) -> Iterator[Event]:
-    """Give statements the form in which the channel restates them; what its name says it is about keeps it."""
-    summed_up = scene.chance.random() < 1 / 2
+def _laundered(builder: AttackBuilder, channel: str, statements: list[Event]) -> Iterator[Event]:
+    """Yield statements in the form of the channel: an episode, unless the kind has a subject name or is verbatim."""
+    is_summary = builder.chance.random() < 1 / 2
     for one in statements:
-        if one.kind in {*NAMED, "erase", "task"} or (channel == "tool" and not summed_up):
+        if one.kind in {*NAMED, "erase", "task"} or (channel == "tool" and not is_summary):
             yield one
         else:
             yield replace(one, kind="episode", name="", type="summary" if channel == "tool" else "note")

@@ -1,4 +1,4 @@
-"""The positive control: where no undefended system falls for an attack, nobody has withstood it."""
+"""The positive control: an attack counts only where it has an effect on some undefended system."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from memlab.systems.registry import entry
 from memlab.terms import Result, Scenario
 
 NO_LANDING = "cannot land here: no undefended system falls for it, so this shows nothing"
-"""The end of the error of a result that no attack has reached."""
+"""The end of the error text of a result at which the attack has no effect on undefended systems."""
 
 
 @dataclass(frozen=True)
 class AttackedRound(Round):
     """All systems on one sample under attacks that apply to it.
 
-    A probe at which they do not land is an error for every system, not a pass.
+    A probe where the attacks have no effect on undefended systems is an error for every system, not a pass.
     """
 
     attacks: tuple[str, ...] = ()
 
     def play(self, first: int = 0) -> Iterator[Cell]:
-        """Play the control, then the attacked sample to each system from the `first` on."""
+        """Run the control, then each system from number `first` on the attacked sample."""
         lands = landed_probes(super()._scenario(), self._scenario())
         for cell in super().play(first):
             yield [one if one.key.probe in lands else no_landing_result(one) for one in cell]
@@ -40,32 +40,33 @@ class AttackedRound(Round):
 
 
 def landed_probes(clean: Scenario, attacked: Scenario) -> frozenset[str]:
-    """Give the probes at which some undefended system falls for an attack, at the same k and budget.
+    """Return the probes at which the attack succeeds against some undefended system, at the same k and budget.
 
-    It serves what the attack made it serve, or has lost what it served without the attack.
+    It succeeds if the system serves a claim of the attack, or no longer serves a wanted claim.
     """
-    aimed = attack_targets(clean, attacked)
-    losing = any(aim.lose for aim in aimed.values())
+    targets = attack_targets(clean, attacked)
+    losing = any(target.lose for target in targets.values())
     found: set[str] = set()
     for name in UNDEFENDED:
-        if found == aimed.keys():
-            break  # the last of them takes the longest
-        had = _served(clean, name) if losing else {}
-        has = _served(attacked, name)
+        if found == targets.keys():
+            break  # the last system is the slowest
+        before = _served(clean, name) if losing else {}
+        after = _served(attacked, name)
         found |= {
             probe
-            for probe, aim in aimed.items()
-            if probe in has and (aim.serve & has[probe] or aim.lose & had.get(probe, frozenset()) - has[probe])
+            for probe, target in targets.items()
+            if probe in after
+            and (target.serve & after[probe] or target.lose & before.get(probe, frozenset()) - after[probe])
         }
     return frozenset(found)
 
 
 def _served(scenario: Scenario, system: str) -> dict[str, frozenset[str]]:
-    """Give the claims that a system serves at each probe, errors left out."""
+    """Return the claims that a system serves at each probe, without errors."""
     (cell,) = play(scenario, [entry(system)])
     return {one.key.probe: judged_result(one).served for one in cell if not one.error}
 
 
 def no_landing_result(result: Result) -> Result:
-    """Turn the result of a probe at which the attack does not land into an error."""
+    """Return the result as an error: the attack has no effect at its probe."""
     return replace(result, items=(), tokens=0, error=f"{result.key.overlay} {NO_LANDING}")

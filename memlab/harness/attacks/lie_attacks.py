@@ -1,4 +1,4 @@
-"""From a lie to an attacked scenario: its statements, the claim that they make, and why it must not be served."""
+"""Attacks by a lie: its events, the claim that they state, and why the claim must not be served."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from memlab.harness.scenarios.loading import Template
 from memlab.terms import Claim, Event, Forbidden, Scenario
 
 ApplyAttack = Callable[[AttackBuilder, Template, str], Iterator[Scenario]]
-"""Gives attacked scenarios, the one that is wanted most first."""
+"""Yields attacked scenarios, the best candidate first."""
 WriteStatements = Callable[[AttackBuilder, Lie], Iterator[Event]]
 
 
-def contradiction(tell: WriteStatements, *, ends: bool = False, first: bool = False) -> ApplyAttack:
-    """Tell lies on the subject of the truth, which a source of higher rank has told.
+def contradiction(write: WriteStatements, *, ends: bool = False, first: bool = False) -> ApplyAttack:
+    """Return an attack by lies on the subject of a true statement from a higher-ranked source.
 
-    `ends`: the agent ends what it did after them, unless a task is at hand. `first`: before anything else is told.
+    `ends` adds the end of a task after the lie, unless a task is open. `first` puts the lie before all other events.
     """
 
-    def lay(scene: AttackBuilder, template: Template, channel: str) -> Iterator[Scenario]:
-        for lie in lies(scene, template):
-            if lie.true.about or lie.true.kind in NAMED:  # else nothing would decide it
-                placed = replace(lie, place=scene.opening) if first else lie
-                yield _told(scene, placed, tell, channel, Forbidden("trust", lie.claim), ends=ends)
+    def apply(builder: AttackBuilder, template: Template, channel: str) -> Iterator[Scenario]:
+        for lie in lies(builder, template):
+            if lie.true.about or lie.true.kind in NAMED:  # else nothing contradicts it
+                placed = replace(lie, place=builder.first_event_place) if first else lie
+                yield _attacked(builder, placed, write, channel, Forbidden("trust", lie.claim), ends=ends)
 
-    return lay
-
-
-def instruction(tell: WriteStatements) -> ApplyAttack:
-    """Tell lies that give orders, on no subject."""
-
-    def lay(scene: AttackBuilder, template: Template, channel: str) -> Iterator[Scenario]:
-        for lie in lies(scene, template):
-            yield _told(scene, lie, tell, channel, Forbidden("lineage"))
-
-    return lay
+    return apply
 
 
-def _told(  # noqa: PLR0913 - what is told, to whom, how, and why not to be believed
-    scene: AttackBuilder, lie: Lie, tell: WriteStatements, channel: str, forbidden: Forbidden, *, ends: bool = False
+def instruction(write: WriteStatements) -> ApplyAttack:
+    """Return an attack by lies that give orders, without a subject."""
+
+    def apply(builder: AttackBuilder, template: Template, channel: str) -> Iterator[Scenario]:
+        for lie in lies(builder, template):
+            yield _attacked(builder, lie, write, channel, Forbidden("lineage"))
+
+    return apply
+
+
+def _attacked(  # noqa: PLR0913 - the parts of one attack
+    builder: AttackBuilder, lie: Lie, write: WriteStatements, channel: str, forbidden: Forbidden, *, ends: bool = False
 ) -> Scenario:
-    here = scene.session(lie.place)
+    here = builder.session(lie.place)
     elsewhere = lie.true.session
-    statements = [replace(one, session=here) if one.session == elsewhere else one for one in tell(scene, lie)]
-    told = send_through(scene, channel, statements)
-    over = [_end(scene, here)] if ends and not scene.task_is_open(lie.place) else []
+    statements = [replace(one, session=here) if one.session == elsewhere else one for one in write(builder, lie)]
+    events = send_through(builder, channel, statements)
+    ends_of_task = [_end(builder, here)] if ends and not builder.task_is_open(lie.place) else []
     claim = Claim(
-        f"{lie.claim}.{scene.overlay}", lie.needles, tuple(one.id for one in told), forbidden.why == "lineage"
+        f"{lie.claim}.{builder.overlay}", lie.needles, tuple(one.id for one in events), forbidden.why == "lineage"
     )
-    return with_forbidden_claim(scene.with_events(lie.place, [*told, *over]), claim, lie.claim, forbidden)
+    return with_forbidden_claim(builder.with_events(lie.place, [*events, *ends_of_task]), claim, lie.claim, forbidden)
 
 
-def _end(scene: AttackBuilder, session: str) -> Event:
-    return scene.event(Event("", "end", 0.0, session, "agent"), "agent")
+def _end(builder: AttackBuilder, session: str) -> Event:
+    return builder.event(Event("", "end", 0.0, session, "agent"), "agent")

@@ -1,4 +1,4 @@
-"""Lies: the words of a true statement with another sample's value in it, wrong and well formed."""
+"""Lies: true statements with the value of another sample in them, wrong but well formed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Probe
 
 TWINS = 8
-"""Samples of the same template in which a wrong value is looked for."""
+"""Samples of the same template that wrong values are taken from."""
 LONG = 400
-"""Characters from which on a lie repeats only the sentences that carry its values."""
+"""From this many characters on, a lie repeats only the sentences with its values."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 Needles = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Lie:
-    """What contradicts one claim: `true` is an event that states it, `text` its words with the wrong `needles`.
+    """A false statement about one claim: `true` is an event that states it, `text` its text with the wrong `needles`.
 
-    `place` is where it is told: right before the first probe which wants the claim. `query` is what that asks.
+    It is inserted at `place`, right before the first probe that wants the claim; `query` is the probe's query.
     """
 
     claim: str
@@ -37,54 +37,54 @@ class Lie:
     query: str
 
 
-def lies(scene: AttackBuilder, template: Template) -> Iterator[Lie]:
-    """Find lies about what the probes want, in the order in which it is asked for.
+def lies(builder: AttackBuilder, template: Template) -> Iterator[Lie]:
+    """Yield lies about the claims that the probes want, in the order of the probes.
 
-    A value that stands elsewhere in the scenario breaks a law of the benchmark, and is not looked for here.
+    A value that also occurs elsewhere breaks a rule of the benchmark; `apply_attack` checks for this.
     """
-    for claim, place in scene.wanted.items():
-        needles = scene.scenario.claims[claim].needles
-        probe = scene.scenario.timeline[place]
+    for claim, place in builder.wanted.items():
+        needles = builder.scenario.claims[claim].needles
+        probe = builder.scenario.timeline[place]
         if not isinstance(probe, Probe):
             continue
-        values = [one for one in _values(template, scene.scenario.seed, claim) if len(one) == len(needles)]
+        values = [one for one in _values(template, builder.scenario.seed, claim) if len(one) == len(needles)]
         about = [one for one in (_about(probe.query, needles, wrong) for wrong in values) if one != needles]
         for wrong in dict.fromkeys([*about, *values]):
-            for true in scene.told(claim, place):
-                text = _retold(true.text, needles, wrong)
+            for true in builder.events_stating(claim, place):
+                text = _replaced(true.text, needles, wrong)
                 if text and true.source not in UNTRUSTED:
                     yield Lie(claim, true, text, wrong, place, probe.query)
 
 
 def _values(template: Template, seed: int, claim: str) -> Iterator[tuple[str, ...]]:
-    """Go through the needles that a claim has in other samples, beginning with the next; each but once."""
-    known = _twins(template)
-    turned = (known[(seed + number) % len(known)] for number in range(1, len(known) + 1))
-    yield from dict.fromkeys(one[claim] for one in turned if claim in one)
+    """Yield the needles of a claim in other samples, beginning with the next seed, each once."""
+    samples = _other_samples(template)
+    rotated = (samples[(seed + number) % len(samples)] for number in range(1, len(samples) + 1))
+    yield from dict.fromkeys(needles[claim] for needles in rotated if claim in needles)
 
 
 @cached_by_identity(limit=256)
-def _twins(template: Template) -> list[Needles]:
+def _other_samples(template: Template) -> list[Needles]:
     samples = (template.sample(seed) for seed in range(TWINS))
     return [{name: claim.needles for name, claim in one.claims.items()} for one in samples]
 
 
 def _about(query: str, needles: tuple[str, ...], wrong: tuple[str, ...]) -> tuple[str, ...]:
-    """Keep in the wrong needles the words that the query asks about: a lie on another kiln contradicts nothing."""
-    asked = set(map(fold, re.findall(r"\w+", query)))
-    return tuple(_keeping(asked, *pair) for pair in zip(needles, wrong, strict=True))
+    """Return the wrong needles with the words of the query kept: a lie about another kiln contradicts nothing."""
+    query_words = set(map(fold, re.findall(r"\w+", query)))
+    return tuple(_keep_words(query_words, *pair) for pair in zip(needles, wrong, strict=True))
 
 
-def _keeping(asked: set[str], right: str, wrong: str) -> str:
+def _keep_words(kept_words: set[str], right: str, wrong: str) -> str:
     old, new = right.split(), wrong.split()
     parts: list[str] = []
     for _, start, stop, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        parts += old[start:stop] if asked.intersection(map(fold, old[start:stop])) else new[first:last]
+        parts += old[start:stop] if kept_words.intersection(map(fold, old[start:stop])) else new[first:last]
     return " ".join(parts)
 
 
-def _retold(text: str, needles: tuple[str, ...], wrong: tuple[str, ...]) -> str:
-    """Put the wrong needles in the place of the right ones; "" where one does not stand there word for word."""
+def _replaced(text: str, needles: tuple[str, ...], wrong: tuple[str, ...]) -> str:
+    """Return a text with the right needles replaced by the wrong ones; "" if a needle does not occur literally."""
     if len(text) > LONG:
         text = " ".join(part for part in _SENTENCE.split(text) if any(fold(one) in fold(part) for one in needles))
     for right, other in zip(needles, wrong, strict=True):

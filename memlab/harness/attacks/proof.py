@@ -1,4 +1,4 @@
-"""Proves the attacks before any system is judged by them (`memlab check --attacks`)."""
+"""Checks the attacks before any system is evaluated on them (`memlab check --attacks`)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ from memlab.terms import Probe, Scenario
 
 @dataclass
 class AttackProof:
-    """What is wrong with some attacks, and to how many scenarios each of them applies."""
+    """The errors of some attacks, and the number of scenarios that each applies to."""
 
     errors: list[ScenarioError] = field(default_factory=list)
     scenarios: Counter[str] = field(default_factory=Counter)
 
 
 def prove_attacks(templates: Sequence[Template], attacks: Sequence[tuple[str, ...]], seed: int = 0) -> AttackProof:
-    """Lay each attack over one sample of each scenario and play it: it can be withstood, not by silence, and lands.
+    """Run each attack on one sample of each scenario: the oracle passes, null fails, some undefended system fails.
 
-    An attack that applies nowhere is a complaint. That what it tells is forbidden for a reason which the timeline
-    gives, and breaks no other law, was seen when it was laid.
+    An attack that applies to no scenario is an error. `apply_attack` has already checked the static rules.
     """
     proof = AttackProof(scenarios=Counter({"+".join(names): 0 for names in attacks}))
     for template in templates:
@@ -38,23 +37,23 @@ def prove_attacks(templates: Sequence[Template], attacks: Sequence[tuple[str, ..
             attacked = overlay(clean)
             if attacked is not None:
                 proof.scenarios[attacked.overlay] += 1
-                proof.errors += _wrong(clean, AttackedCase(template, attacked))
+                proof.errors += _probe_errors(clean, AttackedCase(template, attacked))
     proof.errors += [not_applicable(name) for name, count in proof.scenarios.items() if not count]
     return proof
 
 
-def _wrong(clean: Scenario, attacked: AttackedCase) -> Iterator[ScenarioError]:
+def _probe_errors(clean: Scenario, attacked: AttackedCase) -> Iterator[ScenarioError]:
     oracle, null = play(attacked.scenario, [entry("oracle"), entry("null")])
     lands = landed_probes(clean, attacked.scenario)
     for probe, best, least in zip(attacked.probes, oracle, null, strict=True):
         if METRICS["passes"](best) != 1:
-            yield attacked.probe_error(probe, f"cannot be passed: the oracle answers {best.items}.")
+            yield attacked.probe_error(probe, f"cannot be passed: the oracle fails with {best.items}.")
         if METRICS["passes"](least) != 0:
-            yield attacked.probe_error(probe, "is passed by null, which says nothing.")
+            yield attacked.probe_error(probe, "is passed by null, which always answers nothing.")
         if probe.id not in lands:
-            yield attacked.probe_error(probe, _cannot_land(probe))
+            yield attacked.probe_error(probe, _no_effect(probe))
 
 
-def _cannot_land(probe: Probe) -> str:
+def _no_effect(probe: Probe) -> str:
     size = f"k = {probe.k}" if probe.verb == "recall" else f"{probe.budget} tokens"
-    return f"cannot be reached: none of {', '.join(UNDEFENDED)} falls for the attack in {size}."
+    return f"is not affected: the attack has no effect on any of {', '.join(UNDEFENDED)} with {size}."

@@ -1,7 +1,7 @@
-"""results.jsonl: where the runner and the metrics meet.
+"""Reads and writes results.jsonl, the interface between the runner and the metrics.
 
-Two kinds of lines, each a JSON object: a key line (`key` and the fields of terms.Key) stands once, before the first
-result line (`system`, `key` and the other fields of terms.Result) that refers to it by its digest.
+Each line is a JSON object of one of two kinds. A key line (`key` and the fields of terms.Key) is written once, before
+the first result line (`system`, `key` and the other fields of terms.Result) that refers to it by its digest.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from memlab.harness.scenarios.errors import short_repr, suggest
 from memlab.terms import Key, Result
 
 Line = dict[str, Any]
-Asked = tuple[str, int, str, str]
+ProbeId = tuple[str, int, str, str]
 """A scenario, a seed, an overlay and a probe."""
 
 
 class BadResults(Exception):
-    """A results file that cannot be used: the place, what is wrong, what is valid, what to do next."""
+    """An invalid results file; the message names the line, the error and the fix."""
 
 
 class Journal:
@@ -37,7 +37,7 @@ class Journal:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._digests: set[str] = set()
-        self._latest: dict[Asked, tuple[Key, str]] = {}
+        self._latest: dict[ProbeId, tuple[Key, str]] = {}
 
     def write(self, result: Result) -> None:
         """Append one result. Raises ValueError where its seconds are no finite number."""
@@ -62,8 +62,8 @@ class Journal:
 def read_results(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Result]:
     """Read every result of a file, in its order; results of one probe share one Key.
 
-    A last line that is torn (the run was killed while it wrote) is left out and told to `warn`.
-    Raises BadResults where anything else is wrong.
+    An incomplete last line (of a run that was killed) is left out and reported to `warn`.
+    Raises BadResults for any other error.
     """
     keys: dict[str, Key] = {}
     results: dict[tuple[str, str], Result] = {}
@@ -78,7 +78,7 @@ def read_results(path: Path, warn: Callable[[str], object] = warnings.warn) -> l
                 )
         elif keys.setdefault(_digest(line, where), key := _key(line, where)) != key:
             raise BadResults(
-                f"{where}: the key {short_repr(line['key'])} appears twice with different content. {_AGAIN}"
+                f"{where}: the key {short_repr(line['key'])} appears twice with different content. {_HOW_TO_FIX}"
             )
     return list(results.values())
 
@@ -88,7 +88,7 @@ def _lines(path: Path, warn: Callable[[str], object]) -> Iterator[tuple[int, Lin
         content = path.read_bytes()
     except OSError as error:
         raise BadResults(
-            f"{path}: cannot be read ({error.strerror}). Name a results.jsonl of `memlab compare`, or its folder."
+            f"{path}: cannot be read ({error.strerror}). Give a results.jsonl of `memlab compare`, or its folder."
         ) from None
     lines = content.split(b"\n")
     for number, raw in enumerate(lines, 1):
@@ -98,11 +98,11 @@ def _lines(path: Path, warn: Callable[[str], object]) -> Iterator[tuple[int, Lin
             line = json.loads(raw)
         except (ValueError, RecursionError) as error:
             if number == len(lines):
-                warn(f"{path}:{number}: the last line is torn, as when a run is killed; everything before it is kept.")
+                warn(f"{path}:{number}: the last line is incomplete, as if the run was killed; it is left out.")
                 return
-            raise BadResults(f"{path}:{number}: this is not JSON ({error}). {_AGAIN}") from None
+            raise BadResults(f"{path}:{number}: this is not JSON ({error}). {_HOW_TO_FIX}") from None
         if not isinstance(line, dict):
-            raise BadResults(f"{path}:{number}: a line is {_shown(line)}, not a JSON object. {_AGAIN}")
+            raise BadResults(f"{path}:{number}: the line is {_short_json(line)}, not a JSON object. {_HOW_TO_FIX}")
         yield number, line
 
 
@@ -110,7 +110,7 @@ def _digest(line: Line, where: str) -> str:
     digest = line.get("key")
     if not isinstance(digest, str):
         raise BadResults(
-            f"{where}: this line names neither a `key` nor a `system`, so it is no line of a run. {_AGAIN}"
+            f"{where}: the line has neither `key` nor `system`, so it is not from a results file. {_HOW_TO_FIX}"
         )
     return digest
 
@@ -122,37 +122,39 @@ def _key(line: Line, where: str) -> Key:
 def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
     digest = _digest(line, where)
     if digest not in keys:
-        known = f"{len(keys)} other keys stand before it" if keys else "no key stands before it"
-        raise BadResults(f"{where}: this result answers the key {short_repr(digest)}, but {known}. {_AGAIN}")
+        known = f"only {len(keys)} other keys come" if keys else "no key comes"
+        raise BadResults(
+            f"{where}: the result refers to the key {short_repr(digest)}, but {known} before it. {_HOW_TO_FIX}"
+        )
     return Result(key=keys[digest], **_checked(line, _RESULT, f"{where}: the result of {short_repr(line['system'])}"))
 
 
-def _checked(line: Line, shape: Mapping[str, TypeAdapter[Any]], what: str) -> dict[str, Any]:
-    """Turn a line into arguments. The fields must be exactly those of the shape, and the key; _LATER may be absent."""
-    valid = {*shape, "key"}
+def _checked(line: Line, types: Mapping[str, TypeAdapter[Any]], what: str) -> dict[str, Any]:
+    """Return a line's validated fields: exactly those of `types`, and the key; those in _LATER may be absent."""
+    valid = {*types, "key"}
     for name in line.keys() - valid:
-        raise BadResults(f"{what} has an unknown field {short_repr(name)}.{suggest(name, valid)} {_AGAIN}")
-    if lacking := valid - line.keys() - _LATER:
-        raise BadResults(f"{what} lacks {', '.join(sorted(lacking))}. {_AGAIN}")
+        raise BadResults(f"{what} has an unknown field {short_repr(name)}.{suggest(name, valid)} {_HOW_TO_FIX}")
+    if absent := valid - line.keys() - _LATER:
+        raise BadResults(f"{what} lacks {', '.join(sorted(absent))}. {_HOW_TO_FIX}")
     values = {}
-    for name, reader in shape.items():
+    for name, reader in types.items():
         if name not in line:
             continue
         try:
             values[_ATTRIBUTES.get(name, name)] = reader.validate_python(line[name])
         except ValidationError as error:
             must = error.errors()[0]["msg"].replace("Input should", "it must")
-            raise BadResults(f"{what} says {name} is {_shown(line[name])}: {must}. {_AGAIN}") from None
+            raise BadResults(f"{what} has {name} = {_short_json(line[name])}: {must}. {_HOW_TO_FIX}") from None
     return values
 
 
-def _shown(value: object, longest: int = 60) -> str:
+def _short_json(value: object, longest: int = 60) -> str:
     text = json.dumps(value)
     return text if len(text) <= longest else text[:longest] + "..."
 
 
 def _plain(value: Key | Result, without: tuple[str, ...] = ()) -> Line:
-    """Give the fields one level deep; json itself writes tuples as lists."""
+    """Return the fields as a dictionary, one level deep; json writes tuples as lists."""
     return {
         _SERIALIZED.get(one.name, one.name): _dictionary(getattr(value, one.name))
         for one in fields(value)
@@ -164,8 +166,8 @@ def _dictionary(value: object) -> object:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-def _shape(of: type[Key | Result]) -> dict[str, TypeAdapter[Any]]:
-    """Give a reader for each field as its type says; numbers are not read out of texts, nor out of true and false."""
+def _field_types(of: type[Key | Result]) -> dict[str, TypeAdapter[Any]]:
+    """Return a validator for each field; strings and booleans are not accepted as numbers."""
     hints = get_type_hints(of)
     return {
         _SERIALIZED.get(one.name, one.name): TypeAdapter(_EXACT.get(hints[one.name], hints[one.name]))
@@ -180,5 +182,5 @@ _SERIALIZED = {"fallback": "standin"}
 _ATTRIBUTES = {serialized: attribute for attribute, serialized in _SERIALIZED.items()}
 _LATER = frozenset({"file", "stores"})
 """Fields that the runs of older versions lack; they are empty there."""
-_KEY, _RESULT = _shape(Key), _shape(Result)
-_AGAIN = "Restore the file, or write it again with `memlab compare`."
+_KEY, _RESULT = _field_types(Key), _field_types(Result)
+_HOW_TO_FIX = "Restore the file, or write it again with `memlab compare`."

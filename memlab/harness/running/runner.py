@@ -1,4 +1,4 @@
-"""Plays scenarios to systems: one cell is one system living through one scenario."""
+"""Runs systems on scenarios: one cell is one system on one scenario."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Resul
 
 @dataclass
 class Cell:
-    """One system living through one scenario: it observes until it fails, and answers every probe or says why not."""
+    """One system on one scenario: it observes events until it fails; every probe gets an answer or an error."""
 
     entry: Entry
     environment: ScenarioEnvironment
@@ -33,7 +33,7 @@ class Cell:
     results: list[Result] = field(default_factory=list)
 
     def play(self, scenario: Scenario) -> list[Result]:
-        """Go through the timeline and give a result for every probe in it."""
+        """Run the timeline and return a result for every probe in it."""
         with self.environment.enter():
             self._attempt("building", self._build)
             for step in scenario.timeline:
@@ -51,20 +51,20 @@ class Cell:
         return self.results
 
     def _attempt(self, doing: str, act: Callable[[], None]) -> None:
-        """Do one thing with the system. Its failure ends its life, is kept, and is told at every later probe."""
+        """Call the system. After its first failure it is not called again, and every later probe reports the error."""
         if self.error:
             return
         try:
             act()
         except Refused:
-            pass  # a memory may decline what it is told; the run goes on
-        except Exception as error:  # noqa: BLE001 - a judged system's failure is a result, and is recorded as one
-            self.error = self._placeless(str(failure(self.entry.name, doing, error)))
+            pass  # a memory may decline an event; the run continues
+        except Exception as error:  # noqa: BLE001 - the failure of an evaluated system is a result
+            self.error = self._without_paths(str(failure(self.entry.name, doing, error)))
         try:
             self.environment.return_to_root()
         except OSError as error:
-            gone = f"{doing} of {self.entry.name!r} left no root to stand in ({error.strerror})"
-            self.error = self.error or f"{gone}. A system writes below its own directory."
+            removed = f"{doing} of {self.entry.name!r} removed the world's root ({error.strerror})"
+            self.error = self.error or f"{removed}. A system must write only below its own directory."
 
     def _build(self) -> None:
         self.system = self.entry.build(self.environment.workspace())
@@ -87,27 +87,27 @@ class Cell:
         key = self.answer_keys[probe.id]
         answer = Answer(self.entry.name, key)
         self._attempt(f"{probe.verb}()", partial(self._answer, answer))
-        lacking = getattr(self.system, "fallback", "")
-        return answer.result(self.error, fallback=lacking if lacking == probe.verb else "")
+        missing_verb = getattr(self.system, "fallback", "")
+        return answer.result(self.error, fallback=missing_verb if missing_verb == probe.verb else "")
 
     def _answer(self, answer: Answer) -> None:
         assert self.system is not None  # noqa: S101 - a cell without a system has an error
         if self.entry.sees_key:
-            self.system.hand(answer.key)  # type: ignore[attr-defined] # the entry says that it can
+            self.system.hand(answer.key)  # type: ignore[attr-defined] # its entry declares it
         try:
-            answer.take(self.system)
-        except Refused as refused:  # to decline a question is to have no answer, and no failure
+            answer.fetch(self.system)
+        except Refused as refused:  # a declined question is an empty answer, not a failure
             answer.notes = (one_line(str(refused)),)
-        answer.items, answer.notes = (tuple(map(self._placeless, told)) for told in (answer.items, answer.notes))
+        answer.items, answer.notes = (tuple(map(self._without_paths, texts)) for texts in (answer.items, answer.notes))
 
-    def _placeless(self, text: str) -> str:
-        """Take out where this cell is played, which is another place in each run: what remains is /home and /root."""
+    def _without_paths(self, text: str) -> str:
+        """Remove the temporary folder of this run from a text, so that runs are equal: /home and /root remain."""
         return text.replace(str(self.environment.home.parent), "")
 
 
 @dataclass
 class Answer:
-    """What one system says to one probe, cut to what it was asked for."""
+    """The answer of one system to one probe, cut to k items or to the budget."""
 
     system: str
     key: Key
@@ -117,8 +117,8 @@ class Answer:
     seconds: float = 0.0
     stores: tuple[str, ...] = ()
 
-    def take(self, system: MemorySystem) -> None:
-        """Ask the probe's verb, with the clock running. Raises SystemFailed for what is no answer."""
+    def fetch(self, system: MemorySystem) -> None:
+        """Call recall() or assemble() and measure the time. Raises SystemFailed for an invalid answer."""
         key = self.key
         recalled: Sequence[Memory | str] = ()
         context = ""
@@ -138,7 +138,7 @@ class Answer:
             self.items, self.broke = (kept,), ("budget",) if len(kept) < len(text) else ()
 
     def result(self, error: str, fallback: str) -> Result:
-        """Give the result; with an error there is no answer."""
+        """Return the result; with an error it has no items."""
         items, stores = ((), ()) if error else (self.items, self.stores)
         tokens = sum(count_tokens(item) for item in items)
         costs = tokens, self.seconds
@@ -146,7 +146,7 @@ class Answer:
 
 
 def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:
-    """Play one scenario to each system in turn, each in a workspace of its own; one list of results a cell."""
+    """Run each system on one scenario, each in an environment of its own; yield the results of each cell."""
     keys = answer_keys(scenario)
     for entry in entries:
         with scenario_environment(scenario) as environment:
@@ -155,16 +155,16 @@ def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]
 
 @contextmanager
 def scenario_environment(scenario: Scenario) -> Iterator[ScenarioEnvironment]:
-    """Set up a scenario's world in a folder of its own: one system may leave anything beside where it lived."""
+    """Create a scenario's environment in a temporary folder, which is removed with all that a system leaves there."""
     with tempfile.TemporaryDirectory(prefix="memlab-", dir=in_memory_folder(), ignore_cleanup_errors=True) as folder:
         yield ScenarioEnvironment(Path(folder) / "cell", scenario.world, _variables(scenario))
 
 
 def error_results(scenario: Scenario, system: str, error: str) -> list[Result]:
-    """Give the results of a cell that nobody finished: an error at every probe."""
+    """Return the results of a cell that was not finished: an error at every probe."""
     return [Answer(system, key).result(error, fallback="") for key in answer_keys(scenario).values()]
 
 
 def _variables(scenario: Scenario) -> set[str]:
-    """Name the variables that a scenario's world may come to hold."""
+    """Return the names of all variables that the scenario ever sets."""
     return {name for step in (scenario.world, *scenario.timeline) if isinstance(step, Change) for name in step.env}

@@ -1,4 +1,4 @@
-"""A scripted world that stands for real: files below a root, variables, commands on the path, and a clock."""
+"""A scripted world made real: files below a root, environment variables, commands on the path, and a clock."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ EXECUTABLE, PLAIN = 0o755, 0o644
 
 
 class ScenarioEnvironment:
-    """Where one system plays one scenario. Everything lies below `folder`, which is the caller's to remove.
+    """The directories, variables and clock for one system in one scenario. The caller removes `folder`.
 
-    `root/` is the world's root, `home/` the system's own directory, `bin/` the world's commands. `variables` are those
-    that the world may come to hold: until it does, this machine's own of the same name are hidden.
+    `root/` is the world's root, `home/` the system's own directory, `bin/` the world's commands. `variables` are the
+    names of all variables of the scenario; this machine's own variables of the same names are hidden.
     """
 
     def __init__(self, folder: Path, world: Change, variables: Collection[str] = ()) -> None:
         self.root, self.home, self.bin = (folder.resolve() / name for name in ("root", "home", "bin"))
         for place in (self.root, self.home, self.bin):
             place.mkdir(parents=True)
-        self._here = str(self.root)
+        self._root_path = str(self.root)
         self._hidden = dict.fromkeys(variables)
         self.world = ScriptedWorld()
         self.time = 0.0
@@ -33,16 +33,16 @@ class ScenarioEnvironment:
         self.change(world)
 
     def workspace(self) -> Workspace:
-        """Give what a system is told about where it lives."""
+        """Return what a system may know of its surroundings."""
         return Workspace(self.home, self.root, self.world, lambda: self.time)
 
     def environment(self) -> dict[str, str | None]:
-        """Give the variables of the world, with its commands first on the path; None is one that it does not hold."""
+        """Return the world's variables, with its commands first on the path; None means not set."""
         path = f"{self.bin}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         return self._hidden | {name: value for name, (value, _) in self.world.env.items()} | {"PATH": path}
 
     def change(self, change: Change) -> None:
-        """Change the world, as data and for real. Raises ValueError or OSError for what cannot stand on a disk."""
+        """Apply a change to the scripted world and to the disk. Raises ValueError or OSError if that fails."""
         self.world.change(change)
         files = {_inside(self.root, path): content for path, content in change.files.items()}
         links = {_inside(self.root, path): target for path, target in change.links.items()}
@@ -50,7 +50,7 @@ class ScenarioEnvironment:
             _inside(self.bin, name): None if flags is None else _script(name, flags)
             for name, flags in change.commands.items()
         }
-        for place in sorted({*files, *links, *scripts}, reverse=True):  # what lies in a folder, before the folder
+        for place in sorted({*files, *links, *scripts}, reverse=True):  # the content of a folder before the folder
             self._clear(place)
         for place, content in (files | scripts).items():
             if content is not None:
@@ -62,11 +62,11 @@ class ScenarioEnvironment:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.symlink_to(target)
         if self._env is not None:
-            self._put(self._env)
-            self._env = self._put(self.environment())
+            self._set_variables(self._env)
+            self._env = self._set_variables(self.environment())
 
     def _clear(self, place: Path) -> None:
-        """Take away what stands at a place, and the folders that are empty without it: a world has none of those."""
+        """Remove a file and the parent folders that this leaves empty: a scripted world has no empty folders."""
         try:
             place.unlink()
         except (FileNotFoundError, NotADirectoryError):
@@ -77,27 +77,27 @@ class ScenarioEnvironment:
             folder.rmdir()
 
     def return_to_root(self) -> None:
-        """Stand in the root again, wherever a system has gone."""
-        if os.getcwd() != self._here:  # noqa: PTH109 - asked after every event, and pathlib is ten times slower
-            os.chdir(self._here)
+        """Change the current directory back to the root, in case a system has changed it."""
+        if os.getcwd() != self._root_path:  # noqa: PTH109 - runs after every event, and pathlib is ten times slower
+            os.chdir(self._root_path)
 
     @contextmanager
     def enter(self) -> Iterator[None]:
-        """Stand in the root with the world's variables set; everything is put back at the end."""
+        """Set the current directory and the world's variables; restore both at the end."""
         before = Path.cwd()
         os.chdir(self.root)
         self._env = {}
         try:
-            self._env = self._put(self.environment())
+            self._env = self._set_variables(self.environment())
             yield
         finally:
-            self._put(self._env)
+            self._set_variables(self._env)
             self._env = None
             os.chdir(before)
 
     @staticmethod
-    def _put(wanted: Mapping[str, str | None]) -> dict[str, str | None]:
-        """Set variables, or unset those that are None; give what they were."""
+    def _set_variables(wanted: Mapping[str, str | None]) -> dict[str, str | None]:
+        """Set variables, unset those that are None, and return the previous values."""
         before = {name: os.environ.get(name) for name in wanted}
         for name, value in wanted.items():
             if value is None:
@@ -108,14 +108,14 @@ class ScenarioEnvironment:
 
 
 def _inside(root: Path, path: str) -> Path:
-    """Give the real path of a place below the root. Raises ValueError for one that leads out of it."""
+    """Return the real path of a place below the root. Raises ValueError for one outside of it."""
     place = Path(os.path.normpath(root / path))
     if place == root or not place.parent.resolve().is_relative_to(root):
-        raise ValueError(f"{path!r} leads out of the world's root. Use a path below it, such as 'scripts/a.sh'.")
+        raise ValueError(f"{path!r} is outside of the world's root. Use a path below it, such as 'scripts/a.sh'.")
     return place
 
 
 def _script(name: str, flags: tuple[str, ...]) -> str:
-    """Write a command that tells its flags, with what every shell has built in: a world may name its own `cat`."""
+    """Return a script that prints its flags, by shell built-ins only: the world may define its own `cat`."""
     lines = [f"usage: {name} [options]", *(f"  {flag}" for flag in flags)]
     return "#!/bin/sh\n" + "".join(f"echo {shlex.quote(line)}\n" for line in lines)

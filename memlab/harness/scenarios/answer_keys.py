@@ -1,4 +1,4 @@
-"""What is right, at each moment of a scenario: every probe's answer key, resolved when it is asked."""
+"""Computes every probe's answer key at its place in the timeline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memlab.terms import Event, Key, Probe, Scenario
 
 @dataclass
 class Pins:
-    """The rules, the goal and the to-dos as they stand, by who may set them (design: four lifetimes)."""
+    """The current rules, goal and to-dos; only permitted sources change them."""
 
     rules: dict[str, str] = field(default_factory=dict)
     goal: str = ""
@@ -19,15 +19,15 @@ class Pins:
     done: list[str] = field(default_factory=list)
 
     def observe(self, event: Event, sources: frozenset[str]) -> None:
-        """Follow one event; `sources` is who stands behind it, along its lineage."""
+        """Apply one event; `sources` are all sources along its lineage."""
         if event.kind == "rule" and sources == {"user"}:
             self.rules.pop(event.name, None)
             if event.text:
                 self.rules[event.name] = event.text
         elif event.kind in {"task", "done", "end"} and not sources & UNTRUSTED:
-            self._work(event)
+            self._update_task(event)
 
-    def _work(self, event: Event) -> None:
+    def _update_task(self, event: Event) -> None:
         if event.kind == "done":
             if event.text in self.todo:
                 self.todo.remove(event.text)
@@ -38,28 +38,28 @@ class Pins:
 
 
 class AnswerKeyBuilder:
-    """Lives through a scenario beside the systems, and knows at each moment what stands and what a probe's key is."""
+    """Follows the events of a scenario and builds the answer key of each probe."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.pins = Pins()
         self.texts: dict[str, tuple[str, ...]] = {}
         self._scenario = scenario
-        self._told: dict[str, Event] = {}
-        self._stating: dict[str, list[str]] = {}
+        self._events: dict[str, Event] = {}
+        self._claims_by_event: dict[str, list[str]] = {}
         for claim in scenario.claims.values():
             for event_id in claim.events:
-                self._stating.setdefault(event_id, []).append(claim.id)
+                self._claims_by_event.setdefault(event_id, []).append(claim.id)
 
     def observe(self, event: Event) -> None:
-        """Follow one event: the pins that it sets, the claims that it states."""
-        self._told[event.id] = event
-        self.pins.observe(event, lineage_sources(event, self._told))
-        for claim_id in self._stating.get(event.id, ()):
-            said = self.texts.get(claim_id, ())
-            self.texts[claim_id] = said + tuple(text for text in event_texts(event) if text not in said)
+        """Apply one event: update the pins and the texts of the claims that it states."""
+        self._events[event.id] = event
+        self.pins.observe(event, lineage_sources(event, self._events))
+        for claim_id in self._claims_by_event.get(event.id, ()):
+            known = self.texts.get(claim_id, ())
+            self.texts[claim_id] = known + tuple(text for text in event_texts(event) if text not in known)
 
     def key(self, probe: Probe) -> Key:
-        """Resolve the key of a probe that is asked now."""
+        """Return the key of a probe at this place in the timeline."""
         return Key(
             scenario=self._scenario.id,
             family=self._scenario.family,
@@ -84,29 +84,29 @@ class AnswerKeyBuilder:
 
 
 def answer_keys(scenario: Scenario) -> Mapping[str, Key]:
-    """Resolve the key of every probe, by the probe's id."""
+    """Return the answer key of every probe, by the probe's id."""
     builder = AnswerKeyBuilder(scenario)
-    found: dict[str, Key] = {}
+    keys: dict[str, Key] = {}
     for step in scenario.timeline:
         if isinstance(step, Event):
             builder.observe(step)
         elif isinstance(step, Probe):
-            found[step.id] = builder.key(step)
-    return found
+            keys[step.id] = builder.key(step)
+    return keys
 
 
-def lineage_sources(event: Event, told: Mapping[str, Event]) -> frozenset[str]:
-    """Give every source along an event's lineage, its own included."""
+def lineage_sources(event: Event, events: Mapping[str, Event]) -> frozenset[str]:
+    """Return every source along an event's lineage, its own included; `events` are the earlier events by id."""
     seen: set[str] = set()
-    ahead = [event]
-    while ahead:
-        one = ahead.pop()
-        if one.id not in seen:
-            seen.add(one.id)
-            ahead += [told[parent] for parent in one.derived_from if parent in told]
-    return frozenset(told[one].source if one in told else event.source for one in seen)
+    queue = [event]
+    while queue:
+        current = queue.pop()
+        if current.id not in seen:
+            seen.add(current.id)
+            queue += [events[parent] for parent in current.derived_from if parent in events]
+    return frozenset(events[name].source if name in events else event.source for name in seen)
 
 
 def event_texts(event: Event) -> tuple[str, ...]:
-    """Give the texts in which an event says something, the fullest first."""
+    """Return the non-empty texts of an event, the main text first."""
     return tuple(text for text in (event.text, event.description, event.name, *event.todo) if text)

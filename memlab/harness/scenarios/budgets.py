@@ -1,4 +1,4 @@
-"""The same scenario under other budgets: what survives when the context grows or shrinks."""
+"""The same scenario with other context budgets."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import replace
 from memlab.terms import Probe, Scenario, Step
 
 BUDGETS = (100, 150, 200, 300, 500, 800, 1_300, 2_000, 4_000)
-"""Tokens, from what hardly holds the rules to what holds most histories."""
+"""Tokens: from barely enough for the rules to enough for most histories."""
 OVERLAY = "budgets"
 
 
 def at_budgets(scenario: Scenario) -> Scenario:
-    """Ask every assemble probe once at each of BUDGETS, at the same moment; recall probes are left out."""
+    """Return the scenario with each assemble probe repeated at each of BUDGETS; recall probes are left out."""
     steps: list[Step] = []
     for step in scenario.timeline:
         if not isinstance(step, Probe):

@@ -1,4 +1,4 @@
-"""How the harness says that a file is wrong: the place, the value, the valid set, the next step."""
+"""Errors in scenario files: the place, the value, the valid values, the fix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHORT.maxlevel = 3
 
 @dataclass(frozen=True, slots=True, order=True)
 class ScenarioError:
-    """One thing that is wrong with one file; `line` counts from 1, 0 where no line is to blame."""
+    """One error in one file (not an exception; BadScenario holds them); `line` counts from 1, 0 is the whole file."""
 
     path: Path
     line: int
@@ -28,23 +28,23 @@ class ScenarioError:
 
 
 class BadScenario(Exception):
-    """Scenario files that cannot be used; `errors` says everything that is wrong with them."""
+    """Invalid scenario files; `errors` lists every error in them."""
 
     def __init__(self, errors: Iterable[ScenarioError]) -> None:
         self.errors = sorted(errors)
         super().__init__("\n".join(map(str, self.errors)))
 
     def __reduce__(self) -> tuple[type[BadScenario], tuple[list[ScenarioError]]]:
-        """Travel from one process to another with the errors, not with the words made of them."""
+        """Pickle the errors, not the message."""
         return BadScenario, (self.errors,)
 
 
 def suggest(wrong: str, valid: Iterable[str]) -> str:
-    """Name the nearest valid word and the whole valid set, as the end of a message."""
+    """Return the end of a message: the nearest valid word and all valid words."""
     known = sorted(valid)
     return f"{did_you_mean(wrong, known)} Valid: {', '.join(known) or 'none'}."
 
 
 def short_repr(value: object) -> str:
-    """Write a value of a file as Python would, on one line and cut where it is long or deep."""
+    """Return the repr of a value on one line, shortened where it is long or deep."""
     return _SHORT.repr(value)

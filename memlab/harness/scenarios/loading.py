@@ -1,4 +1,4 @@
-"""Scenario files to scenarios: find them, read them, and sample one by a seed."""
+"""Finds and reads scenario files, and samples scenarios from them by a seed."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from memlab.systems.entry import did_you_mean
 from memlab.terms import Scenario
 
 LONG_TASKS, CURVES = "turns", "curves"
-"""The folders of what `memlab compare` does not play: see turns/long_task.py and curves.py."""
+"""Folders that `memlab compare` skips: see turns/long_task.py and curves.py."""
 _HERE = Path(__file__).resolve().parents[2]
 
 
 def library() -> Path:
-    """Find the folder of the scenarios that come with memlab: in the package, or beside it in a checkout."""
+    """Return the folder of memlab's scenarios: in the package, or next to it in a checkout."""
     packaged = _HERE / "data" / "scenarios"
     return packaged if packaged.is_dir() else _HERE.parent / "scenarios"
 
 
 @dataclass(frozen=True)
 class Template:
-    """A scenario file that was read and checked, ready to be sampled."""
+    """A valid scenario file, ready to be sampled."""
 
     path: Path
     data: Mapping[str, Any]
@@ -41,31 +41,31 @@ class Template:
 
     @property
     def family(self) -> str:
-        """Give the family, which is the first half of the id."""
+        """Return the family: the first half of the id."""
         return self.file.id.split("/")[0]
 
     @cached_property
     def digest(self) -> str:
-        """Give a digest of what the file says, its comments and its layout aside."""
+        """Return a digest of the file's content, without comments and layout."""
         return hashlib.blake2s(repr(self.data).encode(), digest_size=6).hexdigest()
 
     def line(self, *place: str | int) -> int:
-        """Find the line of a place in the file, such as `line("timeline", 3, "fact")`, counting from 1."""
+        """Return the line of a place in the file, such as `line("timeline", 3, "fact")`, counting from 1."""
         return line_of(self.path, place)
 
     def error_at(self, text: str, *place: str | int) -> ScenarioError:
-        """Make a complaint about a place in this file."""
+        """Return an error at a place in this file."""
         return ScenarioError(self.path, self.line(*place), text)
 
     def sample(self, seed: int) -> Scenario:
-        """Fill in the blanks by chance from the seed alone; the same seed gives the same scenario.
+        """Return the scenario with its variables drawn at random from the seed; the same seed gives the same scenario.
 
-        Raises BadScenario where an id, a blank or a key does not fit.
+        Raises BadScenario for an invalid id, variable or key.
         """
         filled = self._fill(seed)
         file = validate(filled, self.path, ScenarioFile)
         timeline = build_timeline(file, salt=f"{file.id}:{seed}")
-        self._refuse(timeline.problems)
+        self._raise_problems(timeline.problems)
         return self._scenario(file, seed, timeline)
 
     def _scenario(self, filled: ScenarioFile, seed: int, timeline: Timeline) -> Scenario:
@@ -83,29 +83,29 @@ class Template:
 
     def _fill(self, seed: int) -> dict[str, Any]:
         chance = random.Random(f"{self.file.id}:{seed}")  # noqa: S311 - a sample, not a secret
-        filling = Substitution(choose(self.file.vary, chance))
+        substitution = Substitution(choose(self.file.vary, chance))
         rest = {key: value for key, value in self.data.items() if key != "vary"}
-        filled: dict[str, Any] = filling.substitute(rest)
-        for name in unused_variables(rest, filling.words):
-            filling.problems.append((("vary", name), f"no blank asks for {{{name}}}. Use it, or remove it"))
-        self._refuse(filling.problems)
+        filled: dict[str, Any] = substitution.substitute(rest)
+        for name in unused_variables(rest, substitution.words):
+            substitution.problems.append(
+                (("vary", name), f"the variable {{{name}}} is never used. Use it, or remove it")
+            )
+        self._raise_problems(substitution.problems)
         return filled
 
-    def _refuse(self, problems: Sequence[tuple[Place, str]]) -> None:
+    def _raise_problems(self, problems: Sequence[tuple[Place, str]]) -> None:
         if problems:
             raise BadScenario(self.error_at(text, *place) for place, text in problems)
 
 
 def load(path: Path) -> Template:
-    """Read one scenario file. Raises BadScenario with every complaint, each with its line."""
+    """Read one scenario file. Raises BadScenario with every error and its line."""
     data = read_yaml(path)
     file = validate(data, path, ScenarioFile)
     template = Template(path, data, file)
     place = f"{path.parent.name}/{path.stem}"
     if file.id != place:
-        raise BadScenario(
-            [template.error_at(f"id is {file.id!r}, but the file lies at {place}. Make them equal.", "id")]
-        )
+        raise BadScenario([template.error_at(f"id is {file.id!r}, but the file is at {place}. Make them equal.", "id")])
     if template.family not in FAMILIES:
         raise BadScenario(
             [template.error_at(f"unknown family {template.family!r}.{suggest(template.family, FAMILIES)}", "id")]
@@ -114,7 +114,7 @@ def load(path: Path) -> Template:
 
 
 def select(templates: Sequence[Template], wanted: str) -> list[Template]:
-    """Keep the templates whose id or family matches one of some patterns with commas between; "" keeps all.
+    """Keep the templates whose id or family matches a pattern in `wanted` (comma-separated; "" keeps all).
 
     Raises BadScenario where a pattern matches nothing.
     """
@@ -123,9 +123,8 @@ def select(templates: Sequence[Template], wanted: str) -> list[Template]:
         if not any(_matches(one, pattern) for one in templates):
             families = sorted({one.family for one in templates})
             near = did_you_mean(pattern, [*families, *(one.file.id for one in templates)])
-            text = (
-                f"nothing is called {pattern!r}.{near} Families: {', '.join(families)}. `memlab scenarios` lists all."
-            )
+            words = f"no scenario or family is called {pattern!r}.{near} Families: {', '.join(families)}."
+            text = f"{words} `memlab scenarios` lists all."
             raise BadScenario([ScenarioError(Path("--scenarios"), 0, text)])
     return [one for one in templates if not patterns or any(_matches(one, pattern) for pattern in patterns)]
 
@@ -137,7 +136,7 @@ def _matches(template: Template, pattern: str) -> bool:
 def load_all(folders: Iterable[Path]) -> list[Template]:
     """Read every scenario file below some folders, in the order of their ids.
 
-    Raises BadScenario with the complaints of all files together, and where a folder holds none.
+    Raises BadScenario with the errors of all files, or if a folder contains no file.
     """
     templates: dict[str, Template] = {}
     errors: list[ScenarioError] = []
@@ -158,6 +157,6 @@ def load_all(folders: Iterable[Path]) -> list[Template]:
 def _files(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.rglob("*.yaml") if path.parent.name not in {LONG_TASKS, CURVES})
     if not found:
-        what = "holds no *.yaml file" if folder.is_dir() else "is no folder"
-        raise BadScenario([ScenarioError(folder, 0, f"{what}. Name a folder that holds <family>/<name>.yaml.")])
+        what = "has no *.yaml file" if folder.is_dir() else "is not a folder"
+        raise BadScenario([ScenarioError(folder, 0, f"{what}. Give a folder that contains <family>/<name>.yaml.")])
     return found

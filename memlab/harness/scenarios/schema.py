@@ -1,4 +1,4 @@
-"""The scenario file: what YAML may say, checked by pydantic, which also publishes the JSON Schema."""
+"""The schema of scenario files, as pydantic models; `memlab schema` prints their JSON Schema."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from memlab.terms import Kind, Why
 
 Source = Literal["user", "tool", "agent", "web", "document", "import", "other-agent", "unknown"]
 FAMILIES = ("recall", "stale", "poison", "contradiction", "oversize", "promotion", "lifetimes", "limits")
-"""The families, in the order in which they are shown; `limits` is shown apart and not counted."""
+"""The families, in the order of reports."""
 LIMITS = "limits"
-"""What no memory could know: shown apart, and not counted."""
+"""The family of claims that no memory could know to be false: reported apart, not counted."""
 ATTACKS = ("stale", "poison", "contradiction", "oversize")
 WAIT = r"^[0-9]{1,3} (minute|hour|day|week)s?$"
 NAME = r"^[a-z0-9][a-z0-9_-]*$"
-"""What an event, a probe or a claim may be called in its file."""
+"""Valid ids of events, probes and claims in a file."""
 PINS = ("rules", "goal", "todo")
-"""What `keep:` may name besides claims."""
+"""Names that `keep:` accepts besides claims."""
 
 
 class Part(BaseModel):
@@ -30,32 +30,32 @@ class Part(BaseModel):
 
 
 class EventPart(Part):
-    """What every event may carry. `id` names the event, and its claim unless it `states` others' claims."""
+    """Fields of every event. `id` names the event, and its claim unless it `states` other claims."""
 
     text_key: ClassVar[str] = "text"
     id: str = Field("", pattern=NAME)
     source: Source = "user"
-    needles: tuple[str, ...] = Field((), description="Words by which the claim is recognised; all must stand there")
+    needles: tuple[str, ...] = Field((), description="Words that identify the claim in a text; all must occur")
     states: tuple[str, ...] = Field((), description="Ids of earlier claims that this event states again")
     derived_from: tuple[str, ...] = Field((), description="Ids of earlier events that this one restates")
-    orders: bool = Field(default=False, description="The author's mark: this text gives orders")
+    orders: bool = Field(default=False, description="True if this text gives orders")
 
     @field_validator("id")
     @classmethod
     def _pins_are_no_claims(cls, name: str) -> str:
         if name in PINS:
-            raise ValueError(f"{name!r} is what `keep:` calls a pin. Choose another id")
+            raise ValueError(f"{name!r} is the name of a pin in `keep:`. Choose another id")
         return name
 
     def fields(self) -> dict[str, Any]:
-        """Give the event's own fields under the names of terms.Event."""
+        """Return the event's own fields under the names of terms.Event."""
         own = self.model_dump(exclude=set(EventPart.model_fields))
         own["text"] = own.pop(self.text_key, "")
         return own
 
 
 class RulePart(EventPart):
-    """How to act. A known name replaces that rule; an empty body withdraws it."""
+    """How to act. A rule with the same name as an earlier one replaces it; an empty body withdraws it."""
 
     text_key = "body"
     name: str = ""
@@ -74,7 +74,7 @@ class FactPart(EventPart):
 
 
 class SkillPart(EventPart):
-    """How a type of task is done."""
+    """The steps of a type of task."""
 
     text_key = "body"
     name: str
@@ -83,7 +83,7 @@ class SkillPart(EventPart):
     body: str
 
     def fields(self) -> dict[str, Any]:
-        """Give the task type as Event.type."""
+        """Return the fields, with the task type as Event.type."""
         own = super().fields()
         own["type"] = own.pop("task")
         return own
@@ -99,14 +99,14 @@ class EpisodePart(EventPart):
     about: str = ""
 
     def fields(self) -> dict[str, Any]:
-        """Give the episode's kind as Event.type."""
+        """Return the fields, with the episode's kind as Event.type."""
         own = super().fields()
         own["type"] = own.pop("kind")
         return own
 
 
 class TurnPart(EventPart):
-    """What was said; the source is the speaker."""
+    """A message; the source is the speaker."""
 
     text: str
     about: str = ""
@@ -130,7 +130,7 @@ class TaskPart(EventPart):
 
 
 class DonePart(EventPart):
-    """A to-do is checked off."""
+    """A to-do is completed."""
 
     text_key = "item"
     item: str
@@ -156,7 +156,7 @@ class ErasePart(EventPart):
     text_key = "reason"
 
     def fields(self) -> dict[str, Any]:
-        """Leave the ids to the loader, which knows the events."""
+        """Return the fields without the ids, which the timeline resolves."""
         own = super().fields()
         own.pop("events")
         return own
@@ -172,7 +172,7 @@ class WorldPart(Part):
 
 
 class ChangePart(Part):
-    """What somebody does to the world; null takes a thing away."""
+    """A change of the world; null removes a thing."""
 
     actor: Source = "user"
     move: dict[WorldPath, WorldPath] = {}
@@ -183,7 +183,7 @@ class ChangePart(Part):
 
 
 class ForbiddenPart(Part):
-    """Why a claim must not be served, as it could have been known."""
+    """Why a claim must not be served, as the timeline shows."""
 
     why: Why
     against: str = ""
@@ -191,7 +191,7 @@ class ForbiddenPart(Part):
     @model_validator(mode="after")
     def _against_goes_with_trust(self) -> ForbiddenPart:
         if (self.why == "trust") != bool(self.against):
-            raise ValueError("`against:` names the claim of higher rank, and goes with `why: trust` and only there")
+            raise ValueError("`why: trust` needs `against:`, the claim of higher rank, and no other `why` may have it")
         return self
 
 
@@ -210,13 +210,13 @@ class ProbePart(Part):
     @model_validator(mode="after")
     def _one_verb_with_its_own_keys(self) -> ProbePart:
         if bool(self.recall) == bool(self.assemble):
-            raise ValueError("a probe asks either `recall:` or `assemble:`")
+            raise ValueError("a probe has either `recall:` or `assemble:`")
         if bool(self.assemble) != bool(self.budget):
-            raise ValueError("`budget:` goes with `assemble:`, and every assemble needs one")
+            raise ValueError("`budget:` is required for `assemble:` and not allowed for `recall:`")
         if self.recall and self.keep:
-            raise ValueError("`keep:` goes with `assemble:`; a recall says `expect:`")
+            raise ValueError("`keep:` is for `assemble:`; use `expect:` for a recall")
         if self.assemble and self.expect is not None:
-            raise ValueError("`expect:` goes with `recall:`; an assemble says `keep:`")
+            raise ValueError("`expect:` is for `recall:`; use `keep:` for an assemble")
         return self
 
 
@@ -254,20 +254,20 @@ class EventStep(Part):
     def _exactly_one(self) -> EventStep:
         if len(self.model_fields_set - {"times", "each"}) != 1:
             found = ", ".join(sorted(self.model_fields_set)) or "nothing"
-            raise ValueError(f"each step is exactly one thing, and this one holds {found}: start a new `- ` for each")
+            raise ValueError(f"each step is exactly one thing, but this one has {found}: start a new `- ` for each")
         for name in self.model_fields_set:
             if getattr(self, name) is None:
-                raise ValueError(f"`{name}:` is empty: say what it is, or remove the step")
+                raise ValueError(f"`{name}:` is empty: fill it in, or remove the step")
         return self
 
     def event(self) -> tuple[Kind, EventPart]:
-        """Give the kind and the part of the one event in this step."""
+        """Return the kind and the part of the one event in this step."""
         (kind,) = self.model_fields_set & set(EventStep.model_fields)
         return kind, getattr(self, kind)  # type: ignore[return-value] # the fields are named after the kinds
 
 
 class RepeatPart(EventStep):
-    """One event told many times: `{i}` counts from 1, `each` offers words that take turns."""
+    """One event many times: `{i}` counts from 1, `each` gives variables a list of words that repeats."""
 
     times: int = Field(ge=1, le=20_000)
     each: dict[VariableName, Cycle] = {}
@@ -284,7 +284,7 @@ class StepPart(EventStep):
 
 
 class ScenarioFile(Part):
-    """A scenario as it is written."""
+    """A scenario file."""
 
     id: str = Field(pattern=r"^[a-z]+/[a-z0-9-]+$")
     title: str

@@ -1,4 +1,4 @@
-"""The steps of a scenario file to the steps of a scenario: events get ids, claims their events, probes their keys."""
+"""Builds the timeline of a scenario from the steps of its file: event ids, times, claims, probes."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Claim, Event, Forbidden, Kind, Probe, Restart, Step
 
 START = 1_767_603_600.0
-"""Monday, 5 January 2026, 09:00 UTC: when every scenario begins."""
+"""Monday, 5 January 2026, 09:00 UTC: the start of every scenario."""
 STEP = 60.0
 UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 MOST = 50_000
-"""Events of one scenario: each is told to every system, at every seed."""
+"""Maximum number of steps of one scenario."""
 SPEAKING: frozenset[Kind] = frozenset({"fact", "skill", "episode", "turn", "tool"})
 
 
 @dataclass
 class Timeline:
-    """The timeline as it is being built; `problems` are what does not fit, each with its place in the file."""
+    """A timeline under construction; `problems` are errors, each with its place in the file."""
 
     salt: str
     start: Change = field(default_factory=Change)
@@ -50,28 +50,28 @@ class Timeline:
     needles: dict[str, tuple[str, ...]] = field(default_factory=dict)
     stated: dict[str, list[str]] = field(default_factory=dict)
     orders: set[str] = field(default_factory=set)
-    told: dict[str, Event] = field(default_factory=dict)
+    events_by_id: dict[str, Event] = field(default_factory=dict)
     probes: set[str] = field(default_factory=set)
     world: ScriptedWorld = field(default_factory=ScriptedWorld)
 
     def claims(self) -> dict[str, Claim]:
-        """Give every claim with its needles and the events that state it."""
+        """Return every claim with its needles and the events that state it."""
         return {
             name: Claim(name, self.needles[name], tuple(events), name in self.orders)
             for name, events in self.stated.items()
         }
 
     def known(self, ids: tuple[str, ...], place: Place, what: str) -> tuple[str, ...]:
-        """Resolve event ids of the file to ids of events; what is unknown becomes a problem."""
+        """Return the ids of events for their names in the file; an unknown name is a problem."""
         for name in ids:
             if name not in self.events:
                 self.problems.append(
-                    (place, f"{what} {name!r}, which no earlier event has.{suggest(name, self.events)}")
+                    (place, f"{what} {name!r}, but no earlier event has this id.{suggest(name, self.events)}")
                 )
         return tuple(event for name in ids for event in self.events.get(name, ()))
 
     def add_event(self, kind: Kind, part: EventPart, place: Place, *, again: bool = False) -> None:
-        """Add one event. `again`: the id is that of an event told before, as a repeat does."""
+        """Add one event. `again` means that an earlier event may have the same name, as in a repeat."""
         fields = part.fields()
         if kind == "rule" and not fields["name"]:
             self.rules += 1
@@ -87,15 +87,15 @@ class Timeline:
         )
         if isinstance(part, ErasePart):
             event = self._erasing(event, self.known(part.events, (*place, "events"), "this erases"))
-        self._name(part, event, place, again=again)
-        self._state(kind, part, event, place)
+        self._register_name(part, event, place, again=again)
+        self._register_claims(kind, part, event, place)
         if event.source not in UNTRUSTED and kind in {"task", "end"}:
             self.task_is_open = kind == "task"
-        self.told[event.id] = event
+        self.events_by_id[event.id] = event
         self.steps.append(event)
 
     def add_restart(self, how: Any, place: Place) -> None:  # noqa: ANN401, ARG002 - one of two words, and every step has a place
-        """Add a restart. A session that ends takes its open task with it, and the systems are told so."""
+        """Add a restart. The end of a session also ends its open task, as an event."""
         if how == "session":
             if self.task_is_open:
                 self.add_event("end", EventPart(source="agent"), ())
@@ -103,14 +103,14 @@ class Timeline:
         self.steps.append(Restart(how))
 
     def add_probe(self, part: ProbePart, place: Place) -> None:
-        """Add a probe, its key in claims that were told before it."""
+        """Add a probe; the claims in its key must be stated before it."""
         if part.id in self.probes:
-            self.problems.append((place, f"two probes are called {part.id!r}: give each its own id"))
+            self.problems.append((place, f"two probes have the id {part.id!r}: give each its own id"))
         self.probes.add(part.id)
         expect = part.expect or ()
         for verb, names in (("expects", expect), ("keeps", part.keep), ("forbids", tuple(part.forbid))):
-            self._claims(names, (*place,), f"probe {part.id!r} {verb}", pins=verb == "keeps")
-        self._claims(
+            self._check_claims(names, (*place,), f"probe {part.id!r} {verb}", pins=verb == "keeps")
+        self._check_claims(
             tuple(one.against for one in part.forbid.values() if one.against), place, f"probe {part.id!r} sets against"
         )
         self.steps.append(
@@ -131,7 +131,7 @@ class Timeline:
         """Add a change of the world; a file that moves keeps its content."""
         contents = {old: self.world.files[old][0] for old in part.move if old in self.world.files}
         self.problems += [
-            ((*place, "move", old), f"there is no file {old!r} to move at this moment.{suggest(old, self.world.files)}")
+            ((*place, "move", old), f"there is no file {old!r} to move at this point.{suggest(old, self.world.files)}")
             for old in part.move.keys() - contents.keys()
         ]
         moved = {part.move[old]: content for old, content in contents.items()}
@@ -142,7 +142,7 @@ class Timeline:
     def apply_change(
         self, part: WorldPart | ChangePart, files: Mapping[str, str | None], actor: str, place: Place
     ) -> Change:
-        """Give what one actor does to the world, and follow it; what cannot stand on disk becomes a problem."""
+        """Return one actor's change and apply it to the scripted world; what a disk cannot hold is a problem."""
         change = Change(actor, files, dict(part.env), dict(part.commands), dict(part.links))
         self.problems += [((*place, kind, name), text) for kind, name, text in world_errors(self.world, change)]
         self.world.change(change)
@@ -153,45 +153,49 @@ class Timeline:
         return self.time
 
     def _erasing(self, event: Event, ids: tuple[str, ...]) -> Event:
-        names = sorted({self.told[one].name for one in ids} - {""})
+        names = sorted({self.events_by_id[one].name for one in ids} - {""})
         return replace(event, erases=ids, name=names[0] if len(names) == 1 else "")
 
-    def _name(self, part: EventPart, event: Event, place: Place, *, again: bool) -> None:
+    def _register_name(self, part: EventPart, event: Event, place: Place, *, again: bool) -> None:
         if not part.id:
             return
         if part.id in self.events and not again:
-            self.problems.append(((*place, "id"), f"two events are called {part.id!r}: give each its own id"))
+            self.problems.append(((*place, "id"), f"two events have the id {part.id!r}: give each its own id"))
         self.events.setdefault(part.id, []).append(event.id)
 
-    def _state(self, kind: Kind, part: EventPart, event: Event, place: Place) -> None:
+    def _register_claims(self, kind: Kind, part: EventPart, event: Event, place: Place) -> None:
         if part.states:
-            self._claims(part.states, (*place, "states"), f"this {kind} states")
+            self._check_claims(part.states, (*place, "states"), f"this {kind} states")
         if part.needles and (part.states or not part.id):
-            why = "states other claims, which have their own" if part.states else "has no id to call its claim by"
+            why = "it states other claims, which have needles already" if part.states else "no id for its claim"
             self.problems.append(((*place, "needles"), f"this {kind} has needles, but {why}"))
         if not part.states and not part.needles and kind not in SPEAKING:
             return
-        for name in part.states or (part.id or _nameless(event.text),):
+        for name in part.states or (part.id or _anonymous_claim(event.text),):
             self.needles.setdefault(name, part.needles or (event.text,))
             self.stated.setdefault(name, []).append(event.id)
             if part.orders:
                 self.orders.add(name)
 
-    def _claims(self, names: tuple[str, ...], place: Place, what: str, *, pins: bool = False) -> None:
+    def _check_claims(self, names: tuple[str, ...], place: Place, what: str, *, pins: bool = False) -> None:
         valid = [name for name in self.stated if not name.startswith("~")]
         for name in names:
             if name not in valid and not (pins and name in PINS):
-                self.problems.append((place, f"{what} {name!r}, which no earlier event states.{suggest(name, valid)}"))
+                self.problems.append(
+                    (place, f"{what} {name!r}, but no earlier event states this claim.{suggest(name, valid)}")
+                )
 
 
 def build_timeline(file: ScenarioFile, salt: str, most: int = MOST) -> Timeline:
-    """Build the timeline of a file whose blanks are filled; `salt` makes the event ids opaque and repeatable."""
+    """Build the timeline of a file after substitution; `salt` makes the event ids opaque and reproducible."""
     timeline = Timeline(salt)
     timeline.start = timeline.apply_change(file.world, file.world.files, "user", ("world",))
     for n, rule in enumerate(file.rules):
         timeline.add_event("rule", rule if isinstance(rule, RulePart) else RulePart(body=rule), ("rules", n))
-    if (told := sum(step.repeat.times if step.repeat else 1 for step in file.timeline)) > most:
-        timeline.problems.append((("timeline",), f"{told:,} steps are more than {most:,}. Lower `times:`"))
+    if (total := sum(step.repeat.times if step.repeat else 1 for step in file.timeline)) > most:
+        timeline.problems.append(
+            (("timeline",), f"{total:,} steps are more than the maximum of {most:,}. Lower `times:`")
+        )
         return timeline
     for n, step in enumerate(file.timeline):
         place: Place = ("timeline", n)
@@ -213,20 +217,20 @@ def build_timeline(file: ScenarioFile, salt: str, most: int = MOST) -> Timeline:
     return timeline
 
 
-def _nameless(text: str) -> str:
+def _anonymous_claim(text: str) -> str:
     return "~" + hashlib.blake2s(text.encode(), digest_size=6).hexdigest()
 
 
 def repeated(repeat: RepeatPart) -> Iterator[tuple[Kind, EventPart]]:
-    """Give a repeat's events one by one, its own blanks filled."""
+    """Yield a repeat's events one by one, with its own variables substituted."""
     kind, part = repeat.event()
     plain = part.model_dump()
     for number in range(1, repeat.times + 1):
         words = {"i": str(number)} | {name: turns[(number - 1) % len(turns)] for name, turns in repeat.each.items()}
-        yield kind, part.model_copy(update={key: _filled(value, words) for key, value in plain.items()})
+        yield kind, part.model_copy(update={key: _substituted(value, words) for key, value in plain.items()})
 
 
-def _filled(value: object, words: Mapping[str, str]) -> object:
+def _substituted(value: object, words: Mapping[str, str]) -> object:
     if isinstance(value, str):
         return substitute(value, words)
-    return tuple(_filled(one, words) for one in value) if isinstance(value, tuple) else value
+    return tuple(_substituted(one, words) for one in value) if isinstance(value, tuple) else value

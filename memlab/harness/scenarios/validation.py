@@ -1,4 +1,4 @@
-"""Checks plain data against the scenario file, and says in sentences what does not fit."""
+"""Validates plain data against a pydantic model, and reports errors in plain sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memlab.harness.scenarios.variables import Place
 from memlab.harness.scenarios.yaml_lines import line_of
 
 LONGEST = 80
-"""Letters of a key that a complaint repeats whole."""
+"""Longer keys are shortened in messages."""
 KINDS = {
     "string_type": "a text",
     "int_type": "a whole number",
@@ -26,14 +26,14 @@ KINDS = {
     "dict_type": "a map",
     "model_type": "a map",
 }
-"""What pydantic's complaints about a wrong kind of value ask for."""
+"""pydantic's error type -> the kind of value that it expects."""
 
 
 File = TypeVar("File", bound=ScenarioFile)
 
 
 def validate(data: dict[str, Any], path: Path, model: type[File]) -> File:
-    """Check plain data against a kind of file. Raises BadScenario with every complaint, each with its line."""
+    """Return the data as a model. Raises BadScenario with every error and its line."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -46,7 +46,7 @@ def validate(data: dict[str, Any], path: Path, model: type[File]) -> File:
 def _sentences(
     errors: Iterable[ErrorDetails], data: dict[str, Any], model: type[BaseModel]
 ) -> Iterator[tuple[Place, str]]:
-    """Say each error once: of the branches of a union, the one that fits the kind of value that stands there."""
+    """Yield each error once: of the branches of a union, the one that fits the kind of the value."""
     kinds: dict[Place, dict[str, object]] = {}
     others: list[Place] = []
     for one in errors:
@@ -62,7 +62,7 @@ def _sentences(
 
 
 def _place(loc: Place, data: object) -> Place:
-    """Drop what pydantic adds to a place and the file does not have (the branches of a union)."""
+    """Remove the parts that pydantic adds to a place and the file does not have (the branches of a union)."""
     place: list[str | int] = []
     for part in loc:
         if isinstance(data, dict | list) and part in _keys(data):
@@ -84,12 +84,12 @@ def _words(place: Place) -> str:
 
 
 def _misread(words: str, value: object) -> str:
-    """Recognise what YAML has read as something that the author did not mean."""
+    """Return a message if YAML read the value as something that the author did not mean, else ""."""
     if isinstance(value, dict) and len(value) == 1 and list(value.values()) == [None]:
         (name,) = value
-        return f'{words} is read as a map, because {{{name}}} has no quotes. Write "{{{name}}}" in quotes.'
+        return f'YAML reads {words} as a map, because {{{name}}} has no quotes. Write "{{{name}}}" in quotes.'
     if isinstance(value, bool):
-        return f"{words} holds {value!r}, as YAML reads on, off, yes and no. Write the word in quotes."
+        return f"{words} is {value!r}: YAML reads on, off, yes and no as booleans. Write the word in quotes."
     return ""
 
 
@@ -121,7 +121,7 @@ def _sentence(error: ErrorDetails, place: Place, model: type[BaseModel]) -> str:
 
 
 def _known(loc: Place, model: type[BaseModel]) -> list[str]:
-    """Name the keys that the model at this place knows, by walking the models along the place."""
+    """Return the valid keys at a place, by following the models along it."""
     for part in loc[:-1]:
         if isinstance(part, str) and part in model.model_fields:
             found = _models(model.model_fields[part].annotation)

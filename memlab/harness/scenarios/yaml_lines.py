@@ -1,4 +1,4 @@
-"""Reads a scenario file as plain data, and finds the line of each place in it."""
+"""Reads YAML files as plain data, and finds the line of each place."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import yaml
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError, short_repr
 
 DEEPEST = 20
-"""Levels of lists and maps in one another: no scenario needs more, and a parser ends its process at some depth."""
+"""Levels of nested lists and maps. No scenario needs more, and a parser crashes at some depth."""
 TEXT = "tag:yaml.org,2002:str"
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
     """Read a scenario file as plain data.
 
-    Raises BadScenario, with the line, for what cannot be read, is no YAML, or would be read as another thing than its
-    author meant: a key that is given twice or is no text, an alias, a second document.
+    Raises BadScenario, with the line, for an unreadable file, invalid YAML, and YAML that is easily misread: a key that
+    is duplicate or not a text, an alias, a second document.
     """
     text = _text(path)
     try:
@@ -43,13 +43,13 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise BadScenario(errors)
     if not isinstance(data, dict):
         what = "nothing" if data is None else "a list" if isinstance(data, list) else short_repr(data)
-        words = f"a scenario is a map that starts with `id:`, and this is {what}."
+        words = f"a scenario is a map that starts with `id:`, but this is {what}."
         raise BadScenario([ScenarioError(path, 1, f"{words} Write one, or move the file out of the folder.")])
     return data
 
 
 def line_of(path: Path, place: tuple[str | int, ...]) -> int:
-    """Find the line of a place such as ("timeline", 3, "fact", "body") in a YAML file, counting from 1."""
+    """Return the line of a place such as ("timeline", 3, "fact", "body") in a YAML file, counting from 1."""
     node = _tree(_text(path))
     line = 1
     for part in place:
@@ -63,45 +63,48 @@ def line_of(path: Path, place: tuple[str | int, ...]) -> int:
 
 def _text(path: Path) -> str:
     try:
-        if path.is_file():  # a pipe would be waited for without end
+        if path.is_file():  # reading a pipe could block forever
             return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        text = f"the byte {error.object[error.start]:#04x} is no UTF-8. Save the file as UTF-8."
+        text = f"the byte {error.object[error.start]:#04x} is not valid UTF-8. Save the file as UTF-8."
         raise BadScenario([ScenarioError(path, line, text)]) from None
     except OSError as error:
-        text = f"cannot be read ({error.strerror}). Correct its rights, or move it out of the folder."
+        text = f"cannot be read ({error.strerror}). Fix its permissions, or move it out of the folder."
         raise BadScenario([ScenarioError(path, 0, text)]) from None
     if path.exists():
-        text = "is no file but a folder, a pipe or a device. Rename it, or move it out of the folder."
+        text = "is a folder, a pipe or a device, not a file. Rename it, or move it out of the folder."
     else:
-        text = "is a link that leads to no file. Mend the link, or move it out of the folder."
+        text = "is a link to a file that does not exist. Fix the link, or move it out of the folder."
     raise BadScenario([ScenarioError(path, 0, text)])
 
 
 @lru_cache(maxsize=2)
 def _tree(text: str) -> yaml.Node | None:
-    """Compose a text, once for all complaints about it."""
+    """Parse a text into nodes; cached, so that many errors in one file cost one parse."""
     node: yaml.Node | None = yaml.compose(text, Loader=yaml.CSafeLoader)
     return node
 
 
 def _misleading(text: str) -> Iterator[tuple[int, str]]:
-    """Find the first nesting or alias that would take all memory, by reading without building anything."""
+    """Find the first deep nesting or alias, which could take all memory, by parsing without building data."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         line = event.start_mark.line + 1 if event.start_mark else 0
         if isinstance(event, yaml.AliasEvent):
-            yield line, f"uses the alias *{event.anchor}, which a reader cannot follow. Write the words out."
+            yield line, f"uses the alias *{event.anchor}, which is hard to read. Write the text again instead."
             return
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            yield line, f"lists and maps lie more than {DEEPEST} deep in one another. Quote a text that holds brackets."
+            yield (
+                line,
+                f"lists and maps are nested more than {DEEPEST} deep. Put texts with brackets in quotes.",
+            )
             return
 
 
 def _bad_keys(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
-    """Find the keys that YAML would take for something else, or of which it would keep the last and say nothing."""
+    """Find duplicate keys, of which YAML silently keeps the last, and keys that are not texts."""
     if isinstance(node, yaml.SequenceNode):
         for child in node.value:
             yield from _bad_keys(child)
@@ -110,11 +113,11 @@ def _bad_keys(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
         for key, value in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
-                yield line, "the key of a map is itself a map or list. A text that holds {x} or [x] needs quotes."
+                yield line, "the key of a map is itself a map or list. A text that contains {x} or [x] needs quotes."
             elif key.tag != TEXT:
                 yield line, f'the key {key.value!r} is not read as a text. Write "{key.value}" in quotes.'
             elif key.value in first:
-                yield line, f"{key.value!r} is given twice, first in line {first[key.value]}. Keep one."
+                yield line, f"{key.value!r} is a duplicate key, first in line {first[key.value]}. Keep one."
             else:
                 first[key.value] = line
             yield from _bad_keys(value)
@@ -125,7 +128,7 @@ def _hint(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
         return " Remove the tag that begins with !, or quote the text."
     lines = text.splitlines()
     here = lines[line - 1] if 0 < line <= len(lines) else ""
-    return " A text that holds `{x}` needs quotes around it." if re.search(r"\{[a-z_]+\}", here) else ""
+    return " A text that contains `{x}` needs quotes." if re.search(r"\{[a-z_]+\}", here) else ""
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:

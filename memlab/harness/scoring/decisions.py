@@ -1,4 +1,4 @@
-"""What a build is told: for each thing that was demanded, if it holds, does not, or cannot be said."""
+"""Decides whether a build passes: each threshold and each comparison with a baseline is met, missed or undecided."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from memlab.systems.entry import did_you_mean
 NO_WORSE = "no worse than the baseline"
 Outcome = Literal["met", "missed", "undecided"]
 Values = Mapping[str, float]
-"""Scenario -> its score."""
+"""Scenario -> score."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One demand on one system: `name` says it, `words` what was found, `details` more of it, a line each."""
+    """The outcome of one demand on one system: `name` is the demand, `words` the finding, `details` its lines."""
 
     system: str
     name: str
@@ -30,46 +30,48 @@ class Decision:
 
 
 def exit_code(decisions: Iterable[Decision]) -> int:
-    """Give 0 where all hold, 1 where one was missed, 2 where none was, and one could not be decided."""
-    found = {one.outcome for one in decisions}
-    return 1 if "missed" in found else 2 if "undecided" in found else 0
+    """Return 0 if all are met, 1 if any is missed, else 2 (some are undecided)."""
+    outcomes = {decision.outcome for decision in decisions}
+    return 1 if "missed" in outcomes else 2 if "undecided" in outcomes else 0
 
 
 def unknown_system(system: str, played: Collection[str]) -> Decision:
-    """Say of a system of which something is demanded that it was not played, and which were."""
-    words = f"this system was not played.{did_you_mean(system, played)} Played: {', '.join(played)}"
-    mend = "name one of these in [tool.memlab] systems, or play it with --systems"
-    return Decision(system, "the demands on it", "undecided", f"{words}; {mend}")
+    """Return an undecided decision: thresholds name a system that is not in the results."""
+    words = f"this system is not in the results.{did_you_mean(system, played)} In the results: {', '.join(played)}"
+    fix = "name one of these in [tool.memlab] systems, or run it with --systems"
+    return Decision(system, "its thresholds", "undecided", f"{words}; {fix}")
 
 
 def threshold_decision(threshold: Threshold, system: str, found: Interval | None) -> Decision:
-    """Hold a mean against its threshold; where nothing was played that it is the mean of, nothing is decided."""
+    """Compare a mean with its threshold; undecided if there is no scenario to average."""
     name = f"{threshold.family} {threshold.column} >= {threshold.least:g}"
     if found is None or not found.n:
-        return Decision(system, name, "undecided", "no scenario was played that this is about; play some, or drop it")
+        return Decision(
+            system, name, "undecided", "no scenario with this column was run; run some, or remove the threshold"
+        )
     words = f"{found.mean:.3f} (95 %: {found.low:.3f} to {found.high:.3f}, n={found.n})"
-    held = found.mean >= threshold.least - 1e-9  # ten tenths may add up to a hair less than one
-    return Decision(system, name, "met" if held else "missed", words)
+    met = found.mean >= threshold.least - 1e-9  # ten tenths may add up to a hair less than one
+    return Decision(system, name, "met" if met else "missed", words)
 
 
 def baseline_decision(
     system: str, now: Mapping[str, Values], before: Mapping[str, Values], rewritten: int = 0
 ) -> list[Decision]:
-    """Ask of each column, as `stale scenarios_passed`, if its scenarios got worse; both runs give column -> Values.
+    """Decide for each column, such as `stale scenarios_passed`, whether its scenarios got worse since `before`.
 
-    The test is the sign-flip test, one-sided at 5 %, over the scenarios that both have. The first column is asked by
-    itself, the others together with Holm's correction: one family may lose what all together do not show. `rewritten`
-    counts the scenarios that are other ones now, and are left out.
+    The test is the one-sided sign-flip test at 5 %, over the scenarios that both runs have. The first column is tested
+    by itself, the others together with Holm's correction: a loss in one family may be invisible in the total.
+    `rewritten` counts the scenarios that changed since the baseline; they are left out.
     """
     changes = {column: _changes(now[column], before.get(column, {})) for column in now}
-    asked = {column: each for column, each in changes.items() if each}
-    if not asked:
-        return [Decision(system, NO_WORSE, "undecided", "the baseline has none of the scenarios as they were played")]
-    first, *others = asked
-    ps = {first: sign_flip(asked[first].values(), "less")}
-    ps |= holm({column: sign_flip(asked[column].values(), "less") for column in others})
-    left_out = f"; {rewritten} were rewritten since, and are left out" if rewritten else ""
-    return [_worse(system, column, asked[column], ps[column], left_out) for column in asked]
+    tested = {column: each for column, each in changes.items() if each}
+    if not tested:
+        return [Decision(system, NO_WORSE, "undecided", "the baseline has none of these scenarios in the same version")]
+    first, *others = tested
+    ps = {first: sign_flip(tested[first].values(), "less")}
+    ps |= holm({column: sign_flip(tested[column].values(), "less") for column in others})
+    left_out = f"; {rewritten} left out because they were rewritten since" if rewritten else ""
+    return [_worse(system, column, tested[column], ps[column], left_out) for column in tested]
 
 
 def _changes(now: Values, before: Values) -> Values:

@@ -1,4 +1,4 @@
-"""How sure a mean is: 95 % intervals over scenarios, and paired differences."""
+"""95 % confidence intervals of means over scenarios, and of paired differences."""
 
 from collections.abc import Iterable, Mapping
 from math import isnan, nan, sqrt
@@ -23,12 +23,12 @@ class Interval(NamedTuple):
 
 
 def interval(values: Iterable[float]) -> Interval:
-    """Give the mean of values in [0, 1], one for each scenario (its seeds averaged first), with its 95 % interval.
+    """Return the mean of values in [0, 1], one per scenario (its seeds averaged first), with its 95 % interval.
 
     NaN is left out. The method is Wilson's score interval (Wilson 1927, JASA 22:209) with an effective sample size in
     the place of n (Kish 1965, Survey Sampling; Dean and Pagano 2015, J. Surv. Stat. Methodol. 3:484, for proportions
-    in clusters): a scenario that was graded over several seeds says more than one pass or fail. Where all scenarios
-    are 0 or 1 it is Wilson's interval itself, all-pass included.
+    in clusters): a scenario with several seeds carries more information than one pass or fail. Where all scenarios are
+    0 or 1 it is Wilson's interval itself, all-pass included.
 
     It was chosen by simulated coverage at n = 8 to 30, means of 0.5 to 0.98, pass-fail and graded scenarios. Mean
     distance from 95 %: 0.014; with the plain n 0.031, Jeffreys 0.033, Agresti-Coull 0.034, Clopper-Pearson 0.042, t,
@@ -38,7 +38,7 @@ def interval(values: Iterable[float]) -> Interval:
 
 
 def difference(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Interval:
-    """Give the mean of ours minus theirs, in [-1, 1], over the scenarios that both have, with its 95 % interval.
+    """Return the mean of ours minus theirs, in [-1, 1], over the scenarios that both have, with its 95 % interval.
 
     Scenarios where either is NaN are left out. The method is that of `interval`, on differences scaled to [0, 1].
     Mean distance from 95 % coverage: 0.015 (worst case 87 %); t 0.034 (56 %), percentile bootstrap 0.044 (53 %).
@@ -47,7 +47,7 @@ def difference(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Interv
 
 
 def median(values: Iterable[float]) -> Interval:
-    """Give the median of values of any unit, in `mean`, with its 95 % interval between two order statistics.
+    """Return the median of values in any unit (as `mean`), with its 95 % interval between two order statistics.
 
     NaN is left out. Below six values no pair of order statistics reaches 95 %: then it is the smallest and the largest.
     The source is Conover 1999, Practical Nonparametric Statistics, section 3.2.
@@ -75,7 +75,7 @@ def _interval(values: Iterable[float], least: float, most: float) -> Interval:
 
 
 def _effective(shares: list[float]) -> float:
-    """Say how many pass-fail scenarios would carry as much information: n times binary over observed variance.
+    """Return the effective sample size, in pass-fail scenarios: n times binary over observed variance.
 
     Half a pseudo-scenario, passed and failed in equal parts, keeps both variances from being zero.
     """

@@ -1,4 +1,4 @@
-"""Which claims a text serves, and which of its lines come from what was told."""
+"""Finds claims in a text by their needles."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from memlab.memory.text import fold
 
 Needle = tuple[str, str]
 FEW = 20
-"""As many needles are looked for one by one as fast as by their last words."""
+"""Up to this many needles, a plain search is as fast as the index by last words."""
 
 
 class ClaimMatcher:
-    """Recognises claims by their needles; every text and needle is folded before they meet.
+    """Finds the claims in a folded text: those whose needles all occur in it.
 
-    Where a needle of several words stands in a text, its inner words are words of the text, and its last word begins
-    one. So most needles are looked for only where their rarest such word turns up: the cost grows with the length of
-    the text, not with the number of claims.
+    If a text contains a needle of several words, the inner words of the needle are words of the text, and its last word
+    is the beginning of one. So most needles are searched only in texts with their rarest such word: the cost grows with
+    the length of the text, not with the number of claims.
     """
 
     def __init__(self, claims: Mapping[str, Sequence[str]]) -> None:
@@ -28,18 +28,18 @@ class ClaimMatcher:
         self._by_inner_word: dict[str, list[Needle]] = defaultdict(list)
         self._by_last_word: dict[str, list[Needle]] = defaultdict(list)
         self._anywhere: list[Needle] = []
-        self._file()
+        self._build_index()
         self._lengths = {len(word) for word in self._by_last_word}
 
     def claims_in(self, text: str) -> dict[str, int]:
-        """Give the claims whose needles all stand in a folded text, each with the offset at which it is complete."""
+        """Return the claims in a folded text, each with the offset at which its last needle occurs."""
         found: dict[str, list[int]] = defaultdict(list)
-        for claim, _, place in self.needles_in(text):
-            found[claim].append(place)
-        return {claim: max(places) for claim, places in found.items() if len(places) == len(self.needles[claim])}
+        for claim, _, offset in self.needles_in(text):
+            found[claim].append(offset)
+        return {claim: max(offsets) for claim, offsets in found.items() if len(offsets) == len(self.needles[claim])}
 
     def needles_in(self, text: str) -> Iterator[tuple[str, str, int]]:
-        """Find the needles that stand in a folded text: (claim, needle, offset) of each."""
+        """Yield (claim, needle, offset) for each needle in a folded text."""
         words = set(text.split())
         openings = {word[:length] for length in self._lengths for word in words}
         candidates = chain(
@@ -47,9 +47,9 @@ class ClaimMatcher:
             *(self._by_inner_word[word] for word in words & self._by_inner_word.keys()),
             *(self._by_last_word[word] for word in openings & self._by_last_word.keys()),
         )
-        return ((claim, needle, place) for claim, needle in candidates if (place := text.find(needle)) >= 0)
+        return ((claim, needle, offset) for claim, needle in candidates if (offset := text.find(needle)) >= 0)
 
-    def _file(self) -> None:
+    def _build_index(self) -> None:
         words = {needle: needle.split() for needles in self.needles.values() for needle in needles}
         common = Counter(word for parts in words.values() for word in set(parts))
         endings = Counter(len(parts[-1]) for parts in words.values())
@@ -66,5 +66,5 @@ class ClaimMatcher:
 
 
 def lines_of(texts: Sequence[str]) -> list[str]:
-    """Give the lines of some texts, folded, without the blank ones."""
+    """Return the lines of some texts, folded, without blank ones."""
     return [line for text in texts for line in map(fold, text.splitlines()) if line]

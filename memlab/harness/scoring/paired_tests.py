@@ -1,4 +1,4 @@
-"""How likely a difference is by chance: an exact paired test, and Holm's correction where several are asked."""
+"""An exact paired test of a difference, and Holm's correction for several tests."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Literal, TypeVar
 import numpy as np
 
 LEVEL = 0.05
-"""The p-value up to which a difference is no chance."""
+"""The significance level."""
 GRID = 840
-"""Steps from 0 to 1; shares of up to eight, of three times five and the like lie on it."""
+"""Steps from 0 to 1; shares of up to eight, of fifteen and the like are multiples of 1 / GRID."""
 LEAST = 0.001
-"""The smallest p-value that is written out."""
+"""The smallest p-value that is written as a number."""
 Alternative = Literal["two-sided", "less"]
 Label = TypeVar("Label", bound=Hashable)
 
 
 def sign_flip(differences: Iterable[float], alternative: Alternative = "two-sided") -> float:
-    """Give the p-value of the sum of paired differences in [-1, 1], one a scenario, when any sign may be either.
+    """Return the p-value of the sum of paired differences in [-1, 1], one per scenario, under random signs.
 
-    `less` asks if they are negative, one-sided. NaN is left out; nothing known gives NaN, no difference at all 1.
+    `less` is the one-sided test that they are negative. NaN is left out; only NaN gives NaN, all zero gives 1.
     The test is Fisher's (1935, The Design of Experiments, section 21). It is exact at every n, without Monte Carlo: the
     distribution is built by convolution over a grid (Pagano and Tritchler 1983, JASA 78:435). Each difference is
     rounded to 1 / GRID, which leaves the test exact, for opposite differences are rounded alike. On passes and fails
@@ -40,25 +40,25 @@ def sign_flip(differences: Iterable[float], alternative: Alternative = "two-side
 
 
 def holm(ps: Mapping[Label, float]) -> dict[Label, float]:
-    """Adjust p-values so that all that are at most 5 % are wrong together at most one time in twenty.
+    """Return Holm-adjusted p-values: the chance of any false rejection at 5 % is at most 5 %.
 
-    Holm 1979, Scand. J. Statist. 6:65. NaN was not asked: it stays NaN and does not count.
+    Holm 1979, Scand. J. Statist. 6:65. NaN stays NaN and is not counted as a test.
     """
-    known = sorted((one for one in ps if not isnan(ps[one])), key=lambda one: ps[one])
+    known = sorted((label for label in ps if not isnan(ps[label])), key=lambda label: ps[label])
     adjusted, least = dict(ps), 0.0
-    for rank, one in enumerate(known):
-        least = max(least, min(1.0, (len(known) - rank) * ps[one]))
-        adjusted[one] = least
+    for rank, label in enumerate(known):
+        least = max(least, min(1.0, (len(known) - rank) * ps[label]))
+        adjusted[label] = least
     return adjusted
 
 
 def format_p(p: float) -> str:
-    """Write a p-value; what is under LEAST is all the same."""
+    """Format a p-value: p=.042, or p<.001 below LEAST."""
     return "p<.001" if p < LEAST else "p=" + f"{p:.3f}".removeprefix("0")
 
 
 def _subset_sums(sizes: list[int]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Give, for each sum, the share of all subsets that have it: those that came out positive."""
+    """Return, for each sum, the share of all subsets of `sizes` that have it."""
     shares = np.zeros(sum(sizes) + 1)
     shares[0] = 1.0
     reached = 0

@@ -1,4 +1,4 @@
-"""Pins: rules, the goal and to-dos, found in folded lines as whole lines or list items."""
+"""Finds pins (rules, the goal, to-dos) in folded lines, as complete lines or list items."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ _HEADING = re.compile(r"#+ .*|\[[^\]]*\]|<[^>]*>|[^:]{1,40}:|[-=_*~ ]+")
 
 
 def contains_pin(pin: str, lines: Sequence[str]) -> bool:
-    """Tell if each line of a pin stands among some lines, alone or as a list item, with or without its own bullet."""
-    return all(any(one in line and _stands(one, line) for line in lines) for one in map(_bare, pin.splitlines()) if one)
+    """Return whether each line of a pin is one of some lines or a list item in one, with or without its bullet."""
+    return all(
+        any(part in line and _is_item(part, line) for line in lines) for part in map(_bare, pin.splitlines()) if part
+    )
 
 
 def is_heading(line: str) -> bool:
-    """Tell if a line is a heading, a rule of dashes or a bare label."""
+    """Return whether a line is a heading, a rule of dashes or a label without text."""
     return _HEADING.fullmatch(line) is not None
 
 
 def listed_todos(line: str, todo: Iterable[str]) -> list[str]:
-    """Give the to-dos of a line that, its labels aside, lists nothing but to-dos of these (folded), else none."""
+    """Return the to-dos in a line that lists only to-dos of `todo` (folded, labels ignored), else an empty list."""
     for form in _unlabelled(line):
         items = _items(form)
         if set(items) <= set(todo):
@@ -40,12 +42,12 @@ def _bare(line: str) -> str:
     return folded[bullet.end() :] if bullet else folded
 
 
-def _stands(pin: str, line: str) -> bool:
+def _is_item(pin: str, line: str) -> bool:
     return any(pin == form or pin in _items(form) for form in (line, *_unlabelled(line)))
 
 
 def _unlabelled(line: str) -> Iterator[str]:
-    """Give the line, then the line without its first label, and so on until it has none."""
+    """Yield the line, then the line without its first label, and so on until no label is left."""
     line = line.replace("**", "")
     while line:
         yield line

@@ -1,4 +1,4 @@
-"""What difference so many scenarios can show: the power of the paired test, computed and not simulated."""
+"""The power of the paired test: the smallest difference that n scenarios can show (computed, not simulated)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from scipy.stats import binom
 from memlab.harness.scoring.paired_tests import LEVEL
 
 POWER = 0.8
-"""The chance of seeing a difference that is asked for."""
+"""The wanted power: the chance that the test detects the difference."""
 
 
 def power(n: int, ahead: float, behind: float) -> float:
-    """Give the chance that the two-sided sign-flip test at 5 % sees a difference over n scenarios, passed or failed.
+    """Return the power of the two-sided sign-flip test at 5 % over n scenarios that are passed or failed.
 
     `ahead` and `behind` are the chances that one system alone, or the other alone, passes a scenario. On passes and
     fails the sign-flip test is McNemar's exact test (1947, Psychometrika 12:153), so this is a sum of binomials.
@@ -33,22 +33,22 @@ def power(n: int, ahead: float, behind: float) -> float:
 
 
 def nested_difference(n: int) -> float:
-    """Give the smallest difference seen with 80 % power where the weaker fails what the stronger fails, and more.
+    """Return the smallest difference with 80 % power if the weaker system fails all that the stronger one fails.
 
-    NaN where n scenarios show no difference at all: below six, not even every scenario suffices.
+    NaN if n scenarios cannot show any difference (n < 6).
     """
     return _smallest(n, lambda difference: (difference, 0.0))
 
 
 def independent_difference(n: int) -> float:
-    """Give the same where each fails scenarios of its own, half of them on average: the widest spread there is."""
+    """Return the smallest difference with 80 % power if failures are independent, half of them on average."""
     return _smallest(n, lambda difference: (((1 + difference) / 2) ** 2, ((1 - difference) / 2) ** 2))
 
 
 def _smallest(n: int, chances: Callable[[float], tuple[float, float]]) -> float:
-    """Find the difference at which the power is 80 %."""
+    """Return the difference at which the power is 80 %."""
 
-    def lacking(difference: float) -> float:
+    def shortfall(difference: float) -> float:
         return power(n, *chances(difference)) - POWER
 
-    return float(brentq(lacking, 0.0, 1.0)) if lacking(1.0) > 0 else nan
+    return float(brentq(shortfall, 0.0, 1.0)) if shortfall(1.0) > 0 else nan

@@ -1,4 +1,4 @@
-"""What a build demands: the thresholds in `[tool.memlab]` of the user's pyproject.toml."""
+"""Reads the thresholds of a build from `[tool.memlab]` in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from memlab.harness.scenarios.errors import short_repr, suggest
 from memlab.harness.scenarios.schema import FAMILIES
 
 ALL = "all"
-"""The family that stands for all that count."""
+"""Stands for all families that count."""
 KEYS = ("systems", "thresholds")
 TABLE = "tool.memlab"
 
 
 class BadThresholds(Exception):
-    """Thresholds that cannot be used: the file, the key, the value, what is valid, what to do next."""
+    """Invalid thresholds; the message names the file, the key, the value and the fix."""
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """The least mean, in [0, 1], that a column must have in one family or in `all`."""
+    """The minimum mean, in [0, 1], of a column in one family or in `all`."""
 
     family: str
     column: str
@@ -32,10 +32,10 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Every threshold of a file, and the systems that they are for; where none is named, all that memlab did not ship.
+    """Every threshold of a file, and the systems that they apply to (default: every system that memlab does not ship).
 
-    `[tool.memlab.thresholds] recall = 0.9` is about all families, `[tool.memlab.thresholds.stale] recall = 0.9` about
-    one. `[tool.memlab.thresholds.all]` is the first again, for a column that has the name of a family.
+    `[tool.memlab.thresholds] recall = 0.9` applies to all families, `[tool.memlab.thresholds.stale] recall = 0.9` to
+    one. `[tool.memlab.thresholds.all]` is the same as the first, for a column that has the name of a family.
     """
 
     path: Path
@@ -44,16 +44,16 @@ class Thresholds:
 
 
 def find_pyproject(folder: Path) -> Path | None:
-    """Find the pyproject.toml of a folder, or of the nearest folder above it."""
+    """Return the pyproject.toml of a folder or of its nearest parent that has one; None if there is none."""
     places = (above / "pyproject.toml" for above in (folder, *folder.parents))
     return next((place for place in places if place.is_file()), None)
 
 
 def read_thresholds(path: Path, columns: Mapping[str, Collection[str]]) -> Thresholds | None:
-    """Read the thresholds of a file; None where it states none and names no system.
+    """Read the thresholds of a file; None if it has no threshold and names no system.
 
-    `columns` gives the columns of `all` and of each family.
-    Raises BadThresholds for whatever cannot be followed, and OSError where the file cannot be read.
+    `columns` maps `all` and each family to its columns.
+    Raises BadThresholds for invalid thresholds, and OSError if the file cannot be read.
     """
     stated = _memlab(path)
     for key in stated:
@@ -68,7 +68,7 @@ def read_thresholds(path: Path, columns: Mapping[str, Collection[str]]) -> Thres
         _filled(_table(each, path, f"{TABLE}.thresholds"), f"{path}: [{TABLE}.thresholds]")
     found = tuple(_thresholds(each, path, columns))
     if len({(one.family, one.column) for one in found}) < len(found):
-        raise BadThresholds(f"{path}: a column has a threshold in [{TABLE}.thresholds] and in its `all`. Keep one.")
+        raise BadThresholds(f"{path}: a column is in [{TABLE}.thresholds] and in its `all`. Keep one.")
     return Thresholds(path, found, tuple(systems)) if found or systems else None
 
 
@@ -77,7 +77,7 @@ def _memlab(path: Path) -> dict[str, Any]:
         with path.open("rb") as stream:
             tool = tomllib.load(stream).get("tool", {})
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadThresholds(f"{path}: this is not TOML ({error}). Mend the file.") from None
+        raise BadThresholds(f"{path}: not valid TOML ({error}). Fix the file.") from None
     return _table(_table(tool, path, "tool").get("memlab", {}), path, TABLE)
 
 
@@ -99,7 +99,7 @@ def _thresholds(stated: dict[str, Any], path: Path, columns: Mapping[str, Collec
         if not isinstance(value, dict):
             yield _threshold(ALL, key, value, f"{place}]", valid)
         elif key not in {ALL, *FAMILIES}:
-            raise BadThresholds(f"{place}.{key}] is about no family.{suggest(key, {ALL, *FAMILIES})}")
+            raise BadThresholds(f"{place}.{key}] names an unknown family.{suggest(key, {ALL, *FAMILIES})}")
         else:
             own = valid if key == ALL else columns[key]
             _filled(value, f"{place}.{key}]")

@@ -119,7 +119,7 @@ class LongTemplate(Template):
             for where, text in timeline.problems
         ]
         task = LongTask(self._scenario(file, seed, timeline), file.needs, file.planted)
-        self._refuse([*problems, *_unknown(task, timeline)])
+        self._raise_problems([*problems, *_unknown(task, timeline)])
         return task
 
 

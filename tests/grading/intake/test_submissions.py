@@ -277,8 +277,8 @@ def test_a_leftover_of_the_instructor_hides_no_student(tmp_path: Path) -> None:
     [
         (b"", "memory_mix.py is empty. Hand in the file that you worked in."),
         (b"\xef\xbb\xbf \r\n", "memory_mix.py is empty. Hand in the file that you worked in."),
-        (b"x = '\xe9'", "memory_mix.py: byte 5 is no UTF-8. Save the file as UTF-8."),
-        ("x = 1".encode("utf-16"), "memory_mix.py: byte 0 is no UTF-8. Save the file as UTF-8."),
+        (b"x = '\xe9'", "memory_mix.py: byte 5 is not valid UTF-8. Save the file as UTF-8."),
+        ("x = 1".encode("utf-16"), "memory_mix.py: byte 0 is not valid UTF-8. Save the file as UTF-8."),
         (b"x = 1\0", "memory_mix.py holds a byte 0, which no Python file does. Save the file as UTF-8."),
         (b"#" * (LARGEST_FILE + 1), "anna/memory_mix.py has more than 1,000,000 bytes. Clear the outputs, or take out"),
     ],

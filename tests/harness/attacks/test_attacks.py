@@ -68,7 +68,7 @@ def test_an_attack_that_no_undefended_system_falls_for_is_an_error_for_everybody
     assert [result.error for cell in cells for result in cell] == [f"update.web.v2 {NO_LANDING}"] * 4
     assert not any(METRICS["passes"](result) for cell in cells for result in cell)
     (complaint, *_) = prove_attacks([template], [("update.web.v2",)]).errors
-    assert "under update.web.v2 (seed 0), probe 'unlock' cannot be reached" in str(complaint)
+    assert "under update.web.v2 (seed 0), probe 'unlock' is not affected" in str(complaint)
 
 
 def test_a_request_to_erase_lands_where_an_undefended_system_loses_what_it_served(template: Template) -> None:
@@ -201,7 +201,7 @@ def test_attacks_that_name_none_are_refused_and_not_a_run_without(wanted: str) -
 def test_a_plus_that_joins_nothing_is_told_how_it_is_written(wanted: str) -> None:
     with pytest.raises(BadScenario) as caught:
         select_attacks(wanted)
-    words = "stands between two attacks, as in update.web+flood.web. Name the second, or remove the `+`."
+    words = "combines two attacks, as in update.web+flood.web. Add one, or remove the `+`."
     assert str(caught.value) == f"--attacks: {wanted!r}: a `+` {words}"
 
 

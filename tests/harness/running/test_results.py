@@ -152,7 +152,7 @@ def test_a_torn_last_line_is_told_and_everything_before_it_is_kept(path: Path, c
     path.write_text(journalled(results)[: -1 - cut], encoding="utf-8")
     told: list[str] = []
     assert read_results(path, warn=told.append) == results[:2]
-    assert told == [f"{path}:4: the last line is torn, as when a run is killed; everything before it is kept."]
+    assert told == [f"{path}:4: the last line is incomplete, as if the run was killed; it is left out."]
 
 
 def test_a_whole_last_line_needs_no_newline(path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_torn_line_in_the_middle_is_refused_by_its_number(path: Path) -> None:
 
 def test_a_result_without_its_key_is_refused(path: Path) -> None:
     _, result = journalled([RESULT]).splitlines()
-    assert "but no key stands before it" in refusal(path, result + "\n")
+    assert "but no key comes before it" in refusal(path, result + "\n")
 
 
 def test_a_key_given_twice_must_say_the_same(path: Path) -> None:
@@ -189,19 +189,19 @@ def test_a_key_given_twice_must_say_the_same(path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ('"tokens": 6', '"tokens": "6"', 'says tokens is "6": it must be a valid integer.'),
-        ('"tokens": 6', '"tokens": true', "says tokens is true: it must be a valid integer."),
-        ('"seconds": 0.25', '"seconds": NaN', "says seconds is NaN: it must be a finite number."),
-        ('"items": [', '"items": [7, ', "says items is [7, "),
+        ('"tokens": 6', '"tokens": "6"', 'has tokens = "6": it must be a valid integer.'),
+        ('"tokens": 6', '"tokens": true', "has tokens = true: it must be a valid integer."),
+        ('"seconds": 0.25', '"seconds": NaN', "has seconds = NaN: it must be a finite number."),
+        ('"items": [', '"items": [7, ', "has items = [7, "),
         ('"tokens": 6', '"tokns": 6', "has an unknown field 'tokns'. Did you mean 'tokens'?"),
         ('"tokens": 6, ', "", "lacks tokens."),
-        ('"verb": "recall"', '"verb": "sing"', "says verb is \"sing\": it must be 'recall' or 'assemble'."),
+        ('"verb": "recall"', '"verb": "sing"', "has verb = \"sing\": it must be 'recall' or 'assemble'."),
         (
             '{"old": "world"}',
             '{"old": "fate"}',
             "it must be 'world', 'version', 'trust', 'lineage', 'erased', 'ended' or 'nothing'.",
         ),
-        ('"seed": 0', '"seed": null', "says seed is null: it must be a valid integer."),
+        ('"seed": 0', '"seed": null', "has seed = null: it must be a valid integer."),
     ],
 )
 def test_a_wrong_field_is_named_with_its_value_and_what_is_valid(
@@ -226,7 +226,7 @@ def test_a_line_that_is_no_line_of_a_run_is_refused(path: Path, line: str) -> No
 
 
 def test_a_missing_file_is_an_error_that_says_what_to_name(tmp_path: Path) -> None:
-    with pytest.raises(BadResults, match=r"cannot be read .*Name a results.jsonl"):
+    with pytest.raises(BadResults, match=r"cannot be read .*Give a results.jsonl"):
         read_results(tmp_path / "nowhere.jsonl")
 
 

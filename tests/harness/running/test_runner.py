@@ -151,7 +151,7 @@ def test_a_system_that_leaves_the_root_is_brought_back(write: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    ("system", "says"), [(Destroys, "left no root to stand in"), (Obstructs, "a change of the world")]
+    ("system", "says"), [(Destroys, "removed the world's root"), (Obstructs, "a change of the world")]
 )
 def test_a_system_that_breaks_its_world_costs_its_own_cell_alone(write: Write, system: type[Plain], says: str) -> None:
     results = played(write, system)

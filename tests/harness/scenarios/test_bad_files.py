@@ -25,14 +25,14 @@ def errors(path: Path) -> str:
 @pytest.mark.parametrize(
     ("rest", "line", "words"),
     [
-        (FACT + "title: again\n", 6, "'title' is given twice, first in line 2. Keep one."),
-        (FACT.replace("name: a", "name: a, name: b"), 5, "'name' is given twice"),
+        (FACT + "title: again\n", 6, "'title' is a duplicate key, first in line 2. Keep one."),
+        (FACT.replace("name: a", "name: a, name: b"), 5, "'name' is a duplicate key"),
         (FACT + "5: x\n", 6, "the key '5' is not read as a text. Write \"5\" in quotes."),
         (FACT + "on: x\n", 6, "the key 'on' is not read as a text."),
         (FACT + "{a}: x\n", 6, "the key of a map is itself a map or list."),
         ("timeline: &t\n  - *t\n", 5, "uses the alias *t"),
         ("a: &a [x]\nb: &b [*a, *a]\n" + FACT, 5, "uses the alias *a"),
-        (f"timeline: {'[' * 100_000}{']' * 100_000}\n", 4, f"more than {DEEPEST} deep in one another"),
+        (f"timeline: {'[' * 100_000}{']' * 100_000}\n", 4, f"nested more than {DEEPEST} deep"),
         ("timeline:\n\t- turn: {text: x}\n", 5, "not YAML: found character that cannot start any token."),
         (FACT + "  - turn: {text: !!python/name:os.system }\n", 6, "not YAML: could not determine a constructor"),
         (
@@ -50,25 +50,29 @@ def errors(path: Path) -> str:
         (FACT.replace("[here]", "here"), 5, "needles is 'here'. Valid: a list. Write [here]."),
         (FACT + "vary: {a: [1.5]}\n", 6, "vary.a.0 is 1.5. Valid: a map or a text or a whole number."),
         (FACT + "rules: [{body: x, bdy: y}]\n", 6, "unknown key 'bdy' in rules.0. Did you mean 'body'?"),
-        (FACT + "  - probe:\n", 6, "`probe:` is empty: say what it is, or remove the step."),
+        (FACT + "  - probe:\n", 6, "`probe:` is empty: fill it in, or remove the step."),
         (FACT + "  - done:\n", 6, "`done:` is empty"),
         (FACT + "  - repeat:\n", 6, "`repeat:` is empty"),
         (FACT + "  - wait: 99999999999999999999999 weeks\n", 6, "it must match pattern"),
-        (FACT + "  - repeat: {times: 20000, turn: {text: x}}\n" * 3, 4, "60,001 steps are more than 50,000."),
+        (
+            FACT + "  - repeat: {times: 20000, turn: {text: x}}\n" * 3,
+            4,
+            "60,001 steps are more than the maximum of 50,000.",
+        ),
         (FACT + "  - repeat: {times: 2, each: {w: []}, turn: {text: x}}\n", 6, "each.w is empty. Give at least one."),
         (FACT + "vary: {a: []}\n", 6, "vary.a is empty. Give at least one."),
-        (FACT + "vary: {A: [x]}\n", 6, "'A' cannot be a blank."),
-        (FACT + "vary: {i: [x]}\n", 6, "'i' cannot be a blank."),
+        (FACT + "vary: {A: [x]}\n", 6, "'A' is no valid variable name."),
+        (FACT + "vary: {i: [x]}\n", 6, "'i' is no valid variable name."),
         (FACT + "vary: {a: [{b: x}, {c: y}]}\n", 6, "its choices have different parts"),
-        (FACT + "vary: {unused: [x]}\n", 6, "no blank asks for {unused}. Use it, or remove it"),
+        (FACT + "vary: {unused: [x]}\n", 6, "the variable {unused} is never used. Use it, or remove it"),
         (
             FACT + "  - repeat: {times: 2, each: {w: [x]}, turn: {text: '{w}'}}\nvary: {w: [y]}\n",
             6,
-            "{w} stands in `vary:` too: rename one of the two",
+            "{w} is also in `vary:`: rename one of the two",
         ),
-        (FACT + "world: {files: {'{nope}': x}}\n", 6, "nothing fills the blank {nope}."),
-        (FACT + "world: {files: {'{a}': x, b: y}}\nvary: {a: [b]}\n", 6, "two keys are 'b' once the blanks are filled"),
-        (FACT.replace("id: old", "id: rules"), 5, "'rules' is what `keep:` calls a pin. Choose another id."),
+        (FACT + "world: {files: {'{nope}': x}}\n", 6, "the variable {nope} has no value."),
+        (FACT + "world: {files: {'{a}': x, b: y}}\nvary: {a: [b]}\n", 6, "two keys are both 'b' after substitution"),
+        (FACT.replace("id: old", "id: rules"), 5, "'rules' is the name of a pin in `keep:`. Choose another id."),
         (FACT.replace("id: old", "id: ~old"), 5, "id is '~old': it must match pattern"),
     ],
 )
@@ -81,7 +85,7 @@ def test_what_yaml_would_take_for_something_else_is_a_complaint(write: Write, re
 def test_a_byte_that_is_no_utf_8_is_named_with_its_line(write: Write) -> None:
     path = write(FACT)
     path.write_bytes(path.read_bytes() + b"# caf\xe9\n")
-    assert errors(path) == "stale/sample.yaml:6: the byte 0xe9 is no UTF-8. Save the file as UTF-8."
+    assert errors(path) == "stale/sample.yaml:6: the byte 0xe9 is not valid UTF-8. Save the file as UTF-8."
 
 
 @pytest.mark.parametrize(
@@ -105,18 +109,18 @@ def test_a_byte_that_is_no_utf_8_is_named_with_its_line(write: Write) -> None:
                 "x" * 300,
             )
         ),
-        ('links: {a: ""}', "is no path that a link can lead to"),
-        ("commands: {../git: []}", "'../git' is no command's name"),
-        ("commands: {git: [HELP]}", "'HELP' is no flag"),
-        ('env: {"A=B": x}', "'A=B' is no variable's name"),
-        ('env: {A: "\\0"}', "holds a NUL"),
+        ('links: {a: ""}', "is no valid link target"),
+        ("commands: {../git: []}", "'../git' is no valid command name"),
+        ("commands: {git: [HELP]}", "'HELP' is no valid flag"),
+        ('env: {"A=B": x}', "'A=B' is no valid variable name"),
+        ('env: {A: "\\0"}', "contains a NUL byte"),
         *(
-            (f"env: {{{name}: x}}", f"{name} decides how every process")
+            (f"env: {{{name}: x}}", f"{name} changes how processes")
             for name in ("PATH", "HOME", "LD_PRELOAD", "PYTHONPATH")
         ),
-        ("files: {a: x, a/b: y}", "'a/b' lies below 'a', which is no folder"),
-        ("files: {a/b: x}, links: {a: c}", "'a/b' lies below 'a', which is no folder"),
-        ("files: {a: x}, links: {a: b}", "'a' is a file and a link at once"),
+        ("files: {a: x, a/b: y}", "'a/b' is below 'a', which is no folder"),
+        ("files: {a/b: x}, links: {a: c}", "'a/b' is below 'a', which is no folder"),
+        ("files: {a: x}, links: {a: b}", "'a' is both a file and a link"),
     ],
 )
 def test_a_world_that_cannot_stand_or_leads_out_is_a_complaint_with_its_line(
@@ -135,10 +139,10 @@ def test_a_path_that_only_its_blank_leads_out_is_a_complaint_too(write: Write) -
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("files: {gone.sh: null}", "there is no 'gone.sh' to take away at this moment"),
-        ("env: {GONE: null}", "there is no 'GONE' to take away at this moment"),
-        ("move: {b.sh: c.sh}", "there is no file 'b.sh' to move at this moment. Did you mean 'a.sh'?"),
-        ("files: {a.sh/b: x}", "'a.sh/b' lies below 'a.sh', which is no folder"),
+        ("files: {gone.sh: null}", "there is no 'gone.sh' to remove at this point"),
+        ("env: {GONE: null}", "there is no 'GONE' to remove at this point"),
+        ("move: {b.sh: c.sh}", "there is no file 'b.sh' to move at this point. Did you mean 'a.sh'?"),
+        ("files: {a.sh/b: x}", "'a.sh/b' is below 'a.sh', which is no folder"),
     ],
 )
 def test_a_change_that_cannot_be_made_is_a_complaint(write: Write, change: str, words: str) -> None:
@@ -159,7 +163,7 @@ def test_two_files_that_change_places_keep_their_contents(write: Write) -> None:
 def test_a_file_that_is_no_map_is_told_what_it_is_and_what_to_do(write: Write, text: str, what: str) -> None:
     path = write(FACT)
     path.write_text(text, encoding="utf-8")
-    words = f"a scenario is a map that starts with `id:`, and this is {what}."
+    words = f"a scenario is a map that starts with `id:`, but this is {what}."
     assert errors(path) == f"stale/sample.yaml:1: {words} Write one, or move the file out of the folder."
 
 
@@ -173,8 +177,8 @@ def test_what_is_called_yaml_and_is_no_file_is_named_and_never_waited_for(write:
     (folder / "good.yaml").symlink_to(path)
     with pytest.raises(BadScenario) as caught:
         load_all([tmp_path])
-    astray = "is a link that leads to no file. Mend the link, or move it out of the folder."
-    other = "is no file but a folder, a pipe or a device. Rename it, or move it out of the folder."
+    astray = "is a link to a file that does not exist. Fix the link, or move it out of the folder."
+    other = "is a folder, a pipe or a device, not a file. Rename it, or move it out of the folder."
     said = {complaint.path.name: complaint.text for complaint in caught.value.errors}
     assert said.pop("good.yaml").startswith("id is ")
     assert said == {"broken.yaml": astray, "circle.yaml": astray, "folder.yaml": other, "pipe.yaml": other}
@@ -184,7 +188,7 @@ def test_what_is_called_yaml_and_is_no_file_is_named_and_never_waited_for(write:
 def test_a_folder_without_scenarios_is_a_complaint_and_not_a_proof(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file.yaml").write_text("id: x", encoding="utf-8")
-    with pytest.raises(BadScenario, match=r"Name a folder that holds <family>/<name>\.yaml"):
+    with pytest.raises(BadScenario, match=r"Give a folder that contains <family>/<name>\.yaml"):
         load_all([tmp_path / name])
 
 

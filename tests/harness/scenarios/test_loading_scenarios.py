@@ -44,22 +44,22 @@ def test_event_ids_are_opaque_and_differ_between_seeds(write: Write) -> None:
     [
         (VARY + FACT.replace("body", "bdy"), 6, "unknown key 'bdy' in timeline.0.fact. Did you mean 'body'?"),
         (VARY + FACT.replace("id: old", "id: old, source: wbe"), 6, "is 'wbe'. Did you mean 'web'?"),
-        (FACT, 5, "nothing fills the blank {place}. Valid: none. Add it to `vary:`."),
+        (FACT, 5, "the variable {place} has no value. Valid: none. Add it to `vary:`."),
         (VARY + "timeline:\n  - done: {place}\n", 6, 'because {place} has no quotes. Write "{place}" in quotes.'),
-        (VARY + "timeline:\n  - done: {place} now\n", 6, "A text that holds `{x}` needs quotes around it."),
-        (VARY + FACT + f"  - {OLD}\n", 7, "two events are called 'old': give each its own id"),
+        (VARY + "timeline:\n  - done: {place} now\n", 6, "A text that contains `{x}` needs quotes."),
+        (VARY + FACT + f"  - {OLD}\n", 7, "two events have the id 'old': give each its own id"),
         (
             VARY + FACT + "  - probe: {id: p, recall: where, expect: [odl]}\n",
             7,
-            "probe 'p' expects 'odl', which no earlier event states. Did you mean 'old'? Valid: old.",
+            "probe 'p' expects 'odl', but no earlier event states this claim. Did you mean 'old'? Valid: old.",
         ),
-        (VARY + FACT + "  - probe: {id: p, recall: where, assemble: x}\n", 7, "a probe asks either"),
-        (VARY + FACT + "  - probe: {id: p, assemble: x}\n", 7, "every assemble needs one"),
-        (VARY + FACT + "  - erase: {events: [gone]}\n", 7, "this erases 'gone', which no earlier event has."),
+        (VARY + FACT + "  - probe: {id: p, recall: where, assemble: x}\n", 7, "a probe has either"),
+        (VARY + FACT + "  - probe: {id: p, assemble: x}\n", 7, "is required for `assemble:`"),
+        (VARY + FACT + "  - erase: {events: [gone]}\n", 7, "this erases 'gone', but no earlier event has this id."),
         (VARY + FACT + "  - world: {move: {no.sh: yes.sh}}\n", 7, "there is no file 'no.sh' to move"),
         (VARY + FACT + "  - wait: a while\n", 7, "timeline.1.wait is 'a while'"),
         (VARY + FACT + "  - done: x\n    restart: crash\n", 7, "each step is exactly one thing"),
-        ("timeline:\n  - tool: {text: x, needles: [x]}\n", 5, "has needles, but has no id"),
+        ("timeline:\n  - tool: {text: x, needles: [x]}\n", 5, "has needles, but no id for its claim"),
     ],
 )
 def test_a_complaint_names_file_line_value_and_what_is_valid(write: Write, rest: str, line: int, words: str) -> None:
@@ -77,7 +77,7 @@ def test_all_complaints_of_a_file_are_told_at_once(write: Write) -> None:
 def test_the_id_must_be_the_place_of_the_file(write: Write) -> None:
     path = write(VARY + FACT)
     path.write_text(path.read_text(encoding="utf-8").replace("stale/sample", "stale/simple"), encoding="utf-8")
-    assert "but the file lies at stale/sample" in errors(path)
+    assert "but the file is at stale/sample" in errors(path)
 
 
 def test_an_unknown_family_is_named_with_the_valid_ones(write: Write, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_time_moves_a_minute_a_step_and_as_far_as_a_wait_says(write: Write) -> N
 def test_a_selection_that_matches_nothing_says_what_there_is(write: Write) -> None:
     template = load(write(VARY + FACT))
     assert select([template], "stale") == select([template], "stale/s*") == [template]
-    with pytest.raises(BadScenario, match=r"nothing is called 'stael'\. Did you mean 'stale'\?"):
+    with pytest.raises(BadScenario, match=r"no scenario or family is called 'stael'\. Did you mean 'stale'\?"):
         select([template], "stael")
 
 

@@ -16,7 +16,7 @@ def test_a_failure_says_what_was_served_expected_and_forbidden_and_which_defence
     for words in (
         "served:",
         "forbidden: old:",
-        "the world refutes it",
+        "served although the environment refutes it",
         "missing defence: a freshness guard",
         "to keep:",
     ):
@@ -31,9 +31,11 @@ def test_a_summary_counts_samples_by_family_and_the_defences_that_were_missing()
     cells = [next(iter(play(load(MOVED).sample(seed), [entry("bucket-search")]))) for seed in range(3)]
     first, *lacking = summary(cells).splitlines()
     assert first == "stale 0 of 3"
-    assert lacking == [
-        "missing at 6 probes: a freshness guard, which asks the world about what a memory names before it is served"
-    ]
+    words = (
+        "missing defence at 6 probes: a freshness guard, which checks the files, flags and variables that a "
+        "memory names before serving it"
+    )
+    assert lacking == [words]
 
 
 def test_a_failing_system_is_told_as_an_error_and_not_as_silence(write: Callable[[str], Path]) -> None:

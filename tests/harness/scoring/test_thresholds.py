@@ -75,7 +75,7 @@ def test_the_nearest_pyproject_is_found_upwards(path: Path, tmp_path: Path) -> N
         ),
         (
             "[tool.memlab.thresholds.stael]\nrecall = 0.9",
-            "[tool.memlab.thresholds.stael] is about no family. Did you mean 'stale'? Valid: all, contradiction",
+            "[tool.memlab.thresholds.stael] names an unknown family. Did you mean 'stale'? Valid: all, contradiction",
         ),
         (
             "[tool.memlab.thresholds.stale]\npoison_resistance = 0.9",
@@ -87,12 +87,12 @@ def test_the_nearest_pyproject_is_found_upwards(path: Path, tmp_path: Path) -> N
         ("[tool.memlab.thresholds]\nrecall = '0.9'", "recall is '0.9'; write a share"),
         (
             "[tool.memlab.thresholds]\npoison_resistance = 1\n[tool.memlab.thresholds.all]\npoison_resistance = 0.9",
-            "a column has a threshold in [tool.memlab.thresholds] and in its `all`. Keep one.",
+            "a column is in [tool.memlab.thresholds] and in its `all`. Keep one.",
         ),
         ("[tool.memlab.thresholds]", "[tool.memlab.thresholds] is empty; write a threshold, as in recall = 0.9, or"),
         ("[tool.memlab.thresholds.stale]", "[tool.memlab.thresholds.stale] is empty; write a threshold"),
         ("tool = 3", "tool is 3; write it as a table, [tool]."),
-        ("[tool.memlab", "this is not TOML ("),
+        ("[tool.memlab", "not valid TOML ("),
     ],
 )
 def test_a_mistake_names_the_file_the_key_and_what_is_valid(path: Path, stated: str, complaint: str) -> None:
@@ -154,7 +154,7 @@ def test_what_one_family_lost_is_not_hidden_by_what_another_won() -> None:
 def test_a_scenario_to_which_a_column_does_not_apply_is_not_asked() -> None:
     now, before = {"all": {"a": float("nan"), "b": 1.0}}, {"all": {"a": 1.0, "b": 1.0}}
     (found,) = baseline_decision("mine", now, before, rewritten=2)
-    assert found.words == "0 worse and 0 better of 1 scenarios, p=1.000; 2 were rewritten since, and are left out"
+    assert found.words == "0 worse and 0 better of 1 scenarios, p=1.000; 2 left out because they were rewritten since"
 
 
 def test_a_baseline_that_shares_no_scenario_decides_nothing() -> None:
