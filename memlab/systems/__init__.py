@@ -1,1 +1,1 @@
-"""Everything that can be compared, one file each, behind the three verbs."""
+"""The memory systems that can be compared, one file each, with the verbs observe, recall and assemble."""

@@ -1,4 +1,4 @@
-"""What a system may answer, and the one error that says it did not."""
+"""Validates the answers of memory systems; an invalid or missing answer raises SystemFailed."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from traceback import walk_tb
 
 from memlab.terms import Memory
 
-MACHINERY = str(Path(__file__).parent / "submission")
+RUNNER_FOLDER = str(Path(__file__).parent / "submission")
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 DETAIL = 300
-"""Characters of a system's own words that an error repeats."""
+"""Most characters of a system's own message that an error quotes."""
 LONGEST = 2**24
-"""Characters of one answer, all items together: more is refused; more than the budget is only cut."""
+"""Most characters of one answer, all items together: a longer one fails. One over the budget is only cut."""
 
 
 class SystemFailed(Exception):
-    """A judged system gave no answer: it raised, never returned, ended, or returned something else."""
+    """A system gave no valid answer: it raised, timed out, ended, or returned something else."""
 
 
 def memories_of(system: str, recalled: object) -> tuple[Memory, ...]:
-    """Read what recall() returned: a list or tuple of str or Memory; text that is no Unicode raises SystemFailed."""
+    """Return the memories that recall() returned, a list or tuple of str or Memory. Raises SystemFailed if invalid."""
     if not isinstance(recalled, list | tuple):
         raise SystemFailed(
             f"recall() of {system!r} returned {_kind(recalled)}; it must return a list of strings or Memory. "
             "Return [] when nothing is known."
         )
     memories = tuple(_memory(system, number, item) for number, item in enumerate(recalled, start=1))
-    texts = [text for one in memories for text in (one.text, *one.notes)]
-    _check(f"recall() of {system!r}", [*texts, *filter(None, (one.store for one in memories))])
+    texts = [text for memory in memories for text in (memory.text, *memory.notes)]
+    _check(f"recall() of {system!r}", [*texts, *filter(None, (memory.store for memory in memories))])
     return memories
 
 
 def texts_of(system: str, recalled: object, k: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give all item texts, uncut, and the notes of the first k items; raises SystemFailed as memories_of does."""
+    """Return all item texts, uncut, and the notes of the first k items. Raises SystemFailed like memories_of."""
     memories = memories_of(system, recalled)
     return tuple(item.text for item in memories), tuple(note for item in memories[:k] for note in item.notes)
 
 
 def stores_of(recalled: Sequence[Memory | str], k: int) -> tuple[str, ...]:
-    """Give where each of the first k items was kept, "" where that is not said; nothing where none says it."""
+    """Return the store of each of the first k items, "" if unknown; an empty tuple if all are unknown."""
     stores = tuple(item.store if isinstance(item, Memory) else "" for item in recalled[:k])
     return stores if any(stores) else ()
 
 
 def context_of(system: str, assembled: object) -> str:
-    """Read what assemble() returned: one str, uncut; anything else raises SystemFailed."""
+    """Return the string that assemble() returned, uncut. Raises SystemFailed if it is no string."""
     if not isinstance(assembled, str):
         raise SystemFailed(
             f"assemble() of {system!r} returned {_kind(assembled)}; it must return one string. "
@@ -58,19 +58,23 @@ def context_of(system: str, assembled: object) -> str:
 
 
 def failure(system: str, doing: str, error: BaseException) -> SystemFailed:
-    """Say in one sentence that a system raised while it was `doing` something ("recall()", "loading")."""
+    """Return the SystemFailed for an error that a system raised while `doing` something ("recall()", "loading")."""
     if isinstance(error, SystemFailed):
         return error
-    return SystemFailed(f"{doing} of {system!r} raised {one_line(type(error).__name__)}{_words(error)}{_place(error)}")
+    return SystemFailed(
+        f"{doing} of {system!r} raised {one_line(type(error).__name__)}{_message(error)}{_place(error)}"
+    )
 
 
 def one_line(text: str) -> str:
-    """Make a system's own words fit for one line of a report: cut to DETAIL, and what cannot be printed escaped.
+    """Return a system's message as one line of at most DETAIL characters, with unprintable characters escaped.
 
-    Where an object lay in memory, as in `<Mine object at 0x7f45>`, is left out: it is another place in each run.
+    Addresses, as in `<Mine object at 0x7f45>`, are removed, because they differ in each run.
     """
     words = ADDRESS.sub("", " ".join(text[: 2 * DETAIL].split()))[:DETAIL]
-    return words if words.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in words)
+    return (
+        words if words.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in words)
+    )
 
 
 def _memory(system: str, number: int, item: object) -> Memory:
@@ -89,7 +93,7 @@ def _memory(system: str, number: int, item: object) -> Memory:
 
 
 def _check(place: str, texts: Sequence[str]) -> None:
-    """Refuse what is too long to read, before anything else looks at it, and what is no Unicode."""
+    """Raise SystemFailed if texts are too long or no valid Unicode."""
     length = sum(map(len, texts)) + len(texts)
     if length > LONGEST:
         raise SystemFailed(f"{place} returned {length:,} characters; at most {LONGEST:,} are read. Keep to the budget.")
@@ -107,16 +111,16 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
-def _words(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     try:
-        words = one_line(str(error))
+        message = one_line(str(error))
     except BaseException:  # noqa: BLE001 - the judged system wrote this __str__, and its failure is being recorded
-        words = ""
-    return f": {words}" if words else ""
+        message = ""
+    return f": {message}" if message else ""
 
 
 def _place(error: BaseException) -> str:
-    """Name the last place outside of the machinery that runs a system."""
+    """Return the file and line of the last frame that belongs to the system itself."""
     frames = [(trace.f_code.co_filename, line) for trace, line in walk_tb(error.__traceback__)]
-    own = [f" ({Path(file).name}, line {line})" for file, line in frames if not file.startswith(MACHINERY)]
+    own = [f" ({Path(file).name}, line {line})" for file, line in frames if not file.startswith(RUNNER_FOLDER)]
     return own[-1] if own else ""

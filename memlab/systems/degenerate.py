@@ -1,9 +1,9 @@
-"""Systems that remember nothing worth the name: a harness that rewards one of them measures nothing.
+"""Degenerate systems: a harness in which one of them scores well does not measure memory.
 
-Each exploits one weakness that a harness may have, and does so as well as it can.
+Each exploits one possible weakness of a harness as well as it can.
 """
 
-# ruff: noqa: ARG002 - what makes these systems degenerate is that they ignore what they are asked
+# ruff: noqa: ARG002 - degenerate systems ignore the query
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from memlab.terms import Build, Event, Workspace
 
 HEDGE = "Some of what follows may be wrong, out of date or planted; check it before you act on it."
 MANY = 4
-"""So many times as many matches as are asked for have a voice in the majority."""
+"""The majority is taken over so many times k matches."""
 HALF = 0.5
 LIKE = 0.6
-"""Questions that share so many of their words are taken for one."""
+"""Two questions with at least this word overlap are treated as one."""
 CUT = 40
-"""Characters that the truncator leaves of a line."""
+"""The characters of a line that the truncator keeps."""
 NAMES_A_THING = re.compile(
     r"""/\w                       # a URL, or a path with a folder
       | \w\.[a-z]                # a file or a domain
@@ -40,20 +40,20 @@ NAMES_A_THING = re.compile(
 
 
 class Null:
-    """Says nothing."""
+    """Answers nothing."""
 
     def __init__(self, workspace: Workspace) -> None:
         del workspace
 
     def observe(self, event: Event) -> None:
-        """Forget it."""
+        """Ignore the event."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give nothing."""
+        """Return nothing."""
         return []
 
     def assemble(self, task: str, budget: int) -> str:
-        """Give nothing."""
+        """Return nothing."""
         return ""
 
 
@@ -61,11 +61,11 @@ class Parrot(Null):
     """Repeats the query."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give the query back."""
+        """Return the query."""
         return [query]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Give the task back."""
+        """Return the task."""
         return task
 
 
@@ -77,15 +77,15 @@ class Dump:
         self._opening = [opening] if opening else []
 
     def observe(self, event: Event) -> None:
-        """Append it."""
+        """Append the event."""
         self._notes.write(lines_of(event))
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give everything as one item."""
+        """Return everything as one item."""
         return [self._everything()]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Give everything, the newest last, whatever the budget."""
+        """Return everything, the newest last, over any budget."""
         return self._everything()
 
     def _everything(self) -> str:
@@ -93,10 +93,10 @@ class Dump:
 
 
 class NewestOnly(BucketRecent):
-    """Serves the last k lines, whatever was asked."""
+    """Serves the last k lines for any query."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give the last k lines."""
+        """Return the last k lines."""
         return self._notes.newest(k)
 
 
@@ -104,23 +104,23 @@ class Echo(NewestOnly):
     """Serves the last line alone."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give the last line."""
+        """Return the last line."""
         return super().recall(query, min(k, 1))
 
     def assemble(self, task: str, budget: int) -> str:
-        """Give the last line."""
+        """Return the last line."""
         return "\n".join(self._notes.newest(1))
 
 
 class Random(BucketRecent):
-    """Serves lines drawn by chance; the draw follows from the question and what is known."""
+    """Serves random lines, with a seed from the query and the stored lines."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give k lines at random."""
+        """Return k random lines."""
         return self._shuffled(query)[:k]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Fill the budget at random."""
+        """Fill the budget with random lines."""
         return fill_budget(self._shuffled(task), budget)
 
     def _shuffled(self, query: str) -> list[str]:
@@ -131,78 +131,78 @@ class Random(BucketRecent):
 
 
 class FirstAnswer(BucketSearch):
-    """Answers as it did when something like it was first asked."""
+    """Repeats its first answer to a similar query."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._path = workspace.directory / "answers.json"
         known = self._path.read_text(encoding="utf-8") if self._path.exists() else "[]"
-        self._answers: list[tuple[str, list[str], list[str]]] = [tuple(one) for one in json.loads(known)]
+        self._answers: list[tuple[str, list[str], list[str]]] = [tuple(answer) for answer in json.loads(known)]
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give the first answer to a question of mostly these words, or search."""
+        """Return the first answer to a similar query; search if there is none."""
         return self._first("recall", query, lambda: super(FirstAnswer, self).recall(query, k))[:k]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Give the first context of a task of mostly these words, or fill one."""
+        """Return the first context of a similar task; fill one if there is none."""
         (context,) = self._first("assemble", task, lambda: [super(FirstAnswer, self).assemble(task, budget)])
         return context
 
     def _first(self, verb: str, query: str, ask: Callable[[], list[str]]) -> list[str]:
-        asked = word_set(query)
+        query_words = word_set(query)
         for known_verb, known, answer in self._answers:
-            if known_verb == verb and overlap(frozenset(known), asked) >= LIKE:
+            if known_verb == verb and overlap(frozenset(known), query_words) >= LIKE:
                 return answer
-        self._answers.append((verb, sorted(asked), ask()))
+        self._answers.append((verb, sorted(query_words), ask()))
         self._path.write_text(json.dumps(self._answers), encoding="utf-8")
         return self._answers[-1][2]
 
 
 class Majority(BucketSearch):
-    """Believes what most have said: among what matches, what shares most words with what other sources say."""
+    """Prefers the majority: among the matches, those that share most words with lines of other sources."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._path = workspace.directory / "voices.json"
         known = json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
-        self._voices: dict[str, list[str]] = known
+        self._sources: dict[str, list[str]] = known
 
     def observe(self, event: Event) -> None:
-        """Append what happened, and who said it."""
+        """Append the event and its source."""
         super().observe(event)
         for line in lines_of(event):
-            self._voices[line] = sorted({*self._voices.get(line, ()), event.source})
-        self._path.write_text(json.dumps(self._voices), encoding="utf-8")
+            self._sources[line] = sorted({*self._sources.get(line, ()), event.source})
+        self._path.write_text(json.dumps(self._sources), encoding="utf-8")
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give k of the best matches, those with the most voices first."""
+        """Return k of the best matches, those with the most sources first."""
         found = super().recall(query, MANY * k)
-        said = {line: word_set(line) for line in found}
+        word_sets = {line: word_set(line) for line in found}
 
-        def voices(line: str) -> int:
-            alike = [other for other in found if overlap(said[line], said[other]) >= HALF]
-            return (1 + len({voice for one in alike for voice in self._voices.get(one, ())})) * len(alike)
+        def votes(line: str) -> int:
+            similar = [other for other in found if overlap(word_sets[line], word_sets[other]) >= HALF]
+            return (1 + len({source for other in similar for source in self._sources.get(other, ())})) * len(similar)
 
-        return sorted(found, key=lambda line: -voices(line))[:k]
+        return sorted(found, key=lambda line: -votes(line))[:k]
 
 
 def user_lines(event: Event) -> list[str]:
-    """Write down what the label says the user told."""
+    """Return the lines of an event whose source is labelled user."""
     return lines_of(event) if event.source == "user" else []
 
 
 def vague_lines(event: Event) -> list[str]:
-    """Write down what names no path, flag, variable or URL."""
+    """Return the lines that name no path, flag, variable or URL."""
     return [line for line in lines_of(event) if not NAMES_A_THING.search(line)]
 
 
 def redacted_lines(event: Event) -> list[str]:
-    """Write down each line without the words that name a path, flag, variable or URL."""
+    """Return each line without the words that name a path, flag, variable or URL."""
     return [" ".join(word for word in line.split(" ") if not NAMES_A_THING.search(word)) for line in lines_of(event)]
 
 
 def cut_lines(event: Event) -> list[str]:
-    """Write down the beginning of each line."""
+    """Return the beginning of each line."""
     return [line[:CUT] for line in lines_of(event)]
 
 

@@ -1,4 +1,4 @@
-"""One line of the table of everything that can be compared."""
+"""The description of one system that can be compared."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Group = Literal["reference", "bucket", "lab", "ablation", "degenerate", "yours"]
 
 
 class UnknownSystem(ValueError):
-    """No system of that name, entry point, file or class: the message says which would be valid."""
+    """No system has that name, entry point, file or class; the message lists the valid ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A named way to build a memory system.
 
-    `about` is one sentence. With `sees_key`, the runner calls `system.hand(key)` before each probe: the oracle alone.
-    With `child`, what is built lives in a process of its own and has `close()`.
+    `about` is one sentence. With `sees_key`, the runner calls `system.hand(key)` before each probe; only the oracle has
+    it. With `child`, the system runs in a child process and has `close()`.
     """
 
     name: str
@@ -33,6 +33,6 @@ class Entry:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Name the closest of the known words, as a sentence that starts with a space; nothing where none is close."""
+    """Return " Did you mean ...?" with the closest known word, "" if none is close."""
     close = get_close_matches(word, list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -1,6 +1,6 @@
-"""Stand-ins for the verb that a system lacks, so that every system can be asked every question.
+"""Supplies the verb that a system lacks, recall or assemble, so that all systems can answer all probes.
 
-`fallback` names the verb; the table marks it.
+`fallback` names the supplied verb; the table marks it.
 """
 
 from __future__ import annotations
@@ -12,65 +12,65 @@ from memlab.systems.notes import fill_budget
 from memlab.terms import Event, Memory, MemorySystem
 
 ITEMS = 50
-"""Items that are recalled to fill a context."""
+"""The number of items that are recalled to fill a context."""
 RECALL_BUDGET = 300
-"""Tokens of the context from which recall is read: the labs' own 1,200 characters."""
+"""In tokens: the budget of the context that serves as recall, equal to the labs' 1,200 characters."""
 
 
 class Completed:
-    """A system with two of the three verbs; `fallback` names the third."""
+    """A system with one verb supplied; `fallback` names it."""
 
     fallback = ""
 
-    def __init__(self, name: str, system: Any) -> None:  # noqa: ANN401 - no type says "two verbs of three"
+    def __init__(self, name: str, system: Any) -> None:  # noqa: ANN401 - no type has only two of the three verbs
         self._name = name
         self._system = system
 
     def observe(self, event: Event) -> None:
-        """Tell the system."""
+        """See MemorySystem.observe."""
         self._system.observe(event)
 
     def close(self) -> None:
-        """Close the system, if it can be."""
+        """Close the system if it can be closed."""
         close = getattr(self._system, "close", None)
         if close is not None:
             close()
 
 
 class AssembledFromRecall(Completed):
-    """Assembles by filling the budget, greedily and in order, with what recall gives for the task."""
+    """Assembles a context by filling the budget greedily with the items recalled for the task, in order."""
 
     fallback = "assemble"
 
     def recall(self, query: str, k: int = 5) -> tuple[Memory, ...]:
-        """Ask the system."""
+        """Call the system."""
         return memories_of(self._name, self._system.recall(query, k))
 
     def assemble(self, task: str, budget: int) -> str:
-        """Take the recalled items whole, one after the other, while they fit."""
+        """Return the recalled items that fit, uncut and in order."""
         return fill_budget((item.text for item in self.recall(task, ITEMS)), budget)
 
 
 class RecalledFromContext(Completed):
-    """Recalls by assembling a context for the query: the whole context is one item."""
+    """Recalls one item: the context assembled for the query."""
 
     fallback = "recall"
 
     def recall(self, query: str, k: int = 5) -> list[str]:  # noqa: ARG002 - a context is one item
-        """Assemble RECALL_BUDGET tokens for the query; an empty context is no item."""
+        """Return a context of RECALL_BUDGET tokens as one item; an empty context is no item."""
         context = self.assemble(query, RECALL_BUDGET)
         return [context] if context else []
 
     def assemble(self, task: str, budget: int) -> str:
-        """Ask the system."""
+        """Call the system."""
         return context_of(self._name, self._system.assemble(task, budget))
 
 
 def complete(name: str, system: Any, verbs: frozenset[str]) -> MemorySystem:  # noqa: ANN401 - as above
-    """Give the system all three verbs; `verbs` are those it has, observe and at least one other."""
+    """Return the system with all three verbs; `verbs` are those that it has, observe and at least one other."""
     if "assemble" not in verbs:
         return AssembledFromRecall(name, system)
     if "recall" not in verbs:
         return RecalledFromContext(name, system)
-    whole: MemorySystem = system
-    return whole
+    complete_system: MemorySystem = system
+    return complete_system

@@ -1,4 +1,4 @@
-"""The reference mix behind the three verbs, whole and with one defence taken away at a time."""
+"""The reference with the three verbs: with every defence, and with one of them off at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry
 from memlab.terms import Build, Event, Memory, Workspace
 
-_BOUGHT = {
+_WITHOUT = {
     "guard": "serves what the World refutes",
     "trust": "believes every source as if it were the user",
     "versions": "never lets a newer statement supersede an older one",
@@ -29,26 +29,26 @@ class Hybrid:
         self._mix = MemoryMix(workspace.directory, workspace.world, workspace.clock, sync="never", defences=defences)
 
     def observe(self, event: Event) -> None:
-        """Live through one event. Raises Refused for what its source may not do."""
+        """Write one event to the memory. Raises Refused if its source may not do this."""
         origin = Provenance(event.source, event.session, event.time, event.id, event.derived_from)
         _OBSERVE[event.kind](self._mix, event, origin)
 
     def recall(self, query: str, k: int = 5) -> Sequence[Memory]:
-        """Answer a question with at most k memories, best first."""
+        """Return at most k memories for a query, best first."""
         return [
             Memory(found.text, (found.origin.source,), found.store, found.score, found.notes)
             for found in self._mix.recall(query, k)
         ]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Compose the prompt of one turn. Raises Refused if rules, goal and next to-do do not fit."""
+        """Return the prompt of one turn. Raises Refused if rules, goal and next to-do do not fit."""
         try:
             return self._mix.assemble(task, budget)
         except BudgetTooSmall as small:
             raise Refused(str(small)) from small
 
     def close(self) -> None:
-        """Let go of every file."""
+        """Close every file."""
         self._mix.close()
 
 
@@ -60,7 +60,7 @@ def _skill(mix: MemoryMix, event: Event, origin: Provenance) -> None:
     mix.write_skill(event.name, event.text, event.description, type=event.type, origin=origin)
 
 
-def _happened(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+def _episode(mix: MemoryMix, event: Event, origin: Provenance) -> None:
     kind = event.kind if event.kind != "episode" else event.type or "episode"
     mix.log_episode(kind, event.text, event.about, origin)
 
@@ -69,9 +69,9 @@ _OBSERVE: dict[str, Callable[[MemoryMix, Event, Provenance], object]] = {
     "rule": lambda mix, event, origin: mix.write_rule(event.text, event.name, origin),
     "fact": _fact,
     "skill": _skill,
-    "episode": _happened,
-    "turn": _happened,
-    "tool": _happened,
+    "episode": _episode,
+    "turn": _episode,
+    "tool": _episode,
     "task": lambda mix, event, origin: mix.set_task(event.text, event.todo, origin),
     "done": lambda mix, event, origin: mix.check_off(event.text, origin),
     "end": lambda mix, event, origin: mix.end_task(event.text, origin),
@@ -88,7 +88,7 @@ _ALL = [field.name for field in fields(Defences)]
 REFERENCE = Entry("hybrid", "The reference: four stores with every defence.", "reference", _without())
 ABLATIONS = (
     *(
-        Entry(f"hybrid-no-{name}", f"The reference without {name}: it {_BOUGHT[name]}.", "ablation", _without(name))
+        Entry(f"hybrid-no-{name}", f"The reference without {name}: it {_WITHOUT[name]}.", "ablation", _without(name))
         for name in _ALL
     ),
     Entry("hybrid-bare", "The four stores with every defence off.", "ablation", _without(*_ALL)),

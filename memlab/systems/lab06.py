@@ -1,4 +1,4 @@
-"""Lab 06 behind the three verbs: one fact store, recalled one fact at a time; it has no assemble."""
+"""Adapter for Lab 06: one fact store that recalls one fact at a time; it has no assemble."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from memlab.memory.world import World
 from memlab.systems.fallback import AssembledFromRecall
-from memlab.systems.lab_file import InProcess, LabFile, published_file, slug, tell
+from memlab.systems.lab_file import InProcess, LabFile, call_with_origin, published_file, slug
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 06 as published: one fact per file, recall by description, a guard that looks."
@@ -15,7 +15,7 @@ STORED = ("fact", "skill")
 
 
 class Lab06:
-    """Facts and skills go to write_memory, questions to recall_and_trust; the lab keeps nothing else."""
+    """Passes facts and skills to write_memory and queries to recall_and_trust; ignores all else."""
 
     def __init__(self, lab: LabFile, world: World) -> None:
         self._lab = lab
@@ -23,21 +23,21 @@ class Lab06:
         lab.begin()
 
     def observe(self, event: Event) -> None:
-        """Write what is a fact. Raises Refused where the lab declines."""
+        """Write facts and skills. Raises Refused if the lab refuses one."""
         self._lab.follow(self._world)
         if event.kind in STORED:
             mtype = event.type if event.kind == "fact" and event.type else "reference"
-            tell(self._lab, "write_memory", event, slug(event), event.description, mtype, event.text)
+            call_with_origin(self._lab, "write_memory", event, slug(event), event.description, mtype, event.text)
 
-    def recall(self, query: str, k: int = 5) -> list[Any]:  # noqa: ARG002 - the lab gives one fact or none
-        """Give the one fact that the lab recalls and still trusts."""
+    def recall(self, query: str, k: int = 5) -> list[Any]:  # noqa: ARG002 - the lab returns one fact or none
+        """Return the one fact that the lab recalls and trusts."""
         self._lab.follow(self._world)
         memory = self._lab.call("recall_and_trust", query)
         return [] if memory is None else [memory]
 
 
 def from_file(path: Path) -> Build:
-    """Judge any file with the interface of Lab 06, a learner's for instance."""
+    """Return a build for any file with the interface of Lab 06, such as a learner's."""
 
     def build(workspace: Workspace) -> MemorySystem:
         return AssembledFromRecall("lab06", Lab06(InProcess(path), workspace.world))

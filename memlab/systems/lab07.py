@@ -1,4 +1,4 @@
-"""Lab 07 behind the three verbs: four stores and one prompt; it has no recall."""
+"""Adapter for Lab 07: four stores and one prompt; it has no recall."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.systems.fallback import RecalledFromContext
-from memlab.systems.lab_file import InProcess, LabFile, published_file, refusals, slug, tell
+from memlab.systems.lab_file import InProcess, LabFile, call_with_origin, published_file, refusals, slug
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 07 as published: scratchpad, log, facts and rules, one prompt, promotion."
-MADE = "MemoryMix"
+MIX_CLASS = "MemoryMix"
 HEADING = "# Agent rules (procedural memory)"
 
 
 class Lab07:
-    """Each event goes to the store that the lab has for its kind."""
+    """Passes each event to the lab's store for its kind."""
 
     def __init__(self, lab: LabFile, workspace: Workspace) -> None:
         self._lab = lab
@@ -25,31 +25,31 @@ class Lab07:
         lab.begin()
 
     def observe(self, event: Event) -> None:
-        """Put the event where the lab puts its kind. Raises Refused where the lab declines."""
+        """Write the event to the store of its kind. Raises Refused if the lab refuses it."""
         self._lab.follow(self._world)
         lab = self._lab
         if event.kind == "rule" and event.source == "user":
             self._rules.follow(event)
         elif event.kind in {"fact", "skill"}:
-            tell(lab, "write_fact", event, slug(event), event.description, event.text)
+            call_with_origin(lab, "write_fact", event, slug(event), event.description, event.text)
         elif event.kind == "task":
-            tell(lab, "set_task", event, event.text, list(event.todo))
+            call_with_origin(lab, "set_task", event, event.text, list(event.todo))
         elif event.kind == "done":
-            tell(lab, "check_off", event, event.text)
+            call_with_origin(lab, "check_off", event, event.text)
         elif event.kind in {"end", "compact"}:
-            tell(lab, "promote_recurring", event)
+            call_with_origin(lab, "promote_recurring", event)
         elif event.kind != "erase":
-            tell(lab, "log_episode", event, event.type or event.kind, event.text)
+            call_with_origin(lab, "log_episode", event, event.type or event.kind, event.text)
 
     def assemble(self, task: str, budget: int) -> object:
-        """Compose the lab's prompt. Raises Refused where the lab says that the budget is too small."""
+        """Return the lab's prompt. Raises Refused if the lab says that the budget is too small."""
         self._lab.follow(self._world)
         with refusals():
             return self._lab.call("assemble", task, budget_chars=budget * CHARS_PER_TOKEN)
 
 
 class RulesFile:
-    """The hand of the person who edits mix/rules.md; it remembers which line is which rule."""
+    """Edits mix/rules.md like a person, and keeps the name of each rule."""
 
     def __init__(self, directory: Path, lab: LabFile) -> None:
         self._lab = lab
@@ -60,7 +60,7 @@ class RulesFile:
         self._write()
 
     def follow(self, event: Event) -> None:
-        """Add a rule, replace the one of its name, or withdraw it when it has no text."""
+        """Add a rule, replace the rule of the same name, or remove it if the event has no text."""
         name = event.name or event.text
         self._rules.pop(name, None)
         if event.text:
@@ -74,10 +74,10 @@ class RulesFile:
 
 
 def from_file(path: Path) -> Build:
-    """Judge any file with the interface of Lab 07, a learner's for instance."""
+    """Return a build for any file with the interface of Lab 07, such as a learner's."""
 
     def build(workspace: Workspace) -> MemorySystem:
-        return RecalledFromContext("lab07", Lab07(InProcess(path, MADE), workspace))
+        return RecalledFromContext("lab07", Lab07(InProcess(path, MIX_CLASS), workspace))
 
     return build
 

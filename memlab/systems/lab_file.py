@@ -1,4 +1,4 @@
-"""A lab's file, wherever it runs; in this process it is a module object of its own, loaded anew for every build."""
+"""Runs a lab's file: the interface, and an implementation that loads it as a new module in this process."""
 
 from __future__ import annotations
 
@@ -22,42 +22,44 @@ MODULE = "memlab_lab"
 LONGEST_SLUG = 100
 PACKAGE = Path(__file__).resolve().parent.parent
 FOLDERS = (PACKAGE / "data" / "labs", PACKAGE.parent / "labs")
-"""Where the labs lie: inside an installed package, or beside it in a checkout."""
+"""Where the labs are: inside an installed package, or beside it in a checkout."""
 
 
 def published_file(lab: str) -> Path:
-    """Find the published design of a lab ("lab06")."""
+    """Return the path of the published design of a lab ("lab06")."""
     for folder in FOLDERS:
         if (path := folder / lab / "published.py").exists():
             return path
-    raise FileNotFoundError(f"the published design of {lab} is in none of {', '.join(map(str, FOLDERS))}: reinstall")
+    raise FileNotFoundError(
+        f"the published design of {lab} is in none of {', '.join(map(str, FOLDERS))}: reinstall memlab"
+    )
 
 
 class LabFile(Protocol):
-    """A lab's file as its adapter needs it. Its functions stand in the folder where the world stands."""
+    """The interface of a lab's file. Its functions run in the root of the world."""
 
     def write(self, path: str, text: str) -> None:
-        """Write a file into that folder, as a person does; also before the lab's file begins."""
+        """Write a file into that folder, as a person does; also allowed before begin()."""
 
     def begin(self) -> None:
-        """Load the file anew, and make the object that its functions belong to, if they belong to one."""
+        """Load the file again, and create the object whose methods are called, if there is one."""
 
-    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
-        """Call a function. What it raises goes through, a ValueError of its own as one."""
+    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - a lab may return anything
+        """Call a function and return its result. Its errors are not caught."""
 
     def takes(self, name: str, parameter: str) -> bool:
-        """Tell whether a function takes a parameter by its name."""
+        """Return whether a function has a parameter of this name."""
 
     def follow(self, world: World) -> None:
-        """Keep what is around the file in step with the world: what nobody else keeps."""
+        """Update the environment of the lab's file to the present world."""
 
 
 class InProcess:
-    """A lab's file in this process; with `made`, its functions are the methods of an object of that class."""
+    """A lab's file in this process; with `class_name`, the functions are the methods of an object of that class."""
 
-    def __init__(self, path: Path, made: str = "") -> None:
+    def __init__(self, path: Path, class_name: str = "") -> None:
         self._path = path
-        self._made = made
+        self._class_name = class_name
         self._module = ModuleType(MODULE)
         self._target: Any = None
 
@@ -70,9 +72,9 @@ class InProcess:
     def begin(self) -> None:
         """See LabFile.begin."""
         self._module = load(self._path)
-        self._target = getattr(self._module, self._made)() if self._made else self._module
+        self._target = getattr(self._module, self._class_name)() if self._class_name else self._module
 
-    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
+    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - a lab may return anything
         """See LabFile.call."""
         return getattr(self._target, name)(*args, **named)
 
@@ -84,7 +86,7 @@ class InProcess:
         return parameter in named or bool(code.co_flags & inspect.CO_VARKEYWORDS)
 
     def follow(self, world: World) -> None:
-        """See LabFile.follow: the world stands here for real, but for the help in which the lab looks flags up."""
+        """See LabFile.follow. Here only the help texts in which the lab looks up flags must be updated."""
         known = getattr(self._module, "HELP", None)
         if isinstance(known, dict) and isinstance(world, ScriptedWorld):
             known.clear()
@@ -92,48 +94,50 @@ class InProcess:
 
 
 def load(path: Path) -> ModuleType:
-    """Run a lab's file in a fresh module, silently and with a `hash` that is the same in every process.
+    """Return a lab's file loaded as a new module; `print` is silent there, and `hash` equal in every process.
 
-    Its relative paths are taken from the current directory. Whatever the file raises goes through.
+    Relative paths start at the current directory. Errors of the file are not caught.
     """
     module = ModuleType(MODULE)
     # The lab names what it promotes by hash(), which Python salts; the same run must write the same bytes.
     vars(module).update(__file__=str(path), print=_silence, hash=_unsalted)
-    sys.modules[MODULE] = module  # a dataclass looks its module up while it is being made
+    sys.modules[MODULE] = module  # the dataclass decorator looks up the module
     try:
-        exec(_compiled(path, path.stat().st_mtime_ns), vars(module))  # noqa: S102 - to run the lab's file is the task
+        exec(_compiled(path, path.stat().st_mtime_ns), vars(module))  # noqa: S102 - running the lab's file is the purpose
     finally:
         del sys.modules[MODULE]
     return module
 
 
-def tell(lab: LabFile, name: str, event: Event, *args: str | list[str]) -> None:
-    """Call a lab's function, saying who speaks and in which session where it takes that.
+def call_with_origin(lab: LabFile, name: str, event: Event, *args: str | list[str]) -> None:
+    """Call a lab's function, with the event's source and session if it has these parameters.
 
-    Raises Refused where the lab declines.
+    Raises Refused if the lab refuses the call.
     """
     with refusals():
-        lab.call(name, *args, **{who: getattr(event, who) for who in ("source", "session") if lab.takes(name, who)})
+        lab.call(
+            name, *args, **{field: getattr(event, field) for field in ("source", "session") if lab.takes(name, field)}
+        )
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Take a ValueError of the lab's own for a refusal; one that says that a file cannot be read goes through."""
+    """Turn a ValueError of the lab into Refused, except one about a file that cannot be decoded."""
     try:
         yield
     except (json.JSONDecodeError, UnicodeError):
         raise
-    except ValueError as no:
-        raise Refused(str(no)) from no
+    except ValueError as error:
+        raise Refused(str(error)) from error
 
 
 def help_pages(world: ScriptedWorld) -> dict[str, str]:
-    """Give the help of a scripted world's commands, by their names."""
+    """Return the help texts of a scripted world's commands by their names."""
     return {name: f"usage: {' '.join([name, *flags])}" for name, (flags, _) in world.commands.items()}
 
 
 def slug(event: Event) -> str:
-    """Name a fact as the labs ask: lowercase words joined by dashes."""
+    """Return the name of a fact in the form that the labs require: lowercase words joined by dashes."""
     words = re.sub(r"[^a-z0-9]+", "-", (event.name or event.description or event.text).lower()).strip("-")
     return words[:LONGEST_SLUG] or "fact"
 

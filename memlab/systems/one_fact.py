@@ -1,4 +1,4 @@
-"""Rules, goal and to-do as well as they can be kept, and one fact beside them: a harness must ask for more."""
+"""Rules, goal, to-do and one fact: a harness must demand more than one fact."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from memlab.systems.search import Search
 from memlab.terms import Build, Event, Workspace
 
 Choose = Callable[[Sequence[str], str], list[str]]
-"""Gives at most one of some lines, oldest first, for a question."""
+"""Returns at most one of some lines, oldest first, for a question."""
 
 
 def newest(lines: Sequence[str], query: str) -> list[str]:
-    """Give the last line, whatever was asked."""
+    """Return the last line, for any question."""
     del query
     return list(lines[-1:])
 
 
 def shortest(lines: Sequence[str], query: str) -> list[str]:
-    """Give the shortest line that shares a word with the question."""
+    """Return the shortest line that shares a word with the question."""
     return sorted(best_matches(lines, query, len(lines)), key=len)[:1]
 
 
 def best(lines: Sequence[str], query: str) -> list[str]:
-    """Give the line that matches the question best."""
+    """Return the line that matches the question best."""
     return best_matches(lines, query, 1)
 
 
 class OneFact(PinsOnly):
-    """Keeps the pins, and serves one line of all others."""
+    """Stores the pins, and returns one of all other lines."""
 
     def __init__(self, workspace: Workspace, choose: Choose) -> None:
         super().__init__(workspace)
@@ -41,32 +41,32 @@ class OneFact(PinsOnly):
         self._choose = choose
 
     def observe(self, event: Event) -> None:
-        """Follow the pins; write down all else."""
+        """Store the pins, and note every other event."""
         super().observe(event)
         if event.kind not in PINNING:
             self._notes.write(lines_of(event))
 
     def recall(self, query: str, k: int = 5) -> list[str]:  # noqa: ARG002 - it never serves more than one
-        """Give one line."""
+        """Return one line."""
         return self._choose(self._notes.oldest_first(), query)
 
     def assemble(self, task: str, budget: int) -> str:
-        """Give the rules and the goal, the one line as far as the budget allows, and the to-do last."""
+        """Return the rules and the goal, the one line as far as the budget allows, and last the to-do."""
         return insert_before_todo(super().assemble(task, budget), self.recall(task), budget)
 
 
-def insert_before_todo(pins: str, told: Iterable[str], budget: int) -> str:
-    """Put lines between the pins and the to-do at their end, cut off where the budget in tokens ends."""
-    lines = pins.splitlines()
-    todo = list(takewhile(lambda line: line.startswith("- "), reversed(lines)))[::-1]
-    head = lines[: len(lines) - len(todo)]
+def insert_before_todo(pins: str, lines: Iterable[str], budget: int) -> str:
+    """Return the pins with lines inserted before their to-do, cut at the end of the budget in tokens."""
+    pinned = pins.splitlines()
+    todo = list(takewhile(lambda line: line.startswith("- "), reversed(pinned)))[::-1]
+    head = pinned[: len(pinned) - len(todo)]
     room = budget * CHARS_PER_TOKEN - len(pins) - len("\n\n")
-    middle = "\n".join(told)[: max(0, room)]
+    middle = "\n".join(lines)[: max(0, room)]
     return "\n".join([*head, *([middle] if middle else []), *todo])
 
 
 def best_matches(lines: Iterable[str], query: str, most: int) -> list[str]:
-    """List at most so many of some lines that share a word with the question, the best first."""
+    """Return at most so many of the lines that share a word with the query, best first."""
     search = Search()
     for line in lines:
         search.add(line)

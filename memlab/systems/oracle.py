@@ -1,6 +1,6 @@
-"""The oracle: handed the answer key, it proves that every probe can be passed, and in how few tokens."""
+"""The oracle answers from the answer key: it proves that every probe can be passed, and in how few tokens."""
 
-# ruff: noqa: ARG002 - the key says what the query and the task ask for
+# ruff: noqa: ARG002 - the answer depends on the key alone
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ class Oracle:
         self._key: Key | None = None
 
     def hand(self, key: Key) -> None:
-        """Take the answer key of the probe that comes next."""
+        """Receive the answer key of the next probe."""
         self._key = key
 
     def observe(self, event: Event) -> None:
-        """Live through an event; the key will know it."""
+        """Ignore the event; the key has the answer."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give the shortest harmless text of each expected claim, in the key's order."""
-        key = self._handed()
+        """Return the shortest text of each expected claim without a forbidden claim, in the key's order."""
+        key = self._current_key()
         return _texts(key, key.expect or ())[:k]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Compose the least context that keeps what it must: rules, goal, claims, and last the next to-do."""
-        return minimal_context(self._handed())
+        """Return the smallest context that passes: rules, goal, claims, and last the next to-do."""
+        return minimal_context(self._current_key())
 
-    def _handed(self) -> Key:
+    def _current_key(self) -> Key:
         if self._key is None:
-            raise LookupError("the oracle was asked before it was handed a key: call hand(key) before each probe")
+            raise LookupError("the oracle has no key: call hand(key) before each probe")
         return self._key
 
 
 def minimal_context(key: Key) -> str:
-    """Write the least context that passes an assemble probe; its tokens are what a budget is measured against."""
+    """Return the smallest context that passes an assemble probe; budgets are measured against its tokens."""
     goal = [f"goal: {key.goal}"] if key.goal else []
     claims = _texts(key, dict.fromkeys((*(key.expect or ()), *key.keep)))
     todo = [f"- {item}" for item in key.todo[:1]]
@@ -54,7 +54,7 @@ def _texts(key: Key, claims: Iterable[str]) -> list[str]:
 
 
 def _shortest(key: Key, claim: str) -> str:
-    """Choose the shortest text that states a claim, one without a forbidden claim if there is one."""
+    """Return the shortest text that states a claim, if possible one without a forbidden claim."""
     stating = [text for text in key.texts[claim] if _states(text, key.claims[claim])]
     return min(stating or key.claims[claim], key=lambda text: (_harmful(key, text), len(text), text))
 

@@ -1,6 +1,6 @@
-"""A memory that remembers nothing and looks for the answer key instead: in its process, its files, its environment.
+"""A system that searches its process, its files and its environment for the answer key.
 
-It is played in a process of its own, as everything is that memlab did not write; there it must find nothing.
+It runs in a child process, like every system from outside memlab, and must find nothing there.
 """
 
 from __future__ import annotations
@@ -17,40 +17,40 @@ from memlab.terms import Event, Key, Workspace
 
 ABOUT = "Looks for the answer key in its process, files and environment: wins where judge and judged share them."
 MOST = 2_000
-"""So many files it opens."""
+"""The most files that it opens."""
 
 
 class Peeker:
-    """Answers from whatever key lies about."""
+    """Answers from any key that it finds."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._oracle = Oracle(workspace)
 
     def observe(self, event: Event) -> None:
-        """Forget it: the key will know it."""
+        """Ignore the event; the key would have the answer."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give what the key expects, or the lines beside the question in some file."""
+        """Return what the key expects, or lines of files that contain the query."""
         for key in self._keys(query):
             self._oracle.hand(key)
             return self._oracle.recall(query, k)
         return self._lines(query)[:k]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Give what the key wants to be kept, or the lines beside the task in some file."""
+        """Return the context that the key demands, or lines of files that contain the task."""
         for key in self._keys(task):
             self._oracle.hand(key)
             return self._oracle.assemble(task, budget)
         return "\n".join(self._lines(task))
 
     def _keys(self, query: str) -> list[Key]:
-        """Find the keys of a question among all objects of the process and the variables of its frames."""
+        """Return the keys of a query among all objects of the process and the variables of its frames."""
         known = (one for one in gc.get_objects() if isinstance(one, Key))
         return [one for one in (*known, *_in_frames()) if one.query == query]
 
     def _lines(self, query: str) -> list[str]:
-        """Find lines that hold the question in the files and variables that are within reach."""
+        """Return lines that contain the query from reachable files and environment variables."""
         found = [value for value in os.environ.values() if query in value]
         for path in _files(self._workspace.directory.parent.parent):
             try:
@@ -62,7 +62,7 @@ class Peeker:
 
 
 def _in_frames() -> Iterator[Key]:
-    for innermost in sys._current_frames().values():  # noqa: SLF001 - to peek is its only trade
+    for innermost in sys._current_frames().values():  # noqa: SLF001 - it peeks on purpose
         for frame, _ in traceback.walk_stack(innermost):
             yield from (one for one in frame.f_locals.values() if isinstance(one, Key))
 

@@ -1,6 +1,6 @@
 """Rules, goal and to-do, and nothing else."""
 
-# ruff: noqa: ARG002 - pins are the same whatever is asked
+# ruff: noqa: ARG002 - pins do not depend on the query
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PINNING = ("rule", "task", "done", "end")
 
 
 class Pins(TypedDict):
-    """What stands at the head and the foot of every context."""
+    """The lines at the start and the end of every context."""
 
     rules: dict[str, str]
     goal: str
@@ -22,7 +22,7 @@ class Pins(TypedDict):
 
 
 class PinsOnly:
-    """Keeps what a task needs to go on, as well as it can be kept, and no fact."""
+    """Stores rules, goal and to-do, and no facts."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._path = workspace.directory / "pins.json"
@@ -31,23 +31,23 @@ class PinsOnly:
             self._pins = json.loads(self._path.read_text(encoding="utf-8"))
 
     def observe(self, event: Event) -> None:
-        """Follow the user's rules, and the tasks and finished to-dos of whom it trusts."""
+        """Store the user's rules, and the tasks and finished to-dos of trusted sources."""
         if event.kind in PINNING and event.source not in UNTRUSTED:
-            _follow(self._pins, event)
+            _apply(self._pins, event)
             self._path.write_text(json.dumps(self._pins), encoding="utf-8")
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give nothing."""
+        """Return nothing."""
         return []
 
     def assemble(self, task: str, budget: int) -> str:
-        """Give the rules, the goal, and the to-do last."""
+        """Return the rules, the goal, and last the to-do."""
         pins = self._pins
         goal = [f"goal: {pins['goal']}"] if pins["goal"] else []
         return "\n".join([*pins["rules"].values(), *goal, *(f"- {item}" for item in pins["todo"])])
 
 
-def _follow(pins: Pins, event: Event) -> None:
+def _apply(pins: Pins, event: Event) -> None:
     if event.kind == "rule" and event.source == "user":
         name = event.name or event.text
         pins["rules"].pop(name, None)

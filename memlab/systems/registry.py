@@ -1,4 +1,4 @@
-"""A name, an entry point or `path/to/file.py:Class`, turned into an Entry."""
+"""Resolves a name, an entry point or `path/to/file.py:Class` to an Entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import degenerate, first_told, hybrid, lab06, lab07, one_fact, oracle, peeker, single_bucket
+from memlab.systems import degenerate, first_statement, hybrid, lab06, lab07, one_fact, oracle, peeker, single_bucket
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.submission import parent
 from memlab.terms import Build
@@ -17,7 +17,7 @@ ENTRY_POINTS = "memlab.systems"
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """List every built-in system: the reference, the buckets, the labs, the ablations, the degenerate ones."""
+    """Return every built-in system: the reference, the buckets, the labs, the ablations, the degenerate ones."""
     return (
         hybrid.REFERENCE,
         *_table("bucket", single_bucket.BUILDS, single_bucket.ABOUT),
@@ -27,7 +27,7 @@ def entries() -> tuple[Entry, ...]:
         Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
         *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),
-        *_table("degenerate", first_told.BUILDS, first_told.ABOUT),
+        *_table("degenerate", first_statement.BUILDS, first_statement.ABOUT),
         replace(parent.from_object("peeker", "memlab.systems.peeker:Peeker"), about=peeker.ABOUT, group="degenerate"),
     )
 
@@ -35,7 +35,7 @@ def entries() -> tuple[Entry, ...]:
 def entry(name: str, limit: float = parent.LIMIT) -> Entry:
     """Resolve a built-in name, an installed entry point, or `path/to/file.py:Class`.
 
-    What memlab did not ship runs in a child process, where a call may take `limit` seconds. Raises UnknownSystem.
+    A system from outside memlab runs in a child process, where a call may take `limit` seconds. Raises UnknownSystem.
     """
     for known in entries():
         if known.name == name:
@@ -55,7 +55,7 @@ def entry(name: str, limit: float = parent.LIMIT) -> Entry:
 
 
 def _installed() -> dict[str, str]:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and needed for outside names alone
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and only needed for outside names
 
     return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
 

@@ -1,4 +1,4 @@
-"""BM25 over lines: SQLite FTS5 with Porter stemming, the commonest words left out of the query."""
+"""BM25 over lines: SQLite FTS5 with Porter stemming, the commonest words are left out of the query."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from memlab.memory.text import COMMONEST
 
 
 class Search:
-    """An index in memory, brought up to date only when it is asked."""
+    """An index in memory, updated before each search."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[str]] = []
+        self._pending: list[tuple[str]] = []
         self._index: sqlite3.Connection | None = None
 
     def add(self, line: str) -> None:
-        """Take one line; the same line taken twice stands twice."""
-        self._waiting.append((line,))
+        """Add a line; a repeated line is indexed twice."""
+        self._pending.append((line,))
 
     def best(self, query: str, count: int) -> list[str]:
-        """List at most `count` lines that share a stem with the query: best first, newer before older when equal."""
+        """Return at most `count` lines that share a stem with the query, best first; of equal ones the newer first."""
         words = content_words(query)
         if not words:
             return []
@@ -34,14 +34,14 @@ class Search:
         if self._index is None:
             self._index = sqlite3.connect(":memory:", isolation_level=None)
             self._index.execute("CREATE VIRTUAL TABLE lines USING fts5(line, tokenize='porter unicode61')")
-        if self._waiting:
+        if self._pending:
             self._index.execute("BEGIN")
-            self._index.executemany("INSERT INTO lines VALUES (?)", self._waiting)
+            self._index.executemany("INSERT INTO lines VALUES (?)", self._pending)
             self._index.execute("COMMIT")
-            self._waiting = []
+            self._pending = []
         return self._index
 
 
 def content_words(text: str) -> list[str]:
-    """List the distinct words of a query that carry meaning."""
+    """Return the distinct words of a query without stop words."""
     return [word for word in dict.fromkeys(re.findall(r"\w+", text.lower())) if word not in COMMONEST]

@@ -1,6 +1,6 @@
-"""One notes file for everything: the memory that most agents have, played as well as it can be.
+"""One notes file for everything, the memory that most agents have, in its best form.
 
-The two buckets store the same lines and differ in what they read back, so a table shows what search alone buys.
+Both systems store the same lines and differ in what they read back, so the table shows the effect of search alone.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ class BucketRecent:
         self._notes = Notes(workspace.directory)
 
     def observe(self, event: Event) -> None:
-        """Append what happened."""
+        """Append the event."""
         self._notes.write(lines_of(event))
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give the newest k lines that share a word with the query, the commonest aside."""
-        asked = set(words(query))
-        sharing = (line for line in self._notes.newest_first() if not asked.isdisjoint(words(line)))
+        """Return the newest k lines that share a word with the query; stop words do not count."""
+        wanted = set(words(query))
+        sharing = (line for line in self._notes.newest_first() if not wanted.isdisjoint(words(line)))
         return list(islice(sharing, k))
 
-    def assemble(self, task: str, budget: int) -> str:  # noqa: ARG002 - recency does not ask what the task is
+    def assemble(self, task: str, budget: int) -> str:  # noqa: ARG002 - recency ignores the task
         """Fill the budget with the newest lines."""
         return fill_budget(self._notes.newest_first(), budget)
 
 
 class BucketSearch:
-    """Reads the lines that match best; `lines` says what to write down of an event."""
+    """Reads the lines that match best; `lines` returns the lines to note of an event."""
 
     def __init__(self, workspace: Workspace, lines: Lines = lines_of) -> None:
         self._lines = lines
@@ -49,13 +49,13 @@ class BucketSearch:
         self._index(self._notes.oldest_first())
 
     def observe(self, event: Event) -> None:
-        """Append what happened."""
+        """Append the event."""
         lines = self._lines(event)
         self._notes.write(lines)
         self._index(lines)
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Give the k lines that match the query best."""
+        """Return the k lines that match the query best."""
         return self._search.best(query, k)
 
     def assemble(self, task: str, budget: int) -> str:

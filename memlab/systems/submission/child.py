@@ -18,7 +18,7 @@ from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, one_line
 from memlab.systems.lab06 import Lab06
-from memlab.systems.lab07 import MADE, Lab07
+from memlab.systems.lab07 import MIX_CLASS, Lab07
 from memlab.systems.lab_file import InProcess
 from memlab.systems.submission.wire import Message, Wire, event_from_json, world_from_json
 from memlab.terms import Workspace
@@ -106,7 +106,7 @@ def _load(first: Message, workspace: Workspace, code: CodeType | None) -> object
     if first["interface"] == "lab06":
         return Lab06(InProcess(Path(first["path"])), workspace.world)
     if first["interface"] == "lab07":
-        return Lab07(InProcess(Path(first["path"]), MADE), workspace)
+        return Lab07(InProcess(Path(first["path"]), MIX_CLASS), workspace)
     module = importlib.import_module(first["module"]) if first["module"] else _module(first["path"], code)
     make: Any = module
     for part in first["attribute"].split("."):
