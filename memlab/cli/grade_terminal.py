@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, err, out, progress_bar, say_where
-from memlab.cli.lab_terminal import lab_errors, say, undecided, warn
+from memlab.cli.lab_terminal import exit_undecided, lab_errors, print_lines, print_warning
 from memlab.report.text import escape_invisible
 
 if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
@@ -47,7 +47,7 @@ def grade_errors() -> Iterator[None]:
         try:
             yield
         except (LevelUnavailable, BadRoster, RunRefused, NoSubmissions) as error:
-            undecided(str(error))
+            exit_undecided(str(error))
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def stopped(batch: Batch) -> Iterator[None]:
     except (KeyboardInterrupt, OSError) as error:
         total = len(batch.submissions)
         there = f"{total - len(batch.pending()):,} of {total:,} are graded, and kept in {batch.folder}"
-        warn(f"Stopped. {there}: the same command again goes on there.")
+        print_warning(f"Stopped. {there}: the same command again goes on there.")
         if isinstance(error, OSError):
             raise
         raise typer.Exit(UNDECIDED) from None
@@ -76,13 +76,17 @@ def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster
         table.add_row(*(Text(escape_invisible(word)) for word in words))
     out.print(table, soft_wrap=True)
     if roster.students:
-        say([*people.warnings, *(f"{one.label}: nothing was handed in." for one in people.missing)])
+        print_lines([*people.warnings, *(f"{one.label}: nothing was handed in." for one in people.missing)])
     tasks = config.tasks
-    say(["", *(f"{one.points:5g}  {one.name}: {one.title}{'' if one.visible else ' (hidden)'}" for one in tasks)])
-    say([f"{sum(one.points for one in tasks):5g}  points", ""])
-    say([_drawn(one, config) for one in tasks if isinstance(one, Scenarios)])
-    say([f"Isolation: {config.level.name}."])
-    say([f"{_submissions(len(found))}. Nothing was graded or written. Next: the same command without --dry-run."])
+    print_lines(
+        ["", *(f"{one.points:5g}  {one.name}: {one.title}{'' if one.visible else ' (hidden)'}" for one in tasks)]
+    )
+    print_lines([f"{sum(one.points for one in tasks):5g}  points", ""])
+    print_lines([_drawn(one, config) for one in tasks if isinstance(one, Scenarios)])
+    print_lines([f"Isolation: {config.level.name}."])
+    print_lines(
+        [f"{_submissions(len(found))}. Nothing was graded or written. Next: the same command without --dry-run."]
+    )
 
 
 def _drawn(task: Scenarios, config: GradingConfig) -> str:
@@ -98,9 +102,9 @@ def show_start(batch: Batch, ahead: int, asked: str) -> None:
     """Say what is graded, and in which sandbox."""
     lab, total = batch.config.lab, len(batch.submissions)
     stand = f", {total - ahead:,} of which are graded already" if ahead < total else ""
-    say([f"Lab {lab.number}: {lab.title}. {_submissions(total)}{stand}.", f"Isolation: {batch.run.isolation}."])
+    print_lines([f"Lab {lab.number}: {lab.title}. {_submissions(total)}{stand}.", f"Isolation: {batch.run.isolation}."])
     if batch.run.isolation != asked:
-        warn(f"That is weaker than {asked}, which was asked for: `memlab doctor` says how to get it.")
+        print_warning(f"That is weaker than {asked}, which was asked for: `memlab doctor` says how to get it.")
 
 
 def watch(grades: Iterable[Grade], total: int) -> None:
@@ -118,36 +122,42 @@ def watch(grades: Iterable[Grade], total: int) -> None:
 def show_written(written: Outputs, batch: Batch) -> None:
     """Sum up a class: how they fared, their points, what has changed, and what a person should look at."""
     grades = written.grades
-    say([f"{_counted(Counter(one.status for one in grades))}."])
+    print_lines([f"{_counted(Counter(one.status for one in grades))}."])
     if counted := [one for one in grades if one.status != "internal"]:
         points, of = [one.points for one in counted], max(one.max_points for one in counted)
         middle = f"Points: mean {mean(points):.1f}, median {median(points):.1f} of {of:g}"
-        say([f"{middle}, over {len(counted):,} (nothing handed in counts 0, what the grader failed at is left out)."])
+        print_lines(
+            [f"{middle}, over {len(counted):,} (nothing handed in counts 0, what the grader failed at is left out)."]
+        )
     if written.changes is not None:
         _show_changes(written.changes)
     faults = [one for one in grades if one.status == "internal"]
     for one in faults[:MOST]:
-        warn(f"{escape_invisible(one.submission)} {one.message}.")
+        print_warning(f"{escape_invisible(one.submission)} {one.message}.")
     if said := [one.fault for one in faults if one.fault]:
-        warn(f"The first of these failed at: {escape_invisible(said[0])} (index.html tells where).")
+        print_warning(f"The first of these failed at: {escape_invisible(said[0])} (index.html tells where).")
     if (says := batch.matches.warnings) and batch.roster.students:
-        say([*says[:MOST], *([f"... and {len(says) - MOST:,} more: --dry-run tells all."] if len(says) > MOST else [])])
+        print_lines(
+            [*says[:MOST], *([f"... and {len(says) - MOST:,} more: --dry-run tells all."] if len(says) > MOST else [])]
+        )
     if twice := written.doubled:
         more = f" and {len(twice) - MOST:,} more" if len(twice) > MOST else ""
         names = escape_invisible(", ".join(twice[:MOST])) + more
-        say([f"nbgrader.csv has no row for {names}: two submissions. The roster's column file says which one counts."])
+        print_lines(
+            [f"nbgrader.csv has no row for {names}: two submissions. The roster's column file says which one counts."]
+        )
     if number := len(written.pairs):
         pairs = f"{number:,} pairs are" if number > 1 else "One pair is"
-        say([f"{pairs} the same, or nearly. Have a look: alike.csv, for you to judge."])
+        print_lines([f"{pairs} the same, or nearly. Have a look: alike.csv, for you to judge."])
     say_where(batch.folder, FILES)
-    say([f"Next: open {batch.folder / 'index.html'}"])
+    print_lines([f"Next: open {batch.folder / 'index.html'}"])
 
 
 def _show_changes(changes: Sequence[Change]) -> None:
     from memlab.grading.reports import messages
 
     if not changes:
-        say(["No points changed since the gradebook before."])
+        print_lines(["No points changed since the gradebook before."])
         return
     table = Table("student", "task", "before", "after", "why", box=None, pad_edge=False)
     for one in changes[:MOST]:
@@ -155,7 +165,7 @@ def _show_changes(changes: Sequence[Change]) -> None:
         table.add_row(*(Text(escape_invisible(word)) for word in (one.student, one.task, *points, one.why)))
     out.print("Changed since the gradebook before:", table, soft_wrap=True)
     more = f", {len(changes) - MOST:,} more of them" if len(changes) > MOST else ""
-    say([f"changes.csv tells them too{more}; gradebook.before.csv is the gradebook before."])
+    print_lines([f"changes.csv tells them too{more}; gradebook.before.csv is the gradebook before."])
 
 
 def _submissions(number: int) -> str:

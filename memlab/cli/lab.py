@@ -1,4 +1,4 @@
-"""Work through a lab in an editor: begin, check what you have written, open a hint, finish."""
+"""Work through a lab in an editor: start it, check your file, open a hint, finish."""
 
 from __future__ import annotations
 
@@ -11,19 +11,28 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.cli.app import app, out
-from memlab.cli.lab_terminal import HERE, after, command, confirm, lab_errors, next_command, say, warn
+from memlab.cli.lab_terminal import (
+    HERE,
+    confirm,
+    format_command,
+    lab_errors,
+    next_command,
+    next_steps,
+    print_lines,
+    print_warning,
+)
 from memlab.labs.lab import load, numbers
 from memlab.labs.learner import messages
-from memlab.labs.learner.editor_workspace import Workbench, begin, find
+from memlab.labs.learner.editor_workspace import EditorWorkspace, begin, find
 from memlab.labs.learner.submission import NotHandedIn
 
-if TYPE_CHECKING:  # what asks needs Hypothesis, and the other commands do not
-    from memlab.labs.learner.check_order import Checked
+if TYPE_CHECKING:  # it imports Hypothesis, which other commands do not need
+    from memlab.labs.learner.check_order import StepResult
 
 OPEN = 1
-"""The exit code where a step that was asked for does not hold."""
+"""The exit code if a step fails."""
 POLL = 0.3
-"""Seconds between two looks at a file that is watched."""
+"""Seconds between two checks for a saved file."""
 
 labs = typer.Typer(help="Work through a lab in your editor.", no_args_is_help=True)
 app.add_typer(labs, name="lab")
@@ -42,7 +51,7 @@ def list_labs() -> None:
             hours, minutes = divmod(sum(step.minutes for step in one.steps), 60)
             table.add_row(one.number, Text(one.title), str(len(one.steps)), f"{hours} h {minutes:02}", one.file)
         out.print(table)
-        say(["Next: memlab lab start 06"])
+        print_lines(["Next: memlab lab start 06"])
 
 
 @labs.command()
@@ -52,15 +61,15 @@ def start(
     *,
     notebook: Annotated[bool, typer.Option("--notebook", help="A notebook instead of a Python file.")] = False,
 ) -> None:
-    """Write what you start from into a folder; a file of yours is never overwritten."""
+    """Copy the starting file into a folder; a file of yours is never overwritten."""
     with lab_errors():
         one = load(number)
         place = folder or Path(one.name)
         path = begin(one, place, notebook=notebook)
         beside = "README.md" if notebook else "README.md and lab.md"
-        say([f"Lab {one.number}: {one.title}", f"Your file is {path}. Read {beside} beside it."])
+        print_lines([f"Lab {one.number}: {one.title}", f"Your file is {path}. Read {beside} beside it."])
         there = "" if place == HERE else f"cd {place}; "
-        say([f"Next: jupyter lab {path}" if notebook else f"Next: {there}memlab lab check"])
+        print_lines([f"Next: jupyter lab {path}" if notebook else f"Next: {there}memlab lab check"])
 
 
 @labs.command()
@@ -73,31 +82,31 @@ def check(
 ) -> None:
     """Check your work from the first open step on, or one step.
 
-    The exit code is 0 where all that was asked for holds, 1 where a step is open, 2 where it could not be decided.
+    The exit code is 0 if every checked step passes, 1 if one fails, 2 if it could not be decided.
     """
     with lab_errors():
-        bench = find(folder, number)
+        workspace = find(folder, number)
         if watch:
-            _watch(bench, step)
-        elif not _check(bench, step):
+            _check_on_save(workspace, step)
+        elif not _check(workspace, step):
             raise typer.Exit(OPEN)
         else:
-            _go_on(bench)
+            _print_next(workspace)
 
 
 @labs.command()
 def hint(step: StepName = "", folder: Dir = HERE, number: Which = "") -> None:
     """Open one more hint of a step."""
     with lab_errors():
-        bench = find(folder, number)
-        progress = bench.progress(warn)
-        wanted = bench.lab.step(step) if step else bench.first_open(progress)
+        workspace = find(folder, number)
+        progress = workspace.progress(print_warning)
+        wanted = workspace.lab.step(step) if step else workspace.first_open(progress)
         if wanted is None:
-            _go_on(bench)
+            _print_next(workspace)
             return
-        opened = progress.open_hint(wanted.name, len(bench.lab.hints.get(wanted.name, ())))
-        say(messages.hint(bench.lab, wanted, opened))
-        bench.keep(progress)
+        opened = progress.open_hint(wanted.name, len(workspace.lab.hints.get(wanted.name, ())))
+        print_lines(messages.hint(workspace.lab, wanted, opened))
+        workspace.save(progress)
 
 
 @labs.command()
@@ -108,49 +117,51 @@ def reset(
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Open a step again and close its hints, or begin the whole lab again; what you wrote is kept."""
+    """Open a step again and close its hints, or start the whole lab again; your work is kept."""
     with lab_errors():
-        bench = find(folder, number)
+        workspace = find(folder, number)
         if step:
-            progress = bench.progress(warn)
-            progress.forget(bench.lab.step(step).name)
-            bench.keep(progress)
-            say([f"{step} is open again, and its hints are closed. {bench.path} is as it was."])
+            progress = workspace.progress(print_warning)
+            progress.forget(workspace.lab.step(step).name)
+            workspace.save(progress)
+            print_lines([f"{step} is open again, and its hints are closed. {workspace.path} was not changed."])
         else:
             if not yes:
-                confirm(f"Put {bench.path} aside and begin lab {bench.lab.number} again?")
-            aside = bench.begin_again()
-            say([f"Your work is now {aside}, and {bench.path} is as at the beginning."])
-        say([f"Next: {command(bench, 'check')}"])
+                confirm(f"Rename {workspace.path} and start lab {workspace.lab.number} again?")
+            aside = workspace.restart()
+            print_lines([f"Your work is now {aside}, and {workspace.path} is the starting file."])
+        print_lines([f"Next: {format_command(workspace, 'check')}"])
 
 
 @labs.command()
 def status(folder: Dir = HERE, number: Which = "") -> None:
-    """Show which steps hold, and the points of Build and Fix."""
+    """Show which steps pass, and the points of Build and Fix."""
     with lab_errors():
-        bench = find(folder, number)
-        progress = bench.progress(warn)
-        say([*messages.status(bench.lab, progress), "", next_command(bench, bench.first_open(progress))])
+        workspace = find(folder, number)
+        progress = workspace.progress(print_warning)
+        print_lines(
+            [*messages.status(workspace.lab, progress), "", next_command(workspace, workspace.first_open(progress))]
+        )
 
 
 @labs.command()
 def play(
-    scenario: Annotated[str, typer.Argument(metavar="[SCENARIO]", help="Default: say which there are.")] = "",
+    scenario: Annotated[str, typer.Argument(metavar="[SCENARIO]", help="Default: list them.")] = "",
     folder: Dir = HERE,
     number: Which = "",
 ) -> None:
-    """Play one of the lab's scenarios to your memory: its story, what was answered, and what was wrong."""
+    """Play one of the lab's scenarios to your memory: its story, the answers, and what was wrong."""
     with lab_errors():
-        from memlab.labs.pictures.closing import tell, templates
+        from memlab.labs.pictures.closing import load_templates, play_story
 
-        bench = find(folder, number)
+        workspace = find(folder, number)
         if not scenario:
-            say([f"Lab {bench.lab.number} has these scenarios:"])
-            say([f"  {one.file.id}" for one in templates(bench.lab.number)])
-            say([f"Next: {command(bench, 'play', 'SCENARIO')}"])
+            print_lines([f"Lab {workspace.lab.number} has these scenarios:"])
+            print_lines([f"  {one.file.id}" for one in load_templates(workspace.lab.number)])
+            print_lines([f"Next: {format_command(workspace, 'play', 'SCENARIO')}"])
             return
-        with bench.file() as path:
-            say(tell(bench.lab, path, scenario).splitlines())
+        with workspace.file() as path:
+            print_lines(play_story(workspace.lab, path, scenario).splitlines())
 
 
 @labs.command()
@@ -159,107 +170,109 @@ def chart(
     folder: Dir = HERE,
     number: Which = "",
 ) -> None:
-    """Play the lab's scenarios to your memory and draw what a step bought, since the last chart."""
+    """Play the lab's scenarios to your memory and draw the change since the last chart."""
     with lab_errors():
-        from memlab.labs.pictures.closing import bought
+        from memlab.labs.pictures.closing import progress_chart
 
-        bench = find(folder, number)
-        wanted, progress = bench.lab.step(step), bench.progress(warn)
-        with bench.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
-            shown = bought(bench.lab, path, wanted.name, progress.charts)
-        png = bench.home / f"{bench.lab.name}-{wanted.name}.png"
-        png.write_bytes(shown.picture.png())
-        progress.charts[wanted.name] = shown.shares
-        bench.keep(progress)
-        say([*shown.words.splitlines(), f"The chart is {png}."])
+        workspace = find(folder, number)
+        wanted, progress = workspace.lab.step(step), workspace.progress(print_warning)
+        with workspace.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
+            drawn = progress_chart(workspace.lab, path, wanted.name, progress.charts)
+        png = workspace.home / f"{workspace.lab.name}-{wanted.name}.png"
+        png.write_bytes(drawn.picture.png())
+        progress.charts[wanted.name] = drawn.shares
+        workspace.save(progress)
+        print_lines([*drawn.words.splitlines(), f"The chart is {png}."])
 
 
 @labs.command()
 def finish(folder: Dir = HERE, number: Which = "") -> None:
-    """Play the lab's scenarios to your memory and draw the closing chart, once every step holds."""
+    """Play the lab's scenarios to your memory and draw the closing chart, once every step passes."""
     with lab_errors():
         from memlab.labs.pictures.closing import finish as close
 
-        bench = find(folder, number)
-        if not _check(bench, ""):
-            say(["The chart comes when all steps hold."])
+        workspace = find(folder, number)
+        if not _check(workspace, ""):
+            print_lines(["The closing chart is drawn once every step passes."])
             raise typer.Exit(OPEN)
-        say(messages.so_far(bench.lab, bench.progress(warn)))
-        with bench.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
-            finished = close(bench.lab, path, bench.home)
-        say([*finished.words.splitlines(), f"The chart is {finished.png}.", *after(bench)])
+        print_lines(messages.so_far(workspace.lab, workspace.progress(print_warning)))
+        with workspace.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
+            finished = close(workspace.lab, path, workspace.home)
+        print_lines([*finished.words.splitlines(), f"The chart is {finished.png}.", *next_steps(workspace)])
 
 
-def _check(bench: Workbench, step: str) -> bool:
-    """Check one step, what it builds on, and what held before; or all up to the first that is open."""
+def _check(workspace: EditorWorkspace, step: str) -> bool:
+    """Check one step, those that it needs and those that passed before; or all up to the first failure."""
     from memlab.labs.learner import check_order
 
-    lab, progress = bench.lab, bench.progress(warn)
+    lab, progress = workspace.lab, workspace.progress(print_warning)
     wanted = lab.step(step) if step else None
-    asked = check_order.with_needs(lab, wanted) if wanted else list(lab.steps)
-    with bench.file() as path, out.status(f"Checking {bench.path.name} ..."):
-        if broken := check_order.does_not_load(lab, path):
-            say([*messages.does_not_load(broken), f"Next: correct it, then {command(bench, 'check', step)}"])
+    steps = check_order.with_needs(lab, wanted) if wanted else list(lab.steps)
+    with workspace.file() as path, out.status(f"Checking {workspace.path.name} ..."):
+        if problem := check_order.loading_error(lab, path):
+            print_lines(
+                [*messages.does_not_load(problem), f"Next: correct it, then {format_command(workspace, 'check', step)}"]
+            )
             return False
-        for checked in check_order.upto_open(lab, asked, path, progress):
-            bench.keep(progress)
-            if wanted and not checked.holds and checked.step != wanted:
-                say(messages.needs_first(wanted, checked.step))
-            if not (checked.holds and checked.held_before) or checked.step == wanted:
-                say(checked.lines)
-            if not checked.holds:
-                return _look(bench, checked)
-            if not checked.held_before and checked.step.part == "build":
-                say(messages.built(lab, progress, bench.text))
-        others = [one for one in lab.steps if one not in asked]
-        if regressed := check_order.broken(lab, others, path, progress):
-            bench.keep(progress)
-            say(regressed.lines)
-            return _look(bench, regressed)
+        for result in check_order.check_until_failure(lab, steps, path, progress):
+            workspace.save(progress)
+            if wanted and not result.passed and result.step != wanted:
+                print_lines(messages.needs_first(wanted, result.step))
+            if not (result.passed and result.held_before) or result.step == wanted:
+                print_lines(result.lines)
+            if not result.passed:
+                return _after_failure(workspace, result)
+            if not result.held_before and result.step.part == "build":
+                print_lines(messages.built(lab, progress, workspace.text))
+        others = [one for one in lab.steps if one not in steps]
+        if regressed := check_order.find_regression(lab, others, path, progress):
+            workspace.save(progress)
+            print_lines(regressed.lines)
+            return _after_failure(workspace, regressed)
     return True
 
 
-def _look(bench: Workbench, checked: Checked) -> bool:
-    """Say what to do about a step that does not hold; give that it does not."""
-    if checked.held_before:
-        say(messages.look_back(checked.step))
-    say([f"Next: {command(bench, 'hint', checked.step.name)}"])
+def _after_failure(workspace: EditorWorkspace, result: StepResult) -> bool:
+    """Print what to do about a failed step; return False."""
+    if result.held_before:
+        print_lines(messages.look_back(result.step))
+    print_lines([f"Next: {format_command(workspace, 'hint', result.step.name)}"])
     return False
 
 
-def _go_on(bench: Workbench) -> None:
-    """Say how many steps hold, and what comes next."""
-    progress = bench.progress(warn)
-    say([*messages.so_far(bench.lab, progress), next_command(bench, bench.first_open(progress))])
+def _print_next(workspace: EditorWorkspace) -> None:
+    """Print how many steps pass, and the next command."""
+    progress = workspace.progress(print_warning)
+    print_lines([*messages.so_far(workspace.lab, progress), next_command(workspace, workspace.first_open(progress))])
 
 
-def _watch(bench: Workbench, step: str) -> None:
-    """Check at every save until all that is asked for holds, or until Ctrl-C."""
+def _check_on_save(workspace: EditorWorkspace, step: str) -> None:
+    """Check at every save until every step passes, or until Ctrl-C."""
     try:
         while True:
-            seen = _saved(bench.path)
+            seen = _saved_at(workspace.path)
             if out.is_terminal:
                 out.clear()
-            if _check_saved(bench, step):
-                _go_on(bench)
+            if _check_saved(workspace, step):
+                _print_next(workspace)
                 return
-            say([f"Watching {bench.path}: save it to check again, Ctrl-C ends."])
-            while _saved(bench.path) in {0, seen}:
+            print_lines([f"Watching {workspace.path}: save it to check again, Ctrl-C ends."])
+            while _saved_at(workspace.path) in {0, seen}:
                 sleep(POLL)
     except KeyboardInterrupt:
-        say(["", f"Until next time. What holds is kept, and `{command(bench, 'check')}` goes on from there."])
+        print_lines(["", f"Your progress is saved: `{format_command(workspace, 'check')}` continues from there."])
 
 
-def _check_saved(bench: Workbench, step: str) -> bool:
+def _check_saved(workspace: EditorWorkspace, step: str) -> bool:
     try:
-        return _check(bench, step)
-    except NotHandedIn as error:  # the next save may mend the notebook
-        warn(str(error))
+        return _check(workspace, step)
+    except NotHandedIn as error:  # the next save may repair the notebook
+        print_warning(str(error))
         return False
 
 
-def _saved(path: Path) -> int:
-    """Give when a file was saved; 0 while an editor is about to replace it."""
+def _saved_at(path: Path) -> int:
+    """Return the modification time of a file; 0 while an editor replaces it."""
     try:
         return path.stat().st_mtime_ns
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""How a lab speaks in a terminal: its lines, its errors, and the commands that it names."""
+"""Terminal output of a lab: lines, errors, and the commands to type next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.text import Text
 from memlab.cli.app import UNDECIDED, err, out, user_errors
 from memlab.labs.lab import BadRubric, Step, UnknownLab, numbers
 from memlab.labs.learner import messages
-from memlab.labs.learner.editor_workspace import NoWork, Workbench
+from memlab.labs.learner.editor_workspace import EditorWorkspace, NoWorkFound
 from memlab.labs.learner.submission import NotHandedIn
 from memlab.report.text import escape_invisible
 
@@ -24,63 +24,67 @@ STYLES = {messages.HOLDS: "green", messages.OPEN: "red"}
 
 @contextmanager
 def lab_errors() -> Iterator[None]:
-    """Say in words what is wrong with a lab, a folder or a file, and exit with 2."""
+    """Print errors of a lab, a folder or a file without a traceback, and exit with 2."""
     try:
         with user_errors():
             yield
-    except (UnknownLab, BadRubric, NoWork, NotHandedIn) as error:
-        undecided(str(error))
+    except (UnknownLab, BadRubric, NoWorkFound, NotHandedIn) as error:
+        exit_undecided(str(error))
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise
-        undecided(f"{error}.")
+        exit_undecided(f"{error}.")
 
 
 def confirm(question: str) -> None:
-    """Ask a learner; what is not agreed to ends the command with 2."""
+    """Ask for confirmation; without it, exit with 2."""
     try:
         if typer.confirm(question):
             return
     except typer.Abort:
         pass
-    undecided("Nothing was changed. With --yes it is done without a question.")
+    exit_undecided("Nothing was changed. Use --yes to skip the question.")
 
 
-def next_command(bench: Workbench, step: Step | None) -> str:
-    """Name the command that goes on with a step, or that finishes the lab."""
-    return f"Next: {command(bench, 'check')}, for {step.name}" if step else f"Next: {command(bench, 'finish')}"
+def next_command(workspace: EditorWorkspace, step: Step | None) -> str:
+    """Return the line with the command for a step, or for finishing the lab."""
+    return (
+        f"Next: {format_command(workspace, 'check')}, for {step.name}"
+        if step
+        else f"Next: {format_command(workspace, 'finish')}"
+    )
 
 
-def after(bench: Workbench) -> list[str]:
-    """Name what comes after a lab."""
-    later = [one for one in numbers() if one > bench.lab.number]
-    there = "cd ..; " if bench.folder == HERE else ""  # beside this folder, not within
+def next_steps(workspace: EditorWorkspace) -> list[str]:
+    """Return the lines with the commands after a lab."""
+    later = [one for one in numbers() if one > workspace.lab.number]
+    there = "cd ..; " if workspace.folder == HERE else ""  # beside this folder, not within
     lines = [f"Next: {there}memlab lab start {later[0]}"] if later else []
-    if bench.path.suffix == ".py":
-        judged = f"{bench.path}:{bench.lab.system}"
-        lines.append(f"Much harder, for it asks for more than the labs teach: memlab compare --systems hybrid,{judged}")
+    if workspace.path.suffix == ".py":
+        judged = f"{workspace.path}:{workspace.lab.system}"
+        lines.append(f"Much harder, as it needs more than the labs teach: memlab compare --systems hybrid,{judged}")
     return lines
 
 
-def command(bench: Workbench, verb: str, step: str = "") -> str:
-    """Write a command as it is to be typed where this one was."""
+def format_command(workspace: EditorWorkspace, verb: str, step: str = "") -> str:
+    """Return a command as it is typed in the current folder."""
     words = ["memlab", "lab", verb, *([step] if step else [])]
-    words += [] if bench.folder == HERE else ["--dir", str(bench.folder)]
-    return shlex.join([*words, *([] if bench.alone else ["--lab", bench.lab.number])])
+    words += [] if workspace.folder == HERE else ["--dir", str(workspace.folder)]
+    return shlex.join([*words, *([] if workspace.is_only_lab else ["--lab", workspace.lab.number])])
 
 
-def say(lines: list[str]) -> None:
-    """Print lines, each with the colour of its mark; nothing in them commands the terminal."""
+def print_lines(lines: list[str]) -> None:
+    """Print lines, each in the colour of its mark, with control characters escaped."""
     for line in map(escape_invisible, lines):
         out.print(Text(line, STYLES.get(line[:1], "")), soft_wrap=True)
 
 
-def warn(word: str) -> None:
-    """Print a word of warning."""
+def print_warning(word: str) -> None:
+    """Print a warning."""
     err.print(Text(word, "yellow"), soft_wrap=True)
 
 
-def undecided(words: str) -> NoReturn:
-    """Say why a command could not decide, and exit with 2."""
+def exit_undecided(words: str) -> NoReturn:
+    """Print why a command could not decide, and exit with 2."""
     err.print(Text(escape_invisible(words), "red"), soft_wrap=True)
     raise typer.Exit(UNDECIDED)

@@ -1,4 +1,4 @@
-"""One lab as its folder tells it: the steps in their order, what each task is worth, and the hints."""
+"""A lab, read from its folder: the steps in order, the points of each task, and the hints."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ Part = Literal["build", "fix"]
 
 
 class UnknownLab(ValueError):
-    """There is no such lab or step: the message says which there are."""
+    """There is no such lab or step. The message lists the valid ones."""
 
 
 class BadRubric(ValueError):
-    """A rubric or its hints do not fit: the message names the file, the place and what is valid."""
+    """A rubric or its hints are invalid. The message names the file, the place and what is valid."""
 
 
 class Task(BaseModel):
-    """Something that a grade has points for.
+    """A part of a lab that earns points.
 
-    Students see a task that is not `visible` by its title and its points alone. With `partial` it earns its share for
-    each thing kept, else all or nothing; and nothing at all where a task that it `needs` earned nothing.
+    Students see only the title and the points of a task that is not `visible`. A `partial` task earns a share for each
+    check passed, any other all or nothing. A task earns nothing if one of those that it `needs` earned nothing.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,9 +46,9 @@ class Task(BaseModel):
 
 
 class Step(Task):
-    """One step of a lab. `minutes` is the time that it takes, `checks` are names as memlab/labs/checks has them.
+    """One step of a lab: the time that it takes and the names of its checks, which are in memlab/labs/checks.
 
-    Where the first of the checks does not hold, a grade gives no points for the others.
+    If the first check fails, the step earns no points.
     """
 
     name: Annotated[str, Field(alias="step", min_length=1)]
@@ -58,7 +58,7 @@ class Step(Task):
 
 
 class Scenarios(Task):
-    """So many of the lab's own scenarios, and of an instructor's; of these families, or of all where none is named."""
+    """A number of scenarios, of the lab and of the instructor, drawn from some families or from all."""
 
     name: Annotated[str, Field(alias="scenarios", min_length=1)]
     count: Annotated[int, Field(ge=1, le=50)]
@@ -66,7 +66,7 @@ class Scenarios(Task):
 
 
 class Printout(Task):
-    """What is printed where the lines of `runs` follow those of the learner's file: the lines of `prints`, exactly."""
+    """Exact output: the learner's file followed by the code `runs` has to print the lines of `prints`."""
 
     name: Annotated[str, Field(alias="printout", min_length=1)]
     runs: Annotated[str, Field(min_length=1)]
@@ -74,11 +74,11 @@ class Printout(Task):
 
 
 KINDS: Mapping[str, type[Task]] = {"step": Step, "scenarios": Scenarios, "printout": Printout}
-"""The kinds of tasks, by the key that tells a task's name."""
+"""The kinds of tasks, by the key that holds a task's name."""
 
 
-def _kind(given: object) -> str | None:
-    return next((kind for kind in KINDS if isinstance(given, Mapping) and kind in given), None)
+def _kind(task: object) -> str | None:
+    return next((kind for kind in KINDS if isinstance(task, Mapping) and kind in task), None)
 
 
 AnyTask = Annotated[
@@ -92,7 +92,7 @@ AnyTask = Annotated[
 
 
 class Rubric(BaseModel):
-    """The file that an instructor edits, read from `path`."""
+    """The rubric file of a lab, which an instructor may edit."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -107,30 +107,30 @@ class Rubric(BaseModel):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        """Ask what no task can tell by itself."""
-        if wrong := [*_twice(self.task), *_unknown_needs(self.task)]:
-            raise ValueError("; ".join(wrong))
+        """Check what concerns several tasks."""
+        if problems := [*_duplicates(self.task), *_unknown_needs(self.task)]:
+            raise ValueError("; ".join(problems))
         return self
 
 
-def _twice(tasks: Sequence[Task]) -> list[str]:
+def _duplicates(tasks: Sequence[Task]) -> list[str]:
     names = Counter(one.name for one in tasks)
     checks = Counter(check for one in tasks if isinstance(one, Step) for check in one.checks)
-    wrong = [f"two tasks are named {name!r}; give one another name" for name, times in names.items() if times > 1]
-    return wrong + [
+    twice = [f"two tasks are named {name!r}; give one another name" for name, times in names.items() if times > 1]
+    return twice + [
         f"the check {check!r} is listed twice; leave one of them out" for check, times in checks.items() if times > 1
     ]
 
 
 def _unknown_needs(tasks: Sequence[Task]) -> list[str]:
-    wrong = []
+    problems = []
     for at, task in enumerate(tasks):
         before = [one.name for one in tasks[:at]]
         for need in task.needs:
             if need not in before:
-                valid = f"name tasks that stand above it ({', '.join(before)})" if before else "nothing stands above it"
-                wrong.append(f"task {task.name!r} needs {need!r}:{did_you_mean(need, before)} {valid}")
-    return wrong
+                valid = f"name tasks that come before it ({', '.join(before)})" if before else "no task comes before it"
+                problems.append(f"task {task.name!r} needs {need!r}:{did_you_mean(need, before)} {valid}")
+    return problems
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Lab:
 
     `file` is the learner's file. The functions of `interface` are methods of its class `class_name`, or of the file
     itself if there is none.
-    `system` follows the colon where the file is judged as a system: memory_store.py:recall_and_trust.
+    `system` names what is compared as a system: memory_store.py:recall_and_trust.
     """
 
     folder: Path
@@ -148,51 +148,51 @@ class Lab:
 
     @property
     def number(self) -> str:
-        """Give "06"."""
+        """Return the number, such as "06"."""
         return self.rubric.lab
 
     @property
     def name(self) -> str:
-        """Give "lab06", as its folder and its notebook are called."""
+        """Return the name of its folder and its notebook, such as "lab06"."""
         return f"lab{self.number}"
 
     @property
     def title(self) -> str:
-        """Give what the lab is about."""
+        """Return the title."""
         return self.rubric.title
 
     @property
     def file(self) -> str:
-        """Name the learner's file."""
+        """Return the name of the learner's file."""
         return self.rubric.file
 
     @property
     def class_name(self) -> str:
-        """Name the class that calls go to an object of; "" where they go to the file's functions."""
+        """Return the name of the class whose methods are called; "" for functions of the file."""
         return self.rubric.class_name
 
     @property
     def interface(self) -> tuple[str, ...]:
-        """Name the functions that the learner writes."""
+        """Return the names of the functions that the learner writes."""
         return self.rubric.interface
 
     @property
     def system(self) -> str:
-        """Name what is judged in the learner's file."""
+        """Return the name of what is compared as a system in the learner's file."""
         return self.rubric.system
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """Give the steps in their order; the rubric's other tasks are for grading alone."""
+        """Return the steps in order; the other tasks of the rubric are for grading only."""
         return tuple(one for one in self.rubric.task if isinstance(one, Step))
 
     @property
     def scenarios(self) -> Path:
-        """Give the folder of the lab's own scenarios."""
+        """Return the folder of the lab's own scenarios."""
         return self.folder / "scenarios"
 
     def graded_by(self, path: Path) -> Lab:
-        """Give the same lab with an instructor's rubric. Raises BadRubric where the file does not fit, or this lab."""
+        """Return the lab with an instructor's rubric. Raises BadRubric if the file is invalid or of another lab."""
         rubric = read_rubric(path)
         for key in ("lab", "file", "system", "class_name", "interface"):
             ours, theirs = getattr(self.rubric, key), getattr(rubric, key)
@@ -201,7 +201,7 @@ class Lab:
         return replace(self, rubric=rubric)
 
     def step(self, name: str) -> Step:
-        """Give the step of a name; raises UnknownLab, which names the nearest."""
+        """Return the step of a name. Raises UnknownLab with the closest name."""
         for one in self.steps:
             if one.name == name:
                 return one
@@ -212,13 +212,13 @@ class Lab:
 
 
 def numbers() -> list[str]:
-    """List the labs that there are: ["06", "07"]."""
+    """Return the numbers of all labs: ["06", "07"]."""
     return sorted({path.parent.name.removeprefix("lab") for home in FOLDERS for path in home.glob(f"lab*/{RUBRIC}")})
 
 
 @cache
 def load(number: str) -> Lab:
-    """Read a lab by its number, "06" or "lab06". Raises UnknownLab, or BadRubric where its files do not fit."""
+    """Read a lab by its number, "06" or "lab06". Raises UnknownLab, or BadRubric if its files are invalid."""
     wanted = number.removeprefix("lab").zfill(2)
     for home in FOLDERS:
         folder = home / f"lab{wanted}"
@@ -229,21 +229,22 @@ def load(number: str) -> Lab:
 
 
 def read_rubric(path: Path) -> Rubric:
-    """Read a rubric file; raises BadRubric, which names every place that does not fit."""
-    given: dict[str, Any] = _toml(path)
+    """Read a rubric file. Raises BadRubric with every invalid place."""
+    content: dict[str, Any] = _toml(path)
     try:
-        return Rubric.model_validate({**given, "path": path})
+        return Rubric.model_validate({**content, "path": path})
     except ValidationError as error:
-        wrong = "; ".join(_told(one["loc"], one["type"], one["msg"], one["input"], given) for one in error.errors())
-        raise BadRubric(f"{path}: {wrong}. Correct it; docs/labs.md tells the form.") from None
+        errors = error.errors()
+        problems = "; ".join(_format(one["loc"], one["type"], one["msg"], one["input"], content) for one in errors)
+        raise BadRubric(f"{path}: {problems}. Correct it; docs/labs.md describes the format.") from None
 
 
-def _told(loc: tuple[int | str, ...], kind: str, says: str, value: object, given: Mapping[str, Any]) -> str:
-    """Tell one place that does not fit: task 2 ('recall'), points: what is wrong there."""
+def _format(loc: tuple[int | str, ...], kind: str, message: str, value: object, content: Mapping[str, Any]) -> str:
+    """Return a message for one invalid place: "task 2 ('recall'), points: ..."."""
     valid, place = list(Rubric.model_fields)[1:], [str(one) for one in loc]
     if loc[:1] == ("task",) and len(loc) > 1:
         number = int(loc[1])
-        task = given["task"][number]
+        task = content["task"][number]
         named = _kind(task)
         valid = [one.alias or key for key, one in KINDS[named].model_fields.items()] if named else []
         place = [f"task {number + 1}" + (f" ({task[named]!r})" if named else ""), *place[3:]]
@@ -252,8 +253,8 @@ def _told(loc: tuple[int | str, ...], kind: str, says: str, value: object, given
         return f"{where}there is no such key.{did_you_mean(place[-1], valid)} There are {', '.join(valid)}"
     if kind == "missing":
         return f"{where}this is missing"
-    says = says.removeprefix("Value error, ")
-    return f"{where}{says}" + (f", not {value!r}" if isinstance(value, str | int | float) else "")
+    message = message.removeprefix("Value error, ")
+    return f"{where}{message}" + (f", not {value!r}" if isinstance(value, str | int | float) else "")
 
 
 def _hints(path: Path) -> dict[str, tuple[str, ...]]:
@@ -265,6 +266,6 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise BadRubric(f"{path}: cannot be read: {error}. Look at its name.") from None
+        raise BadRubric(f"{path}: cannot be read: {error}. Check its name.") from None
     except tomllib.TOMLDecodeError as error:
         raise BadRubric(f"{path}: this is not TOML: {error}. Correct it.") from None

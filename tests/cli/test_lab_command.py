@@ -71,7 +71,7 @@ def test_start_never_overwrites_what_is_there() -> None:
     Path("README.md").write_text("# my own", encoding="utf-8")
     said = told("start", "06", ".", code=2)
     assert MINE.read_text(encoding="utf-8") == "# mine"
-    assert "memory_store.py is there already, and is yours" in said
+    assert "memory_store.py exists already and was not changed" in said
     assert "memlab lab reset" in said
     MINE.unlink()
     told("start", "06", ".")
@@ -85,7 +85,7 @@ def test_start_follows_no_link_out_of_its_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
     Path("linked").mkdir()
     Path("linked/memory_store.py").symlink_to(tmp_path / "elsewhere")
-    assert "is there already" in told("start", "06", "linked", code=2)
+    assert "exists already" in told("start", "06", "linked", code=2)
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -125,7 +125,7 @@ def test_the_next_command_says_which_lab_and_can_be_typed() -> None:
         (("hint", "recal", "--dir", "mine"), "Did you mean 'recall'?"),
         (("reset", "recal", "--dir", "mine"), "Did you mean 'recall'?"),
         (("check", "--dir", "mine", "--lab", "07"), "mine holds no memory_mix.py. Begin with `memlab lab start 07`"),
-        (("status", "--dir", "both"), "both holds the labs 06 and 07: say which with --lab 06."),
+        (("status", "--dir", "both"), "both contains labs 06 and 07: choose one with --lab 06."),
         (("check", "--dir", "book"), "book/lab06.ipynb"),
         (("finish",), "Begin with `memlab lab start 06`"),
     ],
@@ -158,11 +158,11 @@ def test_a_lab_does_not_begin_in_the_folder_of_another_nor_unasked_within_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     told("start", "07")
-    assert "lab07/memory_mix.py is there already, of lab 07" in told("start", "06", "lab07", code=2)
+    assert "lab07/memory_mix.py exists already, of lab 07" in told("start", "06", "lab07", code=2)
     assert not Path("lab07", MINE).exists()
     monkeypatch.chdir("lab07")
-    assert "Go on with: cd ..; memlab lab start 06" in told("start", "06", code=2)
-    assert "Go on with: memlab lab check" in told("start", "07", code=2)
+    assert "Continue with: cd ..; memlab lab start 06" in told("start", "06", code=2)
+    assert "Continue with: memlab lab check" in told("start", "07", code=2)
     assert not list(Path().glob("lab0*/"))
     told("start", "06", "../lab06")
 
@@ -198,9 +198,9 @@ def test_check_resumes_at_the_first_open_step() -> None:
 def test_a_step_that_held_before_and_fails_now_is_named_as_such() -> None:
     MINE.write_text(SKELETON, encoding="utf-8")
     write(Path(), "06", Progress(["write"]))
-    assert told("check", code=1).startswith("✗ write held before, and does not any more")
+    assert told("check", code=1).startswith("✗ write passed before and fails now")
     assert holding() == []
-    assert "held before" not in told("check", code=1)
+    assert "passed before" not in told("check", code=1)
 
 
 def test_check_of_one_step_says_that_it_holds_and_what_comes_next() -> None:
@@ -216,9 +216,9 @@ def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_
     write(Path(), "06", Progress(["recall"]))
     said = told("check", "stale", code=1)
     assert "✓ stale" in said
-    assert "✗ recall held before, and does not any more" in said
+    assert "✗ recall passed before and fails now" in said
     assert "returned None, expected" in said
-    assert said.endswith("recall held before: look first at what you changed last.\nNext: memlab lab hint recall\n")
+    assert said.endswith("recall passed before: check first what you changed last.\nNext: memlab lab hint recall\n")
     assert holding() == ["write", "stale"]
 
 
@@ -303,7 +303,7 @@ def test_reset_of_all_puts_the_work_aside_and_begins_anew() -> None:
 @pytest.mark.parametrize("typed", ["", "n\n"])
 def test_reset_of_all_asks_first(typed: str) -> None:
     MINE.write_text("# mine", encoding="utf-8")
-    assert "Nothing was changed. With --yes it is done without a question." in told("reset", typed=typed, code=2)
+    assert "Nothing was changed. Use --yes to skip the question." in told("reset", typed=typed, code=2)
     assert MINE.read_text(encoding="utf-8") == "# mine"
 
 
@@ -325,7 +325,7 @@ def test_status_shows_each_step_with_part_and_minutes_and_the_points_of_both_par
 def test_spoiled_progress_is_put_aside_with_a_word() -> None:
     told("start", "06", ".")
     Path(FILE).write_text("{", encoding="utf-8")
-    assert "could not be understood and is now .memlab-lab-spoiled-1.json" in " ".join(told("status").split())
+    assert "is corrupt and was renamed to .memlab-lab-spoiled-1.json" in " ".join(told("status").split())
 
 
 def test_a_notebook_is_checked_as_a_file_is() -> None:
@@ -372,7 +372,7 @@ def test_watch_checks_again_at_every_save_and_ends_at_ctrl_c_with_a_friendly_wor
         "✗ recall",
     ]
     assert said.count("Watching memory_store.py") == 3
-    assert said.endswith("Until next time. What holds is kept, and `memlab lab check` goes on from there.\n")
+    assert said.endswith("Your progress is saved: `memlab lab check` continues from there.\n")
     assert "\x1b" not in said
 
 
@@ -386,7 +386,7 @@ def test_finish_says_what_is_open() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
     said = told("finish", code=1)
     assert "✗ recall" in said
-    assert said.endswith("The chart comes when all steps hold.\n")
+    assert said.endswith("The closing chart is drawn once every step passes.\n")
     assert not list(Path().glob("*.png"))
 
 
@@ -399,17 +399,17 @@ def test_finish_plays_the_scenarios_once_all_steps_hold_and_says_what_comes_next
 
     MINE.write_text(SKELETON, encoding="utf-8")
     write(Path(), "06", Progress([one.name for one in LAB.steps]))
-    monkeypatch.setattr(check_order, "upto_open", lambda *_: iter(()))  # each law has tests of its own
+    monkeypatch.setattr(check_order, "check_until_failure", lambda *_: iter(()))  # each law has tests of its own
     monkeypatch.setattr(closing, "finish", play)
     harder = "memlab compare --systems hybrid,memory_store.py:recall_and_trust"
     assert told("finish").splitlines() == [
-        "All 12 steps of lab 06 hold.",
+        "All 12 steps of lab 06 pass.",
         "Your memory passes 5 %.",
         "",
         "Lab 06 is done.",
         "The chart is lab06-chart.png.",
         "Next: cd ..; memlab lab start 07",
-        f"Much harder, for it asks for more than the labs teach: {harder}",
+        f"Much harder, as it needs more than the labs teach: {harder}",
     ]
 
 
@@ -422,7 +422,7 @@ def test_play_tells_one_scenario_and_how_the_memory_fared() -> None:
 def test_play_without_a_scenario_says_which_there_are() -> None:
     MINE.touch()
     ids = [line.strip() for line in told("play").splitlines() if line.startswith("  ")]
-    assert ids == [one.file.id for one in closing.templates("06")]
+    assert ids == [one.file.id for one in closing.load_templates("06")]
 
 
 def test_chart_draws_what_a_step_bought_since_the_last_chart_beside_the_work() -> None:

@@ -15,13 +15,13 @@ from memlab.labs.pictures.closing import (
     BUCKET,
     REFERENCE,
     WIDTH,
-    bought,
     finish,
-    learner,
-    scored,
-    shares,
-    tell,
-    templates,
+    learner_entry,
+    load_templates,
+    pass_rates,
+    play_story,
+    progress_chart,
+    score_scenarios,
 )
 from memlab.systems.entry import UnknownSystem
 from memlab.systems.lab_file import published_file
@@ -35,7 +35,7 @@ LOOP = "\n\ndef recall_and_trust(query):\n    while True:\n        pass\n"
 def known(number: str) -> pd.DataFrame:
     """Play a lab's scenarios to its published design, once for all tests."""
     lab = load(number)
-    return scored(lab, lab.folder / "published.py")
+    return score_scenarios(lab, lab.folder / "published.py")
 
 
 @pytest.fixture
@@ -56,9 +56,9 @@ def grown(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("number", LABS)
 def test_the_shares_of_the_families_make_the_share_of_all(number: str) -> None:
-    found = shares(known(number), "yours")
+    found = pass_rates(known(number), "yours")
     sizes: dict[str, int] = {}
-    for one in templates(number):
+    for one in load_templates(number):
         sizes[one.family] = sizes.get(one.family, 0) + 1
     assert set(found) == {ALL, *sizes}
     whole = sum(found[family] * size for family, size in sizes.items()) / sum(sizes.values())
@@ -71,16 +71,18 @@ def test_the_chart_sets_a_step_beside_the_last_one_before_it_that_was_charted(nu
     lab = load(number)
     first, second, third = (one.name for one in lab.steps[:3])
     nothing = {ALL: 0.0}
-    later = bought(lab, lab.folder / "published.py", third, {first: {ALL: 1.0}, second: nothing, third: {ALL: 0.5}})
+    later = progress_chart(
+        lab, lab.folder / "published.py", third, {first: {ALL: 1.0}, second: nothing, third: {ALL: 0.5}}
+    )
     assert f"Since the chart of {second!r}: 0 to " in later.words
-    assert "Since" not in bought(lab, lab.folder / "published.py", first, {second: nothing}).words
+    assert "Since" not in progress_chart(lab, lab.folder / "published.py", first, {second: nothing}).words
 
 
 @pytest.mark.usefixtures("played")
 def test_what_a_chart_shows_is_what_the_next_one_begins_with() -> None:
     lab = load("06")
-    gate = bought(lab, lab.folder / "published.py", "gate", {})
-    again = bought(lab, lab.folder / "published.py", "names", {"gate": gate.shares})
+    gate = progress_chart(lab, lab.folder / "published.py", "gate", {})
+    again = progress_chart(lab, lab.folder / "published.py", "names", {"gate": gate.shares})
     assert again.shares == gate.shares
     assert "No family moved" in again.words
 
@@ -92,7 +94,7 @@ def test_a_class_that_grows_cell_by_cell_is_judged_as_the_lab_that_it_is(grown: 
 def test_a_learner_is_set_beside_the_single_bucket_and_the_reference() -> None:
     scores = known("06")
     assert set(scores["system"]) == {"yours", BUCKET, REFERENCE}
-    assert shares(scores, REFERENCE)[ALL] > shares(scores, BUCKET)[ALL]
+    assert pass_rates(scores, REFERENCE)[ALL] > pass_rates(scores, BUCKET)[ALL]
 
 
 @pytest.mark.parametrize("code", ["x = 1\n", "def recall_and_trust(query):\n    return None\n", "def broken(:\n"])
@@ -100,7 +102,7 @@ def test_a_file_that_lacks_what_is_judged_is_answered_in_a_sentence(tmp_path: Pa
     path = tmp_path / "memory_store.py"
     path.write_text(code, encoding="utf-8")
     with pytest.raises(UnknownSystem, match=r"memory_store\.py"):
-        learner(load("06"), path)
+        learner_entry(load("06"), path)
 
 
 def test_a_memory_that_did_not_return_is_tried_again_once_it_is_mended(
@@ -111,18 +113,18 @@ def test_a_memory_that_did_not_return_is_tried_again_once_it_is_mended(
     right = (lab.folder / "published.py").read_text(encoding="utf-8")
     path = tmp_path / "memory_store.py"
     path.write_text(right + LOOP, encoding="utf-8")
-    stuck = bought(lab, path, "gate", {})
+    stuck = progress_chart(lab, path, "gate", {})
     assert "probes were not answered" in stuck.words
     assert stuck.shares[ALL] == 0
     path.write_text(right, encoding="utf-8")
-    mended = bought(lab, path, "gate", {})
+    mended = progress_chart(lab, path, "gate", {})
     assert "not answered" not in mended.words
     assert mended.shares[ALL] > 0
 
 
 def test_a_story_says_what_was_served_and_what_was_wrong_within_the_width_of_a_cell() -> None:
     lab = load("06")
-    told = tell(lab, lab.folder / "published.py", "stale/script-that-moved")
+    told = play_story(lab, lab.folder / "published.py", "stale/script-that-moved")
     assert max(map(len, told.splitlines())) <= WIDTH
     assert "PASSED  ?" in told
     assert "FAILED  ?" in told
@@ -135,7 +137,7 @@ def test_a_scenario_that_the_lab_does_not_have_is_answered_with_the_nearest() ->
     with pytest.raises(
         UnknownLab, match=r"no scenario 'stale/script-that-move'\. Did you mean 'stale/script-that-moved'"
     ):
-        tell(lab, lab.folder / "published.py", "stale/script-that-move")
+        play_story(lab, lab.folder / "published.py", "stale/script-that-move")
 
 
 def test_a_loop_in_one_function_leaves_open_only_the_steps_that_call_it(tmp_path: Path) -> None:
@@ -153,14 +155,14 @@ def test_the_steps_that_the_published_design_leaves_open_are_those_of_fix() -> N
 @pytest.mark.usefixtures("played")
 @pytest.mark.parametrize(
     ("still", "word"),
-    [((), "Lab 06 is done: every step holds."), (("trust", "next"), "Open: trust, next. Go on with trust.")],
+    [((), "Lab 06 is done: every step passes."), (("trust", "next"), "Open: trust, next. Go on with trust.")],
 )
 def test_the_end_of_a_lab_is_a_chart_that_is_kept_and_a_clear_word(
-    tmp_path: Path, still: tuple[str, ...], word: str
+    tmp_path: Path, open_steps: tuple[str, ...], word: str
 ) -> None:
     lab = load("06")
-    finished = finish(lab, lab.folder / "published.py", tmp_path / "kept", still)
-    assert finished.done == (not still)
+    finished = finish(lab, lab.folder / "published.py", tmp_path / "kept", open_steps)
+    assert finished.is_done == (not open_steps)
     assert finished.words.endswith(word)
     assert finished.png == tmp_path / "kept" / "lab06-chart.png"
     assert finished.png.read_bytes() == finished.picture.png()

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 
 from memlab.harness.scoring.intervals import interval
 from memlab.harness.scoring.thresholds import ALL
-from memlab.labs.pictures.charts import COLUMNS, Step, bought_chart, closing_chart
+from memlab.labs.pictures.charts import COLUMNS, Step, draw_closing_chart, draw_progress
 from memlab.labs.pictures.drawings import NAMES, TRIMMED, Picture, draw_prompt, draw_stores, read_prompt, read_stores
 from memlab.systems.lab_file import load, published_file
 
@@ -43,11 +43,11 @@ def texts(made: Figure) -> Iterator[Text]:
 def beyond(made: Figure) -> list[Text]:
     hidden: list[Text] = []
     for axes in made.axes:
-        shown = axes.axison and axes.get_visible()
+        visible_lines = axes.axison and axes.get_visible()
         across = [(one, one.get_position()[0], axes.get_xlim()) for one in axes.get_xticklabels()]
         down = [(one, one.get_position()[1], axes.get_ylim()) for one in axes.get_yticklabels()]
         both = across + down
-        hidden += [one for one, place, ends in both if not shown or not min(ends) <= place <= max(ends)]
+        hidden += [one for one, place, ends in both if not visible_lines or not min(ends) <= place <= max(ends)]
     return hidden
 
 
@@ -119,8 +119,8 @@ def test_a_heading_that_a_fact_brings_along_is_seen_as_a_section_of_its_own() ->
 
 def test_more_parts_than_there_is_room_for_are_counted() -> None:
     text, budget = PROMPTS["forged"]
-    shown = [one.get_text() for one in texts(draw_prompt(text, budget).figure)]
-    assert f"and {len(read_prompt(text)) - NAMES} more parts, too small to name" in shown
+    visible_lines = [one.get_text() for one in texts(draw_prompt(text, budget).figure)]
+    assert f"and {len(read_prompt(text)) - NAMES} more parts, too small to name" in visible_lines
 
 
 def test_the_stores_are_drawn_as_they_are_now(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_the_stores_are_drawn_as_they_are_now(tmp_path: Path) -> None:
     filled(tmp_path, json.dumps({"lunch": {"description": "when", "body": "at noon"}}), log, "# rules\n- be calm\n")
     working, episodic, semantic, procedural = read_stores(tmp_path, {"task": "ship", "todo": ["build", "deploy"]})
     assert working.lines == ["task: ship", "todo:", "  - build", "  - deploy"]
-    assert (episodic.count, episodic.shown()[-1]) == ("30 lines", "note: line 29")
+    assert (episodic.count, episodic.visible_lines()[-1]) == ("30 lines", "note: line 29")
     assert (semantic.lines, semantic.count) == (["lunch: at noon"], "1 fact")
     assert procedural.lines == ["# rules", "- be calm"]
 
@@ -136,12 +136,12 @@ def test_the_stores_are_drawn_as_they_are_now(tmp_path: Path) -> None:
 def test_a_long_line_stands_in_full_where_the_box_has_room_and_is_cut_where_it_has_none(tmp_path: Path) -> None:
     long = "- Ship only when the smoke test on the live page is green, and not a minute before."
     filled(tmp_path, "", "", f"{long}\n" * 3)
-    few = read_stores(tmp_path)[-1].shown()
+    few = read_stores(tmp_path)[-1].visible_lines()
     assert " ".join(" ".join(few).split()) == " ".join([long] * 3)
     assert len(few) == 6
     assert_readable(draw_stores(tmp_path))
     (tmp_path / "mix" / "rules.md").write_text(f"{long}\n" * 5, encoding="utf-8")
-    many = read_stores(tmp_path)[-1].shown()
+    many = read_stores(tmp_path)[-1].visible_lines()
     assert len(many) == 5
     assert all(line.endswith("\N{HORIZONTAL ELLIPSIS}") for line in many)
 
@@ -149,8 +149,8 @@ def test_a_long_line_stands_in_full_where_the_box_has_room_and_is_cut_where_it_h
 def test_what_is_spoiled_in_a_store_is_shown_and_not_fatal(tmp_path: Path) -> None:
     filled(tmp_path, "{broken", '{"kind": "a", "detail": "b"}\n[1]\n{"kind": "to', "")
     _, episodic, semantic, _ = read_stores(tmp_path)
-    assert episodic.lines == ["a: b", "(no episode) [1]", '(no episode) {"kind": "to']
-    assert semantic.count == "spoiled, no JSON object"
+    assert episodic.lines == ["a: b", "(not an episode) [1]", '(not an episode) {"kind": "to']
+    assert semantic.count == "corrupt, not a JSON object"
     assert_readable(draw_stores(tmp_path))
 
 
@@ -180,7 +180,7 @@ def test_no_text_of_a_chart_stands_on_another_whatever_it_shows(last: str) -> No
     before = dict(zip(families, [1.0, 1.0, 0.2, 0.0, 0.0, 0.34, 0.02, 1.0, 1.0], strict=True)) if last else {}
     rivals = {"bucket-search": now, "hybrid": dict.fromkeys(families, 1.0)}
     step = Step("versions", now, last, before, rivals, dict.fromkeys(families, 12))
-    assert_readable(Picture(bought_chart(step), ""))
+    assert_readable(Picture(draw_progress(step), ""))
 
 
 @pytest.mark.parametrize("n", [1, 8, 20])
@@ -192,6 +192,6 @@ def test_no_text_of_the_closing_chart_stands_on_another(n: int, missing: tuple[s
         for name, share in systems.items()
     }
     footer = "20 scenarios, 3 seeds each, averaged first. 95 % intervals: Wilson score interval."
-    made = closing_chart("07", found, footer)
+    made = draw_closing_chart("07", found, footer)
     assert_readable(Picture(made, ""))
     assert len([axes for axes in made.axes if axes.get_visible()]) == len(COLUMNS) - len(missing)

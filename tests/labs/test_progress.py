@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.labs.learner.progress import FILE, Progress, free, read, write
+from memlab.labs.learner.progress import FILE, Progress, free_path, read, write
 
 SPOILED = [
     '{"06": {"held": ["write"], "hints": {"write": -5}}}',
@@ -95,8 +95,8 @@ def test_a_step_that_is_begun_again_is_open_and_its_hints_are_closed() -> None:
 
 def test_a_step_holds_once_however_often_it_is_noted() -> None:
     progress = Progress()
-    progress.hold("write")
-    progress.hold("write")
+    progress.mark_passed("write")
+    progress.mark_passed("write")
     assert progress.held == ["write"]
     progress.reopen("write")
     progress.reopen("write")
@@ -110,4 +110,4 @@ def test_a_file_that_an_older_memlab_wrote_is_read(tmp_path: Path) -> None:
 
 def test_a_free_name_is_one_that_nothing_has(tmp_path: Path) -> None:
     (tmp_path / "memory_store-1.py").touch()
-    assert free(tmp_path, "memory_store", ".py").name == "memory_store-2.py"
+    assert free_path(tmp_path, "memory_store", ".py").name == "memory_store-2.py"

@@ -156,7 +156,7 @@ def test_a_check_that_stumbles_over_an_answer_of_another_shape_says_so(write: Wr
 
     (finding,) = run_checks(checks, write("def recall(q):\n    return None\n"))
     assert finding.message.startswith(
-        "recall('q') returned or left something of another shape than the lab asks for (TypeError"
+        "recall('q') returned or left something of another shape than expected (TypeError"
     )
 
 

@@ -1,4 +1,4 @@
-"""The cells that were run in a notebook: the learner's file that they make, what it lacks, and what no check sees."""
+"""The cells that were run in a notebook: the learner's file they make, what is missing, and what no check sees."""
 
 from __future__ import annotations
 
@@ -13,69 +13,69 @@ from memlab.labs.lab import Lab, Step
 from memlab.labs.learner.submission import TAG, from_cells
 
 CLOSE = 0.8
-"""How like a label of the lab a misspelt one is, 0 to 1."""
+"""Similarity of a misspelt label to one of the lab, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a lab's notebook, as they were typed, the oldest first."""
+    """The cells that were run, as typed, the oldest first."""
 
     lab: Lab
     run: Sequence[str]
 
     def file(self) -> str:
-        """Give the learner's file that they make. Raises NotHandedIn."""
+        """Return the learner's file made of the cells. Raises NotHandedIn."""
         return from_cells(self.run, [one.label for one in self._tagged], self.lab.number)
 
     @property
-    def none(self) -> bool:
-        """Tell if no cell of this lab was run."""
+    def is_empty(self) -> bool:
+        """True if no cell of this lab was run."""
         return not any(True for _ in self._latest())
 
     def missing(self, step: Step) -> list[str]:
-        """Name the tags of those that a step needs and that were not run: its own, and before it what is given."""
+        """Return the tags of the cells that a step needs and that were not run: given cells before it, and its own."""
         labels = [one.label for one in self._tagged]
         own = _own(labels, step)
         before = self._tagged[: labels.index(own[-1])] if own else []
-        ran = {label for label, _ in self._latest()}
+        run = {label for label, _ in self._latest()}
         needed = [*(one.label for one in before if one.kind == "given"), *own]
-        return [self.tag(one) for one in dict.fromkeys(needed) if one not in ran]
+        return [self.tag(one) for one in dict.fromkeys(needed) if one not in run]
 
-    def unseen(self, step: Step) -> Iterator[str]:
-        """Say why a check of a step does not see what was written for it: no first line, or not within the class."""
+    def explain_unchecked(self, step: Step) -> Iterator[str]:
+        """Say why a check does not see what was written for a step: a missing tag, or code outside the class."""
         latest = dict(self._latest())
         written = {name: cell for cell in self.run for name in self.lab.interface if _defines(cell, name)}
         untagged = list(self.untagged(step))
         yield from untagged
         for label in _own(latest, step):
             if not untagged and f"raise NotImplementedError(\"step '{label}'\")" in latest[label]:
-                yield f"The last cell that was run with the first line {self.tag(label)} is as the lab gave it."
-                yield "Fill it and run it, and let it keep that line: without it no check sees a cell."
+                yield f"You haven't changed the cell {self.tag(label)} yet."
+                yield "Fill it in and run it. Keep its first line: without it no check sees the cell."
         for name, cell in written.items():
             if self.lab.class_name and _tag(cell) and not _defines(cell, name, indent="[ \t]+"):
-                yield f"{name} stands outside the class. Below its first line the cell goes on with the line"
+                yield f"{name} is outside the class. After its first line the cell needs the line"
                 own = self.lab.class_name
-                yield f"class {own}({own}): and what you define stands indented below it."
+                yield f"class {own}({own}): with your functions indented below it."
 
     def untagged(self, step: Step) -> Iterator[str]:
-        """Name the functions that were run last in a cell without a first line, which no check sees."""
+        """Say which functions were last run in a cell without a tag, which no check sees."""
         for name in self.lab.interface:
             written = [cell for cell in self.run if _defines(cell, name)]
             if written and not _tag(written[-1]):
                 labels = [label for label, cell in self._latest() if _defines(cell, name)]
-                yield f"{name} was run last in a cell without a tag, and only tagged cells are checked."
-                yield f"Give that cell its first line again, {self.tag([step.name, *labels][-1])}, and run it."
+                yield f"{name} was last run in a cell without a tag, and only tagged cells are checked."
+                yield f"Add the first line {self.tag([step.name, *labels][-1])} to that cell, and run it."
 
     def misspelt(self) -> Iterator[str]:
-        """Name the tags that are nearly one of the lab's: such a cell counts as one of the learner's own."""
+        """Say which tags are probably misspelt: such a cell counts as one of the learner's own."""
         known = [one.label for one in self._tagged]
         for label in dict.fromkeys(label for label, _ in self._latest() if label not in known):
             if near := get_close_matches(label, known, n=1, cutoff=CLOSE):
-                yield f"The cell {self.tag(label)} counts as one of your own. If {self.tag(near[0])} is meant,"
+                yield f"The cell {self.tag(label)} counts as one of your own. If you mean {self.tag(near[0])},"
                 yield "correct it, and run the notebook from the top."
 
     def tag(self, label: str) -> str:
-        """Write the first line of a cell, in quotes."""
+        """Return the first line of a cell, in quotes."""
         return f"'# {self.lab.name}: {label}'"
 
     @cached_property
@@ -83,7 +83,7 @@ class Cells:
         return [cell for cell in read(self.lab.folder / "lab.md") if cell.kind in TAGGED]
 
     def _latest(self) -> Iterator[tuple[str, str]]:
-        """Give the label and the code of each cell of this lab, the oldest first."""
+        """Return the label and the code of each cell of this lab, the oldest first."""
         for cell in self.run:
             tag = _tag(cell)
             if tag and tag[1] == self.lab.number:
@@ -91,7 +91,7 @@ class Cells:
 
 
 def _own(labels: Iterable[str], step: Step) -> list[str]:
-    """Choose the labels of a step: its name, alone or with a dash and more behind it."""
+    """Return the labels of a step: its name, or its name with a suffix such as -2."""
     return [label for label in labels if label == step.name or label.startswith(f"{step.name}-")]
 
 
@@ -100,5 +100,5 @@ def _tag(cell: str) -> re.Match[str] | None:
 
 
 def _defines(cell: str, name: str, indent: str = "[ \t]*") -> bool:
-    """Tell if a cell defines a function of this name, so indented."""
+    """Return whether a cell defines a function of this name with this indentation."""
     return re.search(rf"^{indent}def[ \t]+{name}[ \t]*\(", cell, re.MULTILINE) is not None

@@ -1,4 +1,4 @@
-"""A learner's file, checked step after step up to the first that is open; what was found is kept as progress."""
+"""Checks a learner's file step by step up to the first that fails, and updates their progress."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from memlab.labs.learner.submission import by_cell
 from memlab.sandbox.client import CheckFailed, LearnerFile
 
 AGAIN = 3
-"""Cases that a property draws where a step held before: enough to see it broken, and quick."""
+"""Cases that a property draws if its step passed before: enough to see a regression, and quick."""
 
 
 @dataclass(frozen=True)
-class Checked:
-    """One step, what was found about its checks, and whether it held at an earlier time."""
+class StepResult:
+    """The results of the checks of one step, and whether it passed at an earlier time."""
 
     step: Step
-    findings: tuple[CheckResult, ...]
+    results: tuple[CheckResult, ...]
     held_before: bool
 
     @property
-    def holds(self) -> bool:
-        """Tell whether every check of the step holds."""
-        return all(one.passed for one in self.findings)
+    def passed(self) -> bool:
+        """True if every check of the step passed."""
+        return all(one.passed for one in self.results)
 
     @property
     def lines(self) -> list[str]:
-        """Tell it to the learner."""
-        if self.holds:
-            return messages.held(self.step)
-        return messages.wrong(self.step, self.findings, held_before=self.held_before)
+        """Return the message for the learner."""
+        if self.passed:
+            return messages.step_passed(self.step)
+        return messages.step_failed(self.step, self.results, held_before=self.held_before)
 
 
-def does_not_load(lab: Lab, path: Path) -> str:
-    """Say in a sentence why a learner's file does not load; "" where it does."""
+def loading_error(lab: Lab, path: Path) -> str:
+    """Return why a learner's file does not load, in a sentence; "" if it does."""
     with LearnerFile(path, lab.class_name) as work:
         try:
             work.reset()
@@ -48,47 +48,47 @@ def does_not_load(lab: Lab, path: Path) -> str:
     return ""
 
 
-def upto_open(lab: Lab, steps: Iterable[Step], path: Path, progress: Progress) -> Iterator[Checked]:
-    """Check steps up to the first that does not hold, and note in `progress` what each of them does."""
+def check_until_failure(lab: Lab, steps: Iterable[Step], path: Path, progress: Progress) -> Iterator[StepResult]:
+    """Check steps up to the first that fails, and note each result in `progress`."""
     for step in steps:
-        checked = Checked(step, _placed(check_step(lab, step, path), path), step.name in progress.held)
-        if checked.holds:
-            progress.hold(step.name)
+        result = StepResult(step, _with_cells(check_step(lab, step, path), path), step.name in progress.held)
+        if result.passed:
+            progress.mark_passed(step.name)
         else:
             progress.reopen(step.name)
-        yield checked
-        if not checked.holds:
+        yield result
+        if not result.passed:
             return
 
 
-def broken(lab: Lab, steps: Iterable[Step], path: Path, progress: Progress) -> Checked | None:
-    """Ask again steps that held before, all in one process, and give the first that does not any more.
+def find_regression(lab: Lab, steps: Iterable[Step], path: Path, progress: Progress) -> StepResult | None:
+    """Check again the steps that passed before, in one process, and return the first that fails now.
 
-    That one is noted as open in `progress`, and the others are left as they are: one wrong line can break many.
+    Only that one is marked as open in `progress`: one wrong line can break many.
     """
-    book = load_checks(lab)
-    again = [(step, book[name]) for step in steps if step.name in progress.held for name in step.checks]
-    findings = _placed(run_checks([check for _, check in again], path, lab.class_name, examples=AGAIN), path)
-    for step, one in zip([step for step, _ in again], findings, strict=True):
+    checks = load_checks(lab)
+    again = [(step, checks[name]) for step in steps if step.name in progress.held for name in step.checks]
+    results = _with_cells(run_checks([check for _, check in again], path, lab.class_name, examples=AGAIN), path)
+    for step, one in zip([step for step, _ in again], results, strict=True):
         if not one.passed:
             progress.reopen(step.name)
-            own = tuple(each for each in findings if each.check.name in step.checks)
-            return Checked(step, own, held_before=True)
+            own = tuple(each for each in results if each.check.name in step.checks)
+            return StepResult(step, own, held_before=True)
     return None
 
 
 def with_needs(lab: Lab, step: Step) -> list[Step]:
-    """Give the steps that a step builds on, in the order of the lab, and itself last."""
+    """Return the steps that a step needs, in the order of the lab, and the step itself last."""
     names = [step.name]
-    for name in names:  # it grows while it is read
+    for name in names:  # the list grows during the loop
         names += [need for need in lab.step(name).needs if need not in names]
     return [one for one in lab.steps if one.name in names and one != step] + [step]
 
 
-def _placed(findings: Iterable[CheckResult], path: Path) -> tuple[CheckResult, ...]:
-    """Let what was found name cells, where a file was joined of them."""
+def _with_cells(results: Iterable[CheckResult], path: Path) -> tuple[CheckResult, ...]:
+    """Name cells in the messages, if the file was joined from cells."""
     source = _source(path)
-    return tuple(replace(one, message=by_cell(one.message, source)) for one in findings)
+    return tuple(replace(one, message=by_cell(one.message, source)) for one in results)
 
 
 def _source(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The IPython that runs a notebook: the cells that were run in it, and pictures shown in it."""
+"""Access to IPython in a notebook: the cells that were run, and the display of pictures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PIXELS = int(100 * WIDTH)
 
 
 def shell() -> Any:  # noqa: ANN401 - IPython is there in a notebook only
-    """Give the IPython that runs us; None where it is a plain Python."""
+    """Return the running IPython shell; None in plain Python."""
     try:
         from IPython import get_ipython  # noqa: PLC0415 - only there in a notebook
     except ModuleNotFoundError:
@@ -20,14 +20,14 @@ def shell() -> Any:  # noqa: ANN401 - IPython is there in a notebook only
     return get_ipython()
 
 
-def executed(since: int = 0) -> list[str] | None:
-    """Give the cells that were run since so many were, as they were typed; None outside a notebook."""
+def executed_cells(since: int = 0) -> list[str] | None:
+    """Return the cells that were run after the first `since`, as typed; None outside a notebook."""
     running = shell()
     return None if running is None else list(running.history_manager.input_hist_raw)[since:]
 
 
 def show(picture: Picture, place: Path) -> Iterator[str]:
-    """Show a picture in the notebook; in a plain Python save it at a place, and say so."""
+    """Show a picture in the notebook; in plain Python save it and say where."""
     if shell() is None:
         place.write_bytes(picture.png())
         yield f"{picture.words} The picture is {place}."

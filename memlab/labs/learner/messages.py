@@ -1,4 +1,4 @@
-"""What a learner is told, in lines of text: the terminal and the notebook print the same ones."""
+"""The messages for learners, in lines of text: the terminal and the notebook print the same."""
 
 from __future__ import annotations
 
@@ -10,55 +10,55 @@ from memlab.labs.lab import Lab, Part, Step
 from memlab.labs.learner.progress import Progress
 from memlab.report.text import escape_invisible
 
-if TYPE_CHECKING:  # what asks needs Hypothesis, and what is told here does not
+if TYPE_CHECKING:  # it imports Hypothesis, which the messages do not need
     from memlab.labs.checks.checking import CheckResult
 
 WIDTH = 79
 SENTENCE = 88
-"""Letters of a line of prose: JupyterLab breaks a longer one within a word, where the window is small."""
+"""Characters of a line of prose: in a small window JupyterLab breaks a longer one inside a word."""
 EARLIER = 12
-"""Calls before a wrong answer that are told."""
+"""Calls that a message shows before a failed one, at most."""
 HOLDS, OPEN = "✓", "✗"
 PARTS: tuple[Part, ...] = ("build", "fix")
 
 
-def held(step: Step) -> list[str]:
-    """Tell that a step holds."""
+def step_passed(step: Step) -> list[str]:
+    """Say that a step passes."""
     return [f"{HOLDS} {step.name}: {step.title}"]
 
 
-def wrong(step: Step, findings: Sequence[CheckResult], *, held_before: bool = False) -> list[str]:
-    """Tell the first check of a step that does not hold, what was answered, and which calls led there."""
-    first = next(one for one in findings if not one.passed)
-    hold = sum(one.passed for one in findings)
-    regressed = " held before, and does not any more" if held_before else ""
+def step_failed(step: Step, results: Sequence[CheckResult], *, held_before: bool = False) -> list[str]:
+    """Show the first failed check of a step: its sentence, the answer, and the calls before it."""
+    first = next(one for one in results if not one.passed)
+    passed = sum(one.passed for one in results)
+    regressed = " passed before and fails now" if held_before else ""
     return [
         f"{OPEN} {step.name}{regressed}: {step.title}",
         *_labelled("check", first.check.sentence),
         *_labelled("answer", first.message),
-        *_before(first.calls),
-        *_labelled("so far", f"{hold} of {len(findings)} checks of this step pass"),
+        *_calls(first.calls),
+        *_labelled("so far", f"{passed} of {len(results)} checks of this step pass"),
     ]
 
 
 def look_back(step: Step, changed: str = "") -> list[str]:
-    """Tell where to look for what broke a step that held: `changed` names the cell, where one is known."""
+    """Say where a step was probably broken; `changed` names the cell, if it is known."""
     here = f", here the cell {changed}" if changed else ""
-    return [f"{step.name} held before: look first at what you changed last{here}."]
+    return [f"{step.name} passed before: check first what you changed last{here}."]
 
 
-def does_not_load(says: str) -> list[str]:
-    """Tell why a learner's file cannot be asked at all."""
-    return _wrapped(f"{OPEN} {says}", "", "  ")
+def does_not_load(message: str) -> list[str]:
+    """Say why a learner's file cannot be loaded."""
+    return _wrapped(f"{OPEN} {message}", "", "  ")
 
 
 def needs_first(step: Step, need: Step) -> list[str]:
-    """Tell that a step builds on one that does not hold."""
+    """Say that a step needs one that does not pass yet."""
     return [f"{step.name} builds on {need.name}, which comes first:"]
 
 
 def hint(lab: Lab, step: Step, number: int) -> list[str]:
-    """Tell one hint of a step, counted from 1; after the last, all of them again."""
+    """Show one hint of a step, counted from 1; after the last, all of them again."""
     hints = lab.hints.get(step.name, ())
     if not hints:
         return [f"There are no hints for {step.name}."]
@@ -73,7 +73,7 @@ def hint(lab: Lab, step: Step, number: int) -> list[str]:
 
 
 def status(lab: Lab, progress: Progress) -> list[str]:
-    """Tell every step with its part and time, and the points of Build and Fix, each by themselves."""
+    """List every step with its part and time, and the points of Build and of Fix."""
     width = max(len(one.name) for one in lab.steps)
     marks = dict.fromkeys(progress.held, HOLDS)
     rows = [
@@ -84,18 +84,18 @@ def status(lab: Lab, progress: Progress) -> list[str]:
 
 
 def points(lab: Lab, progress: Progress) -> list[str]:
-    """Tell how many steps of each part hold, and their points."""
+    """Count the passed steps of each part, and their points."""
     lines = []
     for part in PARTS:
         steps = [one for one in lab.steps if one.part == part]
         done = [one for one in steps if one.name in progress.held]
-        got, of = (sum(one.points for one in some) for some in (done, steps))
-        lines.append(f"{part.capitalize():5}  {len(done)} of {len(steps)} steps, {got:g} of {of:g} points")
+        earned, total = (sum(one.points for one in some) for some in (done, steps))
+        lines.append(f"{part.capitalize():5}  {len(done)} of {len(steps)} steps, {earned:g} of {total:g} points")
     return lines
 
 
 def built(lab: Lab, progress: Progress, text: str) -> list[str]:
-    """Tell that every step of Build holds, and where `text` goes on; nothing where one does not, or Fix is begun."""
+    """Say that every step of Build passes, and where `text` continues; nothing once Fix has begun."""
     steps = [one for one in lab.steps if one.part == "build"]
     fix = next((one for one in lab.steps if one.part == "fix"), None)
     if fix is None or fix.name in progress.held or not {one.name for one in steps} <= set(progress.held):
@@ -106,15 +106,15 @@ def built(lab: Lab, progress: Progress, text: str) -> list[str]:
 
 
 def so_far(lab: Lab, progress: Progress) -> list[str]:
-    """Tell how many steps hold."""
+    """Say how many steps pass."""
     held = [one for one in lab.steps if one.name in progress.held]
     if len(held) == len(lab.steps):
-        return [f"All {len(held)} steps of lab {lab.number} hold."]
-    return [f"{len(held)} of {len(lab.steps)} steps hold."]
+        return [f"All {len(held)} steps of lab {lab.number} pass."]
+    return [f"{len(held)} of {len(lab.steps)} steps pass."]
 
 
 def sentence(words: str) -> str:
-    """Break a message to lines of prose; a long word, such as a path, is left whole."""
+    """Wrap a message; a long word, such as a path, is not broken."""
     lines = [
         textwrap.wrap(line, SENTENCE, break_on_hyphens=False, break_long_words=False) for line in words.splitlines()
     ]
@@ -125,13 +125,13 @@ def _labelled(label: str, words: str) -> list[str]:
     return _wrapped(words, f"  {label:8}", " " * 10)
 
 
-def _before(calls: Sequence[str]) -> Iterator[str]:
+def _calls(calls: Sequence[str]) -> Iterator[str]:
     if not calls:
         return
-    told = list(calls[-EARLIER:])
-    if left_out := len(calls) - len(told):
-        told.insert(0, f"({left_out} calls earlier)")
-    for label, call in zip(["after", *[""] * len(told)], told, strict=False):
+    shown = list(calls[-EARLIER:])
+    if left_out := len(calls) - len(shown):
+        shown.insert(0, f"({left_out} calls earlier)")
+    for label, call in zip(["after", *[""] * len(shown)], shown, strict=False):
         yield from _labelled(label, call)
 
 

@@ -15,63 +15,73 @@ from memlab.labs.handout.text import BadText
 from memlab.labs.lab import BadRubric, Lab, Step, UnknownLab, load, numbers
 from memlab.labs.learner import check_order, messages, progress
 from memlab.labs.learner.cells import Cells
-from memlab.labs.learner.check_order import Checked
-from memlab.labs.learner.kernel import executed, shell, show
+from memlab.labs.learner.check_order import StepResult
+from memlab.labs.learner.kernel import executed_cells, shell, show
 from memlab.labs.learner.policies import policies
 from memlab.labs.learner.submission import NotHandedIn
-from memlab.labs.learner.workspace import LearnerWorkspace, Outside, beside, gone
+from memlab.labs.learner.workspace import LearnerWorkspace, OutsideFolder, is_folder_gone, workspace_beside
 from memlab.labs.pictures import closing
 from memlab.labs.pictures.drawings import draw_prompt, draw_stores
 from memlab.systems.entry import UnknownSystem
 
 UNKNOWN_NAME = re.compile(r"NameError: name '(\w+)' is not defined")
 P = ParamSpec("P")
-GONE = "The folder in which this notebook stood is gone. Restart the kernel, and run the cells from the top."
-DONE = "Every step holds. Next: lab.finish()"
+GONE = "The folder of this notebook was deleted. Restart the kernel, and run the cells from the top."
+DONE = "Every step passes. Next: lab.finish()"
 
 
-class Told(Exception):
-    """What a learner can do something about, in a sentence: IPython shows no traceback for it."""
+class NotebookError(Exception):
+    """An error that a learner can correct. IPython shows the message without a traceback."""
 
     def _render_traceback_(self) -> list[str]:
         return [messages.sentence(str(self))]
 
 
-ANSWERED = (Told, Outside, UnknownLab, BadRubric, BadText, NotHandedIn, UnknownSystem, BadScenario, OSError)
-"""What is answered with its own words; anything else would be a mistake of ours."""
+ANSWERED = (
+    NotebookError,
+    OutsideFolder,
+    UnknownLab,
+    BadRubric,
+    BadText,
+    NotHandedIn,
+    UnknownSystem,
+    BadScenario,
+    OSError,
+)
+"""Errors whose message is printed for the learner; any other is a bug of memlab."""
 
 
 def open_lab(number: str) -> Notebook:
-    """Open a lab ("06") in the folder of this notebook, and say where it stands.
+    """Open a lab ("06") in the folder of this notebook, and print the next step.
 
-    The learner's file, their progress and their trials lie in lab06-work/ beside the notebook.
+    The learner's file, progress and trials are in lab06-work/ beside the notebook.
     """
     try:
         lab = load(str(number))
-        opened = Notebook(lab, beside(Path.cwd(), lab.name))
+        opened = Notebook(lab, workspace_beside(Path.cwd(), lab.name))
     except ANSWERED as wrong:
-        raise Told(GONE if gone() else str(wrong)) from None
+        raise NotebookError(GONE if is_folder_gone() else str(wrong)) from None
     opened.welcome()
     return opened
 
 
-def printed(tell: Callable[P, Iterable[str]]) -> Callable[P, None]:
-    """Make a method that gives lines print them; what goes wrong is the last line, and no traceback into memlab."""
+def print_lines(lines: Callable[P, Iterable[str]]) -> Callable[P, None]:
+    """Decorate a method that yields lines to print them; an error is the last line, without a traceback."""
 
-    @wraps(tell)
+    @wraps(lines)
     def method(*args: P.args, **named: P.kwargs) -> None:
         try:
-            signature(tell).bind(*args, **named)
+            signature(lines).bind(*args, **named)
         except TypeError as wrong:
-            print(f"lab.{tell.__name__}: {wrong}. {(tell.__doc__ or '').splitlines()[0]}")  # noqa: T201 - a notebook prints
+            print(f"lab.{lines.__name__}: {wrong}. {(lines.__doc__ or '').splitlines()[0]}")  # noqa: T201 - a notebook prints
             return
         try:
-            for line in tell(*args, **named):
+            for line in lines(*args, **named):
                 print(line, flush=True)  # noqa: T201 - a notebook prints
         except ANSWERED as wrong:
-            print(messages.sentence(GONE if gone() else str(wrong)))  # noqa: T201 - a notebook prints
-        except KeyboardInterrupt:  # an error still, so that a run of all cells ends here
-            raise Told(f"lab.{tell.__name__} was interrupted. Run the cell again when you like.") from None
+            print(messages.sentence(GONE if is_folder_gone() else str(wrong)))  # noqa: T201 - a notebook prints
+        except KeyboardInterrupt:  # still an error, so that "run all cells" stops here
+            raise NotebookError(f"lab.{lines.__name__} was interrupted. Run the cell again when you like.") from None
 
     return method
 
@@ -79,26 +89,26 @@ def printed(tell: Callable[P, Iterable[str]]) -> Callable[P, None]:
 class Notebook:
     """A lab in a notebook. Every method prints."""
 
-    def __init__(self, lab: Lab, desk: LearnerWorkspace) -> None:
+    def __init__(self, lab: Lab, workspace: LearnerWorkspace) -> None:
         self._lab = lab
-        self._desk = desk
-        self._opened = len(executed() or ())  # a notebook that is run from the top again begins anew
+        self._workspace = workspace
+        self._opened = len(executed_cells() or ())  # cells of an earlier run do not count
 
-    @printed
+    @print_lines
     def welcome(self) -> Iterator[str]:
-        """Say which lab this is, and where it stands."""
+        """Print the title of the lab and the next step."""
         yield f"Lab {self._lab.number}: {self._lab.title}"
-        yield f"{len(self._lab.steps)} steps. What you write is kept in {self._desk.work.name}/."
+        yield f"{len(self._lab.steps)} steps. What you write is kept in {self._workspace.work.name}/."
         yield self._next()
 
-    @printed
+    @print_lines
     def fresh(
         self, *files: str, env: Mapping[str, str] | None = None, commands: Mapping[str, str] | None = None
     ) -> Iterator[str]:
-        """Stand in an empty folder with these files, variables, and commands (name to help text) in HELP."""
-        self._desk.fresh(files, env or {})
-        held = [*files, *(f"{name}={value}" for name, value in (env or {}).items())]
-        yield f"A fresh folder{', with ' + ', '.join(held) if held else ''}."
+        """Change into an empty folder with these files, variables, and commands (name to help text) in HELP."""
+        self._workspace.fresh(files, env or {})
+        content = [*files, *(f"{name}={value}" for name, value in (env or {}).items())]
+        yield f"A fresh folder{', with ' + ', '.join(content) if content else ''}."
         running = shell()
         pages = running.user_ns.get("HELP") if running is not None else None
         if isinstance(pages, dict):
@@ -107,9 +117,9 @@ class Notebook:
         elif commands and running is None:
             yield "The commands are registered in a notebook only: put them into the HELP of your own file."
         elif commands:
-            yield "There is no HELP to register commands in yet: run the cell that makes it, then this one again."
+            yield "There is no HELP to register commands in yet: run the cell that defines it, then this one again."
 
-    @printed
+    @print_lines
     def check(self, step: object = "") -> Iterator[str]:
         """Check a step and the steps that it builds on; without a name, the first open step."""
         wanted = self._step(step)
@@ -118,20 +128,20 @@ class Notebook:
             return
         cells = self._cells(f"check {wanted.name}")
         if missing := cells.missing(wanted):
-            raise Told(
-                f"Not run yet, since this lab was opened: {', '.join(missing)}. Run the cells that begin so, from the "
-                "top, then check again."
+            raise NotebookError(
+                f"Not run yet since this lab was opened: {', '.join(missing)}. Run the cells with these first lines, "
+                "from the top, then check again."
             )
         path = self._file(cells)
-        with self._desk.untried():
-            if broken := check_order.does_not_load(self._lab, path):
+        with self._workspace.without_trial_variables():
+            if broken := check_order.loading_error(self._lab, path):
                 yield from messages.does_not_load(broken)
                 yield from self._stray_name(broken)
                 yield "Next: correct that cell, and run it again."
             else:
                 yield from self._checked(wanted, path, cells)
 
-    @printed
+    @print_lines
     def hint(self, step: object = "") -> Iterator[str]:
         """Open one more hint of a step; without a name, of the first open step."""
         wanted = self._step(step)
@@ -143,112 +153,114 @@ class Notebook:
         self._keep(kept)
         yield from messages.hint(self._lab, wanted, opened)
 
-    @printed
+    @print_lines
     def status(self) -> Iterator[str]:
-        """Print every step, and which of them hold."""
+        """Print every step, and which of them pass."""
         yield from messages.status(self._lab, self._progress())
 
-    @printed
+    @print_lines
     def tree(self) -> Iterator[str]:
-        """Print the files in the folder where the notebook stands."""
-        yield from self._desk.tree()
+        """Print the files in the current folder."""
+        yield from self._workspace.tree()
 
-    @printed
+    @print_lines
     def play(self, scenario: object) -> Iterator[str]:
-        """Play one of the lab's scenarios to the cells that were run; print its story and what came of it."""
-        yield closing.tell(self._lab, self._file(self._cells(f"play {scenario}")), str(scenario))
+        """Play a scenario of the lab to the cells that were run; print its story and the answers."""
+        yield closing.play_story(self._lab, self._file(self._cells(f"play {scenario}")), str(scenario))
 
-    @printed
+    @print_lines
     def chart(self, step: object) -> Iterator[str]:
-        """Play all of the lab's scenarios to the cells that were run, and draw what a step bought."""
+        """Play all scenarios of the lab to the cells that were run, and draw the change since the last chart."""
         wanted = self._lab.step(_named(step))
         kept = self._progress()
         path = self._file(self._cells(f"chart {wanted.name}"))
-        bought = closing.bought(self._lab, path, wanted.name, kept.charts)
-        kept.charts[wanted.name] = bought.shares
+        chart = closing.progress_chart(self._lab, path, wanted.name, kept.charts)
+        kept.charts[wanted.name] = chart.shares
         self._keep(kept)
-        yield from show(bought.picture, self._desk.work / f"{self._lab.name}-{wanted.name}.png")
-        yield bought.words
+        yield from show(chart.picture, self._workspace.work / f"{self._lab.name}-{wanted.name}.png")
+        yield chart.words
 
-    @printed
+    @print_lines
     def draw_stores(self, mix: object = None) -> Iterator[str]:
-        """Draw the four stores: what lies in mix/ now, and the scratchpad of a MemoryMix."""
+        """Draw the four stores: the files in mix/ now, and the scratchpad of a MemoryMix."""
         picture = draw_stores(Path.cwd(), getattr(mix, "working", None))
-        yield from show(picture, self._desk.work / "stores.png")
+        yield from show(picture, self._workspace.work / "stores.png")
 
-    @printed
+    @print_lines
     def draw_prompt(self, text: object, budget_chars: object = 1200) -> Iterator[str]:
         """Draw a prompt by its sections, with the budget in characters as a line."""
         if not isinstance(text, str) or not isinstance(budget_chars, int):
-            given = f"{type(text).__name__} and {type(budget_chars).__name__}"
-            raise Told(f"draw_prompt takes the text that assemble gave, and a number of characters, not {given}.")
-        yield from show(draw_prompt(text, budget_chars), self._desk.work / "prompt.png")
+            types = f"{type(text).__name__} and {type(budget_chars).__name__}"
+            raise NotebookError(
+                f"draw_prompt takes the text that assemble returned and a number of characters, not {types}."
+            )
+        yield from show(draw_prompt(text, budget_chars), self._workspace.work / "prompt.png")
 
-    @printed
+    @print_lines
     def policies(self, answers: Mapping[str, Iterable[str]] | None = None) -> Iterator[str]:
-        """Print the choices of the table of stores; or say which answers are right, and what to think of."""
+        """Print the choices of the table of stores; or say which answers are right, with hints for the others."""
         yield policies(answers)
 
-    @printed
+    @print_lines
     def finish(self) -> Iterator[str]:
-        """Ask every check, draw the closing chart, and say if the lab is done."""
-        with self._desk.untried():
+        """Run every check, draw the closing chart, and say if the lab is done."""
+        with self._workspace.without_trial_variables():
             path = self._file(self._cells("finish"))
-            finished = closing.finish(self._lab, path, self._desk.work, open_steps(self._lab, path))
+            finished = closing.finish(self._lab, path, self._workspace.work, open_steps(self._lab, path))
         kept = self._progress()
         for one in self._lab.steps:
-            (kept.reopen if one.name in finished.open_steps else kept.hold)(one.name)
+            (kept.reopen if one.name in finished.open_steps else kept.mark_passed)(one.name)
         self._keep(kept)
         yield from show(finished.picture, finished.png)
         yield finished.words
-        yield f"The chart is kept as {self._desk.work.name}/{finished.png.name}."
+        yield f"The chart is kept as {self._workspace.work.name}/{finished.png.name}."
         later = [one for one in numbers() if one > self._lab.number]
-        if finished.done and later:
+        if finished.is_done and later:
             yield f"Next, in a terminal: memlab lab start {later[0]} --notebook"
 
     def _step(self, name: object) -> Step | None:
-        """Give a step by its name, or else the first that does not hold; None where all do."""
+        """Return the step of a name, or the first that does not pass; None if all pass."""
         if wanted := _named(name):
             return self._lab.step(wanted)
         held = self._progress().held
         return next((one for one in self._lab.steps if one.name not in held), None)
 
     def _next(self) -> str:
-        still = self._step("")
-        return f"Next: {still.name}, {still.title}" if still else DONE
+        step = self._step("")
+        return f"Next: {step.name}, {step.title}" if step else DONE
 
     def _cells(self, verb: str) -> Cells:
-        """Give the cells that were run. Raises Told in a plain Python."""
-        cells = executed(self._opened)
+        """Return the cells that were run. Raises NotebookError outside a notebook."""
+        cells = executed_cells(self._opened)
         if cells is None:
             why = "This reads the cells that you ran, so it works in a notebook only."
-            raise Told(f"{why}\nIn a terminal: memlab lab {verb}")
+            raise NotebookError(f"{why}\nIn a terminal: memlab lab {verb}")
         return Cells(self._lab, cells)
 
     def _file(self, cells: Cells) -> Path:
-        """Write the learner's file from the cells that were run. Raises Told where none was."""
-        if cells.none:
-            raise Told("No cell of yours was run since this lab was opened: run the notebook from the top.")
-        path = self._desk.work / self._lab.file
+        """Write the learner's file from the cells that were run. Raises NotebookError if there are none."""
+        if cells.is_empty:
+            raise NotebookError("You have not run any cell since this lab was opened: run the notebook from the top.")
+        path = self._workspace.work / self._lab.file
         path.write_text(cells.file(), encoding="utf-8", newline="")
         return path
 
     def _checked(self, step: Step, path: Path, cells: Cells) -> Iterator[str]:
-        """Check a step, and first what it builds on that does not hold yet; then what held before."""
+        """Check what a step needs and has not passed yet, the step itself, and then what passed before."""
         yield from cells.misspelt()
         kept = self._progress()
-        asked = [one for one in check_order.with_needs(self._lab, step) if one == step or one.name not in kept.held]
-        for checked in check_order.upto_open(self._lab, asked, path, kept):
+        steps = [one for one in check_order.with_needs(self._lab, step) if one == step or one.name not in kept.held]
+        for result in check_order.check_until_failure(self._lab, steps, path, kept):
             self._keep(kept)
-            if checked.step != step and not checked.holds:
-                yield from messages.needs_first(step, checked.step)
-            if checked.step == step or not checked.holds:
-                yield from checked.lines
-            if not checked.holds:
-                yield from self._after(checked, cells)
+            if result.step != step and not result.passed:
+                yield from messages.needs_first(step, result.step)
+            if result.step == step or not result.passed:
+                yield from result.lines
+            if not result.passed:
+                yield from self._after(result, cells)
                 return
-        others = [one for one in self._lab.steps if one not in asked and not cells.missing(one)]
-        if broken := check_order.broken(self._lab, others, path, kept):
+        others = [one for one in self._lab.steps if one not in steps and not cells.missing(one)]
+        if broken := check_order.find_regression(self._lab, others, path, kept):
             self._keep(kept)
             yield from broken.lines
             yield from self._after(broken, cells, step)
@@ -258,28 +270,28 @@ class Notebook:
             yield from messages.built(self._lab, kept, "this notebook")
         yield self._next()
 
-    def _after(self, checked: Checked, cells: Cells, changed: Step | None = None) -> Iterator[str]:
-        """Say where to look, after the answer of a step that does not hold; `changed` is the step whose cell was."""
-        yield from self._stray_name(" ".join(one.message for one in checked.findings))
-        yield from cells.unseen(checked.step)
-        if checked.held_before:
-            yield from messages.look_back(checked.step, cells.tag(changed.name) if changed else "")
-        yield f'Next: change the cell, run it, and check again; or lab.hint("{checked.step.name}")'
+    def _after(self, result: StepResult, cells: Cells, changed: Step | None = None) -> Iterator[str]:
+        """Say how to continue after a failed step; `changed` is the step whose cell was changed."""
+        yield from self._stray_name(" ".join(one.message for one in result.results))
+        yield from cells.explain_unchecked(result.step)
+        if result.held_before:
+            yield from messages.look_back(result.step, cells.tag(changed.name) if changed else "")
+        yield f'Next: change the cell, run it, and check again; or lab.hint("{result.step.name}")'
 
-    def _stray_name(self, says: str) -> Iterator[str]:
-        """Say why a name that the notebook knows is not known to the learner's file."""
-        found, running = UNKNOWN_NAME.search(says), shell()
+    def _stray_name(self, message: str) -> Iterator[str]:
+        """Say why a name of the notebook is unknown in the learner's file."""
+        found, running = UNKNOWN_NAME.search(message), shell()
         if found and running is not None and found[1] in running.user_ns:
-            yield f"{found[1]} stands in a cell without a tag, and only tagged cells are checked. Let it"
-            yield f"begin with a line of its own, such as '# {self._lab.name}: my-helpers', and run it again."
+            yield f"{found[1]} is in a cell without a tag, and only tagged cells are checked. Add a first"
+            yield f"line to that cell, such as '# {self._lab.name}: my-helpers', and run it again."
 
     def _progress(self) -> progress.Progress:
-        return progress.read(self._desk.work, self._lab.number, print)
+        return progress.read(self._workspace.work, self._lab.number, print)
 
     def _keep(self, kept: progress.Progress) -> None:
-        progress.write(self._desk.work, self._lab.number, kept)
+        progress.write(self._workspace.work, self._lab.number, kept)
 
 
 def _named(step: object) -> str:
-    """Give the name of a step; a learner's function of that name will do."""
+    """Return the name of a step, which may be given as the learner's function of that name."""
     return str(getattr(step, "__name__", step))

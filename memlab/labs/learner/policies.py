@@ -1,4 +1,4 @@
-"""The table of Lab 07, completed from memory: when each store is written, and when it is recalled."""
+"""The quiz of Lab 07: when each store is written, and when it is recalled."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ JOB = {
         "a rule that is left out of a turn does not hold in that turn, and nothing may push it out of view.",
     ),
 }
-"""What each store is for, as a hint to when it is written and to when it is recalled."""
+"""For each store a hint to when it is written, and one to when it is recalled."""
 EXAMPLE = ", ".join(f'"{store}": ("?", "?")' for store in RIGHT)
 
 
 def policies(answers: Mapping[str, Iterable[str]] | None = None) -> str:
-    """Give the two lists of lettered choices; or say which answers are right and, for each other one, what to think of.
+    """Return the two lists of choices; or which answers are right, with a hint for each other one.
 
-    `answers` has for each store a letter of the first list and one of the second. Whatever else it holds is answered
-    with what is valid; nothing is raised.
+    `answers` has for each store a letter of the first list and one of the second. Anything else gets a message about
+    what is valid; nothing is raised.
     """
     if not isinstance(answers, Mapping):
         return _lists()
-    lines = [f"{store!r} is no store.{did_you_mean(str(store), RIGHT)}" for store in answers if store not in RIGHT]
+    lines = [f"{store!r} is not a store.{did_you_mean(str(store), RIGHT)}" for store in answers if store not in RIGHT]
     judged = [_judged(store, answers.get(store)) for store in RIGHT]
     right = sum(one.endswith("right") for one in judged)
     end = "All four: four jobs, four lifetimes." if right == len(RIGHT) else "Change those and run the cell again."
@@ -71,7 +71,7 @@ def _judged(store: str, answer: object) -> str:
     if letters is None:
         return f"{store}: not answered yet. It takes two letters, as in {store!r}: ('a', 'a')."
     wrong = [
-        f"{column} {letter!r} is no letter of the list ({', '.join(COLUMNS[column])})."
+        f"{column} {letter!r} is not a letter of the list ({', '.join(COLUMNS[column])})."
         if letter not in COLUMNS[column]
         else f"{column} when? Not {COLUMNS[column][letter]!r}: {job}"
         for column, letter, right, job in zip(COLUMNS, letters, RIGHT[store], JOB[store], strict=True)
@@ -81,8 +81,8 @@ def _judged(store: str, answer: object) -> str:
 
 
 def _letters(answer: object) -> tuple[str, str] | None:
-    """Read two letters; None where there are no two, or where one of them is still open."""
-    given = [str(one).strip().lower() for one in answer] if isinstance(answer, Iterable) else []
-    if len(given) != len(COLUMNS) or not all(one.strip("?. ") for one in given):
+    """Return the two letters of an answer; None if it has not two, or one is still open."""
+    letters = [str(one).strip().lower() for one in answer] if isinstance(answer, Iterable) else []
+    if len(letters) != len(COLUMNS) or not all(one.strip("?. ") for one in letters):
         return None
-    return given[0], given[1]
+    return letters[0], letters[1]

@@ -1,4 +1,4 @@
-"""A notebook's own place: the folder beside it, and what stands in it."""
+"""The folder of a notebook's work: the learner's file, progress, and a trial folder that can be emptied."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from memlab.report.text import escape_invisible
 
 TRY, WORK = "try", re.compile(r"lab\d\d-work")
 MOST = 60
-"""Lines of a tree."""
+"""Lines of a tree, at most."""
 
 
-class Outside(ValueError):
-    """A file that was named does not lie in the fresh folder."""
+class OutsideFolder(ValueError):
+    """A file that was named is not inside the trial folder."""
 
 
 @dataclass
 class LearnerWorkspace:
-    """The folder `work` beside a notebook: the learner's file and progress lie there, and trials in its try/."""
+    """The folder `work` beside a notebook: it contains the learner's file, their progress, and try/ for trials."""
 
     work: Path
     _env: dict[str, str | None] = field(default_factory=dict)
 
     @property
     def try_out(self) -> Path:
-        """Give the folder that `fresh` empties."""
+        """Return the folder that `fresh` empties."""
         return self.work / TRY
 
     def fresh(self, files: Iterable[str], env: Mapping[str, str]) -> list[Path]:
-        """Empty try/, create these files in it, set these variables, and stand there; give the files.
+        """Empty try/, change into it, create these files, and set these variables; return the files.
 
-        Variables that the last call set are as they were before. Raises Outside for a file that would lie outside,
-        OSError where the folder cannot be emptied.
+        Variables of the last call are restored first. Raises OutsideFolder for a file outside try/, OSError if the
+        folder cannot be emptied.
         """
         places = [self._inside(name) for name in files]
         os.chdir(self.work)
@@ -54,8 +54,8 @@ class LearnerWorkspace:
         return places
 
     @contextmanager
-    def untried(self) -> Iterator[None]:
-        """Have the variables as they are without those of a trial: a check must not depend on what was tried before."""
+    def without_trial_variables(self) -> Iterator[None]:
+        """Restore the variables that `fresh` set, for the `with` block: a check must not depend on a trial."""
         trial = {name: os.environ.get(name) for name in self._env}
         _set(self._env)
         try:
@@ -64,7 +64,7 @@ class LearnerWorkspace:
             _set(trial)
 
     def tree(self) -> list[str]:
-        """Write what lies in the folder where the notebook stands, links not followed."""
+        """Return the tree of the current folder, line by line; links are not followed."""
         lines = list(_tree(Path.cwd(), ""))
         more = [f"... and {len(lines) - MOST} more"] if len(lines) > MOST else []
         return [*lines[:MOST], *more] or ["(an empty folder)"]
@@ -72,14 +72,14 @@ class LearnerWorkspace:
     def _inside(self, name: str) -> Path:
         place = self.try_out / name
         if not place.resolve().is_relative_to(self.try_out.resolve()) or place.resolve() == self.try_out.resolve():
-            raise Outside(f"{name!r} would not lie in the fresh folder. Name a file in it, such as scripts/deploy.sh.")
+            raise OutsideFolder(f"{name!r} is outside the fresh folder. Name a file in it, such as scripts/deploy.sh.")
         return place
 
 
-def beside(notebook: Path, name: str) -> LearnerWorkspace:
-    """Give the desk of a lab beside a notebook, also where the kernel stands in one already, and make its folder.
+def workspace_beside(notebook: Path, name: str) -> LearnerWorkspace:
+    """Return the workspace of a lab in the folder of a notebook, and create it if needed.
 
-    Raises OSError where it cannot be made.
+    The current folder may already be inside a workspace. Raises OSError if the folder cannot be created.
     """
     outer = (place.parent for place in (notebook, *notebook.parents) if WORK.fullmatch(place.name))
     work = next(outer, notebook) / f"{name}-work"
@@ -87,8 +87,8 @@ def beside(notebook: Path, name: str) -> LearnerWorkspace:
     return LearnerWorkspace(work)
 
 
-def gone() -> bool:
-    """Tell if the folder in which we stand was deleted under us."""
+def is_folder_gone() -> bool:
+    """Return whether the current folder was deleted."""
     try:
         Path.cwd()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The charts of a lab: what a mend bought, and at the end a learner's memory beside the bucket and the reference."""
+"""The charts of a lab: scenarios passed after a step, and the learner's memory compared at the end."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ COLUMNS = (
 ACROSS = 4
 """Panels side by side."""
 Shares = dict[str, float]
-"""By family, and for ALL: the share of the scenarios that is passed."""
+"""The share of scenarios passed, by family and for ALL."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """What a learner's memory passes after a step, beside what it passed at the chart of `last`, and what rivals pass.
+    """The share of scenarios passed after a step (`now`), at the chart of the step `last` (`before`), and by rivals.
 
-    `sizes` says how many scenarios each family has. Without a `last`, `before` is empty.
+    `sizes` is the number of scenarios of each family. Without a `last`, `before` is empty.
     """
 
     name: str
@@ -51,13 +51,13 @@ class Step:
     sizes: Mapping[str, int]
 
 
-def bought_chart(step: Step) -> Figure:
-    """Draw one bar for each family, where it was and where it is now, with the rivals as marks below it."""
-    change = " Pale: before. Full: won. Hatched: lost." if step.last else ""
+def draw_progress(step: Step) -> Figure:
+    """Draw one bar for each family, before and now, with the rivals as marks below it."""
+    change = " Pale: before. Full: gained. Hatched: lost." if step.last else ""
     with mpl.rc_context(SETTINGS):
         height = 1.6 + ROW * len(step.now)
         reading = f"Share of this lab's scenarios passed.{change}"
-        title = f"What did {step.name!r} buy?" if step.last else f"What does your memory pass after {step.name!r}?"
+        title = f"Scenarios passed after step {step.name!r}"
         made = figure(WIDTH, height, title, reading, "")
         (axes,) = panels(made, 1, 1, Frame(left=1.75, right=1.25, top=1.2, bottom=0.4))
         _families(axes, list(step.now), step.sizes)
@@ -68,7 +68,7 @@ def bought_chart(step: Step) -> Figure:
     return made
 
 
-def closing_chart(number: str, found: Mapping[str, Mapping[str, Interval]], footer: str) -> Figure:
+def draw_closing_chart(number: str, found: Mapping[str, Mapping[str, Interval]], footer: str) -> Figure:
     """Draw one panel for each column that applies to a lab ("06"): three systems, each with its 95 % interval."""
     columns = [column for column in COLUMNS if any(each[column].n for each in found.values())]
     lines = -(-len(columns) // ACROSS)
@@ -77,12 +77,12 @@ def closing_chart(number: str, found: Mapping[str, Mapping[str, Interval]], foot
         height = 1.55 + 1.5 * lines
         made = figure(WIDTH, height, f"Lab {number}: your memory beside two others", reading, footer)
         frame = Frame(left=1.15, right=0.3, top=1.4, bottom=0.65, between=0.3, below=0.9)
-        every = panels(made, lines, ACROSS, frame)
-        for axes, column in zip(every, columns, strict=False):
+        all_axes = panels(made, lines, ACROSS, frame)
+        for axes, column in zip(all_axes, columns, strict=False):
             _column(axes, column, {name: each[column] for name, each in found.items()})
-        for axes in every[: len(columns) : ACROSS]:
+        for axes in all_axes[: len(columns) : ACROSS]:
             _names(axes, list(found))
-        for axes in every[len(columns) :]:
+        for axes in all_axes[len(columns) :]:
             axes.set_visible(False)
     return made
 
@@ -112,7 +112,7 @@ def _bar(axes: Axes, row: int, now: float, before: float, *, first: bool) -> Non
 
 
 def _write(axes: Axes, left: float, row: float, text: str) -> Text:
-    """Write beside a row: `left` is a share of the panel's width."""
+    """Write text beside a row; `left` is a share of the panel's width."""
     beside = blended_transform_factory(axes.transAxes, axes.transData)
     return axes.text(left, row, text, transform=beside, va="center")
 

@@ -1,4 +1,4 @@
-"""The lab's own scenarios played to a learner's memory, and what it gets right beside the bucket and the reference."""
+"""Plays the lab's scenarios to a learner's memory and compares it with the single bucket and the reference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memlab.harness.scoring.intervals import METHOD
 from memlab.harness.scoring.metrics import METRICS
 from memlab.harness.scoring.thresholds import ALL
 from memlab.labs.lab import Lab, UnknownLab, load
-from memlab.labs.pictures.charts import YOURS, Shares, Step, bought_chart, closing_chart
+from memlab.labs.pictures.charts import YOURS, Shares, Step, draw_closing_chart, draw_progress
 from memlab.labs.pictures.drawings import Picture
 from memlab.report.explain.story import story
 from memlab.report.tables.scores import by_scenario, families, plain, score_all
@@ -37,16 +37,16 @@ SEEDS = 3
 LIMIT = 2.0
 """Seconds that one call of a learner's memory may take."""
 WIDTH = 88
-"""Letters of a line: JupyterLab breaks a longer one within a word, where the window is small."""
+"""Characters of a line: in a small window JupyterLab breaks a longer one inside a word."""
 SHOWN = 300
-"""Letters of a line, and of one item that was rightly served."""
+"""Characters of one served item, as it is shown."""
 LEAD = re.compile(r"\w{3} \d\d \w{3} \d\d:\d\d  | {2}(?=[a-z])[a-z ]+: +| +|PASSED  |FAILED  ")
-"""What stands before the words of a line: a time, an indent, a label."""
+"""What comes before the words of a line: a time, an indent, a label."""
 
 
 @dataclass(frozen=True)
-class Bought:
-    """What a chart after a step shows: the picture, the shares that it is drawn from, and the sentence."""
+class ProgressChart:
+    """The chart after a step: the picture, the shares of passed scenarios by family, and a description."""
 
     picture: Picture
     shares: Shares
@@ -54,8 +54,8 @@ class Bought:
 
 
 @dataclass(frozen=True)
-class Finished:
-    """The end of a lab: the closing chart and where it lies, the steps that do not hold, and the word."""
+class FinishedLab:
+    """The end of a lab: the closing chart and its file, the steps that do not pass, and a description."""
 
     picture: Picture
     png: Path
@@ -63,33 +63,33 @@ class Finished:
     words: str
 
     @property
-    def done(self) -> bool:
-        """Tell if every step holds."""
+    def is_done(self) -> bool:
+        """True if every step passes."""
         return not self.open_steps
 
 
-def bought(lab: Lab, path: Path, step: str, charts: Mapping[str, Shares]) -> Bought:
-    """Show what a step bought: the shares of a learner's file now, beside those of the last step that was charted.
+def progress_chart(lab: Lab, path: Path, step: str, charts: Mapping[str, Shares]) -> ProgressChart:
+    """Compare the shares of passed scenarios now with those of the last step that has a chart.
 
-    `charts` are the shares by step. Raises UnknownSystem where the file has not yet what is judged.
+    `charts` are the shares by step. Raises UnknownSystem if the file cannot be played yet.
     """
     order = [one.name for one in lab.steps]
     earlier = [name for name in order[: order.index(lab.step(step).name)] if name in charts]
     last = earlier[-1] if earlier else ""
-    scores = scored(lab, path)
-    rivals = {name: shares(scores, name) for name in (BUCKET, REFERENCE)}
-    compared = Step(step, shares(scores, YOURS), last, charts.get(last, {}), rivals, _sizes(scores))
-    words = list(_bought_words(compared))
-    picture = Picture(bought_chart(compared), " ".join(words))
-    return Bought(picture, compared.now, _told("\n".join(words), scores))
+    scores = score_scenarios(lab, path)
+    rivals = {name: pass_rates(scores, name) for name in (BUCKET, REFERENCE)}
+    compared = Step(step, pass_rates(scores, YOURS), last, charts.get(last, {}), rivals, _sizes(scores))
+    words = list(_describe(compared))
+    picture = Picture(draw_progress(compared), " ".join(words))
+    return ProgressChart(picture, compared.now, _with_unanswered("\n".join(words), scores))
 
 
-def finish(lab: Lab, path: Path, folder: Path, still: tuple[str, ...] = ()) -> Finished:
-    """Play every scenario, and save the closing chart in a folder as lab06-chart.png; `still` are the open steps.
+def finish(lab: Lab, path: Path, folder: Path, open_steps: tuple[str, ...] = ()) -> FinishedLab:
+    """Play every scenario, and save the closing chart in a folder as lab06-chart.png.
 
-    Raises UnknownSystem where the file has not yet what is judged, and OSError where nothing can be saved.
+    Raises UnknownSystem if the file cannot be played yet, and OSError if the chart cannot be saved.
     """
-    scores = scored(lab, path)
+    scores = score_scenarios(lab, path)
     found = wide(tidy(scores))
     passed = {name: percent(found[name]["scenarios_passed"].mean) for name in (YOURS, BUCKET, REFERENCE)}
     count = found[YOURS]["scenarios_passed"].n
@@ -98,52 +98,52 @@ def finish(lab: Lab, path: Path, folder: Path, still: tuple[str, ...] = ()) -> F
         f"{BUCKET} {passed[BUCKET]} %, {REFERENCE} {passed[REFERENCE]} %."
     )
     end = (
-        f"Lab {lab.number} is not done yet. Open: {', '.join(still)}. Go on with {still[0]}."
-        if still
-        else f"Lab {lab.number} is done: every step holds."
+        f"Lab {lab.number} is not done yet. Open: {', '.join(open_steps)}. Go on with {open_steps[0]}."
+        if open_steps
+        else f"Lab {lab.number} is done: every step passes."
     )
     footer = f"{count} scenarios, {SEEDS} seeds each, averaged first. 95 % intervals: {METHOD}."
-    picture = Picture(closing_chart(lab.number, found, footer), words)
+    picture = Picture(draw_closing_chart(lab.number, found, footer), words)
     folder.mkdir(parents=True, exist_ok=True)
     png = folder / f"{lab.name}-chart.png"
     png.write_bytes(picture.png())
-    return Finished(picture, png, still, f"{_told(words, scores)}\n\n{end}")
+    return FinishedLab(picture, png, open_steps, f"{_with_unanswered(words, scores)}\n\n{end}")
 
 
-def tell(lab: Lab, path: Path, name: str) -> str:
-    """Play one scenario of a lab to a learner's file, and tell its story, what was answered, and what was wrong.
+def play_story(lab: Lab, path: Path, name: str) -> str:
+    """Play a scenario of a lab to a learner's file; return its story, the answers, and what was wrong with them.
 
-    Raises UnknownLab, which names the nearest, where no scenario has this id, and UnknownSystem as `learner` does.
+    Raises UnknownLab with the closest id if there is no such scenario, and UnknownSystem as `learner_entry` does.
     """
-    known = {one.file.id: one for one in templates(lab.number)}
+    known = {one.file.id: one for one in load_templates(lab.number)}
     if name not in known:
         near = did_you_mean(name, known)
         raise UnknownLab(f"lab {lab.number} has no scenario {name!r}.{near} It has: {', '.join(known)}.")
     scenario = known[name].sample(0)
-    (results,) = play(scenario, [learner(lab, path)])
-    told = [*map(str, story(scenario)), "", "Your memory:"]
-    lines = [*told, *chain.from_iterable(_answer(one) for one in results)]
-    return "\n".join(part for line in lines for part in _wrapped(line))
+    (results,) = play(scenario, [learner_entry(lab, path)])
+    intro = [*map(str, story(scenario)), "", "Your memory:"]
+    lines = [*intro, *chain.from_iterable(_format_answer(one) for one in results)]
+    return "\n".join(part for line in lines for part in _wrap(line))
 
 
-def scored(lab: Lab, path: Path) -> pd.DataFrame:
-    """Play every scenario of a lab to a learner's file, and score it beside the single bucket and the reference."""
-    own = _played(lab.number, [learner(lab, path)])
+def score_scenarios(lab: Lab, path: Path) -> pd.DataFrame:
+    """Play every scenario of a lab to a learner's file, and score it with the single bucket and the reference."""
+    own = _play_all(lab.number, [learner_entry(lab, path)])
     return score_all([*own, *_rivals(lab.number)])
 
 
-def shares(scores: pd.DataFrame, system: str) -> Shares:
-    """Give the share of the scenarios that a system passed, ALL first, then by family in the usual order."""
+def pass_rates(scores: pd.DataFrame, system: str) -> Shares:
+    """Return the share of scenarios that a system passed: ALL first, then by family in the usual order."""
     passed = by_scenario(plain(scores))["scenarios_passed"].loc[system]
     mean = passed.groupby(level="family").mean()
     counted = passed.drop(LIMITS, level="family", errors="ignore")
     return {ALL: float(counted.mean())} | {family: float(mean[family]) for family in families(scores)}
 
 
-def learner(lab: Lab, path: Path) -> Entry:
-    """Make a learner's file a system like any other, in a process of its own.
+def learner_entry(lab: Lab, path: Path) -> Entry:
+    """Return a learner's file as a system that runs in a process of its own.
 
-    Raises UnknownSystem where it is no Python, or has not yet what is judged.
+    Raises UnknownSystem if it is not valid Python, or its functions are not there yet.
     """
     try:
         target = target_in_file(f"{path}:{lab.system}")
@@ -151,39 +151,39 @@ def learner(lab: Lab, path: Path) -> Entry:
         target = Target("")
     if target.interface != lab.name:
         names = ", ".join(lab.interface)
-        raise UnknownSystem(f"{path.name} cannot be played yet: it has to have {names}. Do the steps of Build first.")
+        raise UnknownSystem(f"{path.name} cannot be played yet: it needs {names}. Do the steps of Build first.")
     return Entry(YOURS, f"Your own, from {path.name}.", "yours", Submission(YOURS, target, LIMIT).build, child=True)
 
 
 @cache
-def templates(number: str) -> list[Template]:
+def load_templates(number: str) -> list[Template]:
     """Read the scenarios of a lab."""
     return load_all([load(number).scenarios])
 
 
 @cache
 def _samples(number: str) -> list[Scenario]:
-    return [one.sample(seed) for one in templates(number) for seed in range(SEEDS)]
+    return [one.sample(seed) for one in load_templates(number) for seed in range(SEEDS)]
 
 
 @cache
 def _rivals(number: str) -> list[Result]:
-    """Play the scenarios of a lab to what a learner is set beside; this never changes."""
-    return _played(number, [entry(name) for name in (BUCKET, REFERENCE)])
+    """Play the scenarios of a lab to the two systems for comparison; the results never change."""
+    return _play_all(number, [entry(name) for name in (BUCKET, REFERENCE)])
 
 
-def _played(number: str, systems: list[Entry]) -> list[Result]:
+def _play_all(number: str, systems: list[Entry]) -> list[Result]:
     return [result for sample in _samples(number) for cell in play(sample, systems) for result in cell]
 
 
 def _sizes(scores: pd.DataFrame) -> dict[str, int]:
-    """Count the scenarios of each family, and for ALL those that count."""
+    """Count the scenarios of each family, and for ALL those that are scored."""
     counts = plain(scores).groupby("family")["scenario"].nunique()
     return {ALL: int(counts.drop(LIMITS, errors="ignore").sum())} | {str(name): int(n) for name, n in counts.items()}
 
 
-def _bought_words(step: Step) -> Iterator[str]:
-    """Say in a sentence or two what the chart shows."""
+def _describe(step: Step) -> Iterator[str]:
+    """Describe the chart in a sentence or two."""
     beside = ", ".join(f"{name} {percent(found[ALL])} %" for name, found in step.rivals.items())
     now, before = percent(step.now[ALL]), percent(step.before.get(ALL, 0.0))
     if not step.last:
@@ -196,30 +196,34 @@ def _bought_words(step: Step) -> Iterator[str]:
         for family, share in step.now.items()
         if family != ALL and share != (was := step.before.get(family, 0.0))
     ]
-    yield f"By family: {', '.join(moved)}." if moved else "No family moved: its laws say what this step bought."
+    yield (
+        f"By family: {', '.join(moved)}."
+        if moved
+        else "No score changed. This step is proved by its checks, not by these scenarios."
+    )
 
 
-def _told(words: str, scores: pd.DataFrame) -> str:
-    """Add that a memory failed at probes, which is to be seen before anything else, and break the lines to WIDTH."""
+def _with_unanswered(words: str, scores: pd.DataFrame) -> str:
+    """Add how many probes were not answered, and wrap the lines to WIDTH."""
     own = scores[(scores["system"] == YOURS) & scores["error"]]
     probes = f"{len(own)} probes were not answered, because your code raised or did not return"
     more = [f"{probes}. Play {own['scenario'].iloc[0]} to see one."] if len(own) else []
-    return "\n".join(part for line in [*words.splitlines(), *more] for part in _wrapped(line))
+    return "\n".join(part for line in [*words.splitlines(), *more] for part in _wrap(line))
 
 
-def _answer(result: Result) -> Iterator[str]:
-    asked = f"? {result.key.query}"
+def _format_answer(result: Result) -> Iterator[str]:
+    question = f"? {result.key.query}"
     if METRICS["passes"](result) == 1:
-        yield f"PASSED  {asked}"
+        yield f"PASSED  {question}"
         served = [shorten(item, SHOWN) for item in result.items if item.strip()] or ["nothing"]
         yield from (f"  served:    {item}" for item in served)
         return
-    yield f"FAILED  {asked}"
+    yield f"FAILED  {question}"
     yield from explanation(result).splitlines()[1:]
 
 
-def _wrapped(line: str) -> list[str]:
-    """Break a line to WIDTH; what follows stands below its words."""
+def _wrap(line: str) -> list[str]:
+    """Wrap a line to WIDTH; continuation lines are indented below its words."""
     lead = LEAD.match(line)
     below = " " * (lead.end() if lead else 0)
     return wrap(line, WIDTH, subsequent_indent=below, break_on_hyphens=False) or [""]

@@ -1,4 +1,4 @@
-"""Drawings of Lab 07: what stands in the four stores now, and how the prompt of a turn fits its budget."""
+"""Drawings of Lab 07: the content of the four stores, and the sections of a prompt against its budget."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ PURPLE = "#cc79a7"
 WIDTH = 8.0
 """Inches: the width of a notebook's cell."""
 DOTS = 150
-"""To the inch."""
+"""Dots per inch."""
 LETTERS, LINES, WIDE = 55, 8, 70
-"""Letters in a line, and lines, that a box holds; letters that have room beside the ribbon."""
+"""Characters of a line and lines of a box; characters beside the ribbon."""
 MONO = FontProperties(family="DejaVu Sans Mono", size=7.2)
 HEADING = re.compile(r"^\[(RULES|FACTS|RECENT|WORKING|RECITE)\b[^\]\n]*\]", re.MULTILINE)
 CUT = re.compile(
     "^(?:\\.\\.\\.|\N{HORIZONTAL ELLIPSIS}|\\[|\\().*\\b(?:trimmed|left out|dropped|omitted)\\b.*$", re.MULTILINE
 )
-"""The line that says what was taken out of the middle."""
+"""The line that marks what was cut out of the middle."""
 COLOURS = {"RULES": BLUE, "FACTS": GREEN, "RECENT": ORANGE, "WORKING": RED, "RECITE": PURPLE}
 TRIMMED, REST = "trimmed", "no heading"
 NAMES, APART = 9, 0.1
-"""Parts that have room for a name beside the ribbon, and how far apart names stand, as a share of its height."""
+"""Parts that get a name beside the ribbon, and the distance of names as a share of its height."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure, and in words what it shows, for those who cannot see it."""
+    """A figure and its description in words, for readers who cannot see it."""
 
     figure: Figure
     words: str
 
     def png(self) -> bytes:
-        """Give the figure as PNG; the same figure gives the same bytes."""
+        """Return the figure as PNG; the same figure gives the same bytes."""
         file = BytesIO()
         with mpl.rc_context(SETTINGS):
             self.figure.savefig(file, format="png", dpi=DOTS, metadata={"Software": None})
@@ -58,7 +58,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Store:
-    """One of the four stores: what it is, where it lies, how long it lives, and its lines now, each on one line."""
+    """One of the four stores: its name, place and lifetime, and its entries as lines."""
 
     name: str
     place: str
@@ -67,8 +67,8 @@ class Store:
     lines: Sequence[str]
     count: str
 
-    def shown(self) -> list[str]:
-        """Give what there is room for: all in full, or each line cut, of a log the latest, and the rest counted."""
+    def visible_lines(self) -> list[str]:
+        """Return the lines that fit: all in full, or shortened, of a log the latest, and the number of the others."""
         if len(self.lines) <= LINES:
             full = [row for line in self.lines for row in rows_of(line)]
             return full if len(full) <= LINES else [line_of(line) for line in self.lines]
@@ -80,7 +80,7 @@ class Store:
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of the prompt: from a heading to the next, or the line that stands where something was cut out."""
+    """A part of the prompt: from a heading to the next, or the line that marks a cut."""
 
     name: str
     start: int
@@ -89,49 +89,49 @@ class Part:
 
     @property
     def colour(self) -> str:
-        """Give the colour of its section; what follows a cut without a heading is grey."""
+        """Return the colour of its section; text without a heading is grey."""
         return COLOURS.get(self.name, INK if self.name == TRIMMED else GREY)
 
 
 def draw_stores(folder: Path, working: object = None) -> Picture:
-    """Draw the four stores as four boxes: what lies in `folder`/mix, and the scratchpad, if one is given."""
+    """Draw the four stores as four boxes: the files of `folder`/mix, and the scratchpad, if one is given."""
     stores = read_stores(folder, working)
     words = ". ".join(f"{store.name}: {store.count}" for store in stores) + "."
     with mpl.rc_context(SETTINGS):
-        made = figure(WIDTH, 4.6, "What stands in the four stores now?", "Four jobs, four lifetimes.", "")
-        axes = made.add_axes((0, 0, 1, 3.75 / 4.6))
+        drawing = figure(WIDTH, 4.6, "Content of the four stores", "Four jobs, four lifetimes.", "")
+        axes = drawing.add_axes((0, 0, 1, 3.75 / 4.6))
         axes.set_axis_off()
         axes.set_xlim(0, WIDTH)
         axes.set_ylim(3.75, 0)
         for store, (left, top) in zip(stores, [(0.25, 0), (4.08, 0), (0.25, 1.86), (4.08, 1.86)], strict=True):
             _box(axes, store, left, top)
-    return Picture(made, words)
+    return Picture(drawing, words)
 
 
 def read_stores(folder: Path, working: object = None) -> list[Store]:
-    """Read what the four stores hold now; what cannot be read is said, as it is a thing to see."""
+    """Read the four stores; unreadable entries are shown as such."""
     rules = [line for line in _text(folder / "mix" / "rules.md").splitlines() if line.strip()]
     log = [line for line in _text(folder / "mix" / "episodes.jsonl").splitlines() if line.strip()]
     facts = _text(folder / "mix" / "facts.json")
     pad = list(_scratchpad(working)) if isinstance(working, dict) else []
-    kept = _count(working, "entry") if isinstance(working, dict) else "none was given"
+    count = _count(working, "entry") if isinstance(working, dict) else "none was given"
     return [
-        Store("WORKING", "in memory only", "dies with its task", RED, pad, kept),
+        Store("WORKING", "in memory only", "dies with its task", RED, pad, count),
         Store("EPISODIC", "mix/episodes.jsonl", "only ever grows", ORANGE, list(_episodes(log)), _count(log, "line")),
         Store("SEMANTIC", "mix/facts.json", "true until the world changes", GREEN, *_facts(facts)),
-        Store("PROCEDURAL", "mix/rules.md", "stands until a person edits it", BLUE, rules, _count(rules, "line")),
+        Store("PROCEDURAL", "mix/rules.md", "stays until a person edits it", BLUE, rules, _count(rules, "line")),
     ]
 
 
 def draw_prompt(text: str, budget_chars: int) -> Picture:
-    """Draw a prompt as a ribbon from top to bottom: its sections, where it was trimmed, and what is over the budget."""
+    """Draw a prompt as a ribbon from top to bottom: its sections, where it was cut, and what exceeds the budget."""
     parts = read_prompt(text)
     size, over = len(text), len(text) - budget_chars
     fits = f"{over:,} over" if over > 0 else f"{-over:,} left of" if over else "exactly"
     words = f"{size:,} characters, {fits} the budget of {budget_chars:,}."
     with mpl.rc_context(SETTINGS):
-        made = figure(WIDTH, 5.4, "What does the agent read?", f"From top to bottom: {words}", "")
-        axes = made.add_axes((0.9 / WIDTH, 0.35 / 5.4, 1.9 / WIDTH, 4.0 / 5.4))
+        drawing = figure(WIDTH, 5.4, "The prompt by section", f"From top to bottom: {words}", "")
+        axes = drawing.add_axes((0.9 / WIDTH, 0.35 / 5.4, 1.9 / WIDTH, 4.0 / 5.4))
         scale = max(size, budget_chars, 1) * 1.02
         axes.set_ylim(scale, 0)
         axes.set_xlim(0, 1)
@@ -139,11 +139,11 @@ def draw_prompt(text: str, budget_chars: int) -> Picture:
         _budget(axes, size, budget_chars)
         _beside(axes, parts, budget_chars)
     sizes = [f"{one.name} {one.end - one.start:,}" for one in parts]
-    return Picture(made, f"{words} {', '.join(sizes) or 'Nothing to read'}.")
+    return Picture(drawing, f"{words} {', '.join(sizes) or 'Nothing to read'}.")
 
 
 def read_prompt(text: str) -> list[Part]:
-    """Divide a prompt where a line opens a section or says that something was cut, whoever wrote that line."""
+    """Split a prompt at every line that opens a section or marks a cut, even a forged one."""
     opened = [(found.start(), found[1], found.end()) for found in HEADING.finditer(text)]
     cut = [(found.start(), TRIMMED, found.start()) for found in CUT.finditer(text)]
     after = [(found.end() + 1, REST, found.end() + 1) for found in CUT.finditer(text) if text[found.end() :].strip()]
@@ -179,7 +179,7 @@ def _budget(axes: Axes, size: int, budget: int) -> None:
 
 
 def _beside(axes: Axes, parts: list[Part], budget: int) -> None:
-    """Write the name of each part beside it, and the budget beside its line, none over another."""
+    """Write the name of each part beside it, and the budget beside its line, without overlaps."""
     named = sorted(parts, key=lambda one: one.start - one.end)[:NAMES]
     bottom = axes.get_ylim()[0]
     middles = {id(one): (one.start + one.end) / 2 for one in named} | {0: budget}
@@ -216,19 +216,19 @@ def _box(axes: Axes, store: Store, left: float, top: float) -> None:
     axes.text(left + 0.2, top + 0.17, store.name, weight="bold", size=9.5, va="center")
     axes.text(left + 1.35, top + 0.17, store.place, size=8.5, va="center", fontfamily="DejaVu Sans Mono")
     axes.text(left + 0.2, top + 0.37, f"{store.lifetime}: {store.count}", size=8, color=SOFT, va="center")
-    for row, line in enumerate(store.shown()):
+    for row, line in enumerate(store.visible_lines()):
         height = top + 0.6 + 0.145 * row
         axes.text(left + 0.2, height, line, color=INK, va="center", parse_math=False, fontproperties=MONO)
 
 
 def line_of(text: str, most: int = LETTERS) -> str:
-    """Write a text on one line of at most so many letters; one that the font does not have is a square."""
+    """Return a text on one line of at most `most` characters; one missing in the font is a square."""
     drawn = _drawn(text)
     return drawn if len(drawn) <= most else drawn[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def rows_of(text: str) -> list[str]:
-    """Write a text in full on as many lines as it takes, one that holds nothing on none."""
+    """Return all of a text, wrapped; no line for an empty one."""
     return wrap(_drawn(text), LETTERS, subsequent_indent="  ", break_on_hyphens=False)
 
 
@@ -260,7 +260,7 @@ def _episodes(lines: Iterable[str]) -> Iterator[str]:
             read = json.loads(line)
             yield f"{read['kind']}: {read['detail']}"
         except (ValueError, TypeError, KeyError):
-            yield f"(no episode) {line}"
+            yield f"(not an episode) {line}"
 
 
 def _scratchpad(working: dict[object, object]) -> Iterator[str]:
@@ -273,12 +273,12 @@ def _scratchpad(working: dict[object, object]) -> Iterator[str]:
 
 
 def _facts(text: str) -> tuple[list[str], str]:
-    """Give a line for each fact, and how many there are."""
+    """Return a line for each fact, and the number of facts."""
     try:
         found = json.loads(text or "{}")
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        return text.splitlines(), "spoiled, no JSON object"
+        return text.splitlines(), "corrupt, not a JSON object"
     facts = {name: fact.get("body", fact) if isinstance(fact, dict) else fact for name, fact in found.items()}
     return [f"{name}: {body}" for name, body in facts.items()], _count(facts, "fact")
