@@ -14,8 +14,8 @@ from memlab.harness.running.results import Journal
 from memlab.harness.running.workers import Round, run
 from memlab.harness.scenarios.budgets import at_budgets
 from memlab.harness.scenarios.loading import Template
+from memlab.systems.child_system import LIMIT
 from memlab.systems.entry import Entry
-from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Result, Scenario
 
 PREVIOUS = "previous.jsonl"

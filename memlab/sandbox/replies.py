@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from memlab.sandbox.channel import ChildProcessFailed
@@ -21,24 +21,25 @@ SIGNALS = {
 }
 """What it means if a signal ended a process."""
 Reply = dict[str, Any]
+Shape = Mapping[str, type | None]
+"""The keys of a reply and their types; None allows any value."""
 
 
 class NumberedRequests:
-    """Sends numbered requests; each reply must carry its request's number and have one of the given shapes.
+    """Numbers requests; a reply must carry the number of the last request and have one of the given shapes."""
 
-    A shape maps the keys of a reply to their types; None allows any value.
-    """
-
-    def __init__(self, exchange: Callable[[bytes, float], bytes], *shapes: Mapping[str, type | None]) -> None:
-        self._exchange = exchange
+    def __init__(self, *shapes: Shape) -> None:
         self._shapes = shapes
         self._number = 0
 
-    def send(self, request: Mapping[str, object], limit: float) -> Reply:
-        """Return the reply to a request. Raises ChildProcessFailed if no valid one comes within `limit` seconds."""
+    def to_line(self, request: Mapping[str, object]) -> bytes:
+        """Return a request as a line, with the next number."""
         self._number += 1
-        line = json.dumps({**request, "number": self._number}).encode()
-        reply = parse(self._exchange(line, limit))
+        return json.dumps({**request, "number": self._number}).encode()
+
+    def parse_reply(self, line: bytes) -> Reply:
+        """Return the reply to the last request. Raises ChildProcessFailed if it is none."""
+        reply = parse(line)
         if reply.pop("number", None) != self._number or not any(_has_shape(reply, shape) for shape in self._shapes):
             raise ChildProcessFailed("wrote into the channel by which it is asked, or changed what answers")
         return reply
@@ -71,7 +72,7 @@ def ended(status: object) -> ChildProcessFailed:
     return ChildProcessFailed(f"ended Python itself (exit code {status}). A function returns or raises")
 
 
-def _has_shape(reply: Reply, shape: Mapping[str, type | None]) -> bool:
+def _has_shape(reply: Reply, shape: Shape) -> bool:
     return reply.keys() == shape.keys() and all(kind in {None, type(reply[key])} for key, kind in shape.items())
 
 

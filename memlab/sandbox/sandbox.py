@@ -14,7 +14,7 @@ from typing import Any, Self
 from memlab.sandbox import child_loop, learner_child, sandbox_folder, supervisor
 from memlab.sandbox.channel import ChildProcessFailed, too_long
 from memlab.sandbox.folders import in_memory_folder
-from memlab.sandbox.replies import NumberedRequests, ended, parse
+from memlab.sandbox.replies import NumberedRequests, Shape, ended, parse
 from memlab.sandbox.sandbox_folder import UnusableFile
 from memlab.sandbox.standalone import program
 from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
@@ -25,7 +25,7 @@ VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT", "TE
 """Variables that a learner's process inherits. No other setting of a machine may change a check's result."""
 PATIENCE = 10.0
 """Seconds that the supervisor has for an action of its own."""
-SHAPES: tuple[Mapping[str, type | None], ...] = (
+SHAPES: tuple[Shape, ...] = (
     {"ok": None, "printed": str},
     {"odd": str, "printed": str},
     {"raised": str, "says": str, "line": int, "refuses": bool, "printed": str},
@@ -62,7 +62,7 @@ class Sandbox:
         self._before = before
         self._settings = b""
         self._has_started = False
-        self._requests = NumberedRequests(self._pass_on, *SHAPES)
+        self._requests = NumberedRequests(*SHAPES)
         self._supervisor = SupervisorProcess([*python, *FLAGS, "-c", code, home], env, user)
 
     def __enter__(self) -> Self:
@@ -103,7 +103,7 @@ class Sandbox:
 
     def ask(self, request: Mapping[str, object], limit: float) -> dict[str, Any]:
         """Send a request to the learner's process. Raises ChildProcessFailed if no valid reply comes in time."""
-        return self._requests.send(request, limit)
+        return self._requests.parse_reply(self._pass_on(self._requests.to_line(request), limit))
 
     def end(self) -> None:
         """End both processes and all that they started, and remove the folder."""

@@ -6,9 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import degenerate, first_statement, hybrid, lab06, lab07, one_fact, oracle, peeker, single_bucket
+from memlab.systems import (
+    child_system,
+    degenerate,
+    first_statement,
+    hybrid,
+    lab06,
+    lab07,
+    one_fact,
+    oracle,
+    peeker,
+    single_bucket,
+)
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
-from memlab.systems.submission import parent
 from memlab.terms import Build
 
 ENTRY_POINTS = "memlab.systems"
@@ -28,11 +38,13 @@ def entries() -> tuple[Entry, ...]:
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
         *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),
         *_table("degenerate", first_statement.BUILDS, first_statement.ABOUT),
-        replace(parent.from_object("peeker", "memlab.systems.peeker:Peeker"), about=peeker.ABOUT, group="degenerate"),
+        replace(
+            child_system.from_object("peeker", "memlab.systems.peeker:Peeker"), about=peeker.ABOUT, group="degenerate"
+        ),
     )
 
 
-def entry(name: str, limit: float = parent.LIMIT) -> Entry:
+def entry(name: str, limit: float = child_system.LIMIT) -> Entry:
     """Resolve a built-in name, an installed entry point, or `path/to/file.py:Class`.
 
     A system from outside memlab runs in a child process, where a call may take `limit` seconds. Raises UnknownSystem.
@@ -43,10 +55,10 @@ def entry(name: str, limit: float = parent.LIMIT) -> Entry:
     if not name.isprintable():
         raise UnknownSystem(f"{name!a} cannot be printed in a table. Rename the file or the class.")
     if ".py" in name or "/" in name:
-        return parent.from_path(name, limit)
+        return child_system.from_path(name, limit)
     installed = _installed()
     if name in installed:
-        return parent.from_object(name, installed[name], limit)
+        return child_system.from_object(name, installed[name], limit)
     known_names = [known.name for known in entries()] + sorted(installed)
     raise UnknownSystem(
         f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "

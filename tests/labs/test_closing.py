@@ -24,8 +24,8 @@ from memlab.labs.pictures.closing import (
     score_scenarios,
 )
 from memlab.systems.entry import UnknownSystem
+from memlab.systems.file_reference import parse_reference
 from memlab.systems.lab_file import published_file
-from memlab.systems.submission.source_file import target_in_file
 
 LABS = numbers()
 LOOP = "\n\ndef recall_and_trust(query):\n    while True:\n        pass\n"
@@ -88,7 +88,7 @@ def test_what_a_chart_shows_is_what_the_next_one_begins_with() -> None:
 
 
 def test_a_class_that_grows_cell_by_cell_is_judged_as_the_lab_that_it_is(grown: Path) -> None:
-    assert target_in_file(f"{grown}:MemoryMix").interface == "lab07"
+    assert parse_reference(f"{grown}:MemoryMix").interface == "lab07"
 
 
 def test_a_learner_is_set_beside_the_single_bucket_and_the_reference() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from memlab.systems.answers import SystemFailed, texts_of
-from memlab.systems.submission.parent import from_path
+from memlab.systems.child_system import from_path
 from memlab.terms import MemorySystem, Workspace
 
 Make = Callable[..., MemorySystem]
@@ -29,7 +29,6 @@ class Mine:
             "has an async observe()",
         ),
         ("class Mine:\n    def __init__(self): raise OSError('disk')", "raised OSError: disk"),
-        ("import os\nos._exit(0)\nclass Mine: pass", "ended its process during loading (exit code 0)"),
     ],
 )
 def test_a_file_that_does_not_load_says_why(submit: Make, source: str, says: str) -> None:
@@ -38,8 +37,13 @@ def test_a_file_that_does_not_load_says_why(submit: Make, source: str, says: str
     assert says in str(caught.value)
 
 
+def test_a_file_that_ends_its_process_while_it_loads_says_so(submit: Make) -> None:
+    with pytest.raises(SystemFailed, match=r"loading of '.*mine.py:Mine' ended Python itself \(exit code 0\)"):
+        submit("import os\nos._exit(0)\nclass Mine: pass")
+
+
 def test_an_import_that_never_ends_is_ended_at_the_limit(submit: Make) -> None:
-    with pytest.raises(SystemFailed, match=r"did not return from loading within 0.3 s"):
+    with pytest.raises(SystemFailed, match=r"loading of .* did not return within 0.3 s"):
         submit("class Mine: pass\nwhile True: pass", limit=0.3)
 
 

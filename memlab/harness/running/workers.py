@@ -11,8 +11,8 @@ from memlab.harness.running.runner import error_results, play
 from memlab.harness.running.worker_pool import WorkerEnded, WorkerPool
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.loading import Template
+from memlab.systems.child_system import LIMIT
 from memlab.systems.registry import entry
-from memlab.systems.submission.parent import LIMIT
 from memlab.terms import Key, Result, Scenario
 
 Cell = list[Result]

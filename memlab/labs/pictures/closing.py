@@ -26,10 +26,10 @@ from memlab.report.explain.story import story
 from memlab.report.tables.scores import by_scenario, families, plain, score_all
 from memlab.report.tables.terminal import percent
 from memlab.report.tables.tidy import tidy, wide
+from memlab.systems.child_system import ChildSystemBuilder
 from memlab.systems.entry import Entry, UnknownSystem, did_you_mean
+from memlab.systems.file_reference import FileReference, parse_reference
 from memlab.systems.registry import entry
-from memlab.systems.submission.parent import Submission
-from memlab.systems.submission.source_file import Target, target_in_file
 from memlab.terms import Result, Scenario
 
 BUCKET, REFERENCE = "bucket-search", "hybrid"
@@ -146,13 +146,15 @@ def learner_entry(lab: Lab, path: Path) -> Entry:
     Raises UnknownSystem if it is not valid Python, or its functions are not there yet.
     """
     try:
-        target = target_in_file(f"{path}:{lab.system}")
+        reference = parse_reference(f"{path}:{lab.system}")
     except UnknownSystem:
-        target = Target("")
-    if target.interface != lab.name:
+        reference = FileReference("")
+    if reference.interface != lab.name:
         names = ", ".join(lab.interface)
         raise UnknownSystem(f"{path.name} cannot be played yet: it needs {names}. Do the steps of Build first.")
-    return Entry(YOURS, f"Your own, from {path.name}.", "yours", Submission(YOURS, target, LIMIT).build, child=True)
+    return Entry(
+        YOURS, f"Your own, from {path.name}.", "yours", ChildSystemBuilder(YOURS, reference, LIMIT).build, child=True
+    )
 
 
 @cache

@@ -17,7 +17,7 @@ EXAMPLE = "A system is given as path/to/file.py:Name"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class FileReference:
     """What a child loads: `attribute` of an importable `module`, or, without one, of the file at `path`.
 
     `folders` go in front of the import path. `interface` is the interface: the three verbs, or that of a lab.
@@ -30,7 +30,7 @@ class Target:
     interface: Interface = "memlab"
 
 
-def target_in_file(given: str) -> Target:
+def parse_reference(given: str) -> FileReference:
     """Find the file and the name in it. Raises UnknownSystem with what there is instead."""
     place, colon, attribute = given.rpartition(":")
     if not colon:
@@ -47,7 +47,7 @@ def target_in_file(given: str) -> Target:
     package = _package(path) if interface == "memlab" else []
     above = path.parents[len(package)]
     folders = tuple(dict.fromkeys([str(above), str(Path.cwd())]))
-    return Target(attribute, str(path), ".".join([*package, path.stem]) if package else "", folders, interface)
+    return FileReference(attribute, str(path), ".".join([*package, path.stem]) if package else "", folders, interface)
 
 
 def _package(path: Path) -> list[str]:

@@ -12,9 +12,9 @@ import pytest
 
 from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
+from memlab.sandbox import fork_server
 from memlab.systems.answers import LONGEST, SystemFailed, context_of, texts_of
-from memlab.systems.submission import nursery, wire
-from memlab.systems.submission.parent import STRIKES, from_path
+from memlab.systems.child_system import STRIKES, from_path
 from memlab.terms import Event, Memory, MemorySystem, Workspace
 
 Tell = Callable[..., Event]
@@ -38,6 +38,9 @@ def live(fd):
     except OSError:
         return False
 """
+
+
+FORGED = "mine.py:Mine' wrote into the channel by which it is asked"
 
 
 def with_recall(body: str, head: str = "") -> str:
@@ -111,18 +114,32 @@ def test_what_is_no_answer_is_one_sentence_and_the_process_lives_on(submit: Make
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ("os._exit(3)", "ended its process during recall() (exit code 3)"),
-        ("os.kill(os.getpid(), signal.SIGKILL)", "ended its process during recall() (signal SIGKILL)"),
-        ("os.killpg(0, signal.SIGTERM)", "ended its process during recall() (signal SIGTERM)"),
-        ("os.closerange(3, 64); return ['a']", "during recall()"),
-        ("[os.write(fd, b'junk\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)", "no JSON: b'junk'"),
-        ("[os.write(fd, b'[1]\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)", "no JSON object: b'[1]'"),
-        ("[os.write(fd, b'{}\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)", "sent an empty reply"),
-        ("[os.write(fd, b'{\"ok\": [3]}\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)", "makes no sense"),
+        ("os._exit(3)", "mine.py:Mine' ended Python itself (exit code 3)"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "mine.py:Mine' was ended by SIGKILL"),
+        ("os.killpg(0, signal.SIGTERM)", "mine.py:Mine' was ended by SIGTERM"),
+        ("os.closerange(3, 64); return ['a']", "recall() of"),
+        (
+            "[os.write(fd, b'junk\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)",
+            FORGED,
+        ),
+        (
+            "[os.write(fd, b'[1]\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)",
+            FORGED,
+        ),
+        (
+            "[os.write(fd, b'{}\\n') for fd in range(3, 9) if live(fd)]; time.sleep(60)",
+            FORGED,
+        ),
+        (
+            '[os.write(fd, b\'{"ok": [3], "number": 2}\\n\') for fd in range(3, 9) if live(fd)]; time.sleep(60)',
+            "mine.py:Mine' sent a reply of another shape",
+        ),
     ],
 )
 def test_a_process_that_ends_or_forges_its_replies_is_an_error(submit: Make, body: str, says: str) -> None:
-    assert says in failing(submit(with_recall(body, IS_SOCKET)))
+    message = failing(submit(with_recall(body, IS_SOCKET)))
+    assert says in message
+    assert message.startswith("recall() of")
 
 
 def test_after_its_process_is_gone_every_verb_repeats_the_error(submit: Make, tell: Tell) -> None:
@@ -148,7 +165,7 @@ def test_after_its_process_is_gone_every_verb_repeats_the_error(submit: Make, te
 def test_a_call_that_never_returns_is_ended_at_the_limit(submit: Make, body: str) -> None:
     system = submit(with_recall(body), limit=0.3)
     start = time.monotonic()
-    assert "did not return from recall() within 0.3 s" in failing(system)
+    assert "mine.py:Mine' did not return within 0.3 s" in failing(system)
     assert time.monotonic() - start < 2
 
 
@@ -234,8 +251,8 @@ def test_a_child_that_kills_the_server_costs_only_its_own_cell(submit: Make) -> 
 
 
 def test_a_child_that_stops_the_server_costs_only_its_own_cell(submit: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nursery, "PATIENCE", 0.5)
-    monkeypatch.setattr(nursery, "_nurseries", [])
+    monkeypatch.setattr(fork_server, "PATIENCE", 0.5)
+    monkeypatch.setattr(fork_server, "_servers", {})
     system = submit(with_recall("os.kill(os.getppid(), signal.SIGSTOP); return ['stopped']"))
     assert texts_of("mine", system.recall("q"), 5)[0] == ("stopped",)
     assert submit(HONEST).recall("q", 1) == []
@@ -287,9 +304,9 @@ def test_a_child_holds_its_own_wire_and_no_other_open_file(submit: Make) -> None
 
 
 def test_a_reply_without_an_end_is_not_read_for_ever(submit: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "LARGEST", 2**20)
+    monkeypatch.setattr(fork_server, "LONGEST", 2**20)
     flood = "[os.write(fd, b'x' * 65536) for _ in range(999) for fd in range(3, 9) if live(fd)]"
-    assert "more than 1 MB without an end" in failing(submit(with_recall(flood, IS_SOCKET)))
+    assert "gave more than 1,048,576 bytes" in failing(submit(with_recall(flood, IS_SOCKET)))
 
 
 def test_a_forked_worker_starts_children_of_its_own(submit: Make) -> None:
@@ -309,8 +326,8 @@ def _in_python(path: Path) -> subprocess.CompletedProcess[str]:
     script = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
-import test_submission
-print(*test_submission._in_worker({str(path)!r} + ":Mine", keep=[]))
+import test_child_system
+print(*test_child_system._in_worker({str(path)!r} + ":Mine", keep=[]))
 """
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 

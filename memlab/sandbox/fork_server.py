@@ -1,0 +1,142 @@
+"""Children forked from one preloaded process: a supervisor, started when first needed, ended with this process."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import socket
+import sys
+import weakref
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from memlab.sandbox.channel import Channel, ChildProcessFailed
+from memlab.sandbox.replies import NumberedRequests, Shape, ended
+from memlab.sandbox.supervisor import kill_group
+from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
+
+ABOVE = str(Path(__file__).resolve().parents[2])
+"""The folder that holds the package: the supervisor must find it, installed or not."""
+START = """\
+import sys
+sys.path.append(sys.argv[1])
+from importlib import import_module
+from memlab.sandbox.supervisor import supervise_many
+supervise_many(import_module(sys.argv[2]))
+"""
+PATIENCE = 5.0
+"""Seconds that the supervisor has to answer: a child can stop it, as it can kill it."""
+START_LIMIT = 60.0
+"""Seconds that a new supervisor has to answer: it imports the program first."""
+LONGEST = 128 * 2**20
+"""Bytes of one answer."""
+GRACE = 0.2
+"""Seconds that a child which closed its channel has to end, so that its exit code can be reported."""
+
+
+class ForkServer:
+    """Starts children that run `program`, the name of a module with `run(descriptor, code)`, and ends them."""
+
+    def __init__(self, program: str) -> None:
+        self._owner = os.getpid()
+        self._limit = START_LIMIT
+        self._dropped: list[int] = []
+        self._supervisor = SupervisorProcess(
+            [sys.executable, "-P", "-c", START, ABOVE, program],
+            os.environ | {"PYTHONHASHSEED": "0"},  # or a set of strings would have another order in each run
+            over_socket=True,
+        )
+        atexit.register(self.close)
+
+    def fork(self, path: str, *shapes: Shape) -> ForkedChild:
+        """Start a child that may load the file at `path`, "" for none; its replies have one of these shapes."""
+        while self._dropped:
+            self.end_child(self._dropped.pop(), 0.0)
+        near, far = socket.socketpair()
+        with far:
+            pid = self._request(far.fileno(), do="fork", path=path)
+        return ForkedChild(self, pid, near, shapes)
+
+    def end_child(self, pid: int, grace: float) -> int | None:
+        """End a child, after `grace` seconds, and all it started.
+
+        Return its exit code, or minus the signal, if it ended by itself.
+        """
+        status: int | None = self._request(do="end", pid=pid, grace=grace)
+        return status
+
+    def drop(self, pid: int) -> None:
+        """End a child when the next one starts: the garbage collector must not wait for the supervisor."""
+        self._dropped.append(pid)
+
+    def is_ours(self) -> bool:
+        """Return whether this process started the server: a forked copy of it must not use it."""
+        return self._owner == os.getpid()
+
+    def is_usable(self) -> bool:
+        """Return whether the server can start children for this process."""
+        return self.is_ours() and self._supervisor.is_running()
+
+    def close(self, grace: float = PATIENCE) -> None:
+        """End the supervisor, and with it every child."""
+        if self.is_ours():
+            self._supervisor.end(grace)
+
+    def _request(self, descriptor: int | None = None, **request: object) -> Any:  # noqa: ANN401 - any JSON value
+        line, limit = json.dumps(request).encode(), self._limit
+        self._limit = PATIENCE
+        try:
+            return result_of(self._supervisor.channel.exchange(line, limit, descriptor))
+        except ChildProcessFailed:
+            self.close(grace=0.0)
+            raise
+
+
+class ForkedChild:
+    """One forked process and the channel to it. It is ended when nothing refers to it any more."""
+
+    def __init__(self, server: ForkServer, pid: int, end: socket.socket, shapes: tuple[Shape, ...]) -> None:
+        self._server = server
+        self._pid = pid
+        self._channel = Channel.over(end, LONGEST)
+        self._requests = NumberedRequests(*shapes)
+        self._finalizer = weakref.finalize(self, server.drop, pid)
+        self._finalizer.atexit = False  # the server ends all that is left
+
+    def ask(self, request: Mapping[str, object], limit: float) -> dict[str, Any]:
+        """Return the reply to a request. Raises ChildProcessFailed if no valid one comes within `limit` seconds."""
+        try:
+            return self._requests.parse_reply(self._channel.exchange(self._requests.to_line(request), limit))
+        except ChildProcessFailed as error:
+            if error.has_closed:
+                raise ended(self.end(GRACE)) from None
+            raise
+
+    def end(self, grace: float = 0.0) -> int | None:
+        """End the process, after `grace` seconds, and all it started.
+
+        Return its exit code, or minus the signal, if it ended by itself.
+        """
+        if self._finalizer.detach() is None or not self._server.is_ours():
+            return None
+        self._channel.close()
+        try:
+            return self._server.end_child(self._pid, grace)
+        except ChildProcessFailed:  # the supervisor is gone, so nothing else is left to end the child
+            kill_group(self._pid)
+            return None
+
+
+_servers: dict[str, ForkServer] = {}
+
+
+def start_child(program: str, path: str, *shapes: Shape) -> ForkedChild:
+    """Start a child from this process's own server, or from a new one if there is none or if it has ended."""
+    if program in _servers and _servers[program].is_usable():
+        with suppress(ChildProcessFailed):  # the child before may have ended the supervisor, or stopped it
+            return _servers[program].fork(path, *shapes)
+    _servers[program] = ForkServer(program)
+    return _servers[program].fork(path, *shapes)

@@ -1,0 +1,166 @@
+"""The process of one memory system: load it, then call its verbs.
+
+Imports little: every child is a copy of what is imported here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from memlab.memory.text import Refused
+from memlab.memory.world import ScriptedWorld
+from memlab.sandbox.child_loop import discard_output, serve
+from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, one_line
+from memlab.systems.lab06 import Lab06
+from memlab.systems.lab07 import MIX_CLASS, Lab07
+from memlab.systems.lab_file import InProcess
+from memlab.terms import Event, Workspace
+
+MODULE = "submission"
+Message = dict[str, Any]
+EVENT_FIELDS = tuple(field.name for field in dataclasses.fields(Event))
+VERBS = ("observe", "recall", "assemble")
+
+
+def run(descriptor: int, code: CodeType | None) -> None:
+    """Answer requests on a socket until the parent hangs up; `code` is the compiled file, if it compiles."""
+    discard_output()
+    with (
+        open(descriptor, encoding="utf-8", closefd=False) as reading,
+        open(descriptor, "w", encoding="utf-8", closefd=False) as writing,
+    ):
+        serve(reading, writing, ChildProgram(code).answer)
+
+
+class ChildProgram:
+    """A memory system and its workspace, kept up to date with the parent's clock, world and variables."""
+
+    def __init__(self, code: CodeType | None) -> None:
+        self._code = code
+        self._now = 0.0
+        self._world = ScriptedWorld()
+        self._system: object = None
+
+    def answer(self, request: Message) -> Message:
+        """Load the system, or call one of its verbs; return the value, or how it failed."""
+        if "load" in request:
+            self._reference: Message = request["load"]
+        name, doing = self._reference["name"], "loading" if "load" in request else f"{request['verb']}()"
+        self._update(request)
+        try:
+            return {"ok": self._load() if "load" in request else self._call(request)}
+        except Refused as refusal:
+            return {"refused": one_line(str(refusal))}
+        except BaseException as error:  # noqa: BLE001 - the failure of foreign code is the answer
+            return {"failed": str(failure(name, doing, error))}
+
+    def _update(self, request: Message) -> None:
+        """Take over what the parent sent along, and return to the root, if the system changed the folder."""
+        self._now = request["now"]
+        if "world" in request:
+            new = world_from_json(request["world"])
+            for part in ("files", "env", "commands", "links"):
+                setattr(self._world, part, getattr(new, part))
+        if "env" in request:
+            os.environ.clear()
+            os.environ.update(request["env"])
+        os.chdir(self._reference["root"])
+
+    def _call(self, request: Message) -> object:
+        name, verb = self._reference["name"], request["verb"]
+        function = getattr(self._system, verb)
+        if verb == "observe":
+            function(event_from_json(request["event"]))
+            return None
+        answer = function(request["query"], request["most"])
+        if verb == "assemble":
+            return context_of(name, answer)
+        return [(memory.text, memory.notes, memory.store) for memory in memories_of(name, answer)]
+
+    def _load(self) -> list[str]:
+        """Build the system; return the verbs that it has."""
+        reference = self._reference
+        root, directory = Path(reference["root"]), Path(reference["directory"])
+        workspace = Workspace(directory, root, self._world, clock=lambda: self._now)
+        sys.path[:0] = reference["folders"]
+        if reference["interface"] == "lab06":
+            self._system = Lab06(InProcess(Path(reference["path"])), workspace.world)
+        elif reference["interface"] == "lab07":
+            self._system = Lab07(InProcess(Path(reference["path"]), MIX_CLASS), workspace)
+        else:
+            self._system = _build(reference, workspace, self._code)
+        return [verb for verb in VERBS if callable(getattr(self._system, verb, None))]
+
+
+def _build(reference: Message, workspace: Workspace, code: CodeType | None) -> object:
+    module = reference["module"]
+    make: Any = importlib.import_module(module) if module else _module(reference["path"], code)
+    for part in reference["attribute"].split("."):
+        make = getattr(make, part)
+    if not callable(make):
+        kind = type(make).__name__
+        raise SystemFailed(
+            f"{reference['name']!r} is an object of type {kind}. Name its class, or a function that makes one."
+        )
+    system: object = make(workspace) if _wants_workspace(make) else make()
+    if problem := _problem(system):
+        raise SystemFailed(f"{reference['name']!r} {problem}.")
+    return system
+
+
+def _module(path: str, code: CodeType | None) -> ModuleType:
+    module = ModuleType(MODULE)
+    module.__file__ = path
+    sys.modules[MODULE] = module
+    exec(code or compile(Path(path).read_bytes(), path, "exec", dont_inherit=True), vars(module))  # noqa: S102 - to run the file is the task
+    return module
+
+
+def _wants_workspace(make: Callable[..., object]) -> bool:
+    parameters = inspect.signature(make).parameters.values()
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return any(
+        one.kind in positional and (one.default is inspect.Parameter.empty or one.name == "workspace")
+        for one in parameters
+    )
+
+
+def _problem(system: object) -> str:
+    """Return why an object is no memory system; "" if it is one."""
+    verbs = {verb: function for verb in VERBS if callable(function := getattr(system, verb, None))}
+    missing = "observe(event)" if "observe" not in verbs else "recall(query, k) or assemble(task, budget)"
+    if "observe" not in verbs or len(verbs) == 1:
+        return f"has no {missing}; a system has observe, and recall or assemble or both"
+    waiting = [f"{verb}()" for verb, function in verbs.items() if inspect.iscoroutinefunction(function)]
+    return f"has an async {', '.join(waiting)}, which is never awaited; a verb is a plain function" if waiting else ""
+
+
+def event_to_json(event: Event) -> Message:
+    """Return an event as plain JSON values."""
+    return {name: getattr(event, name) for name in EVENT_FIELDS}
+
+
+def event_from_json(message: Message) -> Event:
+    """Return the event that event_to_json wrote."""
+    fields: Message = {name: tuple(value) if isinstance(value, list) else value for name, value in message.items()}
+    return Event(**fields)
+
+
+def world_to_json(world: ScriptedWorld) -> Message:
+    """Return a scripted world as plain JSON values."""
+    return dataclasses.asdict(world)
+
+
+def world_from_json(message: Message) -> ScriptedWorld:
+    """Return the world that world_to_json wrote."""
+    commands = {name: (tuple(flags), by) for name, (flags, by) in message["commands"].items()}
+    others = {kind: {name: tuple(pair) for name, pair in message[kind].items()} for kind in ("files", "env", "links")}
+    return ScriptedWorld(commands=commands, **others)

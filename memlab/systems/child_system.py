@@ -1,0 +1,150 @@
+"""A memory system in a process of its own: `path/to/file.py:Name`, or the object that an entry point names."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, field
+from functools import cache
+
+from memlab.memory.text import Refused
+from memlab.memory.world import ScriptedWorld
+from memlab.sandbox.channel import ChildProcessFailed
+from memlab.sandbox.fork_server import start_child
+from memlab.sandbox.replies import Shape
+from memlab.systems.answers import SystemFailed, one_line
+from memlab.systems.child_program import Message, event_to_json, world_to_json
+from memlab.systems.entry import Entry
+from memlab.systems.fallback import complete
+from memlab.systems.file_reference import FileReference, parse_reference
+from memlab.terms import Event, Memory, MemorySystem, Workspace
+
+LIMIT = 10.0
+"""Seconds that loading, and each call of a verb, may take."""
+STRIKES = 3
+"""Calls over the limit after which a system is not tried again: failing every cell that way would take hours."""
+HIDDEN = frozenset({"PYTEST_CURRENT_TEST", "_", "PWD", "OLDPWD"})
+"""Variables of memlab's own process that reveal which scenario is played, or from where."""
+LONGEST_ERROR = 1000
+PROGRAM = "memlab.systems.child_program"
+SHAPES: tuple[Shape, ...] = ({"ok": None}, {"failed": str}, {"refused": str})
+"""The replies of a child."""
+
+
+def from_path(name: str, limit: float = LIMIT) -> Entry:
+    """Return the Entry of `path/to/file.py:Name`. Raises UnknownSystem if the file or the name is wrong."""
+    reference = parse_reference(name)
+    return Entry(name, f"Your own, from {reference.path}.", "yours", _builder(name, reference, limit).build, child=True)
+
+
+def from_object(name: str, entry_point: str, limit: float = LIMIT) -> Entry:
+    """Return the Entry of an entry point's object reference, `package.module:Name`."""
+    module, _, attribute = entry_point.partition(":")
+    reference = FileReference(attribute.strip(), module=module.strip())
+    about = f"Installed as {entry_point}."
+    return Entry(name, about, "yours", _builder(name, reference, limit).build, child=True)
+
+
+@cache
+def _builder(name: str, reference: FileReference, limit: float) -> ChildSystemBuilder:
+    """Return one builder for each reference: it counts the strikes."""
+    return ChildSystemBuilder(name, reference, limit)
+
+
+@dataclass
+class ChildSystemBuilder:
+    """Builds a system anew, in a new process, for every cell."""
+
+    name: str
+    reference: FileReference
+    limit: float
+    strikes: int = field(default=0, init=False)
+
+    def build(self, workspace: Workspace) -> MemorySystem:
+        """Start a process, load the system there, add the missing verb. Raises SystemFailed."""
+        if self.strikes >= STRIKES:
+            raise SystemFailed(
+                f"{self.name!r} was over the limit of {self.limit:g} s {STRIKES} times and is not tried again."
+            )
+        child = ChildSystem(self, workspace)
+        return complete(self.name, child, child.verbs)
+
+
+class ChildSystem:
+    """The three verbs of a memory system in another process. Every failure of that process becomes SystemFailed.
+
+    Once the process has ended, every call raises the error that says how.
+    """
+
+    def __init__(self, builder: ChildSystemBuilder, workspace: Workspace) -> None:
+        self._builder = builder
+        self._changes = WorkspaceChanges(workspace)
+        self._failure: SystemFailed | None = None
+        self._child = start_child(PROGRAM, builder.reference.path, *SHAPES)
+        place = {"name": builder.name, "directory": str(workspace.directory), "root": str(workspace.root)}
+        verbs = self._ask({"load": asdict(builder.reference) | place}, "loading")
+        if not isinstance(verbs, list) or not all(isinstance(verb, str) for verb in verbs):
+            raise self._fail("loading", "sent a reply of another shape")
+        self.verbs = frozenset(verbs)
+
+    def observe(self, event: Event) -> None:
+        """Send one event. Raises Refused as the system did."""
+        self._ask({"verb": "observe", "event": event_to_json(event)}, "observe()")
+
+    def recall(self, query: str, k: int = 5) -> list[Memory]:
+        """Return what the system recalls."""
+        answer = self._ask({"verb": "recall", "query": query, "most": k}, "recall()")
+        try:
+            items: list[tuple[str, list[str], str]] = list(answer)  # type: ignore[call-overload] # checked by the next line
+            return [Memory(text, store=store, notes=tuple(notes)) for text, notes, store in items]
+        except (TypeError, ValueError):
+            raise self._fail("recall()", "sent a reply of another shape") from None
+
+    def assemble(self, task: str, budget: int) -> object:
+        """Return the context that the system assembles."""
+        return self._ask({"verb": "assemble", "query": task, "most": budget}, "assemble()")
+
+    def close(self) -> None:
+        """End the process and all it started."""
+        self._child.end()
+
+    def _ask(self, message: Message, doing: str) -> object:
+        if self._failure is not None:
+            raise self._failure
+        try:
+            reply = self._child.ask(message | self._changes.since_last_call(), self._builder.limit)
+        except ChildProcessFailed as error:
+            self._builder.strikes += error.timed_out
+            raise self._fail(doing, str(error)) from None
+        if "refused" in reply:
+            raise Refused(one_line(reply["refused"]))
+        if "failed" in reply:
+            raise SystemFailed(reply["failed"][:LONGEST_ERROR])
+        return reply["ok"]
+
+    def _fail(self, doing: str, what: str) -> SystemFailed:
+        self._child.end()
+        self._failure = SystemFailed(f"{doing} of {self._builder.name!r} {what}")
+        return self._failure
+
+
+class WorkspaceChanges:
+    """What a child must know of its workspace: the time with every call, world and variables when they changed."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        if not isinstance(workspace.world, ScriptedWorld):
+            raise TypeError(f"a child needs a ScriptedWorld, which can be sent, not {type(workspace.world).__name__}")
+        self._world = workspace.world
+        self._clock = workspace.clock
+        self._sent: tuple[object, ...] = ()
+
+    def since_last_call(self) -> Message:
+        """Return what to send along with the next call."""
+        message: Message = {"now": self._clock()}
+        world = self._world
+        parts = (world.files, world.env, world.commands, world.links)
+        if parts != self._sent:
+            self._sent = tuple(dict(part) for part in parts)
+            scripted = {name: value for name, (value, _) in world.env.items()}
+            inherited = {name: value for name, value in os.environ.items() if name not in HIDDEN}
+            message |= {"world": world_to_json(world), "env": inherited | scripted}
+        return message
