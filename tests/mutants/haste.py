@@ -1,4 +1,4 @@
-"""How pytest runs on a mutant: the quick tests first, and no search for the simplest example that fails."""
+"""How pytest runs on a mutant: fast tests first, and Hypothesis does not shrink failing examples."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ settings.load_profile("mutants")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the laws that Hypothesis attacks behind all others."""
+    """Run the tests that use Hypothesis last."""
     items.sort(key=lambda item: hasattr(getattr(item, "obj", None), "hypothesis"))

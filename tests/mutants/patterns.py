@@ -1,7 +1,7 @@
-"""Mutants of what mutmut leaves alone: the patterns by which the guard reads a text, each less one of its alternatives.
+"""Mutants that mutmut does not make: each regular expression of the heuristics without one of its alternatives.
 
-`guard|shield` becomes `shield`, then `guard`. What the tests made of each mutant is left where report.py reads it, in
-the form in which mutmut leaves its own.
+`guard|shield` becomes `shield`, then `guard`. The results are written in the format of mutmut, where report.py reads
+them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ import pytest
 from memlab.memory.heuristics import assertions, injection, references
 
 MODULES = {"references": references, "assertions": assertions, "injection": injection}
-TESTS = {"references": ["references", "guard"], "assertions": ["assertions", "guard"], "injection": ["injection"]}
+_HEURISTICS, _GUARD = "tests/memory/heuristics/test_{}.py", "tests/memory/test_guard.py"
+TESTS = {name: [_HEURISTICS.format(name), *([] if name == "injection" else [_GUARD])] for name in MODULES}
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:[:!=]|<[!=]|P<\w+>))?|[)|]", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """The pattern that a module keeps under a name (at a place, if it keeps several), less its letters in a span."""
+    """A pattern of a module (the one at `place`, if the name has several) without the characters in a span."""
 
     module: str
     name: str
@@ -36,17 +37,17 @@ class Mutant:
     span: tuple[int, int]
 
     def apply(self) -> str:
-        """Put it in the place of the pattern, in this process; give what was cut out."""
+        """Replace the pattern in this process; return the removed text."""
         module, (start, end) = MODULES[self.module], self.span
-        kept = _patterns(getattr(module, self.name))
-        whole = kept[self.place]
-        kept[self.place] = re.compile(whole.pattern[:start] + whole.pattern[end:], whole.flags)
-        setattr(module, self.name, tuple(kept) if isinstance(getattr(module, self.name), tuple) else kept[0])
-        return whole.pattern[start:end]
+        patterns = _patterns(getattr(module, self.name))
+        original = patterns[self.place]
+        patterns[self.place] = re.compile(original.pattern[:start] + original.pattern[end:], original.flags)
+        setattr(module, self.name, tuple(patterns) if isinstance(getattr(module, self.name), tuple) else patterns[0])
+        return original.pattern[start:end]
 
 
 def mutants() -> Iterator[Mutant]:
-    """Give every pattern of the modules less each of its alternatives."""
+    """Yield a mutant for each alternative of each pattern of the modules."""
     for module, names in MODULES.items():
         for name, value in vars(names).items():
             for place, pattern in enumerate(_patterns(value)):
@@ -55,7 +56,7 @@ def mutants() -> Iterator[Mutant]:
 
 
 def alternatives(pattern: str) -> Iterator[tuple[int, int]]:
-    """Give the spans, each an alternative with one of its bars, that can be cut out of a pattern."""
+    """Yield the spans of a pattern that are one alternative with one of its bars."""
     groups = [[-1]]
     for token in _TOKEN.finditer(pattern):
         if token.group().startswith("("):
@@ -75,27 +76,27 @@ def _cuts(bars: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _patterns(value: object) -> list[re.Pattern[str]]:
-    return [one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, re.Pattern)]
+    return [item for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, re.Pattern)]
 
 
-def tried(mutant: Mutant) -> tuple[Mutant, str, int]:
-    """Run the tests on a mutant, in a process of its own; give what was cut out, and the exit code of pytest."""
+def run_tests(mutant: Mutant) -> tuple[Mutant, str, int]:
+    """Run the tests on a mutant in its own process; return the mutant, the removed text and pytest's exit code."""
     cut = mutant.apply()
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    tests = [f"tests/memory/test_{name}.py" for name in TESTS[mutant.module]]
+    tests = TESTS[mutant.module]
     return mutant, cut, int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests]))
 
 
 def main(folder: Path) -> None:
-    """Try all mutants, and leave the exit codes under a folder."""
+    """Test all mutants, and write the exit codes to a folder."""
     codes: defaultdict[str, dict[str, int]] = defaultdict(dict)
     with multiprocessing.get_context("fork").Pool(maxtasksperchild=1) as pool:
-        for mutant, cut, code in pool.imap_unordered(tried, mutants()):
+        for mutant, cut, code in pool.imap_unordered(run_tests, mutants()):
             codes[mutant.module][f"{mutant.module}.{mutant.name}.{mutant.place}@{mutant.span[0]} less {cut!r}"] = code
     folder.mkdir(parents=True, exist_ok=True)
     for module, found in codes.items():
-        left = {"exit_code_by_key": dict(sorted(found.items()))}
-        (folder / f"{module} patterns.py.meta").write_text(json.dumps(left))
+        meta = {"exit_code_by_key": dict(sorted(found.items()))}
+        (folder / f"{module} patterns.py.meta").write_text(json.dumps(meta))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What `mutmut run` has found, as a table: per file the mutants, how many the tests killed, and if that is enough."""
+"""Prints the result of `mutmut run` as a table: the mutants of each file, and how many the tests killed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LEAST = 0.85
-"""So large a share of the mutants must be killed, in each file and over all."""
+"""The least share of mutants that must be killed, in each file and in total."""
 KILLED = frozenset({1, 3})
 TIMED_OUT = frozenset({36, 24, -24, 152, 255})
-"""What pytest, or the signal that ended it, leaves of a mutant that was noticed: a red test, or one without an end."""
+"""Exit codes of a mutant that was noticed: a failed test, or a time-out."""
 _SQL = re.compile(
     r"\b(?:SELECT|INSERT|VALUES|UPDATE|SET|DELETE|CREATE|ALTER|PRAGMA|BEGIN|FROM|WHERE|AND|EXISTS|ORDER BY)\b"
 )
@@ -22,7 +22,7 @@ _SQL = re.compile(
 
 @dataclass(frozen=True)
 class Tally:
-    """The mutants of one file, and the names of those that no test noticed; beside them those of SQL's spelling."""
+    """The mutants of one file: their number, the survivors' names, and how many differ only in the case of SQL."""
 
     name: str
     mutants: int
@@ -31,17 +31,17 @@ class Tally:
 
     @property
     def killed(self) -> int:
-        """How many were noticed."""
+        """The number of killed mutants."""
         return self.mutants - len(self.survivors)
 
     @property
     def share(self) -> float:
-        """The killed as a share of all; of no mutants, 1."""
+        """The share of killed mutants; 1 if there are none."""
         return self.killed / self.mutants if self.mutants else 1.0
 
 
 def tallies(folder: Path) -> Iterator[Tally]:
-    """Read what mutmut left in a folder, file by file; a mutant that no test reached, or that was not run, survived."""
+    """Yield the tally of each file in mutmut's folder; a mutant that no test reached, or that was not run, survived."""
     for path in sorted(folder.rglob("*.py.meta")):
         codes: dict[str, int | None] = json.loads(path.read_text())["exit_code_by_key"]
         mutated = path.with_suffix("")
@@ -54,9 +54,10 @@ def tallies(folder: Path) -> Iterator[Tally]:
 
 
 def spelling(mutated: str) -> set[str]:
-    """Name the functions of a mutated file that are the original but for the letter case of SQL, which is no fault."""
-    functions = (one for one in ast.walk(ast.parse(mutated)) if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
-    read = {one.name: _read(one) for one in functions}
+    """Return the functions of a mutated file that differ from the original only in the letter case of SQL."""
+    nodes = ast.walk(ast.parse(mutated))
+    functions = (node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    read = {function.name: _code_and_strings(function) for function in functions}
     found = set[str]()
     for name, (code, texts) in read.items():
         first, first_texts = read.get(f"{name.partition('__mutmut_')[0]}__mutmut_orig", ("", []))
@@ -65,8 +66,8 @@ def spelling(mutated: str) -> set[str]:
     return found
 
 
-def _read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, list[str]]:
-    """Give the code of a function without its name and its strings, and these strings."""
+def _code_and_strings(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, list[str]]:
+    """Return the code of a function without its name and its strings, and these strings."""
     texts = []
     function.name = ""
     for node in ast.walk(function):
@@ -77,15 +78,15 @@ def _read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, list[s
 
 
 def _same_sql(first: str, text: str) -> bool:
-    """Tell whether a text is the same, or the same SQL: outside its own quotes the letter case means nothing."""
+    """Return whether two texts are equal, or equal SQL: its letter case counts only within quotes."""
     pieces, others = first.split("'"), text.split("'")
-    alike = [one.lower() for one in pieces[::2]] == [one.lower() for one in others[::2]]
-    return first == text or (bool(_SQL.search(first)) and alike and pieces[1::2] == others[1::2])
+    same_outside = [piece.lower() for piece in pieces[::2]] == [piece.lower() for piece in others[::2]]
+    return first == text or (bool(_SQL.search(first)) and same_outside and pieces[1::2] == others[1::2])
 
 
 def table(found: list[Tally]) -> str:
-    """Set the tallies, and their sum, as lines of a table."""
-    whole = Tally(
+    """Return the tallies and their sum as lines of a table."""
+    total = Tally(
         "all",
         sum(one.mutants for one in found),
         tuple(name for one in found for name in one.survivors),
@@ -93,24 +94,24 @@ def table(found: list[Tally]) -> str:
     )
     rows = [
         f"{one.name:<20} {one.mutants:>8} {one.killed:>8} {len(one.survivors):>8} {one.share:>7.1%} {one.spelling:>8}"
-        for one in [*found, whole]
+        for one in [*found, total]
     ]
     head = f"{'file':<20} {'mutants':>8} {'killed':>8} {'survived':>8} {'share':>7} {'spelling':>8}"
     return "\n".join([head, *rows])
 
 
 def main(folder: Path) -> int:
-    """Print the table and the survivors; give 1 if a file falls short, 2 if there is nothing to judge."""
+    """Print the survivors and the table; return 1 if a file falls short, 2 if there are no mutants."""
     found = list(tallies(folder))
     if not found:
-        sys.stderr.write(f"{folder}: no mutants there; run `make mutants`\n")
+        sys.stderr.write(f"{folder}: there are no mutants; run `make mutants`\n")
         return 2
     for name in (name for one in found for name in one.survivors):
         sys.stdout.write(f"survived: {name}\n")
     sys.stdout.write(f"{table(found)}\n")
     short = [one.name for one in found if one.share < LEAST]
     if short:
-        sys.stdout.write(f"under {LEAST:.0%}: {', '.join(short)}; see one with `mutmut show NAME`, then test its law\n")
+        sys.stdout.write(f"under {LEAST:.0%}: {', '.join(short)}; see one with `mutmut show NAME`, then write a test\n")
     return 1 if short else 0
 
 

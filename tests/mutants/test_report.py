@@ -15,7 +15,7 @@ def leave(folder: Path, name: str, *codes: int | None) -> None:
     (folder / f"{name}.py.meta").write_text(json.dumps({"exit_code_by_key": found}))
 
 
-def test_each_file_is_counted_and_who_survived_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_file_is_counted_and_survivors_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     leave(tmp_path, "guard", *[1] * 8, 3, 0)
     leave(tmp_path, "trust", 1, 36)
     leave(tmp_path, "empty")
@@ -66,11 +66,11 @@ def test_a_value_within_sql_is_more_than_spelling(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [0, 5, 33, 35, 2, None])
-def test_a_file_falls_short_by_what_no_test_noticed_reached_or_was_run_for(tmp_path: Path, code: int | None) -> None:
+def test_a_mutant_that_no_test_noticed_or_reached_survived(tmp_path: Path, code: int | None) -> None:
     leave(tmp_path, "guard", *[1] * 90)
     leave(tmp_path, "trust", *[1] * 8, code, code)
     assert MAIN(tmp_path) == 1
 
 
-def test_nothing_to_judge_is_no_pass(tmp_path: Path) -> None:
+def test_a_folder_without_mutants_fails(tmp_path: Path) -> None:
     assert MAIN(tmp_path) == 2

@@ -1,4 +1,3 @@
-import time
 from collections.abc import Callable
 
 import pytest
@@ -12,7 +11,7 @@ BOTH = pytest.mark.parametrize("name", BUILDS)
 
 
 @BOTH
-def test_what_was_noted_is_there_after_a_restart(name: str, workspace: Workspace, tell: Tell) -> None:
+def test_notes_survive_a_restart(name: str, workspace: Workspace, tell: Tell) -> None:
     build = BUILDS[name]
     first = build(workspace)
     for number in range(5):
@@ -34,16 +33,16 @@ def test_no_context_is_larger_than_its_budget(name: str, budget: int, workspace:
 @BOTH
 def test_the_budget_is_filled_with_whole_lines(name: str, workspace: Workspace, tell: Tell) -> None:
     system = BUILDS[name](workspace)
-    told = [tell("turn", f"the harbour master said {number:04d}") for number in range(100)]
-    for event in told:
+    events = [tell("turn", f"the harbour master said {number:04d}") for number in range(100)]
+    for event in events:
         system.observe(event)
     context = system.assemble("harbour", 200)
-    assert set(context.split("\n")) <= {event.text for event in told}
+    assert set(context.split("\n")) <= {event.text for event in events}
     assert 800 - len(context) < 30
 
 
 @BOTH
-def test_a_line_told_twice_is_served_once(name: str, workspace: Workspace, tell: Tell) -> None:
+def test_a_repeated_line_is_served_once(name: str, workspace: Workspace, tell: Tell) -> None:
     system = BUILDS[name](workspace)
     for text in ("Mara ships.", "Ivo tests.", "Mara ships."):
         system.observe(tell("turn", text))
@@ -59,7 +58,7 @@ def test_text_that_shares_no_word_is_not_recalled(name: str, workspace: Workspac
     assert system.recall('zebra " OR * ( NEAR', 5) == []
 
 
-def test_recent_gives_the_newest_first(workspace: Workspace, tell: Tell) -> None:
+def test_recent_returns_the_newest_first(workspace: Workspace, tell: Tell) -> None:
     system = BucketRecent(workspace)
     for hour in ("nine", "ten", "eleven"):
         system.observe(tell("turn", f"the ferry leaves at {hour}"))
@@ -67,14 +66,14 @@ def test_recent_gives_the_newest_first(workspace: Workspace, tell: Tell) -> None
     assert system.recall("when is it leaving", 2) == ["the ferry leaves at eleven", "the ferry leaves at ten"]
 
 
-def test_a_line_told_again_is_as_new_as_its_last_telling(workspace: Workspace, tell: Tell) -> None:
+def test_a_repeated_line_is_as_new_as_its_last_event(workspace: Workspace, tell: Tell) -> None:
     system = BucketRecent(workspace)
     for text in ("the ferry leaves", "the bus leaves", "the ferry leaves"):
         system.observe(tell("turn", text))
     assert system.recall("leaves", 1) == BucketRecent(workspace).recall("leaves", 1) == ["the ferry leaves"]
 
 
-def test_search_gives_the_best_first_and_finds_by_stem(workspace: Workspace, tell: Tell) -> None:
+def test_search_returns_the_best_first_and_finds_by_stem(workspace: Workspace, tell: Tell) -> None:
     system = BucketSearch(workspace)
     system.observe(tell("turn", "On Fridays Mara is shipping the pages."))
     for number in range(20):
@@ -83,7 +82,7 @@ def test_search_gives_the_best_first_and_finds_by_stem(workspace: Workspace, tel
     assert system.assemble("who ships the page on friday", 10) == "On Fridays Mara is shipping the pages."
 
 
-def test_search_fills_up_with_what_is_newest(workspace: Workspace, tell: Tell) -> None:
+def test_search_fills_the_budget_with_the_newest_lines(workspace: Workspace, tell: Tell) -> None:
     system = BucketSearch(workspace)
     for text in ("old unrelated line", "the ferry leaves at ten", "new unrelated line"):
         system.observe(tell("turn", text))
@@ -94,7 +93,7 @@ def test_search_fills_up_with_what_is_newest(workspace: Workspace, tell: Tell) -
     ]
 
 
-def test_every_kind_of_event_becomes_lines_with_its_text_whole(tell: Tell) -> None:
+def test_every_kind_of_event_becomes_lines_with_its_uncut_text(tell: Tell) -> None:
     assert lines_of(tell("rule", "Prefer pnpm.")) == ["- Prefer pnpm."]
     assert lines_of(tell("rule", "", name="r1")) == []
     assert lines_of(tell("fact", "Run\nit.", name="run", description="how to run")) == ["run: how to run: Run it."]
@@ -106,22 +105,3 @@ def test_every_kind_of_event_becomes_lines_with_its_text_whole(tell: Tell) -> No
 def test_a_line_that_does_not_fit_is_skipped_not_cut() -> None:
     assert fill_budget(["a" * 9, "bb", "cc"], 2) == "bb\ncc"
     assert fill_budget(["a" * 8, "b"], 2) == "a" * 8
-
-
-@BOTH
-def test_ten_times_the_events_cost_no_more_than_ten_times_as_much(name: str, workspace: Workspace, tell: Tell) -> None:
-    told = [tell("tool", f"server {n} answered {n * 7 % 991} in hall {n % 13}") for n in range(1000)]
-    few = min(_lived(name, workspace, told[:100], attempt) for attempt in range(5))
-    many = min(_lived(name, workspace, told, attempt) for attempt in range(5, 10))
-    assert many < 15 * few  # ten times, and room for a busy machine
-
-
-def _lived(name: str, workspace: Workspace, told: list[Event], attempt: int) -> float:
-    (place := workspace.directory / str(attempt)).mkdir()
-    start = time.process_time()
-    system = BUILDS[name](Workspace(place, workspace.root, workspace.world, workspace.clock))
-    for event in told:
-        system.observe(event)
-    system.recall("answered 77", 5)
-    system.assemble("hall 7", 300)
-    return time.process_time() - start
