@@ -1,4 +1,4 @@
-"""The application, its two consoles, and what its commands say alike: progress, files, a user's mistake."""
+"""The application, its consoles, and what all commands share: progress bar, output folder, error messages."""
 
 from __future__ import annotations
 
@@ -21,48 +21,51 @@ from memlab.harness.scoring.thresholds import BadThresholds
 from memlab.systems.entry import UnknownSystem
 
 UNDECIDED = 2
-_FOLDER, _RIGHTS = "A folder is needed: choose another place.", "Correct its rights or choose another place."
-_ROOM = "Make room or choose another place."
+_NOT_A_FOLDER, _DENIED = (
+    "A folder is required: choose another path.",
+    "Change its permissions or choose another folder.",
+)
+_FULL = "Free some space or choose another folder."
 _NEXT = {
-    **dict.fromkeys((errno.EEXIST, errno.ENOTDIR), _FOLDER),
-    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _RIGHTS),
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _ROOM),
+    **dict.fromkeys((errno.EEXIST, errno.ENOTDIR), _NOT_A_FOLDER),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _DENIED),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _FULL),
 }
-"""What to do about what the machine refused."""
+"""What the user can do about an error of the operating system."""
 app = typer.Typer(
-    help="Show, teach and grade what each part of an agent's memory buys.",
+    help="Compare, teach and grade memories of AI agents.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 for _stream in (sys.stdout, sys.stderr):
-    if isinstance(_stream, io.TextIOWrapper):  # a mark that a terminal's encoding lacks is no reason to stop
+    if isinstance(_stream, io.TextIOWrapper):  # print characters that the encoding lacks as escapes
         _stream.reconfigure(errors="backslashreplace")
 out = Console(highlight=False)
 err = Console(stderr=True)
 
 
 def progress_bar() -> Progress:
-    """Show how far a run is, where a terminal looks on."""
+    """Return a progress bar; it is hidden if the output is not a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=err, disable=not err.is_terminal)
 
 
-def say_where(folder: Path, files: str) -> None:
-    """Name the folder in which a command has left its files, and the files."""
-    out.print(f"Everything is in {escape(str(folder))}: {files}.", soft_wrap=True)
+def print_folder(folder: Path, files: str) -> None:
+    """Print the folder and the files that a command has written."""
+    out.print(f"Written to {escape(str(folder))}: {files}.", soft_wrap=True)
 
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Say a user's mistake in words, or what the machine refused, and exit with 2."""
+    """Print a user's mistake, or an error of the operating system, and exit with 2."""
     try:
         yield
     except (BadScenario, UnknownSystem, BadResults, BadThresholds) as error:
         words = str(error)
     except OSError as error:
-        mend = _NEXT.get(error.errno or 0, "Choose another place.")
-        words = f"{error.filename or 'this machine'}: {error.strerror or error}. {mend}"
+        advice = _NEXT.get(error.errno or 0, "Choose another path.")
+        words = f"{error.filename or 'this machine'}: {error.strerror or error}. {advice}"
     else:
         return
     err.print(Text(words, "red"), soft_wrap=True)

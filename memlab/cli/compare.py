@@ -1,4 +1,4 @@
-"""Play, score and report."""
+"""Run, score and report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from memlab.cli.app import UNDECIDED, app, err, out, progress_bar, say_where, user_errors
+from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
 from memlab.cli.options import (
     Attacks,
     Baseline,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 MANY = 10_000
-"""Cells from which on a run takes so long that it says how many there are."""
+"""A run of more cells prints their number first, because it takes long."""
 
 
 @app.command()
@@ -53,16 +53,18 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     seeds: Seeds = 5,
     jobs: Jobs = 1,
     limit: Limit = LIMIT,
-    out_folder: Annotated[Path, typer.Option("--out", help="Where the results go.")] = Path("memlab-results"),
+    out_folder: Annotated[Path, typer.Option("--out", help="Folder for the results.")] = Path("memlab-results"),
     baseline: Baseline = None,
     attacks: Attacks = "",
     *,
-    power: Annotated[bool, typer.Option("--power", help="Play nothing: say what difference could be seen.")] = False,
+    power: Annotated[
+        bool, typer.Option("--power", help="Run nothing; print the smallest detectable difference.")
+    ] = False,
 ) -> None:
-    """Play every scenario to every system, print the headline, and write the report.
+    """Run every scenario on every system, print the results, and write the report.
 
-    Thresholds in pyproject.toml, under tool.memlab, are held against it. Exit code 0: fine; 1: a threshold was missed
-    or scenarios got worse than the baseline; 2: it could not be decided.
+    Thresholds come from pyproject.toml, under tool.memlab. Exit code 0: all are met; 1: a threshold is missed, or
+    scenarios got worse than the baseline; 2: undecided.
     """
     with user_errors():
         if power:
@@ -76,7 +78,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         if laid and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
             raise BadScenario([not_applicable(attacks)])
         out_folder.mkdir(parents=True, exist_ok=True)
-        with kept(out_folder):
+        with resumable(out_folder):
             results = list(_played(comparison, out_folder / "results.jsonl"))
             _report(results, out_folder, requirements, folder)
 
@@ -85,7 +87,7 @@ def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
     if (total := comparison.cells()) > MANY:
         played = f"{len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
         err.print(
-            f"{total:,} cells to play: {played}. `--systems`, `--scenarios` and `--seeds` make it fewer.",
+            f"{total:,} cells to run: {played}. Reduce them with `--systems`, `--scenarios` and `--seeds`.",
             soft_wrap=True,
         )
     with progress_bar() as bar, closing(comparison.play(path)) as cells:
@@ -115,15 +117,15 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
     from memlab.report.tables.terminal import errors, headline, paired
 
     if not results:
-        raise BadResults(f"{folder}: there is no result to report on. Play some with `memlab compare`.")
+        raise BadResults(f"{folder}: there are no results to report. Run `memlab compare` first.")
     report = write(results, folder, requirements, scenarios or ())
     for part in (headline(report.frame), paired(report.frame), *attack_tables(report.frame), errors(results)):
         if part:
             out.print(part, "", soft_wrap=True)
     if set(report.frame["family"]) == {LIMITS}:
-        out.print(f"Only family {LIMITS} was played, which no mean counts: report.html shows it apart.", "")
+        out.print(f"Only family {LIMITS} was run, which is not counted in any mean; see report.html.", "")
     files = "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml"
-    say_where(folder, files)
+    print_folder(folder, files)
     if report.decisions:
         out.print("", summary(report.decisions), sep="\n", soft_wrap=True)
         raise typer.Exit(exit_code(report.decisions))
@@ -135,29 +137,29 @@ def score(
     baseline: Baseline = None,
     folder: Folder = None,
 ) -> None:
-    """Score a results.jsonl again, and write its report anew beside it."""
+    """Score a results.jsonl again, and write its report beside it."""
     with user_errors():
         _report(read_results(results), results if results.is_dir() else results.parent, _requirements(baseline), folder)
 
 
 @contextmanager
-def kept(folder: Path) -> Iterator[None]:
-    """Where a run does not come to its end, say what is left of it."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what ends a job by force is a Ctrl-C too
-    path = folder.absolute() / "results.jsonl"  # a run that is stopped may stand in the world of its last cell
+def resumable(folder: Path) -> Iterator[None]:
+    """If a run is interrupted, print where its finished results are."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # treat SIGTERM like Ctrl-C
+    path = folder.absolute() / "results.jsonl"  # an interrupted run may have another working directory
     try:
         yield
     except (KeyboardInterrupt, OSError) as error:
-        words = "Stopped before anything was finished."
+        words = "Stopped before the first cell was finished."
         if path.exists() and path.stat().st_size:
             again = f"`memlab score {shlex.quote(str(folder))}` reports on it"
-            words = f"Stopped. What was finished is in {folder / path.name}: {again}."
+            words = f"Stopped. Finished cells are in {folder / path.name}: {again}."
         err.print(Text(words, "yellow"), soft_wrap=True)
-        if isinstance(error, OSError) and not _was_stopped(error):  # what a full disk refuses to a stream names no file
+        if isinstance(error, OSError) and not _was_stopped(error):  # a full disk reports no file name
             raise OSError(error.errno, error.strerror, error.filename or str(folder)) from None
         raise typer.Exit(UNDECIDED) from None
 
 
 def _was_stopped(error: BaseException | None) -> bool:
-    """Tell if this is a Ctrl-C, or what came of cleaning up after one: it may close a file for the second time."""
+    """Return whether this is a Ctrl-C, or an error of the clean-up after one."""
     return error is not None and (isinstance(error, KeyboardInterrupt) or _was_stopped(error.__context__))

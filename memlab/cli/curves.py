@@ -1,4 +1,4 @@
-"""Draw what survives, and what is found, over budgets and lengths of history."""
+"""Draw task survival and evidence recall by budget and length of history."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
-from memlab.cli.app import app, out, progress_bar, say_where, user_errors
+from memlab.cli.app import app, out, print_folder, progress_bar, user_errors
 from memlab.cli.options import Jobs, Systems, chosen_systems
 from memlab.harness.curves import BUDGETS, HISTORIES, LIMIT, LONGEST, Curves, Point
 
 
 def _numbers(text: str) -> list[int]:
-    """Read whole numbers with commas between. Raises BadParameter for what is none."""
+    """Parse whole numbers separated by commas. Raises BadParameter."""
     numbers = [part.strip().replace("_", "") for part in text.split(",") if part.strip()]
     wrong = [one for one in numbers if not (one.isascii() and one.isdecimal() and 1 <= int(one) <= LONGEST)]
     if wrong or not numbers:
-        named = f"{wrong[0]!r} is none" if wrong else "there is none"
+        named = f"{wrong[0]!r} is not a whole number" if wrong else "no number given"
         raise typer.BadParameter(f"{named}. Give whole numbers from 1 to {LONGEST:,} with commas, such as 100,1000.")
     return sorted({int(one) for one in numbers})
 
@@ -26,20 +26,22 @@ def _numbers(text: str) -> list[int]:
 @app.command()
 def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
     systems: Systems = "",
-    history: Annotated[str, typer.Option(help="Episodes of each life, with commas.")] = ",".join(map(str, HISTORIES)),
-    budgets: Annotated[str, typer.Option(help="Tokens of a context, with commas.")] = ",".join(map(str, BUDGETS)),
-    seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each life.")] = 1,
+    history: Annotated[str, typer.Option(help="Numbers of episodes, separated by commas.")] = ",".join(
+        map(str, HISTORIES)
+    ),
+    budgets: Annotated[str, typer.Option(help="Budgets in tokens, separated by commas.")] = ",".join(map(str, BUDGETS)),
+    seeds: Annotated[int, typer.Option(min=1, max=1000, help="Samples of each history.")] = 1,
     jobs: Jobs = 1,
     limit: Annotated[
-        float, typer.Option(min=0.1, max=36_000, help="Seconds that one system has for one life; more is no answer.")
+        float, typer.Option(min=0.1, max=36_000, help="Seconds that one system has for one history.")
     ] = LIMIT,
-    out_folder: Annotated[Path, typer.Option("--out", help="Where curves.csv and the charts go.")] = Path(
+    out_folder: Annotated[Path, typer.Option("--out", help="Folder for curves.csv and the charts.")] = Path(
         "memlab-results"
     ),
 ) -> None:
-    """Ask for a task and its evidence at every budget, after histories of 10 to 100,000 episodes.
+    """Measure task survival and evidence recall at every budget, after histories of 10 to 100,000 episodes.
 
-    Lives of 100,000 episodes take most of the time, half an hour on two cores with `--jobs 2`; with
+    Histories of 100,000 episodes take most of the time, half an hour on two cores with `--jobs 2`; with
     `--history 10,100,1000,10000` it is a few minutes.
     """
     from memlab.report.curves import curves_table, frame_of, write
@@ -52,9 +54,9 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
         write(found, out_folder)
         out.print(curves_table(found), "", soft_wrap=True)
         names = "curves.csv, charts/curves.png and .svg, charts/grids.png and .svg"
-        say_where(out_folder, names)
+        print_folder(out_folder, names)
 
 
 def _played(played: Curves, path: Path) -> list[Point]:
     with progress_bar() as bar, closing(played.play(path)) as cells:
-        return [point for cell in bar.track(cells, played.cells(), description="lives") for point in cell]
+        return [point for cell in bar.track(cells, played.cells(), description="histories") for point in cell]

@@ -1,4 +1,4 @@
-"""Say how well this machine keeps strangers' code in: which levels of isolation work, how to get a better one."""
+"""Report which levels of isolation work on this machine, and how to install a better one."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, app, out
 
-if TYPE_CHECKING:  # what grades is loaded where it is used
+if TYPE_CHECKING:  # the sandbox is imported where it is used
     from memlab.sandbox.isolation import Level
 
 STRANGERS = ("container", "bubblewrap")
-"""The levels at which the code of people one does not know can be graded."""
+"""The levels that are safe for code of unknown people."""
 WEAKER = {
-    "landlock": "weaker than bubblewrap: a file reads nothing of yours, but may find out that a file of a name is there"
-    " and how large it is; as much of the kernel can be reached"
+    "landlock": "weaker than bubblewrap: code cannot read your files, but it can find out whether a file exists and"
+    " how large it is; it can reach as much of the kernel"
 }
-"""Why a level that holds all is weaker than one above it."""
+"""Why a level that blocks every threat is weaker than one above it."""
 
 
 @app.command()
 def doctor() -> None:
-    """Say which levels of isolation `memlab grade` has here, what each holds, and how to get a better one.
+    """Report which levels of isolation `memlab grade` can use, what each blocks, and how to install a better one.
 
-    Each is tried: a file in a room of it attempts what it must not get. Exit code 0: bubblewrap or a container works;
-    2: none but weaker levels do.
+    Each level is tested with code that attempts every threat. Exit code 0: bubblewrap or a container works; 2: only
+    weaker levels do.
     """
     from memlab.sandbox.isolation import LEVELS
 
     lacking = {one.name: one.problem() for one in LEVELS}
     for level in LEVELS:
-        _say(level, lacking[level.name])
+        _print_level(level, lacking[level.name])
     best = next((name for name, missing in lacking.items() if not missing), "")
     if best in STRANGERS:
-        out.print(f"Grade at {best}: what students hand in is kept in.", soft_wrap=True)
+        out.print(f"Grade with {best}: submissions cannot leave the sandbox.", soft_wrap=True)
         return
-    weaker = f"{best} is for files of people that you know" if best else "nothing can be graded"
-    words = f"Neither {' nor '.join(STRANGERS)} works here: {weaker}. See above how to get a better one."
+    fallback = f"use {best} only for code of people you know" if best else "grading is not possible"
+    words = f"Neither {' nor '.join(STRANGERS)} works here: {fallback}. See above how to install a better level."
     out.print(Text(words, "yellow"), soft_wrap=True)
     raise typer.Exit(UNDECIDED)
 
 
-def _say(level: Level, lacking: str) -> None:
+def _print_level(level: Level, lacking: str) -> None:
     from memlab.sandbox.isolation import THREATS
 
     mark = Text("does not work here", "red") if lacking else Text("works here", "green")
@@ -53,9 +53,9 @@ def _say(level: Level, lacking: str) -> None:
     if lacking:
         out.print(Text(f"  {lacking}."), soft_wrap=True)
         return
-    out.print(Text(f"  holds: {', '.join(one for one in THREATS if one in level.holds)}"), soft_wrap=True)
+    out.print(Text(f"  blocks: {', '.join(one for one in THREATS if one in level.holds)}"), soft_wrap=True)
     if level.name in WEAKER:
         out.print(Text(f"  {WEAKER[level.name]}", "yellow"), soft_wrap=True)
     for threat, may in THREATS.items():
         if threat not in level.holds:
-            out.print(Text(f"  does not hold {threat}: a file may {may}", "yellow"), soft_wrap=True)
+            out.print(Text(f"  does not block {threat}: code may {may}", "yellow"), soft_wrap=True)

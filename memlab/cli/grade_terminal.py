@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from memlab.cli.app import UNDECIDED, err, out, progress_bar, say_where
+from memlab.cli.app import UNDECIDED, err, out, print_folder, progress_bar
 from memlab.cli.lab_terminal import exit_undecided, lab_errors, print_lines, print_warning
 from memlab.report.text import escape_invisible
 
@@ -149,7 +149,7 @@ def show_written(written: Outputs, batch: Batch) -> None:
     if number := len(written.pairs):
         pairs = f"{number:,} pairs are" if number > 1 else "One pair is"
         print_lines([f"{pairs} the same, or nearly. Have a look: alike.csv, for you to judge."])
-    say_where(batch.folder, FILES)
+    print_folder(batch.folder, FILES)
     print_lines([f"Next: open {batch.folder / 'index.html'}"])
 
 

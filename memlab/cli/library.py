@@ -1,4 +1,4 @@
-"""Prove, list and show what there is to play."""
+"""Validate, list and show scenarios and systems."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from memlab.systems.registry import entries
 
 @app.command()
 def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") -> None:
-    """Prove the benchmark and its long tasks (`--scenarios turns`), or attacks on it, before any system is judged."""
+    """Validate the scenarios, the long tasks (`--scenarios turns`), or attacks on scenarios."""
     from memlab.harness.attacks.proof import prove_attacks
     from memlab.harness.check.check import check as prove
     from memlab.harness.turns.check import check_long
 
     with user_errors():
-        if laid := chosen_attacks(attacks):
-            proof = prove_attacks(templates(scenarios, folder), laid)
-            _refuse(proof.errors)
+        if selected := chosen_attacks(attacks):
+            proof = prove_attacks(templates(scenarios, folder), selected)
+            _raise_if_any(proof.errors)
             for name, count in proof.scenarios.items():
-                out.print(f"{name} holds on {count} scenarios: {attack_description(name)}.", soft_wrap=True)
+                out.print(f"{name} is valid on {count} scenarios: {attack_description(name)}.", soft_wrap=True)
             return
         chosen, tasks = _wanted(scenarios, folder)
-        _refuse([*prove(chosen), *check_long(tasks)])
+        _raise_if_any([*prove(chosen), *check_long(tasks)])
         for count, what in ((len(chosen), "scenarios"), (len(tasks), "long tasks")):
             if count:
-                out.print(f"{count} {what} hold.")
+                out.print(f"{count} {what} are valid.")
 
 
 def _wanted(wanted: str, folders: list[Path] | None) -> tuple[list[Template], list[LongTemplate]]:
-    """Give the scenarios and the long tasks that are wanted; "" wants all of both. Raises BadScenario."""
+    """Return the selected scenarios and long tasks; "" selects all. Raises BadScenario."""
     patterns = [one.strip() for one in wanted.split(",") if one.strip()]
     long = [one for one in patterns if one.split("/")[0] == LONG_TASKS]
     others = [one for one in patterns if one not in long]
@@ -54,7 +54,7 @@ def _wanted(wanted: str, folders: list[Path] | None) -> tuple[list[Template], li
     return chosen, select_long(tasks, ",".join(long)) if long else tasks
 
 
-def _refuse(errors: Sequence[ScenarioError]) -> None:
+def _raise_if_any(errors: Sequence[ScenarioError]) -> None:
     if errors:
         raise BadScenario(errors)
 
@@ -62,11 +62,11 @@ def _refuse(errors: Sequence[ScenarioError]) -> None:
 @app.command("systems")
 def list_systems() -> None:
     """List everything that can be compared."""
-    table = Table("system", "group", "what it is", box=None, pad_edge=False)
+    table = Table("system", "group", "description", box=None, pad_edge=False)
     for one in entries():
         table.add_row(one.name, one.group, escape(one.about))
     out.print(table)
-    out.print("Your own: path/to/file.py:Class.", style="dim")
+    out.print("Your own system: path/to/file.py:Class.", style="dim")
 
 
 @app.command("scenarios")
@@ -83,12 +83,12 @@ def list_scenarios(scenarios: Wanted = "", folder: Folder = None) -> None:
 
 @app.command()
 def show(
-    scenario: Annotated[str, typer.Argument(help="An id, such as stale/deploy-script-moved.")],
-    seed: Annotated[int, typer.Option(min=0, help="Which sample.")] = 0,
+    scenario: Annotated[str, typer.Argument(help="A scenario id, such as stale/deploy-script-moved.")],
+    seed: Annotated[int, typer.Option(min=0, help="The sample.")] = 0,
     folder: Folder = None,
-    attack: Annotated[str, typer.Option(help="An attack to lay over it, such as update.web. Default: none.")] = "",
+    attack: Annotated[str, typer.Option(help="An attack, such as update.web. Default: none.")] = "",
 ) -> None:
-    """Tell one scenario as a story."""
+    """Print one scenario as a story."""
     from memlab.report.explain.story import story
     from memlab.report.lines import to_rich
 
@@ -98,7 +98,7 @@ def show(
 
 
 @app.command()
-def schema(*, turns: Annotated[bool, typer.Option("--turns", help="That of a long task.")] = False) -> None:
+def schema(*, turns: Annotated[bool, typer.Option("--turns", help="The schema of a long task.")] = False) -> None:
     """Print the JSON Schema of a scenario file, or of a long task, for editors."""
     import json
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they name."""
+"""Options that several commands share, and their values."""
 
 from __future__ import annotations
 
@@ -16,32 +16,37 @@ from memlab.systems.registry import entries, entry
 from memlab.terms import Result
 
 Wanted = Annotated[
-    str, typer.Option("--scenarios", help="Ids, families or patterns, with commas: stale,poison/forged-*")
+    str, typer.Option("--scenarios", help="Ids, families or patterns, separated by commas: stale,poison/forged-*")
 ]
-Folder = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of scenarios, instead of memlab's own.")]
-Systems = Annotated[str, typer.Option("--systems", help="Names, or path/to/file.py:Class, with commas. Default: all.")]
-Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds that one call of your own system may take.")]
+Folder = Annotated[list[Path] | None, typer.Option("--folder", help="Folder of scenarios, instead of memlab's own.")]
+Systems = Annotated[
+    str, typer.Option("--systems", help="Names or path/to/file.py:Class, separated by commas. Default: all.")
+]
+Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Time limit of one call to your own system, in seconds.")]
 Attacks = Annotated[
-    str, typer.Option(help="Attacks on clean scenarios, with commas: all, update, repeat.tool, update.web+flood.web.")
+    str,
+    typer.Option(
+        help="Attacks on clean scenarios, separated by commas: all, update, repeat.tool, update.web+flood.web."
+    ),
 ]
-Jobs = Annotated[int, typer.Option(min=1, help="Processes on this machine.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Number of processes.")]
 Results = Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")]
-Seeds = Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each scenario.")]
-Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl: exit with 1 if scenarios got worse.")]
+Seeds = Annotated[int, typer.Option(min=1, max=1000, help="Samples of each scenario.")]
+Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl; exit with 1 if scenarios got worse.")]
 
 
 def chosen_systems(systems: str, limit: float) -> list[Entry]:
-    """Give the systems of these names, or all; raises UnknownSystem, which names the nearest."""
+    """Return the systems of these names, or all; raises UnknownSystem, which names the nearest."""
     named = dict.fromkeys(name.strip() for name in systems.split(",") if name.strip())
     return [entry(name, limit) for name in named] or list(entries())
 
 
 def templates(wanted: str, folders: list[Path] | None) -> list[Template]:
-    """Load the scenarios that are wanted from these folders, or from memlab's own; raises BadScenario."""
+    """Return the selected scenarios of these folders, or of memlab's own; raises BadScenario."""
     return select(load_all(folders or [library()]), wanted)
 
 
 def read_results(results: Path) -> list[Result]:
-    """Read a results.jsonl, or that of a folder, and say what was passed over; raises BadResults."""
+    """Read a results.jsonl, or that of a folder, and warn about skipped lines; raises BadResults."""
     path = results / "results.jsonl" if results.is_dir() else results
     return read_results_file(path, warn=lambda text: err.print(f"[yellow]{escape(text)}[/yellow]"))

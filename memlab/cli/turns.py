@@ -1,4 +1,4 @@
-"""Act through long tasks on nothing but what each system assembles."""
+"""Run an agent through long tasks on the contexts of each system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from memlab.cli.app import UNDECIDED, app, err, out, progress_bar, say_where, user_errors
+from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
 from memlab.cli.options import Limit, Systems, chosen_systems
 from memlab.harness.scenarios.loading import library
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
@@ -21,23 +21,25 @@ from memlab.systems.entry import Entry
 @app.command()
 def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     systems: Systems = "",
-    tasks: Annotated[str, typer.Option(help="Names or patterns of long tasks, with commas: *pharmacy,pilot-*")] = "",
+    tasks: Annotated[
+        str, typer.Option(help="Names or patterns of long tasks, separated by commas: *pharmacy,pilot-*")
+    ] = "",
     folder: Annotated[
-        list[Path] | None, typer.Option(help="A folder that holds turns/<name>.yaml, instead of memlab's own.")
+        list[Path] | None, typer.Option(help="Folder with turns/<name>.yaml, instead of memlab's own.")
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, max=1000, help="How many samples of each long task.")] = 1,
+    seeds: Annotated[int, typer.Option(min=1, max=1000, help="Samples of each long task.")] = 1,
     agent: Annotated[
-        str, typer.Option(help="A command in the scripted agent's place, such as one that asks a language model.")
+        str, typer.Option(help="A command that replaces the scripted agent, such as one that calls a language model.")
     ] = "",
     limit: Limit = LIMIT,
-    out_folder: Annotated[Path, typer.Option("--out", help="Where turns.csv and its chart go.")] = Path(
+    out_folder: Annotated[Path, typer.Option("--out", help="Folder for turns.csv and its chart.")] = Path(
         "memlab-results"
     ),
 ) -> None:
-    """Let a scripted agent act on what each system assembles, through long tasks of 30 to 100 turns.
+    """Run a scripted agent through long tasks of 30 to 100 turns, on the contexts that each system assembles.
 
-    With --agent a command acts in its place. Where that fails, the long tasks that every system has finished are
-    reported; then, and where no turn had a clear answer, the exit code is 2.
+    --agent replaces it by a command. If the command fails, the tasks that every system has finished are reported, and
+    the exit code is 2; it is also 2 if no turn has a clear answer.
     """
     from memlab.report.turns import frame_of, turns_table, write
 
@@ -52,14 +54,14 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
             write(found, out_folder)
             out.print(turns_table(found), "", soft_wrap=True)
             files = "turns.csv, charts/turns.png and .svg"
-            say_where(out_folder, files)
+            print_folder(out_folder, files)
     if failed:
         err.print(Text(failed, "red"), soft_wrap=True)
         raise typer.Exit(UNDECIDED)
 
 
 def _played(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[list[Turn], str]:
-    """Give the turns of the long tasks that were played to every system, and what the agent failed at, if it did."""
+    """Return the turns of the tasks that every system has finished, and the error of the agent, if any."""
     happened = list[Turn]()
     try:
         agents = [Command(command)] if command else SCRIPTED
@@ -72,6 +74,6 @@ def _played(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[
     if command and "unclear" in events and events <= {"unclear", "error"}:
         return (
             happened,
-            f"--agent {command!r}: no turn had an answer in the form that it was asked for. Try it by hand.",
+            f"--agent {command!r}: no answer had the required form. Run the command by hand to see its output.",
         )
     return happened, ""

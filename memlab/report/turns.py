@@ -171,7 +171,7 @@ def _names(panel: Axes, ends: dict[str, Interval], styles: dict[str, Look]) -> N
     """Write the names of lines above 0 at the end, and of emphasised systems; count the others."""
     named = {system: end.mean for system, end in ends.items() if end.mean > 0 or styles[system].loud}
     others = len(ends) - len(named)
-    labels = {f"{others} others": 0.0} if others else {}
+    labels = {f"{others} other{'s' * (others > 1)}": 0.0} if others else {}
     where = blended_transform_factory(panel.transAxes, panel.transData)
     for system, place in spread(labels | named).items():
         look = styles.get(system)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 from memlab.cli.app import err, user_errors
-from memlab.cli.compare import kept
+from memlab.cli.compare import resumable
 from memlab.harness.running.results import read_results
 
 MINE = "class Mine:\n    def observe(self, event): pass\n    def recall(self, query, k=5): return []\n"
@@ -51,14 +51,14 @@ def invoke(*words: str, code: int = 2) -> str:
         (("show", "nothing"), "no scenario or family is called 'nothing'."),
         (("show", "stale", "--seed", "-1"), "Invalid value for '--seed'"),
         (("score", "nowhere"), "nowhere: cannot be read (No such file or directory). Give a results.jsonl"),
-        (("score", "empty.jsonl"), "there is no result to report on. Play some with `memlab compare`."),
+        (("score", "empty.jsonl"), "there are no results to report. Run `memlab compare` first."),
         (("score", "torn.jsonl"), "the last line is torn"),
         (("score", "deep.jsonl"), "deep.jsonl:1: this is not JSON"),
         (("score", "foreign.jsonl"), "foreign.jsonl:1: this line names neither a `key` nor a `system`"),
-        ((*QUICK, "--out", "empty.jsonl"), "empty.jsonl: File exists. A folder is needed: choose another place."),
-        ((*QUICK, "--out", "/dev/null"), "/dev/null: File exists. A folder is needed: choose another place."),
-        ((*QUICK, "--out", "empty.jsonl/x"), "x: Not a directory. A folder is needed: choose another place."),
-        ((*QUICK, "--out", "/proc/x"), "/proc/x: No such file or directory. Choose another place."),
+        ((*QUICK, "--out", "empty.jsonl"), "empty.jsonl: File exists. A folder is required: choose another path."),
+        ((*QUICK, "--out", "/dev/null"), "/dev/null: File exists. A folder is required: choose another path."),
+        ((*QUICK, "--out", "empty.jsonl/x"), "x: Not a directory. A folder is required: choose another path."),
+        ((*QUICK, "--out", "/proc/x"), "/proc/x: No such file or directory. Choose another path."),
         ((*QUICK, "--attacks", ","), "--attacks: ',' names no attack. Valid: all, delete, "),
         ((*QUICK, "--systems", "nul"), "no system is called 'nul'. Did you mean 'null'?"),
         ((*QUICK, "--systems", "mine.py:Mine"), "there is no file"),
@@ -77,7 +77,7 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], messa
 def test_a_place_that_may_not_be_written_to_is_not_told_to_make_room() -> None:
     with pytest.raises(typer.Exit), err.capture() as output, user_errors():
         raise PermissionError(errno.EACCES, "Permission denied", "out")
-    assert output.get() == "out: Permission denied. Correct its rights or choose another place.\n"
+    assert output.get() == "out: Permission denied. Change its permissions or choose another folder.\n"
 
 
 def test_a_system_is_played_once_however_often_it_is_named() -> None:
@@ -116,7 +116,7 @@ def _running(jobs: str) -> tuple[subprocess.Popen[str], Path]:
 
 def later(output: str) -> str:
     """Take away what a long run says before it begins."""
-    rest, announced = re.subn(r"^[\d,]+ cells to play: .* make it fewer\.\n", "", output)
+    rest, announced = re.subn(r"^[\d,]+ cells to run: .* Reduce them with .*\n", "", output)
     assert announced == 1
     return rest
 
@@ -128,9 +128,9 @@ def test_what_goes_wrong_in_cleaning_up_after_a_ctrl_c_is_no_error_of_its_own(tm
         finally:
             os.close(-1)
 
-    with pytest.raises(typer.Exit), kept(tmp_path):
+    with pytest.raises(typer.Exit), resumable(tmp_path):
         play()
-    with pytest.raises(OSError, match="Bad file descriptor"), kept(tmp_path):
+    with pytest.raises(OSError, match="Bad file descriptor"), resumable(tmp_path):
         os.close(-1)
 
 
@@ -151,7 +151,7 @@ def test_a_run_that_is_stopped_keeps_what_was_finished_and_says_where(by: signal
         run.send_signal(by)
     output, _ = run.communicate(timeout=20)
     assert run.returncode == 2
-    assert later(output) == "Stopped. What was finished is in out/results.jsonl: `memlab score out` reports on it.\n"
+    assert later(output) == "Stopped. Finished cells are in out/results.jsonl: `memlab score out` reports on it.\n"
     assert len(read_results(path, warn=pytest.fail)) > 5
     with pytest.raises(ProcessLookupError):
         os.killpg(run.pid, 0)
@@ -166,7 +166,7 @@ app(["compare", "--systems", "null", "--seeds", "5", "--out", "out"])
 """
     output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert output.returncode == 2
-    assert "out: File too large. Make room or choose another place." in output.stderr
+    assert "out: File too large. Free some space or choose another folder." in output.stderr
     assert "Traceback" not in output.stderr
     assert len(read_results(Path("out") / "results.jsonl", warn=lambda _: None)) > 5
 
@@ -179,7 +179,7 @@ def test_help_starts_without_what_only_a_report_needs() -> None:
 
 def test_a_run_of_limits_alone_has_its_page_and_says_that_no_mean_counts_it() -> None:
     quick = ("compare", "--systems", "null", "--scenarios", "limits/where-it-is-not", "--seeds", "1")
-    assert "Only family limits was played" in invoke(*quick, code=0)
+    assert "Only family limits was run" in invoke(*quick, code=0)
     assert Path("memlab-results/report.html").exists()
     assert "column" in invoke("compare", "--scenarios", "limits", "--power", code=0)
 

@@ -48,7 +48,7 @@ def test_a_command_that_answered_in_no_turn_is_told_in_words_and_exit_code_2(tmp
     options = ("--systems", "null,oracle", "--tasks", "pilot-*", "--out", str(tmp_path))
     result = run(*options, "--agent", "true")
     assert result.exit_code == 2
-    assert "--agent 'true': no turn had an answer in the form that it was asked for" in result.output
+    assert "--agent 'true': no answer had the required form" in result.output
     assert (tmp_path / "turns.csv").exists()
 
 
@@ -58,7 +58,7 @@ def test_check_proves_the_long_tasks_too_and_schema_prints_theirs(tmp_path: Path
     path = tmp_path / "turns" / "pilot-for-the-fog-bank.yaml"
     path.write_text(text, encoding="utf-8")
     result = CliRunner().invoke(app, ["check", "--scenarios", "turns", "--folder", str(tmp_path)])
-    assert (result.exit_code, result.output) == (0, "1 long tasks hold.\n")
+    assert (result.exit_code, result.output) == (0, "1 long tasks are valid.\n")
     path.write_text(text.replace("- act: ", "- act: 9", 1), encoding="utf-8")
     result = CliRunner().invoke(app, ["check", "--scenarios", "turns", "--folder", str(tmp_path)])
     assert result.exit_code == 2

@@ -26,11 +26,17 @@ from memlab.systems.registry import entries, entry
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = (
-    *("README.md", "CONTRIBUTING.md", "docs/grading.md", "docs/labs.md", "docs/memory.md", "docs/mutants.md"),
-    "docs/turns.md",
+    *("README.md", "CONTRIBUTING.md", "docs/concepts.md", "docs/grading.md", "docs/labs.md", "docs/limits.md"),
+    *("docs/memory.md", "docs/mutants.md", "docs/results.md", "docs/turns.md"),
 )
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"^<!-- printed by make compare -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(
+    r"^```python\n(.*?)^```\n+<!-- printed by the block above -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
+FIGURES = re.compile(
+    r"^\| `([\w-]+)` \|.*?\| (\d+) % \[([^]]+)\] \|.*\| (\d+) % \[([^]]+)\] \| (\d+) % \[([^]]+)\] \|$", re.MULTILINE
+)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 WORDS = ["Event", "Claim", "World", "Workspace", "MemorySystem", "Memory", "Probe", "Scenario", "Result", "Metric"]
 CHECKS = [f".venv/bin/{tool}" for tool in ("ruff check", "ruff format --check", "mypy", "lint-imports", "pytest")]
@@ -186,8 +192,14 @@ def test_every_relative_link_leads_somewhere(document: str) -> None:
 
 
 @pytest.mark.parametrize("word", [*WORDS, *HEADLINE])
-def test_the_readme_explains_every_word_and_every_column(word: str) -> None:
-    assert re.search(rf"^\| `?{word}`? \|.+\|$", text("README.md"), re.MULTILINE)
+def test_the_concepts_page_explains_every_word_and_every_column(word: str) -> None:
+    assert re.search(rf"^\| `?{word}`? \|.+\|$", text("docs/concepts.md"), re.MULTILINE)
+
+
+def test_the_output_that_the_readme_shows_is_what_its_code_prints(tmp_path: Path) -> None:
+    ((code, output),) = OUTPUT.findall(text("README.md"))
+    write(tmp_path, "block.py", code)
+    assert run("python block.py", tmp_path) == (0, output)
 
 
 @pytest.mark.parametrize(
@@ -197,10 +209,29 @@ def test_the_readme_names_every_command(command: str) -> None:
     assert re.search(rf"\bmemlab {command}\b", text("README.md"))
 
 
+def printed_rows() -> dict[str, list[str]]:
+    """Map each system of the printed table to its mean and interval in every column."""
+    found = PRINTED.search(text("docs/results.md"))
+    assert found, "docs/results.md lacks the table of `make compare`"
+    return {line.split()[0].rstrip("!†‡"): line.split()[1:] for line in found[1].splitlines() if line.strip()}
+
+
 def test_the_printed_table_is_of_the_systems_and_scenarios_that_there_are() -> None:
-    found = PRINTED.search(text("README.md"))
-    assert found, "README.md lacks the table of `make compare`"
     counted = [one for one in load_all([library()]) if one.family != LIMITS]
-    rows = {line.split()[0].rstrip("!†‡") for line in found[1].splitlines() if line.strip()}
-    missing = {one.name for one in entries()} - rows
-    assert (f"n={len(counted)} " in found[1], missing) == (True, set()), "paste the table of `make compare` anew"
+    rows = printed_rows()
+    missing = {one.name for one in entries()} - rows.keys()
+    assert (f"n={len(counted)}" in rows["system"], missing) == (True, set()), "paste the table of `make compare` anew"
+
+
+def test_the_short_table_of_the_readme_has_the_figures_of_the_printed_one() -> None:
+    rows = printed_rows()
+    short = FIGURES.findall(text("README.md"))
+    assert len(short) == 5
+    for system, *figures in short:
+        assert figures == [*rows[system][0:2], *rows[system][6:10]], system
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/limits.md", "docs/results.md"])
+def test_the_figures_on_unseen_scenarios_are_beside_those_on_public_ones(document: str) -> None:
+    figures = re.compile(r"62 % \[39-82\].*83 % \[61-94\].*12 %.*11 %", re.DOTALL)
+    assert figures.search(text(document))

@@ -109,7 +109,16 @@ def _scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]) -> N
         _share_scale(panel, column, found)
     n = max((row[column].n for row in found.values()), default=0)
     unit = "probes" if column in COSTS else "scenarios"
-    panel.annotate(f"{n} {unit}", (0.5, 1), (0, 2), "axes fraction", "offset points", ha="center", size=7.5, color=SOFT)
+    panel.annotate(
+        f"{n} {unit}" if n else "no data",
+        (0.5, 1),
+        (0, 2),
+        "axes fraction",
+        "offset points",
+        ha="center",
+        size=7.5,
+        color=SOFT,
+    )
     panel.set_title(column, loc="left", size=9.5, weight="bold", pad=18)
     panel.grid(axis="x", color=FAINT, linewidth=0.6)
     panel.tick_params(axis="x", labelsize=8)
