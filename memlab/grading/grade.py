@@ -1,4 +1,4 @@
-"""What a grade is made of: a mark for each task, a reason for each point that was lost."""
+"""A grade: a mark for each task, and a reason for each lost point."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 Status = Literal["ok", "timeout", "crashed", "syntax error", "missing", "internal"]
-"""How a submission fared: missing is nothing that could be read as one, internal is a fault of the grader."""
+"""How grading ended. missing: nothing readable was submitted; internal: the grader itself failed."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why points were lost: what was asked, in a sentence, what came instead, and the calls that led there.
+    """Why points were lost: the requirement, what the submission did instead, and the calls before it.
 
-    `asked` is the name of a law, of a scenario or of a printout; "" where it is about the task as a whole.
+    `name` is the name of a check, a scenario or a printout; "" if the reason is about the task as a whole.
     """
 
     name: str
@@ -24,10 +24,9 @@ class Reason:
 
 @dataclass(frozen=True)
 class Mark:
-    """What a submission got for a task: `points` of `worth`, since it kept `kept` of the `asked` things asked of it.
+    """The result of one task: `points` of `max_points`, with `passed` of `total` checks passed.
 
-    Nothing was asked where `asked` is 0. A task that is not `visible` is told to students by its title and its points
-    only.
+    `total` is 0 if nothing was checked. Of a task that is not `visible`, students see the title and the points only.
     """
 
     task: str
@@ -42,10 +41,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Grade:
-    """A submission, graded: `says` tells a status that is not ok in a sentence, `digest` names what was graded.
+    """The grade of one submission. `message` explains a status that is not ok, `digest` identifies the graded text.
 
-    `submission` names the file as it was handed in, `student` is who the roster says, else the same. `fault` is where
-    the grader itself failed, line by line: for the instructor alone.
+    `submission` is the file as it was submitted; `student` is the name in the roster, or else the submission.
+    `fault` is the traceback of a failure of the grader, for the instructor only.
     """
 
     submission: str
@@ -59,10 +58,10 @@ class Grade:
 
     @property
     def points(self) -> float:
-        """Add up the points."""
+        """The sum of the points."""
         return sum(one.points for one in self.marks)
 
     @property
     def max_points(self) -> float:
-        """Add up what the tasks are worth."""
+        """The sum of the points that the tasks can earn."""
         return sum(one.max_points for one in self.marks)

@@ -1,4 +1,4 @@
-"""A class that is graded into a folder: what stands there already, and what is still to be graded."""
+"""A class that is graded into a folder: what is graded there already, and what is pending."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EMPTY_ROSTER = Roster(())
 
 @dataclass(frozen=True)
 class Batch:
-    """Submissions, by what they are graded, the folder that has their grades, and who is in the class."""
+    """Submissions, the config to grade them with, the folder of their grades, and the roster."""
 
     submissions: Sequence[Submission]
     config: GradingConfig
@@ -33,26 +33,26 @@ class Batch:
 
     @cached_property
     def run(self) -> Run:
-        """All that decides a grade, beside the submission."""
+        """Everything that decides a grade, except the submission."""
         return describe_run(self.config)
 
     @cached_property
     def matches(self) -> Matched:
-        """Tell who handed in what, as far as the roster knows."""
+        """Who submitted what, according to the roster."""
         return self.roster.match(self.submissions)
 
     def students_of(self, one: Submission) -> Sequence[Student]:
-        """Tell who handed in a submission: of the roster, else whom its name tells."""
+        """Return who handed in a submission: students of the roster, or else the name in the submission."""
         return self.matches.students.get(one.name) or [Student("", one.student or one.name)]
 
     def pending(self) -> list[Submission]:
-        """List what is to be graded: a grade stands while all that decided it is the same, unless the grader failed."""
-        there = latest_grades(Journal(self.folder), self.submissions, self.run)
-        stands = {name for name, (_, one) in there.items() if one.grade.status != "internal"}
-        return [one for one in self.submissions if one.name not in stands]
+        """Return the submissions to grade: those without a grade of this run, and those that the grader failed at."""
+        graded = latest_grades(Journal(self.folder), self.submissions, self.run)
+        done = {name for name, (_, one) in graded.items() if one.grade.status != "internal"}
+        return [one for one in self.submissions if one.name not in done]
 
     def grade_pending(self, pending: Sequence[Submission], jobs: int) -> Generator[Grade, None, None]:
-        """Grade what is pending in `jobs` processes, and give each grade once it is on the disk."""
+        """Grade submissions in `jobs` processes, and yield each grade once it is on the disk."""
         grades = grade_in_parallel(pending, partial(grade, config=self.config), jobs)
         with closing(Journal(self.folder)) as journal, closing(grades):
             for one in grades:

@@ -1,4 +1,4 @@
-"""All files that tell the grades of a class, written anew from its journal."""
+"""Writes all files about the grades of a class from its journal."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from memlab.grading.reports.overview import write_overview
 
 EARLIER_GRADEBOOK, SIMILAR = "gradebook.before.csv", "alike.csv"
 PAGES = (f"{FEEDBACK}/*.html", f"{GRADESCOPE}/*/{RESULTS}")
-"""Files of which every student has one."""
+"""Files of which each student has one."""
 NOT_HANDED_IN = "nothing was handed in"
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """What was written: each student's grade in brief, pairs to look at, and what the last gradebook told otherwise.
+    """What was written: each grade in brief, similar pairs, and changes since the last gradebook.
 
-    `changes` is None where there was no gradebook, or where it was the same. `doubled` names the students with two
-    submissions, whom nbgrader.csv leaves out.
+    `changes` is None if there was no gradebook, or it was the same. `doubled` names the students with two submissions,
+    who are left out of nbgrader.csv.
     """
 
     grades: list[Grade]
@@ -45,7 +45,7 @@ class Outputs:
 
 
 class Grades:
-    """Each student's grade, in brief all at once, or whole and one at a time."""
+    """The grade of each student: in brief all at once, or complete, one at a time."""
 
     def __init__(self, batch: Batch) -> None:
         self._journal = Journal(batch.folder)
@@ -54,15 +54,15 @@ class Grades:
         brief = [
             replace(one.grade, student=who) for name, (_, one) in self._latest.items() for who in self._students[name]
         ]
-        nothing = Grade(
+        missing = Grade(
             "",
             "",
             "",
             "missing",
             NOT_HANDED_IN,
-            make_empty_marks(batch.config.tasks, f"was not asked: {NOT_HANDED_IN}"),
+            make_empty_marks(batch.config.tasks, f"was not checked: {NOT_HANDED_IN}"),
         )
-        brief += [replace(nothing, student=who.label) for who in batch.matches.missing]
+        brief += [replace(missing, student=who.label) for who in batch.matches.missing]
         self.brief = sorted(brief, key=lambda one: (one.student, one.submission))
 
     def __iter__(self) -> Iterator[Grade]:
@@ -70,15 +70,15 @@ class Grades:
             yield replace(self._read(one.submission), student=one.student) if one.submission else one
 
     def before(self) -> list[Entry]:
-        """Give in brief what the last gradebook was made of."""
+        """Return the entries of the last gradebook, in brief."""
         return [one.brief() for one in self._journal if one.in_gradebook]
 
     def now(self) -> list[Entry]:
-        """Give in brief what is graded now, by submission."""
+        """Return the current entry of each submission, in brief."""
         return [one._replace(grade=self._with_students(one.grade)) for _, one in self._latest.values()]
 
     def settle(self) -> None:
-        """Have the journal hold these alone."""
+        """Reduce the journal to these entries."""
         self._journal.settle(
             one._replace(grade=self._with_students(self._read(name))) for name, (_, one) in self._latest.items()
         )
@@ -91,9 +91,9 @@ class Grades:
 
 
 def write_outputs(batch: Batch) -> Outputs:
-    """Write all that tells the grades; the last gradebook is kept where this one is another, with what changed.
+    """Write all files. If the gradebook changed, the last one is kept, and the changes are listed.
 
-    The journal is settled at the end: until then it tells what the last gradebook was made of.
+    The journal is settled at the end: until then it holds the entries of the last gradebook.
     """
     grades = Grades(batch)
     pairs = find_similar_pairs(batch.submissions, batch.config.lab)
@@ -106,7 +106,7 @@ def write_outputs(batch: Batch) -> Outputs:
 
 
 def _write_pages(batch: Batch, grades: Grades) -> None:
-    """Write what each student is told; who is not in the class any more, or has another name, has no page."""
+    """Write the page and the Gradescope results of each student; delete those of students who are gone or renamed."""
     lab, folder = batch.config.lab, batch.folder
     written: set[Path] = set()
     for one in grades:
@@ -117,31 +117,29 @@ def _write_pages(batch: Batch, grades: Grades) -> None:
 
 
 def _write_tables(batch: Batch, grades: Sequence[Grade], pairs: Sequence[Pair]) -> list[str]:
-    """Write what other programs read; give the students of two submissions, of which nbgrader would take the last."""
-    times = Counter(one.student for one in grades)
-    once = [one for one in grades if times[one.student] == 1]
+    """Write the tables for other programs. Returns the students with two submissions: nbgrader.csv omits them."""
+    counts = Counter(one.student for one in grades)
+    once = [one for one in grades if counts[one.student] == 1]
     write_nbgrader(once, batch.config.lab, batch.folder, _roster_by_label(batch))
     rows = [(one.first, one.second, one.similarity, one.shared, one.note) for one in pairs]
     write_table(batch.folder / SIMILAR, ("submission", "other", "similarity", "shared", "says"), rows)
-    return sorted(who for who, number in times.items() if number > 1)
+    return sorted(who for who, number in counts.items() if number > 1)
 
 
 def _roster_by_label(batch: Batch) -> dict[str, Student]:
-    """Give the students of the roster by what a grade calls them."""
+    """Return the students of the roster by the label that a grade has."""
     return {one.label: one for one in batch.roster.students}
 
 
-def _write_gradebook(
-    batch: Batch, grades: Sequence[Grade], compared: Callable[[], list[Change]]
-) -> list[Change] | None:
-    """Write the gradebook, and give what changed where it is another than the last one, which is then kept."""
+def _write_gradebook(batch: Batch, grades: Sequence[Grade], compare: Callable[[], list[Change]]) -> list[Change] | None:
+    """Write the gradebook. Returns what changed if it differs from the last one, which is then kept."""
     path = batch.folder / GRADEBOOK
     late = {one.name for one in batch.submissions if one.late}
     now = render_gradebook(grades, batch.config.lab, batch.run.isolation, _roster_by_label(batch), late)
     if not path.exists():
         write_atomically(path, now)
         return None
-    changed, same = compared(), path.read_bytes() == now.encode()
+    changed, same = compare(), path.read_bytes() == now.encode()
     if same and not changed:
         return None
     write_changes(changed, batch.folder)

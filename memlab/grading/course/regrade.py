@@ -1,4 +1,4 @@
-"""What a regrade has changed: for each task whose points are others now, the points before and after, and why."""
+"""Compares two gradebooks: for each task with other points, the points before and after, and why."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ CHANGES = "changes.csv"
 ALL, EVERYBODY = "(all tasks)", "(everybody)"
 """The task of a change that is about a whole submission, and the student of one that is about the rubric."""
 CAUSES: Mapping[str, str] = {
-    "lab": "another lab",
-    "only": "other tasks were chosen",
+    "lab": "the lab changed",
+    "only": "other tasks were selected",
     "rubric": "the rubric was edited",
-    "seed": "another seed",
-    "overlay": "other scenarios",
-    "scenarios": "other scenarios",
-    "isolation": "another isolation level",
-    "memlab": "another memlab",
-    "hypothesis": "another hypothesis",
-    "python": "another Python",
-    "sandbox": "another Python in the sandbox",
+    "seed": "the seed changed",
+    "overlay": "the scenarios changed",
+    "scenarios": "the scenarios changed",
+    "isolation": "the isolation level changed",
+    "memlab": "the version of memlab changed",
+    "hypothesis": "the version of Hypothesis changed",
+    "python": "the version of Python changed",
+    "sandbox": "the version of Python in the sandbox changed",
 }
-"""Why a submission that is the same is graded again, by what differs between two runs."""
+"""Why an unchanged submission is graded again, by the field of Run that changed."""
 
 
 class Change(NamedTuple):
-    """A task whose points are others than they were; None where it was, or is, not graded, or where none changed."""
+    """A task with other points than before. A value of None means not graded, or unchanged."""
 
     student: str
     task: str
@@ -43,9 +43,9 @@ class Change(NamedTuple):
 
 
 def latest_grades(journal: Journal, submissions: Iterable[Submission], run: Run) -> dict[str, tuple[int, Entry]]:
-    """Give, by the names of their submissions, the latest grades that were given by all that decides one now.
+    """Return the latest grade of each submission that this run would give again.
 
-    They come with their places in the journal, and in brief.
+    Each comes with its place in the journal, in brief.
     """
     digests = {one.name: one.digest for one in submissions}
     return {
@@ -56,7 +56,7 @@ def latest_grades(journal: Journal, submissions: Iterable[Submission], run: Run)
 
 
 def compare_grades(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
-    """Compare the grades of two gradebooks, matched by submission, else by student; the students are those of now."""
+    """Return the changes between two gradebooks, matched by submission, or else by student."""
     now = {one.grade.submission for one in after}
     names = {one.grade.submission: one for one in before}
     students = {one.grade.student: one for one in before if one.grade.submission not in now}
@@ -65,28 +65,28 @@ def compare_grades(before: Sequence[Entry], after: Sequence[Entry]) -> list[Chan
     for new in after:
         old = names.get(new.grade.submission) or students.get(new.grade.student)
         if old is None:
-            found.append(Change(new.grade.student, ALL, None, new.grade.points, "Handed in since."))
+            found.append(Change(new.grade.student, ALL, None, new.grade.points, "New submission."))
         else:
             matched.add(old.grade.submission)
             found += _compare_marks(old, new)
     gone = [one.grade for one in before if one.grade.submission not in matched]
-    found += [Change(one.student, ALL, one.points, None, "No longer handed in.") for one in gone]
+    found += [Change(one.student, ALL, one.points, None, "Submission removed.") for one in gone]
     return [*_rubric_changes(before, after), *sorted(found, key=lambda one: one.student)]
 
 
 def _rubric_changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Change]:
-    """Tell what the rubric says otherwise: a task that is worth other points, is hidden now, or is not any more."""
+    """Return what changed in the rubric: the points of a task, or whether students see it."""
     was, now = ({mark.task: mark for one in some for mark in one.grade.marks} for some in (before, after))
-    told = []
+    changes = []
     for task in was.keys() & now.keys():
         if was[task].max_points != now[task].max_points:
-            told.append((task, f"worth {was[task].max_points:g} -> {now[task].max_points:g}"))
+            changes.append((task, f"{was[task].max_points:g} -> {now[task].max_points:g} points"))
         if was[task].visible != now[task].visible:
-            told.append((task, "shown to students now" if now[task].visible else "hidden from students now"))
-    whole, is_ = (sum(mark.max_points for mark in marks.values()) for marks in (was, now))
-    if was and now and whole != is_:
-        told.append((ALL, f"worth {whole:g} -> {is_:g}"))
-    return [Change(EVERYBODY, task, None, None, f"The rubric was edited: {why}.") for task, why in sorted(told)]
+            changes.append((task, "visible to students now" if now[task].visible else "hidden from students now"))
+    total_before, total_now = (sum(mark.max_points for mark in marks.values()) for marks in (was, now))
+    if was and now and total_before != total_now:
+        changes.append((ALL, f"{total_before:g} -> {total_now:g} points"))
+    return [Change(EVERYBODY, task, None, None, f"The rubric was edited: {why}.") for task, why in sorted(changes)]
 
 
 def write_changes(found: Iterable[Change], folder: Path) -> None:
@@ -111,32 +111,33 @@ def _compare_marks(old: Entry, new: Entry) -> list[Change]:
 
 
 def _cause(old: Entry, new: Entry) -> str:
-    """Say why a submission was graded again."""
+    """Return why a submission was graded again."""
     if old.grade.digest != new.grade.digest:
-        return "Handed in again"
+        return "Submitted again"
     if old.grade.status == "internal":
-        return "The grader had failed"
+        return "The grader failed before"
     differs = [one.name for one in fields(Run) if getattr(old.run, one.name) != getattr(new.run, one.name)]
     causes = dict.fromkeys(CAUSES[name] for name in differs)
-    told = " and ".join(causes) or "graded again"
-    return told[0].upper() + told[1:]
+    reasons = " and ".join(causes) or "graded again"
+    return reasons[0].upper() + reasons[1:]
 
 
 def _describe_change(old: Grade, new: Grade, was: Mark | None, now: Mark | None) -> str:
-    """Say what is other in a task: what it is worth, how the submission fared, or what holds."""
+    """Return what changed in a task: its points, the status of the submission, or its failed checks."""
     if was is None or now is None:
-        return "a task that is new" if was is None else "a task that is gone"
+        return "new task" if was is None else "removed task"
     if was.max_points != now.max_points:
-        return f"worth {now.max_points:g} instead of {was.max_points:g}"
+        return f"{now.max_points:g} points instead of {was.max_points:g}"
     if old.status != new.status:
         return f"{old.status} before, {new.status} now"
     if not (was.total and now.total):
-        return "not asked before" if now.total else "not asked now"
-    lost, lacked = ([one.name for one in mark.reasons if one.name] for mark in (now, was))
-    gained, fell = [one for one in lacked if one not in lost], [one for one in lost if one not in lacked]
-    told = [f"holds now: {_count_names(gained)}"] if gained else []
-    told += [f"does not hold any more: {_count_names(fell)}"] if fell else []
-    return "; ".join(told) or f"{now.passed} of {now.total} held, {was.passed} of {was.total} before"
+        return "not checked before" if now.total else "not checked now"
+    failed_now, failed_before = ([one.name for one in mark.reasons if one.name] for mark in (now, was))
+    fixed = [one for one in failed_before if one not in failed_now]
+    broken = [one for one in failed_now if one not in failed_before]
+    parts = [f"passes now: {_count_names(fixed)}"] if fixed else []
+    parts += [f"fails now: {_count_names(broken)}"] if broken else []
+    return "; ".join(parts) or f"{now.passed} of {now.total} checks passed, {was.passed} of {was.total} before"
 
 
 def _count_names(names: Sequence[str]) -> str:

@@ -1,1 +1,1 @@
-"""One submission: asked task by task in rooms of its own, and marked."""
+"""Grades one submission, task by task, each in a sandbox of its own."""

@@ -1,4 +1,4 @@
-"""One submission before the grader: its file in one room after the other, within its time, and how it fared there."""
+"""One submission while it is graded: its sandbox, its time limits, and its failures."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from memlab.labs.lab import Task
 from memlab.sandbox.client import CheckFailed, LearnerFile
 
 CALL_SECONDS = 5.0
-"""Seconds that one call may take: some hundred times what an honest one takes."""
+"""Limit for one call: about a hundred times what an honest call takes."""
 TASK_SECONDS = 40.0
-"""Seconds that all calls of one task may take together, slow drips included: an honest task takes one or two."""
+"""Limit for all calls of one task together: an honest task takes one or two seconds."""
 SUBMISSION_SECONDS = 120.0
-"""Seconds that a submission may take; what it has not been asked by then is lost."""
+"""Limit for a submission. What was not checked by then fails."""
 MAX_TIMEOUTS = 2
-"""Calls of one task that may not come back: then the rest of the task is lost."""
+"""Calls of one task that may time out. After them the rest of the task fails."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A process of the submission that did not live to its end: in which task, and how."""
+    """A process of the submission that ended early: in which task, and how."""
 
     task: Task | None
     status: Status
@@ -33,9 +33,9 @@ class Failure:
 
 
 class GradingAttempt:
-    """A submission's file, asked by its `work`. To be used in a `with` statement.
+    """A submission's file and the sandbox that it runs in. Use it in a `with` statement.
 
-    `failures` are kept as they come.
+    `failures` lists the processes that ended early.
     """
 
     def __init__(self, path: Path, config: GradingConfig) -> None:
@@ -56,14 +56,14 @@ class GradingAttempt:
         self.close_sandbox()
 
     def begin_task(self, task: Task) -> None:
-        """Go on to a task, in a room of its own."""
+        """Start a task, with a sandbox of its own."""
         self.close_sandbox()
         self._task, self._task_end, self._timeouts = task, time.monotonic() + TASK_SECONDS, 0
 
     def open_sandbox(self, path: Path | None = None, class_name: str | None = None) -> LearnerFile:
-        """Give the file in its room; in a fresh one if the last was left, or the process in it is gone.
+        """Return the file in its sandbox: a new sandbox if the last was closed or its process has ended.
 
-        Another file may stand for it, and another class. Raises CheckFailed where no time is left.
+        `path` and `class_name` replace the submission's own. Raises CheckFailed if no time is left.
         """
         if self._work is not None and self._work.failure:
             self.close_sandbox()
@@ -74,7 +74,7 @@ class GradingAttempt:
         return self._work
 
     def close_sandbox(self) -> None:
-        """End what is in the room, and note how it fared."""
+        """End the process in the sandbox, and record a failure of it."""
         work, self._work = self._work, None
         if work is None:
             return
@@ -83,17 +83,17 @@ class GradingAttempt:
             self._timeouts += work.timed_out
             self.failures.append(Failure(self._task, "timeout" if work.timed_out else "crashed", str(work.failure)))
         elif work.out_of_memory:
-            says = f"{self.path.name} raised MemoryError: it asked for more memory than there is"
-            self.failures.append(Failure(self._task, "crashed", says))
+            message = f"{self.path.name} raised MemoryError: it needs more memory than a submission may use"
+            self.failures.append(Failure(self._task, "crashed", message))
 
     def _left(self) -> float:
-        """Give the seconds that are left for this task. Raises CheckFailed where there are none."""
+        """Return the seconds left for this task. Raises CheckFailed if there are none."""
         now, name = time.monotonic(), self.path.name
         if self._timeouts >= MAX_TIMEOUTS:
-            raise CheckFailed(f"{name} was not asked: {MAX_TIMEOUTS} calls of this task did not return")
+            raise CheckFailed(f"{name} was not checked: {MAX_TIMEOUTS} calls of this task did not return")
         left, most = min((self._end - now, SUBMISSION_SECONDS), (self._task_end - now, TASK_SECONDS))
         if left <= 0:
-            says = f"{name} was not asked: it has used up its {most:g} s. What takes so long?"
-            self.failures.append(Failure(self._task, "timeout", says))
-            raise CheckFailed(says)
+            message = f"{name} was not checked: it has used up its limit of {most:g} s. Which call is slow?"
+            self.failures.append(Failure(self._task, "timeout", message))
+            raise CheckFailed(message)
         return left

@@ -1,4 +1,4 @@
-"""By what a class is graded: which lab and tasks, from which private seed, in which sandbox."""
+"""What a class is graded with: the lab, the tasks, the private seed, the sandbox."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from memlab.sandbox.isolation.level import Level
 
 @dataclass(frozen=True)
 class GradingConfig:
-    """By what a submission is graded: the lab with its rubric, the private seed, and how strangers' code is isolated.
+    """The lab with its rubric, the private seed, and the isolation level of the sandbox.
 
-    `overlay` is a private folder of scenarios, `only` names the tasks to grade, all where it is empty.
+    `overlay` is a private folder of scenarios. `only` names the tasks to grade; if it is empty, all are graded.
     """
 
     lab: Lab
@@ -26,10 +26,10 @@ class GradingConfig:
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks that are marked, in the order of the rubric."""
+        """The tasks to grade, in the order of the rubric."""
         return [one for one in self.lab.rubric.task if not self.only or one.name in self.only]
 
     def derive_seed(self, *names: str | int) -> int:
-        """Give the seed of something by its names: the same, whoever is graded and whatever was drawn before."""
-        told = json.dumps([self.seed, self.lab.number, *names]).encode()
-        return int.from_bytes(hashlib.blake2b(told, digest_size=6).digest(), "big")
+        """Return a seed that depends on the private seed and these names only, not on what was drawn before."""
+        parts = json.dumps([self.seed, self.lab.number, *names]).encode()
+        return int.from_bytes(hashlib.blake2b(parts, digest_size=6).digest(), "big")

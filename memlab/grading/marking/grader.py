@@ -1,4 +1,4 @@
-"""Grades one submission: task after task, each in a room of its own, with a reason for every point that is lost."""
+"""Grades one submission: each task in a sandbox of its own, with a reason for every lost point."""
 
 from __future__ import annotations
 
@@ -30,28 +30,29 @@ from memlab.sandbox.folders import in_memory_folder
 
 WORST_FIRST: tuple[Status, ...] = ("missing", "syntax error", "crashed", "timeout")
 SYNTAX_ERRORS = frozenset({"SyntaxError", "IndentationError", "TabError"})
-GRADER_FAILED = "was not decided: the grader itself failed. That is no fault of the submission; grade it again"
+GRADER_FAILED = "could not be graded: the grader itself failed. The submission is not at fault; grade it again"
 
 
 def grade(submission: Submission, config: GradingConfig) -> Grade:
-    """Grade a submission: in the same config it gets the same grade, whoever else is graded.
+    """Grade a submission. The grade depends on the submission and the config only.
 
-    What the grader itself fails at in one task leaves that task undecided; what it fails at before is raised.
+    If the grader fails in a task, that task stays undecided and the grade is "internal". A failure before the first
+    task is raised.
     """
     begun = time.monotonic()
     tasks = add_needed_tasks(config.lab.rubric.task, config.tasks)
     failures, outcomes = _grade_tasks(submission, config, tasks)
-    status, says, fault = _summarise(failures, outcomes)
+    status, message, fault = _summarise(failures, outcomes)
     shares = compute_shares(tasks, outcomes)
     marks = tuple(make_mark(one, outcomes[one.name], shares.get(one.name, 0.0)) for one in config.tasks)
     seconds = time.monotonic() - begun
-    return Grade(submission.name, submission.name, submission.digest, status, says, marks, seconds, fault)
+    return Grade(submission.name, submission.name, submission.digest, status, message, marks, seconds, fault)
 
 
 def _grade_tasks(
     submission: Submission, config: GradingConfig, tasks: Sequence[Task]
 ) -> tuple[list[Failure], dict[str, Outcome]]:
-    """Ask every task of a submission; give what befell it on the way, too."""
+    """Grade every task. Returns the outcomes, and the failures on the way."""
     problem = submission.problem or ("" if submission.source.strip() else f"{submission.name} is empty")
     if problem:
         return _skip_all(tasks, Failure(None, "missing", problem))
@@ -68,27 +69,28 @@ def _grade_tasks(
 
 
 def _skip_all(tasks: Sequence[Task], failure: Failure) -> tuple[list[Failure], dict[str, Outcome]]:
-    return [failure], {one.name: skip_task(one, f"was not asked: {failure.message}") for one in tasks}
+    """Return the outcomes of a submission that cannot be checked at all."""
+    return [failure], {one.name: skip_task(one, f"was not checked: {failure.message}") for one in tasks}
 
 
 def _find_load_failure(attempt: GradingAttempt) -> Failure | None:
-    """Tell why no task can be asked of a file; None where it loads."""
+    """Return why the file cannot be loaded; None if it loads."""
     try:
         attempt.open_sandbox().reset()
-    except LoadingFailed as wrong:
-        if lacking_class := _find_missing_class(attempt):
-            return Failure(None, "missing", lacking_class)
-        return Failure(None, "syntax error" if wrong.raised in SYNTAX_ERRORS else "crashed", str(wrong))
+    except LoadingFailed as error:
+        if missing_class := _find_missing_class(attempt):
+            return Failure(None, "missing", missing_class)
+        return Failure(None, "syntax error" if error.raised in SYNTAX_ERRORS else "crashed", str(error))
     except CheckFailed:
         attempt.close_sandbox()
-        if not attempt.failures:  # its process lives: what went wrong is no doing of the file's, which has not begun
+        if not attempt.failures:  # the process is alive: the sandbox failed, not the file
             raise
         return attempt.failures[-1]
     return None
 
 
 def _find_missing_class(attempt: GradingAttempt) -> str:
-    """Say that a file loads, but has not the class that calls go to an object of; "" where it is something else."""
+    """Return a sentence if the file loads but lacks the lab's class; else ""."""
     class_name = attempt.config.lab.class_name
     attempt.close_sandbox()
     with suppress(CheckFailed):
@@ -100,9 +102,9 @@ def _find_missing_class(attempt: GradingAttempt) -> str:
 
 
 def _grade_task(task: Task, attempt: GradingAttempt, need: str) -> Outcome:
-    """Ask one task, unless one that it needs earned nothing."""
+    """Grade one task, unless a task that it needs earned nothing."""
     if need:
-        return skip_task(task, f"was not asked: it builds on the task {need!r}, which earned nothing")
+        return skip_task(task, f"was not checked: it needs the task {need!r}, which earned nothing")
     attempt.begin_task(task)
     try:
         match task:
@@ -112,13 +114,13 @@ def _grade_task(task: Task, attempt: GradingAttempt, need: str) -> Outcome:
                 return grade_scenarios(task, attempt)
             case Printout():
                 return grade_printout(task, attempt)
-    except Exception:  # noqa: BLE001 - a fault of ours in one task leaves the others theirs
+    except Exception:  # noqa: BLE001 - a fault of the grader costs one task, not all
         return skip_task(task, GRADER_FAILED, fault=traceback.format_exc())
-    raise TypeError(f"task {task.name!r} is of no kind that can be asked: {type(task).__name__}")
+    raise TypeError(f"task {task.name!r} has an unknown kind: {type(task).__name__}")
 
 
 def _summarise(failures: Sequence[Failure], outcomes: Mapping[str, Outcome]) -> tuple[Status, str, str]:
-    """Give the status as a whole, by the worst that happened; what that was, in a sentence; and a fault of ours."""
+    """Return the status of the worst failure, a sentence about it, and the traceback of a grader failure."""
     if faults := [one.fault for one in outcomes.values() if one.fault]:
         return "internal", GRADER_FAILED, faults[0]
     if not failures:
@@ -126,5 +128,5 @@ def _summarise(failures: Sequence[Failure], outcomes: Mapping[str, Outcome]) -> 
     worst = min(failures, key=lambda one: WORST_FIRST.index(one.status))
     if worst.task is None:
         return worst.status, worst.message, ""
-    says = worst.message if worst.task.visible else "what was asked there is kept back"
-    return worst.status, f"in the task {worst.task.name!r}: {says}", ""
+    message = worst.message if worst.task.visible else "its checks are hidden"
+    return worst.status, f"in the task {worst.task.name!r}: {message}", ""

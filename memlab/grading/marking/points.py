@@ -1,4 +1,4 @@
-"""What each task earns: the three rules of points, and a sentence for what they take."""
+"""Turns the outcome of a task into points: three rules, and a sentence for what each takes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from memlab.labs.lab import Task
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a task: `kept` of the `asked` things held, and a reason for each that did not.
+    """The result of a task: `passed` of `total` checks passed, with a reason for each that failed.
 
-    `sunk` says that the first of a step's laws did not hold, on which the rest stands. `fault` is what the grader
-    itself failed with: then the task is undecided, and takes nothing from those that need it.
+    If the first check of a step fails, `main_check_failed` is set and the step earns nothing. `fault` is the traceback
+    of a grader failure: the task is then undecided, and takes nothing from the tasks that need it.
     """
 
     passed: int
@@ -25,19 +25,19 @@ class Outcome:
 
 
 def skip_task(task: Task, why: str, *, fault: str = "") -> Outcome:
-    """Give the outcome of a task of which nothing was asked, for a reason."""
+    """Return the outcome of a task that was not checked."""
     return Outcome(0, 0, (_task_reason(task, why),), fault=fault)
 
 
 def make_empty_marks(tasks: Iterable[Task], why: str) -> tuple[Mark, ...]:
-    """Give the marks of whom nothing was asked, for a reason."""
+    """Return a mark of 0 points for each task, all with the same reason."""
     return tuple(make_mark(one, skip_task(one, why), 0.0) for one in tasks)
 
 
 def compute_shares(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> dict[str, float]:
-    """Give the share, 0 to 1, of its points that each task earns of those that have an outcome and are decided."""
+    """Return the share (0 to 1) of its points that each decided task earns."""
     shares: dict[str, float] = {}
-    for task in tasks:  # what a task needs stands above it
+    for task in tasks:  # a task comes after the tasks that it needs
         outcome = outcomes.get(task.name)
         if outcome and not outcome.fault:
             shares[task.name] = 0.0 if find_unmet_need(task, shares) else _compute_share(task, outcome)
@@ -45,12 +45,12 @@ def compute_shares(tasks: Iterable[Task], outcomes: Mapping[str, Outcome]) -> di
 
 
 def find_unmet_need(task: Task, shares: Mapping[str, float]) -> str:
-    """Name the first task that one needs and that earned nothing; "" where there is none."""
+    """Return the first needed task that earned nothing; "" if there is none."""
     return next((name for name in task.needs if not shares.get(name, 1.0)), "")
 
 
 def make_mark(task: Task, outcome: Outcome, share: float) -> Mark:
-    """Give the mark of a task that earned a share of its points, with a reason for whatever it lost."""
+    """Return the mark of a task that earned a share of its points."""
     why = _explain_lost_points(task, outcome)
     return Mark(
         task.name,
@@ -65,16 +65,16 @@ def make_mark(task: Task, outcome: Outcome, share: float) -> Mark:
 
 
 def add_needed_tasks(tasks: Sequence[Task], some: Iterable[Task]) -> list[Task]:
-    """Give the tasks to ask for some of them: these, and all that they need."""
+    """Return some tasks and all tasks that they need, in the order of the rubric."""
     names = {one.name for one in some}
-    for task in reversed(tasks):  # what a task needs stands above it
+    for task in reversed(tasks):  # a task comes after the tasks that it needs
         if task.name in names:
             names.update(task.needs)
     return [one for one in tasks if one.name in names]
 
 
 def _compute_share(task: Task, outcome: Outcome) -> float:
-    """Give the share that a task earns by itself."""
+    """Return the share that a task earns, without regard to the tasks that it needs."""
     if outcome.main_check_failed or not outcome.total:
         return 0.0
     if not task.partial:
@@ -83,17 +83,17 @@ def _compute_share(task: Task, outcome: Outcome) -> float:
 
 
 def _task_reason(task: Task, says: str) -> Reason:
-    """Say something of a task as a whole."""
+    """Return a reason about the task as a whole."""
     return Reason("", task.title, says)
 
 
 def _explain_lost_points(task: Task, outcome: Outcome) -> str:
-    """Tell which rule took the points of what held; "" where none did."""
+    """Return which rule took the points of passed checks; "" if none did."""
     if outcome.fault or not outcome.passed:
         return ""
-    held = f"{outcome.passed} of {outcome.total} held"
+    passed = f"{outcome.passed} of {outcome.total} checks passed"
     if outcome.main_check_failed:
-        return f"earns nothing, though {held}: the first of its laws did not, and the others mean nothing without it"
+        return f"earns nothing, though {passed}: its first check failed, and the others mean nothing without it"
     if not task.partial and outcome.passed < outcome.total:
-        return f"earns all of its points or none, and {held}"
+        return f"earns all of its points or none, and {passed}"
     return ""

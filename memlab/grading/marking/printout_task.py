@@ -1,4 +1,4 @@
-"""What a submission prints: lines that follow it are run, and what they print is compared line by line."""
+"""Grades a printout task: runs the task's lines after the submission and compares what they print."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from memlab.labs.lab import Printout
 from memlab.sandbox.client import CheckFailed
 
 FUNCTION = "printed_here"
-"""The function that runs the lines: what the submission itself prints when it is loaded is not theirs."""
+"""The function that runs the lines, so that what the submission prints while it is loaded does not count."""
 MAX_SHOWN = 200
-"""Characters of a line, as a reason shows it."""
+"""Characters of a line in a reason."""
 
 
 def grade_printout(task: Printout, attempt: GradingAttempt) -> Outcome:
-    """Run the lines of a task behind a submission, as if they stood there; it holds where they print what they must."""
+    """Run the lines of a task after the submission. It passes if they print the expected lines."""
     path = attempt.path.parent / "printout" / attempt.path.name
     path.parent.mkdir(exist_ok=True)
     source = attempt.path.read_bytes()
@@ -37,20 +37,20 @@ def grade_printout(task: Printout, attempt: GradingAttempt) -> Outcome:
     return Outcome(0, 1, (Reason(task.name, task.title, message, tuple(strip_lines(task.runs))),))
 
 
-def first_difference(found: str, wanted: str) -> str:
-    """Tell the first line that is another than it must be; "" where all are alike, trailing white space aside."""
-    for number, (one, must) in enumerate(zip_longest(strip_lines(found), strip_lines(wanted)), 1):
-        if one != must:
-            return f"line {number} is {_quote(one)}, expected {_quote(must)}"
+def first_difference(printed: str, expected: str) -> str:
+    """Return a sentence about the first line that differs; "" if none does. Trailing white space is ignored."""
+    for number, (line, expected_line) in enumerate(zip_longest(strip_lines(printed), strip_lines(expected)), 1):
+        if line != expected_line:
+            return f"line {number} is {_quote(line)}, expected {_quote(expected_line)}"
     return ""
 
 
 def strip_lines(text: str) -> list[str]:
-    """Give the lines of a text without trailing white space; empty ones around it do not count."""
+    """Return the lines without trailing white space, and without empty lines at the start and the end."""
     return [line.rstrip() for line in text.strip("\n").rstrip().splitlines()]
 
 
 def _quote(line: str | None) -> str:
     if line is None:
-        return "not there"
+        return "missing"
     return repr(line) if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]!r}..."

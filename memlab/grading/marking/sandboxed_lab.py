@@ -1,4 +1,4 @@
-"""A lab's file in a room, as its adapter needs it: the scripted world is laid around it before each call."""
+"""A lab's file in a sandbox, behind the interface that the lab's adapter calls."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ PROBES = frozenset({"recall_and_trust", "assemble"})
 
 
 class SandboxedLab:
-    """A lab's file that is asked through its work. `told` gives, for each probe that was answered, the calls up to it.
+    """A lab's file that runs in a sandbox. `probe_calls` holds, for each answered probe, the calls up to it.
 
-    Whatever it does wrong is SystemFailed, with the sentence that says so.
+    Everything that the file does wrong is raised as SystemFailed.
     """
 
     def __init__(self, work: LearnerFile) -> None:
         self._work = work
-        self._begun = False
-        self._written: dict[str, str] = {}
+        self._has_begun = False
+        self._files_before: dict[str, str] = {}
         self._files: Mapping[str, str] = {}
         self._links: Mapping[str, str] = {}
         self._around: tuple[Mapping[str, str], Mapping[str, str]] | None = None
@@ -35,8 +35,8 @@ class SandboxedLab:
 
     def write(self, path: str, text: str) -> None:
         """See LabFile.write."""
-        if not self._begun:
-            self._written[path] = text
+        if not self._has_begun:
+            self._files_before[path] = text
             return
         with _as_system_failure():
             self._work.write(path, text)
@@ -47,8 +47,8 @@ class SandboxedLab:
         self._around = None
         self._takes.clear()
         with _as_system_failure():
-            self._work.restart() if self._begun else self._work.reset(self._written)
-        self._begun = True
+            self._work.restart() if self._has_begun else self._work.reset(self._files_before)
+        self._has_begun = True
 
     def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
         """See LabFile.call."""
@@ -70,22 +70,22 @@ class SandboxedLab:
         return self._takes[name, parameter]
 
     def follow(self, world: World) -> None:
-        """See LabFile.follow: nothing of the world stands in the room but what is laid there."""
+        """See LabFile.follow. The sandbox holds only the files that are written there."""
         assert isinstance(world, ScriptedWorld)  # noqa: S101 - a scenario's world is data
         with _as_system_failure():
-            self._lay(world)
+            self._write_world(world)
             around = {name: value for name, (value, _) in world.env.items()}, help_pages(world)
             if around != self._around:
                 self._work.set_surroundings(*around)
                 self._around = around
 
-    def _lay(self, world: ScriptedWorld) -> None:
-        """Lay the files and links that have changed, and take away those that are gone, with the folders they leave."""
+    def _write_world(self, world: ScriptedWorld) -> None:
+        """Write the files and links that changed; remove those that are gone, and the folders that become empty."""
         files = {path: text for path, (text, _) in world.files.items()}
         links = {path: target for path, (target, _) in world.links.items()}
         for path in [*self._files, *self._links]:
             if path not in files and path not in links:
-                self._clear(path)
+                self._remove(path)
         for path, text in files.items():
             if self._files.get(path) != text or path in self._links:
                 self._work.write(path, text)
@@ -96,7 +96,7 @@ class SandboxedLab:
                 self._work.calls.append(f"({path} is a link to {target})")
         self._files, self._links = files, links
 
-    def _clear(self, path: str) -> None:
+    def _remove(self, path: str) -> None:
         self._work.remove(path)
         self._work.calls.append(f"({path} is gone)")
         for folder in PurePosixPath(path).parents[:-1]:
@@ -106,8 +106,8 @@ class SandboxedLab:
 
 @contextmanager
 def _as_system_failure() -> Iterator[None]:
-    """Take what is wrong with a learner's file for the failure of a system that is judged."""
+    """Raise a CheckFailed as the failure of the system under test."""
     try:
         yield
-    except CheckFailed as wrong:
-        raise SystemFailed(str(wrong)) from None
+    except CheckFailed as error:
+        raise SystemFailed(str(error)) from None

@@ -1,4 +1,4 @@
-"""Scenarios played to a submission, in rooms: its file is told what happens and answers; the harness judges here."""
+"""Grades a scenarios task: plays scenarios to the submission in a sandbox; the harness scores the answers here."""
 
 from __future__ import annotations
 
@@ -27,60 +27,60 @@ from memlab.systems.lab07 import Lab07
 from memlab.terms import MemorySystem, Result, Scenario, Workspace
 
 YOURS = "the file"
-"""What a judged file is called in an error."""
+"""The name of the graded file in an error."""
 MAX_CALLS = 30
 """Calls before a wrong answer that are kept: the last ones."""
 
 
 def grade_scenarios(task: Scenarios, attempt: GradingAttempt) -> Outcome:
-    """Play a sample of the scenarios; those hold that the file passes."""
+    """Play a sample of the scenarios, and count those that the file passes."""
     scenarios = sample_scenarios(task, attempt.config)
     reasons = [reason for one in scenarios if (reason := _play(one, attempt))]
     return Outcome(len(scenarios) - len(reasons), len(scenarios), tuple(reasons))
 
 
 def sample_scenarios(task: Scenarios, config: GradingConfig) -> list[Scenario]:
-    """Draw the scenarios of a task with the private seed: the same for everybody, each template once before any twice.
+    """Draw the scenarios of a task with the private seed, each template once before any twice.
 
-    Those of the overlay come first. Raises BadScenario as `fitting` does.
+    All students get the same; those of the overlay come first. Raises BadScenario as `eligible_templates` does.
     """
     yours, ours = eligible_templates(task, config)
-    chance = random.Random(config.derive_seed("scenarios", task.name))  # noqa: S311 - a sample, not a secret
+    rng = random.Random(config.derive_seed("scenarios", task.name))  # noqa: S311 - a sample, not a secret
     drawn: list[Template] = []
     while len(drawn) < task.count:
-        drawn += [*chance.sample(yours, len(yours)), *chance.sample(ours, len(ours))]
+        drawn += [*rng.sample(yours, len(yours)), *rng.sample(ours, len(ours))]
     return [one.sample(config.derive_seed("blanks", one.file.id, at)) for at, one in enumerate(drawn[: task.count])]
 
 
 def eligible_templates(task: Scenarios, config: GradingConfig) -> tuple[list[Template], list[Template]]:
-    """Give the templates that a task may draw, by their ids: the instructor's, and the lab's own.
+    """Return the templates that a task may draw, by id: the instructor's, and the lab's own.
 
-    A template of the overlay stands for the lab's own of the same id. Raises BadScenario where a file does not fit, or
-    none is of the families that the task asks for.
+    A template of the overlay replaces the lab's own of the same id. Raises BadScenario if a file is invalid, or no
+    template belongs to the task's families.
     """
     own, private = (
         {one.file.id: one for one in load_templates(folder) if not task.families or one.family in task.families}
         for folder in (config.lab.scenarios, config.overlay)
     )
     if not own and not private:
-        why = f"task {task.name!r} asks for scenarios of {', '.join(task.families)}, and there is none. Name others."
+        why = f"task {task.name!r} has no scenarios of the families {', '.join(task.families)}. Name others."
         raise BadScenario([ScenarioError(config.lab.rubric.path, 0, why)])
     return [private[name] for name in sorted(private)], [own[name] for name in sorted(own) if name not in private]
 
 
 @cache
 def load_templates(folder: Path | None) -> Sequence[Template]:
-    """Read the scenarios of a folder; there are none where there is no folder."""
+    """Read the scenarios of a folder; none if there is no folder."""
     return load_all([folder]) if folder else ()
 
 
 def _play(scenario: Scenario, attempt: GradingAttempt) -> Reason | None:
-    """Play a scenario in a fresh room; give the reason why it is not passed, None where it is."""
+    """Play a scenario in a new sandbox. Returns the reason if it is not passed, None if it is."""
     attempt.close_sandbox()
     try:
         work = attempt.open_sandbox()
-    except CheckFailed as none_left:
-        return Reason(scenario.id, scenario.title, str(none_left))
+    except CheckFailed as error:
+        return Reason(scenario.id, scenario.title, str(error))
     file = SandboxedLab(work)
     with scenario_environment(scenario) as environment:
         entry = Entry(YOURS, "", "yours", partial(make_system, attempt.config.lab, file))
@@ -88,18 +88,18 @@ def _play(scenario: Scenario, attempt: GradingAttempt) -> Reason | None:
     failed = next((at for at, one in enumerate(results) if METRICS["passes"](one) != 1), None)
     if failed is None:
         return None
-    before = file.probe_calls[failed] if failed < len(file.probe_calls) else tuple(work.calls)
-    return Reason(scenario.id, scenario.title, _explain(results[failed]), before[-MAX_CALLS:])
+    calls = file.probe_calls[failed] if failed < len(file.probe_calls) else tuple(work.calls)
+    return Reason(scenario.id, scenario.title, _explain(results[failed]), calls[-MAX_CALLS:])
 
 
 def make_system(lab: Lab, file: SandboxedLab, workspace: Workspace) -> MemorySystem:
-    """Begin the file behind the three verbs; after a restart, begin it anew in the same folder."""
+    """Return the file as a memory system; after a restart, the file is loaded again in the same folder."""
     if lab.class_name:
         return RecalledFromContext(YOURS, Lab07(file, workspace))
     return AssembledFromRecall(YOURS, Lab06(file, workspace.world))
 
 
 def _explain(result: Result) -> str:
-    """Tell what was asked, what was served, and what was expected or forbidden, in the harness' own words."""
+    """Return what was asked, what was returned, and what was expected or forbidden."""
     _, *wrong = explanation(result).splitlines()
     return f"asked {result.key.query!r}: {'; '.join(' '.join(one.split()) for one in wrong)}"

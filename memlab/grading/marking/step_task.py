@@ -1,4 +1,4 @@
-"""A step of a lab, asked twice: with other examples, in other words, in another order, of another process."""
+"""Grades a step: runs its checks twice, with other examples, other words, another order and another process."""
 
 from __future__ import annotations
 
@@ -16,39 +16,44 @@ from memlab.labs.lab import Step
 from memlab.sandbox.client import CheckFailed
 
 CASES_PER_ROUND = (12, 8)
-"""Cases that a property draws each time: as many as in one check, so that to ask twice takes little longer."""
-SECOND_ROUND = "(asked once more, with other words, in a new process) "
-"""What stands before what was found the second time."""
+"""Cases that a property draws in each round; together as many as in one `memlab lab check`."""
+SECOND_ROUND = "(second round, with other words, in a new process) "
+"""Prefix of a message from the second round."""
 
 
 def grade_step(step: Step, attempt: GradingAttempt) -> Outcome:
-    """Ask the checks of a step; those hold that held both times."""
-    book = load_checks(attempt.config.lab)
-    lost: dict[str, Reason] = {}
-    for turn, examples in enumerate(CASES_PER_ROUND):
-        if turn:
+    """Run the checks of a step. A check passes if it passes in both rounds."""
+    checks = load_checks(attempt.config.lab)
+    seed_of = attempt.config.derive_seed
+    failed: dict[str, Reason] = {}
+    for number, examples in enumerate(CASES_PER_ROUND):
+        if number:
             _restart(attempt)
-        words = WordSubstitution(attempt.config.derive_seed("words", step.name, turn))
-        for check in _shuffle((book[name] for name in step.checks if name not in lost), attempt, step.name, turn):
-            found = _run_check(check, attempt, words, examples, attempt.config.derive_seed(check.name, turn))
-            if not found.passed:
-                lost[check.name] = Reason(check.name, check.sentence, SECOND_ROUND * turn + found.message, found.calls)
-    reasons = tuple(lost[name] for name in step.checks if name in lost)
-    return Outcome(len(step.checks) - len(lost), len(step.checks), reasons, main_check_failed=step.checks[0] in lost)
+        words = WordSubstitution(seed_of("words", step.name, number))
+        ahead = [checks[name] for name in step.checks if name not in failed]
+        for check in _shuffle(ahead, attempt, step.name, number):
+            result = _run_check(check, attempt, words, examples, seed_of(check.name, number))
+            if not result.passed:
+                message = SECOND_ROUND * number + result.message
+                failed[check.name] = Reason(check.name, check.sentence, message, result.calls)
+    reasons = tuple(failed[name] for name in step.checks if name in failed)
+    return Outcome(
+        len(step.checks) - len(failed), len(step.checks), reasons, main_check_failed=step.checks[0] in failed
+    )
 
 
 def _run_check(check: Check, attempt: GradingAttempt, words: WordSubstitution, examples: int, seed: int) -> CheckResult:
     try:
         work = attempt.open_sandbox()
-    except CheckFailed as none_left:
-        return CheckResult(check, passed=False, message=str(none_left))
+    except CheckFailed as error:
+        return CheckResult(check, passed=False, message=str(error))
     work.substitute = words
     return run_check(check, work, examples, seed)
 
 
 def _restart(attempt: GradingAttempt) -> None:
-    """Go on in the same room, where what was left lying about still lies, in a process that has been asked nothing."""
-    with suppress(CheckFailed):  # what does not load any more is told by each check that is asked of it
+    """Go on in the same sandbox, with the files in it, in a new process."""
+    with suppress(CheckFailed):  # if it no longer loads, each check says so
         work = attempt.open_sandbox()
         work.reset()
         work.restart()

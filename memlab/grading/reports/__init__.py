@@ -1,1 +1,1 @@
-"""What people read of grades: students their feedback, instructors the gradebook and the overview."""
+"""Reports of grades: feedback for students, the gradebook and the overview for instructors."""

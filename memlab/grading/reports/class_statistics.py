@@ -1,4 +1,4 @@
-"""A class, added up in one pass: who got what, how each task fared, and which laws were lost most often."""
+"""Statistics of a class, computed in one pass: points, results by task, and the checks that failed most often."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_ANSWER = 300
 
 @dataclass(frozen=True)
 class Line:
-    """One submission: `share` of the points, `page` is the name that its files have."""
+    """One submission: `share` of the points; `page` is the name of its files."""
 
     student: str
     submission: str
@@ -33,9 +33,10 @@ class Line:
 
 @dataclass
 class TaskStatistics:
-    """How one task fared: the share of its points that each submission got of which it was asked.
+    """The results of one task: the share of its points that each checked submission earned.
 
-    `asked` counts these. `unasked` counts those of which it was not: they earned nothing for a task that it builds on.
+    `evaluated` counts the submissions that were checked, `skipped` those that were not: a task that this one needs
+    earned nothing.
     """
 
     title: str
@@ -47,18 +48,18 @@ class TaskStatistics:
 
     @property
     def mean(self) -> float:
-        """Give the mean share of the points."""
+        """The mean share of the points."""
         return fmean(self.shares)
 
     def parts(self) -> tuple[int, int, int]:
-        """Count who got all of the points, a part of them, and none."""
+        """Count the submissions that earned all points, some, and none."""
         full, none = (sum(share == end for share in self.shares) for end in (1, 0))
         return full, len(self.shares) - full - none, none
 
 
 @dataclass
 class CheckStatistics:
-    """How often one law of a task was lost: by how many submissions, and with which answers."""
+    """How many submissions failed one check of a task, and with which answers."""
 
     name: str
     requirement: str
@@ -67,7 +68,7 @@ class CheckStatistics:
     answers: Counter[str] = field(default_factory=Counter)
 
     def add(self, reason: Reason) -> None:
-        """Count one submission that lost it."""
+        """Count one submission that failed the check."""
         self.failures += 1
         answer = messages.printable(reason.message, MAX_ANSWER)
         if answer in self.answers or len(self.answers) < MAX_ANSWERS:
@@ -75,13 +76,13 @@ class CheckStatistics:
 
     @property
     def example(self) -> str:
-        """Give the answer that was given most often; of several the shortest."""
+        """The most frequent answer; among several the shortest."""
         return min(self.answers, key=lambda answer: (-self.answers[answer], len(answer), answer))
 
 
 @dataclass
 class ClassStatistics:
-    """A class. Means and medians leave out what the grader failed at; nothing handed in counts 0."""
+    """The results of a class. Means and medians leave out failures of the grader; a missing submission counts 0."""
 
     lines: list[Line] = field(default_factory=list)
     tasks: dict[str, TaskStatistics] = field(default_factory=dict)
@@ -89,30 +90,30 @@ class ClassStatistics:
 
     @property
     def statuses(self) -> Counter[Status]:
-        """Count the submissions by their status."""
+        """The number of submissions by status."""
         return Counter(line.status for line in self.lines)
 
     @property
     def shares(self) -> list[float]:
-        """Give the share of the points of everybody but those at whom the grader failed."""
+        """The share of the points of each submission, without failures of the grader."""
         return [line.share for line in self.lines if line.status != "internal"]
 
     @property
     def median(self) -> float:
-        """Give the median share; 0 where there is none."""
+        """The median share; 0 if there is none."""
         return median(self.shares) if self.shares else 0.0
 
     def hardest(self) -> list[TaskStatistics]:
-        """Give the tasks that were asked, least mean share first."""
+        """Return the tasks that were checked, smallest mean share first."""
         return sorted((task for task in self.tasks.values() if task.shares), key=lambda task: task.mean)
 
     def most_failed(self) -> list[CheckStatistics]:
-        """Give the laws that were lost, most often first."""
+        """Return the checks that failed, most frequent first."""
         return sorted(self.checks.values(), key=lambda check: (-check.failures, check.name))
 
 
 def compute_statistics(grades: Iterable[Grade], lab: Lab) -> ClassStatistics:
-    """Add up a class; the grades may come one at a time."""
+    """Compute the statistics of a class; the grades may be an iterator."""
     tasks = {task.name: TaskStatistics(task.title, task.points, task.visible) for task in lab.rubric.task}
     statistics = ClassStatistics(tasks=tasks)
     for grade in grades:
@@ -135,7 +136,7 @@ def _add(statistics: ClassStatistics, marks: Sequence[Mark]) -> None:
         if mark.max_points:
             task.shares.append(mark.points / mark.max_points)
         for reason in mark.reasons:
-            if reason.name:  # else it tells a rule of points, and no law
+            if reason.name:  # a reason without a name is a rule of points, not a check
                 statistics.checks.setdefault(
                     reason.name, CheckStatistics(reason.name, reason.requirement, mark.task)
                 ).add(reason)

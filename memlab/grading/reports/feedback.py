@@ -1,4 +1,4 @@
-"""feedback/<name>.html: what one student is told. The points on top, then each lost point with its reason."""
+"""feedback/<name>.html: the page of one student. The points first, then each lost point with its reason."""
 
 from __future__ import annotations
 
@@ -14,47 +14,45 @@ from memlab.labs.lab import Lab
 from memlab.report.html.elements import Markup, column_heading, element, fragment, html_table, section
 
 FEEDBACK = "feedback"
-CAPTION = (
-    "Held is how many of the things that a task asks your file does. A task with a link says what it lost, and why."
-)
+CAPTION = "Checks: how many of the task's checks your file passed. Follow a link to see why points were lost."
 UNGRADED_ADVICE: dict[Status, str] = {
-    "timeout": "Your file did not come to its end when it was loaded: look for a loop that stands in no function.",
-    "crashed": "Your file has to load without an error before anything can be asked of it: memlab lab check tells why.",
-    "syntax error": "Correct the line that is named on top. In the lab, memlab lab check names it too.",
-    "missing": "Hand in {file}, or the lab's notebook, under the name that your course asks for.",
-    "internal": "There is nothing that you need to do: your instructor grades it again.",
+    "timeout": "Loading your file did not end. Look for an endless loop outside of the functions.",
+    "crashed": "Your file must load without an error before it can be checked. Run memlab lab check to see the error.",
+    "syntax error": "Correct the line named above. memlab lab check shows the same error.",
+    "missing": "Submit {file} or the lab's notebook, under the file name that your course requires.",
+    "internal": "Nothing. Your instructor will grade the file again.",
 }
-"""What to do where nothing could be asked."""
-ALL_POINTS = "Every point was earned. There is nothing left to do."
-NO_LOST_STEP = "Every step that you can check in the lab kept its points. The reasons below say what else was asked."
+"""What to do if nothing could be checked."""
+ALL_POINTS = "You earned all points. There is nothing left to do."
+NO_LOST_STEP = "All steps that you can check in the lab earned their points. The reasons for the lost points are below."
 
 
 def render_feedback(grade: Grade, lab: Lab, level: str = "") -> str:
-    """Compose the page of one student. It names no other, and tells nothing of a task that is kept back.
+    """Return the page of one student. It names no other student, and no check of a hidden task.
 
-    `level` names the isolation that the file ran in.
+    `level` names the isolation level that the file ran in.
     """
     marks = () if _is_ungraded(grade) else grade.marks
     lost = [mark for mark in marks if messages.has_lost_points(mark)]
-    invented = [element("p", messages.MADE_UP_WORDS)] if messages.shows_answers(lost) else []
+    note = [element("p", messages.MADE_UP_WORDS)] if messages.shows_answers(lost) else []
     main = element(
         "main",
         section("next", "What to do next", *_next_steps(grade, lab)),
-        *([section("tasks", "Task by task", _task_table(marks))] if marks else []),
-        *([section("lost", "Where points were lost", *invented, *map(_lost_task, lost))] if lost else []),
+        *([section("tasks", "Results by task", _task_table(marks))] if marks else []),
+        *([section("lost", "Lost points", *note, *map(_lost_task, lost))] if lost else []),
     )
     return render_page(f"Lab {lab.number}: {_points_line(grade)}", _header(grade, lab), main, _footer(grade, level))
 
 
 def write_feedback(grade: Grade, lab: Lab, folder: Path, level: str = "") -> Path:
-    """Write the page of one student, and name the file."""
+    """Write the page of one student. Returns its path."""
     path = folder / FEEDBACK / f"{safe_name(grade)}.html"
     write_atomically(path, render_feedback(grade, lab, level))
     return path
 
 
 def _is_ungraded(grade: Grade) -> bool:
-    """Tell if no task has anything to say: nothing could be asked, or the grader failed."""
+    """Return True if the tasks have no result: nothing could be checked, or the grader failed."""
     return grade.status == "internal" or messages.is_ungraded(grade)
 
 
@@ -69,17 +67,17 @@ def _header(grade: Grade, lab: Lab) -> Markup:
         who += f", {messages.printable(grade.submission, messages.MAX_NAME)}"
     first, *others = _points_line(grade).partition(" ")
     points = element("p", element("strong", first), *others, class_="points")
-    fared = [element("p", messages.status_message(grade), class_="status")] if grade.status != "ok" else []
+    status = [element("p", messages.status_message(grade), class_="status")] if grade.status != "ok" else []
     title = element("h1", f"Lab {lab.number}: {lab.title}")
-    return element("header", title, element("p", who, class_="who"), points, *fared)
+    return element("header", title, element("p", who, class_="who"), points, *status)
 
 
 def _footer(grade: Grade, level: str) -> Markup:
-    of = "of the file that was graded: it tells which version of yours this page is about."
-    number = [element("code", grade.digest[:DIGEST_LETTERS]), f" are the first letters of the SHA-256 {of}"]
+    of = "of the graded file, so that you know which version this page is about."
+    number = [element("code", grade.digest[:DIGEST_LETTERS]), f" is the beginning of the SHA-256 {of}"]
     if not grade.digest or grade.status == "missing":
-        return element("footer", element("p", "Nothing was there to be graded."))
-    ran = [element("p", f"It ran apart from everything else, isolated by {level}.")] if level else []
+        return element("footer", element("p", "There was no file to grade."))
+    ran = [element("p", f"It ran in a sandbox ({level}).")] if level else []
     return element("footer", element("p", *number), *ran)
 
 
@@ -92,15 +90,15 @@ def _next_steps(grade: Grade, lab: Lab) -> list[Markup]:
     if not name:
         return [element("p", NO_LOST_STEP)]
     title = lab.step(name).title
-    first = element("p", "Begin with ", element("b", title), ", the first step of the lab that lost points:")
-    said = "The first command asks your file the same laws with other examples, the second opens a hint."
+    first = element("p", "Start with ", element("b", title), ", the first step of the lab that lost points:")
+    explanation = "The first command runs the same checks with other examples, the second shows a hint."
     commands = element("pre", element("code", f"memlab lab check {name}\nmemlab lab hint {name}"))
-    return [first, commands, element("p", said)]
+    return [first, commands, element("p", explanation)]
 
 
 def _task_table(marks: tuple[Mark, ...]) -> Markup:
     return html_table(
-        "tasks", CAPTION, (column_heading("task"), *number_heads("held", "points")), map(_task_row, marks)
+        "tasks", CAPTION, (column_heading("task"), *number_heads("checks passed", "points")), map(_task_row, marks)
     )
 
 
@@ -112,10 +110,10 @@ def _task_row(mark: Mark) -> Markup:
         "✗" if messages.has_lost_points(mark) else "✓",
         class_="lost" if messages.has_lost_points(mark) else "kept",
     )
-    asked = f"{mark.passed} of {mark.total}" if mark.total else "not asked"
-    held = asked if mark.visible else "kept back"
+    passed = f"{mark.passed} of {mark.total}" if mark.total else "not checked"
+    checks = passed if mark.visible else "hidden"
     of = f"{messages.format_points(mark.points)} of {messages.format_points(mark.max_points)}"
-    return element("tr", element("th", sign, " ", name, scope="row"), number_cell(held), number_cell(of))
+    return element("tr", element("th", sign, " ", name, scope="row"), number_cell(checks), number_cell(of))
 
 
 def _anchor(mark: Mark) -> str:
@@ -134,19 +132,19 @@ def _explanations(mark: Mark) -> list[Markup]:
     if not mark.visible:
         return [element("p", messages.HIDDEN)]
     if not mark.reasons:
-        return [element("p", "Nothing was asked of it any more: what is said on top came first.")]
+        return [element("p", "This task was not checked, for the reason given at the top.")]
     same = groupby(mark.reasons, key=lambda one: (messages.rule_sentence(one), one.message, one.calls))
-    return [element("p", rule, class_="rule") if rule else _explanation(list(alike)) for (rule, _, _), alike in same]
+    return [element("p", rule, class_="rule") if rule else _explanation(list(group)) for (rule, _, _), group in same]
 
 
 def _explanation(reasons: list[Reason]) -> Markup:
-    """Tell what was asked, what came instead and after which calls; several where the answer was the same."""
+    """Show the requirements, the answer and the calls before it; several requirements if the answer was the same."""
     asks = [
         element("h4", messages.printable(one.requirement), " ", element("small", messages.printable(one.name)))
         for one in reasons
     ]
     calls = messages.call_lines(reasons[0].calls)
     code = element("pre", element("code", "\n".join(calls)))
-    after = [element("dt", "after these calls"), element("dd", code)] if calls else []
-    instead = fragment(element("dt", "instead"), element("dd", messages.printable(reasons[0].message)))
+    after = [element("dt", "Calls before"), element("dd", code)] if calls else []
+    instead = fragment(element("dt", "Result"), element("dd", messages.printable(reasons[0].message)))
     return element("div", *asks, element("dl", instead, *after), class_="reason")

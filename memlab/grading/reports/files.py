@@ -1,4 +1,4 @@
-"""The files of a run: written whole or not at all, under names that no student chose."""
+"""Writes the files of a run atomically, under names that no student can choose."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _ODD = re.compile(r"[^a-z0-9]+")
 
 
 def safe_name(grade: Grade) -> str:
-    """Name what is written for a submission: a few plain letters of the student's name, and a digest that is its own.
+    """Return a file name for a submission: letters of the student's name, and a digest.
 
-    The name is the same in every run, on every file system, and differs for any two submissions.
+    The name is the same in every run, valid on every file system, and unique to the submission.
     """
     plain = unicodedata.normalize("NFKD", grade.student[:LONGEST_NAME]).encode("ascii", "ignore").decode().lower()
     word = _ODD.sub("-", plain).strip("-") or "student"
-    told = json.dumps([grade.student, grade.submission]).encode()
-    return f"{word[:LONGEST_NAME]}-{sha256(told).hexdigest()[:20]}"
+    parts = json.dumps([grade.student, grade.submission]).encode()
+    return f"{word[:LONGEST_NAME]}-{sha256(parts).hexdigest()[:20]}"
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that it is never seen half written; its folder is made. Raises OSError."""
+    """Write a file so that it is never seen half written; create its folder. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")
-    new.unlink(missing_ok=True)  # what an interrupted run left, and a link that lies there is not followed
+    new.unlink(missing_ok=True)  # left by an interrupted run; a link is removed, not followed
     with new.open("x", encoding="utf-8", newline="") as file:
         file.write(text)
     os.replace(new, path)  # noqa: PTH105 - atomic on every system

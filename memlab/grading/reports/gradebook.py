@@ -1,7 +1,7 @@
-"""gradebook.csv: a row for each submission, with no cell that a spreadsheet would run.
+"""gradebook.csv: a row for each submission; no cell is run as a formula by a spreadsheet.
 
-It begins with a byte order mark: without one Excel reads UTF-8 as the code page of its machine, and Mara's é is
-broken; LibreOffice, Google Sheets and pandas know the mark and leave it out.
+It begins with a byte order mark: without one, Excel does not read it as UTF-8. LibreOffice, Google Sheets and pandas
+accept the mark.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ MARK = "\ufeff"
 MAX_CELL = 500
 NOBODY: Mapping[str, Student] = {}
 DIGEST_LETTERS = 12
-"""Letters of a digest that tell one submission from another."""
+"""Letters of a digest that identify a submission."""
 _RUNS = re.compile(
-    r"(^|[,;|])"  # where a cell begins, also for a spreadsheet that parts cells at another sign than ours
-    r"([\s\"'`]*)"  # what a spreadsheet may strip
+    r"(^|[,;|])"  # the start of a cell, also with another separator
+    r"([\s\"'`]*)"  # what a spreadsheet may remove
     "(?=[=+@\uff1d\uff0b\uff20\ufe66\ufe62\ufe6b\u207a\u207c\u208a\u208c\\-\uff0d\ufe63\u2212\u207b\u208b])"
 )
 
 
 def escape_cell(value: str | float) -> str | float:
-    r"""Make a cell that no spreadsheet runs; a number of ours stays a number, also below zero.
+    r"""Return a cell that no spreadsheet runs as a formula; numbers stay numbers.
 
-    An apostrophe is set before what begins a formula: = + - @ and their look-alikes, also after white space, quotes or
-    a separator, as OWASP says (community page "CSV Injection"). A line break is written as \n: a row is one line.
+    An apostrophe is put before what begins a formula: = + - @ and their look-alikes, also after white space, quotes or
+    a separator, as OWASP advises (community page "CSV Injection"). A line break is written as \n: a row is one line.
     """
     if not isinstance(value, str):
         return int(value) if value == int(value) else round(value, 2)
@@ -44,25 +44,25 @@ def escape_cell(value: str | float) -> str | float:
 
 
 def to_csv(head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
-    """Write rows as CSV: text in quotes, numbers without."""
-    made = io.StringIO()
-    writer = csv.writer(made, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
+    """Return rows as CSV: text in quotes, numbers without."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
     writer.writerow(map(escape_cell, head))
     writer.writerows([escape_cell(value) for value in row] for row in rows)
-    return made.getvalue()
+    return stream.getvalue()
 
 
 def write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> None:
-    """Write a table that people open in a spreadsheet."""
+    """Write a CSV file for a spreadsheet."""
     write_atomically(path, MARK + to_csv(head, rows))
 
 
 def render_gradebook(
     grades: Iterable[Grade], lab: Lab, level: str, known: Mapping[str, Student] = NOBODY, late: Container[str] = ()
 ) -> str:
-    """Compose the gradebook; the same grades give the same text. `level` names the isolation that they ran in.
+    """Return the gradebook as CSV. `level` names the isolation level.
 
-    `known` are the students of the roster, by what a grade calls them; `late` names the submissions that were.
+    `known` maps the label of a grade to its student in the roster; `late` names the late submissions.
     """
     tasks = [task.name for task in lab.rubric.task]
     head = [*HEAD, *tasks, "isolation", "digest"]
@@ -72,16 +72,16 @@ def render_gradebook(
 def _row(
     grade: Grade, tasks: Sequence[str], level: str, known: Mapping[str, Student], late: Container[str]
 ) -> list[str | float]:
-    """Lay out one grade. What is not graded has an empty cell, and so have points that the grader failed to give."""
+    """Return the row of one grade. Cells without a result are empty, also the points if the grader failed."""
     who = known.get(grade.student, Student("", ""))
     when = "late" if grade.submission in late else ""
-    told = [grade.student, who.id, who.name, who.email, grade.submission, when, grade.status, grade.message]
+    texts = [grade.student, who.id, who.name, who.email, grade.submission, when, grade.status, grade.message]
     of = grade.max_points
     earned = {mark.task: mark.points for mark in grade.marks if grade.status != "internal"}
     points = [points_cell(grade), of, "" if grade.status == "internal" or not of else round(100 * grade.points / of, 1)]
-    return [*told, *points, *(earned.get(task, "") for task in tasks), level, grade.digest[:DIGEST_LETTERS]]
+    return [*texts, *points, *(earned.get(task, "") for task in tasks), level, grade.digest[:DIGEST_LETTERS]]
 
 
 def points_cell(grade: Grade) -> str | float:
-    """Give the points, or an empty cell where the grader failed: that is not yet a zero."""
+    """Return the points, or an empty cell if the grader failed."""
     return "" if grade.status == "internal" else grade.points

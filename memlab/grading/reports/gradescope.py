@@ -1,6 +1,6 @@
-"""gradescope/<name>/results.json, as Gradescope's autograder specification has it.
+"""gradescope/<name>/results.json, in the format of Gradescope's autograder specification.
 
-The specification: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ GRADESCOPE, RESULTS = "gradescope", "results.json"
 
 
 def render_results(grade: Grade, lab: Lab) -> dict[str, object]:
-    """Give what Gradescope reads: a test for each task. A task that is kept back is hidden, and says nothing."""
+    """Return the results of a submission: one test for each task. A hidden task shows no output."""
     tests = [_test(number, mark) for number, mark in enumerate(grade.marks, 1)]
     return {
         "score": round(grade.points, 4),
@@ -27,14 +27,14 @@ def render_results(grade: Grade, lab: Lab) -> dict[str, object]:
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
-        "stdout_visibility": "hidden",  # what the grader prints is for the instructor
+        "stdout_visibility": "hidden",  # the grader's output is for the instructor
         "tests": tests,
         "extra_data": {"lab": lab.number, "status": grade.status, "digest": grade.digest},
     }
 
 
 def write_results(grade: Grade, lab: Lab, folder: Path) -> Path:
-    """Write the results of one submission into a folder of its own, and name the file."""
+    """Write the results of one submission into a folder of its own. Returns the path."""
     path = folder / GRADESCOPE / safe_name(grade) / RESULTS
     write_atomically(path, json.dumps(render_results(grade, lab), indent=1, ensure_ascii=False) + "\n")
     return path
@@ -56,6 +56,6 @@ def _test(number: int, mark: Mark) -> dict[str, object]:
 
 
 def _reason(reason: Reason) -> str:
-    lines = [f"Asked: {messages.printable(reason.requirement)}", f"Instead: {messages.printable(reason.message)}"]
+    lines = [f"Requirement: {messages.printable(reason.requirement)}", f"Result: {messages.printable(reason.message)}"]
     calls = messages.call_lines(reason.calls)
-    return "\n".join([*lines, *(["After:"] if calls else []), *(f"    {call}" for call in calls)])
+    return "\n".join([*lines, *(["Calls before:"] if calls else []), *(f"    {call}" for call in calls)])

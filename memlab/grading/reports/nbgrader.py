@@ -1,6 +1,6 @@
-"""nbgrader.csv: the columns that `nbgrader export` writes (nbgrader/plugins/export.py), for what reads those.
+"""nbgrader.csv: the columns that `nbgrader export` writes (nbgrader/plugins/export.py).
 
-It has no byte order mark: programs read it, and many would take the mark for a part of the first head.
+It has no byte order mark: many programs would read the mark as part of the first heading.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ HEAD = (
 
 
 def write_nbgrader(grades: Iterable[Grade], lab: Lab, folder: Path, known: Mapping[str, Student] = NOBODY) -> None:
-    """Write a row for each grade; what memlab does not know, as the dates, is left empty.
+    """Write a row for each grade; unknown values, such as dates, are left empty.
 
-    `known` are the students of the roster, by what a grade calls them; where there are any, nobody else has a row.
+    `known` maps the label of a grade to its student in the roster. If it is not empty, only its students have a row.
     """
     rows = (_row(one, lab, known.get(one.student)) for one in grades if not known or one.student in known)
     write_atomically(folder / NBGRADER, to_csv(HEAD, rows))

@@ -1,4 +1,4 @@
-"""index.html: a class at a glance, for the instructor alone."""
+"""index.html: the overview of a class, for the instructor only."""
 
 from __future__ import annotations
 
@@ -25,43 +25,46 @@ from memlab.report.html.elements import Markup, column_heading, element, fragmen
 
 OVERVIEW = "index.html"
 MAX_CHECKS, MAX_MISTAKES, MAX_PAIRS, MAX_LINES = 12, 2, 40, 2000
-"""What is shown at most of each, so that the page stays small for a class of any size."""
+"""Limits that keep the page small for a class of any size."""
 MAX_NAME, MAX_FAULT = 48, 4000
 TITLES = {
     "faults": "The grader failed",
     "points": "Points",
     "tasks": "Tasks",
-    "laws": "What was misunderstood",
-    "pairs": "Nearly the same",
-    "lines": "Student by student",
-    "run": "The run",
+    "laws": "Checks that failed most often",
+    "pairs": "Similar submissions",
+    "lines": "Students",
+    "run": "Settings of this run",
 }
 STATUSES: dict[Status, str] = {
-    "ok": "graded to the end",
-    "timeout": "stopped for taking too long",
-    "crashed": "ended early",
-    "syntax error": "not readable by Python",
+    "ok": "graded",
+    "timeout": "timed out",
+    "crashed": "crashed",
+    "syntax error": "with a syntax error",
     "missing": "missing",
-    "internal": "that the grader failed at",
+    "internal": "not graded: the grader failed",
 }
-FAULTS = "They have no points yet. Run the same command again to grade them anew; if one fails again, report it."
+FAULTS = "These submissions have no points yet. Run the same command again. If one fails again, please report it."
 TASKS = (
-    "Hardest first, among those of whom a task was asked: it is not, where one that it builds on earned nothing. There"
-    " are no intervals: this is the whole class, and no sample of it."
+    "Hardest first. A task is not checked if a task that it needs earned nothing. There are no confidence intervals:"
+    " this is the whole class, not a sample."
 )
 CHECKS = (
-    "The laws that were failed most often, and the answer that was given most often. What somebody may think who loses"
-    " one is taken from the lab's collection of mistakes."
+    "The checks that failed most often, with their most frequent answer. The likely reasons come from the lab's"
+    " collection of typical mistakes."
 )
-PAIRS = "For a person to look at, and no verdict: short files are alike by nature, and so is what was learned together."
-LINES = "Each name leads to the page that the student is to get."
-SEED = "in run.json. Who knows it can ask the same examples again: keep this folder from students"
+PAIRS = (
+    "Similarity is no verdict: review these pairs yourself. Short files are naturally similar, and so are the files of"
+    " students who learn together."
+)
+LINES = "Each name links to the student's feedback page."
+SEED = "in run.json. Whoever knows it can draw the same examples: do not share this folder with students"
 
 
 def render_overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object], pairs: Sequence[Pair] = ()) -> str:
-    """Compose the page: what the grader failed at first, then the class, then each student.
+    """Return the page: failures of the grader first, then the class, then each student.
 
-    `run` is what run.json holds. The grades are read once, one at a time.
+    `run` is the content of run.json. The grades are read once.
     """
     statistics = compute_statistics(grades, lab)
     parts = {
@@ -75,49 +78,49 @@ def render_overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object]
     }
     sections = [section(name, TITLES[name], *inside) for name, inside in parts.items() if inside]
     links = [element("a", TITLES[name], href=f"#{name}") for name, inside in parts.items() if inside]
-    return render_page(f"Lab {lab.number}: the class", _header(lab, statistics, links), element("main", *sections))
+    return render_page(f"Lab {lab.number}: class overview", _header(lab, statistics, links), element("main", *sections))
 
 
 def write_overview(
     grades: Iterable[Grade], lab: Lab, run: Mapping[str, object], pairs: Sequence[Pair], folder: Path
 ) -> Path:
-    """Write the page, and name the file."""
+    """Write the page. Returns its path."""
     write_atomically(folder / OVERVIEW, render_overview(grades, lab, run, pairs))
     return folder / OVERVIEW
 
 
 def _header(lab: Lab, statistics: ClassStatistics, links: Sequence[Markup]) -> Markup:
     counts = statistics.statuses
-    fared = ", ".join(f"{counts[status]} {words}" for status, words in STATUSES.items() if counts[status])
-    size = f"{len(statistics.lines):,} submission{'s' * (len(statistics.lines) != 1)}: {fared}."
+    by_status = ", ".join(f"{counts[status]} {words}" for status, words in STATUSES.items() if counts[status])
+    size = f"{len(statistics.lines):,} submission{'s' * (len(statistics.lines) != 1)}: {by_status}."
     title = element("h1", f"Lab {lab.number}: {lab.title}")
     return element("header", title, element("p", size, class_="who"), element("nav", *links, aria_label="Sections"))
 
 
 def _faults(lines: Sequence[Line]) -> list[Markup]:
     rows = [element("tr", _who(line), element("td", *_fault(line))) for line in lines[:MAX_LINES]]
-    return [html_table("faults", FAULTS, map(column_heading, ("student", "what failed")), rows)] if rows else []
+    return [html_table("faults", FAULTS, map(column_heading, ("student", "failure")), rows)] if rows else []
 
 
 def _fault(line: Line) -> list[str]:
-    """Tell what failed in a sentence, and the end of where it did."""
+    """Show what failed in a sentence, and the end of the traceback."""
     where = element("pre", element("code", line.fault[-MAX_FAULT:]), tabindex="0")
     last = element("p", element("code", messages.printable(messages.last_line(line.fault))))
     return [
         messages.printable(line.message),
-        *([last, element("details", element("summary", "where"), where)] if line.fault else []),
+        *([last, element("details", element("summary", "traceback"), where)] if line.fault else []),
     ]
 
 
 def _tasks(hardest: Sequence[TaskStatistics]) -> list[Markup]:
-    heads = column_heading("task"), *number_heads("mean", "all", "a part", "none", "not asked")
+    heads = column_heading("task"), *number_heads("mean", "all", "some", "none", "not checked")
     return [draw_tasks(hardest), html_table("tasks", TASKS, heads, map(_task, hardest))] if hardest else []
 
 
 def _task(task: TaskStatistics) -> Markup:
-    kept = [] if task.visible else [" ", element("small", "kept back from students")]
+    note = [] if task.visible else [" ", element("small", "hidden from students")]
     cells = [messages.format_percent(task.mean), *map(str, task.parts()), str(task.skipped)]
-    return element("tr", element("th", task.title, *kept, scope="row"), *map(number_cell, cells))
+    return element("tr", element("th", task.title, *note, scope="row"), *map(number_cell, cells))
 
 
 def _checks(statistics: ClassStatistics, catalogue: Sequence[Mistake]) -> list[Markup]:
@@ -133,18 +136,18 @@ def _checks(statistics: ClassStatistics, catalogue: Sequence[Mistake]) -> list[M
 def _check(check: CheckStatistics, n: int, catalogue: Sequence[Mistake]) -> Markup:
     title = element("h3", messages.printable(check.requirement), " ", element("small", messages.printable(check.name)))
     rows: dict[str, Sequence[str]] = {
-        "lost by": [
+        "failed by": [
             element("b", str(check.failures)),
-            f" of {n} that were asked, {messages.format_percent(check.failures / n)}",
+            f" of {n} checked submissions, {messages.format_percent(check.failures / n)}",
         ],
-        "most often": [messages.printable(check.example)],
-        "they may think": _typical_mistakes(check.name, catalogue),
+        "most frequent answer": [messages.printable(check.example)],
+        "likely reason": _typical_mistakes(check.name, catalogue),
     }
     return element("article", title, element("dl", *_definitions(rows)))
 
 
 def _typical_mistakes(check: str, catalogue: Sequence[Mistake]) -> list[Markup]:
-    """Tell what the mistakes think that lose this very check, first those that lose little else."""
+    """Show the typical mistakes that fail this check, those that fail few other checks first."""
     fit = sorted((one for one in catalogue if check in one.loses), key=lambda one: (len(one.loses), one.path.name))
     return [element("p", one.thinks, " ", element("small", f"wrong/{one.path.name}")) for one in fit[:MAX_MISTAKES]]
 
@@ -158,7 +161,7 @@ def _pairs(pairs: Sequence[Pair], lines: Mapping[str, Line]) -> list[Markup]:
         )
         for pair in pairs[:MAX_PAIRS]
     ]
-    heads = column_heading("submission"), column_heading("submission"), *number_heads("alike")
+    heads = column_heading("submission"), column_heading("submission"), *number_heads("similarity")
     return [html_table("pairs", PAIRS + _truncation_note(pairs, MAX_PAIRS, "alike.csv"), heads, rows)] if rows else []
 
 
@@ -202,5 +205,5 @@ def _to_text(value: object) -> str:
 
 
 def _truncation_note(rows: Sequence[object], most: int, file: str) -> str:
-    """Say what is not shown, and where it stands."""
-    return f" Shown are the first {most:,} of {len(rows):,}; {file} has all." if len(rows) > most else ""
+    """Return a note on the rows that are not shown, and the file that has them."""
+    return f" Shows the first {most:,} of {len(rows):,}; {file} has all." if len(rows) > most else ""

@@ -1,4 +1,4 @@
-"""A page that needs nothing but itself, runs nothing, and can load nothing."""
+"""A self-contained HTML page without scripts, which loads nothing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from memlab.report.html.elements import Markup, element, fragment
 
 
 def number_cell(text: str) -> Markup:
-    """Make a cell of figures."""
+    """Return a table cell with a number."""
     return element("td", text, class_="number")
 
 
 def number_heads(*names: str) -> list[Markup]:
-    """Make the heads of columns of figures."""
+    """Return the headings of columns of numbers."""
     return [element("th", name, scope="col", class_="number") for name in names]
 
 
 def render_page(title: str, *body: str) -> str:
-    """Compose a page. Its policy lets a browser use our own style and the images in it, and nothing else.
+    """Return a page whose content policy allows our own style and embedded images only.
 
-    Should markup of a stranger's ever slip through, it has no script, no style, no form and no address to call.
+    Even if a student's markup got into it, it could not use a script, a style, a form or an address.
     """
     style = files("memlab.grading.reports").joinpath("page.css").read_text(encoding="utf-8")
     ours = b64encode(sha256(style.encode()).digest()).decode("ascii")

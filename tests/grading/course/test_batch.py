@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing import Process
 from pathlib import Path
 
@@ -51,6 +52,33 @@ def stand_in(one: Submission, config: GradingConfig) -> Grade:
     points = float(one.source) if status == "ok" else 0.0
     marks = (Mark("write", "Write", points, 4.0, int(points), 4),)
     return Grade(one.name, one.name, one.digest, status, "", marks, seconds=time.monotonic())
+
+
+def two_points(one: Submission, config: GradingConfig) -> Grade:
+    """Give everybody two points."""
+    return stand_in(replace(one, source="2"), config)
+
+
+def hidden(one: Submission, config: GradingConfig) -> Grade:
+    """Grade a submission, with every task hidden from students."""
+    grade = stand_in(one, config)
+    return replace(grade, marks=tuple(replace(mark, visible=False) for mark in grade.marks))
+
+
+def fails(one: Submission, config: GradingConfig) -> Grade:
+    """Grade a submission, and fail at Bo's."""
+    return stand_in(one, config) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
+
+
+def noted(one: Submission, config: GradingConfig, folder: Path) -> Grade:
+    """Note which submission is graded; at two of them wait for ever, unless this is the second run."""
+    with (folder / "log").open("a", encoding="utf-8") as stream:
+        stream.write(f"{one.name}\n")
+    if one.name in {"s20.py", "s21.py"} and not (folder / "again").exists():
+        (folder / "stuck").mkdir(exist_ok=True)
+        (folder / "stuck" / str(os.getpid())).touch()
+        signal.pause()
+    return stand_in(one, config)
 
 
 @pytest.fixture(autouse=True)
@@ -131,7 +159,7 @@ def test_another_seed_grades_all_of_them_again_and_says_so_where_points_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graded(of(tmp_path))
-    monkeypatch.setattr(batches, "grade", lambda one, config: stand_in(replace(one, source="2"), config))
+    monkeypatch.setattr(batches, "grade", two_points)
     assert len(of(tmp_path, seed=8).pending()) == 3
     changes = graded(of(tmp_path, seed=8)).changes
     assert changes is not None
@@ -202,10 +230,6 @@ def test_nbgrader_gets_no_row_of_a_student_of_two_submissions_until_the_roster_s
 def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hidden(one: Submission, config: GradingConfig) -> Grade:
-        grade = stand_in(one, config)
-        return replace(grade, marks=tuple(replace(mark, visible=False) for mark in grade.marks))
-
     graded(of(tmp_path))
     before = (tmp_path / "gradebook.csv").read_bytes()
     monkeypatch.setattr(batches, "grade", hidden)
@@ -220,9 +244,6 @@ def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
 def test_nothing_handed_in_and_a_grader_that_fails_are_worth_the_tasks_that_are_graded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(one: Submission, config: GradingConfig) -> Grade:
-        return stand_in(one, config) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
-
     monkeypatch.setattr(batches, "grade", fails)
     roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
     written = graded(of(tmp_path, CLASS[:2], roster=roster, only="write"))
@@ -242,16 +263,7 @@ def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(
     log, folder, stuck = tmp_path / "log", tmp_path / "out", tmp_path / "stuck"
     many = [submission(f"s{number:02}") for number in range(40)]
 
-    def noted(one: Submission, config: GradingConfig) -> Grade:
-        with log.open("a", encoding="utf-8") as stream:
-            stream.write(f"{one.name}\n")
-        if one.name in {"s20.py", "s21.py"} and not (tmp_path / "again").exists():
-            stuck.mkdir(exist_ok=True)
-            (stuck / str(os.getpid())).touch()
-            signal.pause()
-        return stand_in(one, config)
-
-    monkeypatch.setattr(batches, "grade", noted)
+    monkeypatch.setattr(batches, "grade", partial(noted, folder=tmp_path))
     first = Process(target=graded, args=(of(folder, many), 2))
     first.start()
     while not stuck.exists() or len(list(stuck.iterdir())) < 2 or len(list(Journal(folder))) < 20:

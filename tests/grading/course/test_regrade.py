@@ -78,22 +78,25 @@ def test_a_task_whose_points_are_the_same_has_not_changed() -> None:
 
 def test_only_the_tasks_that_changed_are_told_with_their_points() -> None:
     (change,) = compare_grades([entry(LESS, TRUST)], [entry(FULL, TRUST, digest="d2")])
-    assert change == Change("Ada", "rules", 2.0, 4.0, "Handed in again: holds now: rules/read-every-turn.")
+    assert change == Change("Ada", "rules", 2.0, 4.0, "Submitted again: passes now: rules/read-every-turn.")
 
 
 @pytest.mark.parametrize(
     ("changed", "cause"),
     [
         ({"rubric": "r2"}, "The rubric was edited"),
-        ({"seed": 8}, "Another seed"),
-        ({"overlay": "o", "scenarios": "s2"}, "Other scenarios"),
-        ({"isolation": "rlimits"}, "Another isolation level"),
-        ({"memlab": "0.2.0", "sandbox": "3.12"}, "Another memlab and another Python in the sandbox"),
+        ({"seed": 8}, "The seed changed"),
+        ({"overlay": "o", "scenarios": "s2"}, "The scenarios changed"),
+        ({"isolation": "rlimits"}, "The isolation level changed"),
+        (
+            {"memlab": "0.2.0", "sandbox": "3.12"},
+            "The version of memlab changed and the version of Python in the sandbox changed",
+        ),
     ],
 )
 def test_what_differs_between_two_runs_is_told_as_the_cause(changed: dict[str, str], cause: str) -> None:
     new = entry(LESS, run=other(**changed))
-    assert why(entry(FULL), new) == f"{cause}: does not hold any more: rules/read-every-turn."
+    assert why(entry(FULL), new) == f"{cause}: fails now: rules/read-every-turn."
 
 
 def test_every_field_of_a_run_is_a_cause_that_is_told() -> None:
@@ -109,32 +112,32 @@ def test_of_many_laws_that_hold_or_do_not_the_first_is_named_and_no_rule_of_poin
         return entry(replace(LESS, points=len(names), reasons=reasons), digest=" ".join(names))
 
     told = why(without("rules/a", "rules/b"), without("rules/b", "rules/c", "rules/d", ""))
-    assert told == "Handed in again: holds now: rules/a; does not hold any more: rules/c and 1 more."
+    assert told == "Submitted again: passes now: rules/a; fails now: rules/c and 1 more."
 
 
 def test_a_printout_that_is_right_now_is_named() -> None:
     lost = Mark("rules", "The demo", 0.0, 4.0, 0, 1, reasons=(Reason("rules", "The demo", "line 1 is 'a'"),))
-    assert why(entry(lost), entry(FULL, digest="d2")) == "Handed in again: holds now: rules."
+    assert why(entry(lost), entry(FULL, digest="d2")) == "Submitted again: passes now: rules."
 
 
 def test_a_task_that_is_not_asked_any_more_does_not_hold_what_it_lost_before() -> None:
-    unasked = Mark("rules", "The rules", 0.0, 4.0, 0, 0, reasons=(Reason("", "The rules", "was not asked"),))
-    assert why(entry(LESS), entry(unasked, digest="d2")) == "Handed in again: not asked now."
-    assert why(entry(unasked), entry(LESS, digest="d2")) == "Handed in again: not asked before."
+    unasked = Mark("rules", "The rules", 0.0, 4.0, 0, 0, reasons=(Reason("", "The rules", "was not checked"),))
+    assert why(entry(LESS), entry(unasked, digest="d2")) == "Submitted again: not checked now."
+    assert why(entry(unasked), entry(LESS, digest="d2")) == "Submitted again: not checked before."
 
 
 def test_a_task_that_is_worth_other_points_says_so() -> None:
     new = entry(replace(FULL, points=8.0, max_points=8.0), run=other(rubric="r2"))
-    assert why(entry(FULL), new) == "The rubric was edited: worth 8 instead of 4."
+    assert why(entry(FULL), new) == "The rubric was edited: 8 points instead of 4."
 
 
 def test_a_submission_that_fared_otherwise_says_so() -> None:
     new = entry(replace(FULL, points=0.0, passed=0), status="timeout", digest="d2")
-    assert why(entry(FULL), new) == "Handed in again: ok before, timeout now."
+    assert why(entry(FULL), new) == "Submitted again: ok before, timeout now."
 
 
 def test_what_the_grader_had_failed_at_says_so() -> None:
-    assert why(entry(status="internal"), entry(FULL)).startswith("The grader had failed: ")
+    assert why(entry(status="internal"), entry(FULL)).startswith("The grader failed before: ")
 
 
 def test_a_task_that_is_new_or_gone_is_told() -> None:
@@ -148,8 +151,8 @@ def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_h
     nothing = replace(LESS, points=0.0)
     edited = entry(replace(nothing, max_points=17.0), replace(TRUST, visible=False), run=other(rubric="r2"))
     assert compare_grades([entry(nothing, TRUST)], [edited]) == [
-        Change(EVERYBODY, ALL, None, None, "The rubric was edited: worth 10 -> 23."),
-        Change(EVERYBODY, "rules", None, None, "The rubric was edited: worth 4 -> 17."),
+        Change(EVERYBODY, ALL, None, None, "The rubric was edited: 10 -> 23 points."),
+        Change(EVERYBODY, "rules", None, None, "The rubric was edited: 4 -> 17 points."),
         Change(EVERYBODY, "trust", None, None, "The rubric was edited: hidden from students now."),
     ]
 
@@ -158,14 +161,14 @@ def test_who_came_and_who_went_is_told_and_a_renamed_file_of_a_student_is_neithe
     old = [entry(FULL), entry(FULL, submission="bo.py", student="Bo")]
     new = [entry(FULL, submission="ada2.py"), entry(FULL, submission="chi.py", student="Chi")]
     assert compare_grades(old, new) == [
-        Change("Bo", ALL, 4.0, None, "No longer handed in."),
-        Change("Chi", ALL, None, 4.0, "Handed in since."),
+        Change("Bo", ALL, 4.0, None, "Submission removed."),
+        Change("Chi", ALL, None, 4.0, "New submission."),
     ]
 
 
 def test_a_second_file_of_a_student_is_no_change_of_the_first() -> None:
     second = entry(LESS, submission="ada2.py")
-    assert compare_grades([entry(FULL)], [entry(FULL), second]) == [Change("Ada", ALL, None, 2.0, "Handed in since.")]
+    assert compare_grades([entry(FULL)], [entry(FULL), second]) == [Change("Ada", ALL, None, 2.0, "New submission.")]
 
 
 def test_no_cell_of_the_file_is_a_formula(tmp_path: Path) -> None:

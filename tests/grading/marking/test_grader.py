@@ -250,7 +250,7 @@ def test_each_task_is_asked_in_a_room_of_its_own(elsewhere: Path) -> None:
         ),
         ("import os; os.kill(os.getpid(), 24)", "timeout", "was ended by SIGXCPU (its computing time was used up)"),
         ("import os; os.kill(os.getpid(), 40)", "crashed", "was ended by signal 40"),
-        ("raise MemoryError", "crashed", "raised MemoryError: it asked for more memory than there is"),
+        ("raise MemoryError", "crashed", "raised MemoryError: it needs more memory than a submission may use"),
         ("while True: pass", "timeout", "did not return within 1 s. Is there a loop without an end?"),
         ("import time; time.sleep(0.5); return one + two", "timeout", "the calls of this check took"),
         ("return 1 / 0", "ok", ""),
@@ -289,7 +289,7 @@ def test_what_does_not_load_is_asked_nothing_and_each_task_says_why(
     found = graded(tiny(ADD, SAY), source, level=level)
     assert (found.status, found.points) == (status, 0)
     assert found.message.startswith(says)
-    assert [one.message for mark in found.marks for one in mark.reasons] == [f"was not asked: {found.message}"] * 2
+    assert [one.message for mark in found.marks for one in mark.reasons] == [f"was not checked: {found.message}"] * 2
     assert level.rooms <= 2
 
 
@@ -306,7 +306,7 @@ def test_what_could_not_be_read_is_missing_with_its_reason() -> None:
     level = Here()
     found = grade(nothing, GradingConfig(tiny(ADD), 1, level))
     assert (found.status, found.message, found.points, level.rooms) == ("missing", nothing.problem, 0, 0)
-    assert mark(found, "add").reasons[0].message == f"was not asked: {nothing.problem}"
+    assert mark(found, "add").reasons[0].message == f"was not checked: {nothing.problem}"
 
 
 def test_one_law_that_loops_leaves_the_other_laws_their_points(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +334,7 @@ def test_no_more_calls_of_a_task_may_not_come_back_than_so_many(monkeypatch: pyt
     many = {"step": "many", "checks": [check.name for check in checks]}
     reasons = mark(graded(tiny(many), "def add(one, two):\n    while True: pass\n", level=level), "many").reasons
     assert level.rooms == 1 + attempt.MAX_TIMEOUTS
-    assert sum("was not asked: 2 calls of this task did not return" in one.message for one in reasons) == 3
+    assert sum("was not checked: 2 calls of this task did not return" in one.message for one in reasons) == 3
 
 
 def test_a_submission_that_used_up_its_time_is_asked_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,7 +347,7 @@ def test_a_submission_that_used_up_its_time_is_asked_nothing_more(monkeypatch: p
 def test_a_task_that_needs_one_that_earned_nothing_is_not_asked() -> None:
     found = graded(tiny(ADD, SAY | {"needs": ["add"]}), RIGHT.replace("one + two", "0"))
     says = mark(found, "say").reasons[0].message
-    assert (found.points, says) == (0, "was not asked: it builds on the task 'add', which earned nothing")
+    assert (found.points, says) == (0, "was not checked: it needs the task 'add', which earned nothing")
 
 
 @pytest.mark.parametrize("law", ["broken/is-broken", "broken/stumbles-over-itself"])
@@ -388,5 +388,5 @@ def test_only_some_tasks_are_graded_with_the_points_that_they_have_among_all() -
 def test_a_hidden_task_is_marked_so_and_its_trouble_tells_nothing_of_what_it_asks() -> None:
     found = graded(tiny(SAY | {"visible": False}), "import os\ndef say(name):\n    os._exit(0)\n")
     assert not mark(found, "say").visible
-    assert (found.status, found.message) == ("crashed", "in the task 'say': what was asked there is kept back")
+    assert (found.status, found.message) == ("crashed", "in the task 'say': its checks are hidden")
     assert any("say(" in one.message for one in mark(found, "say").reasons)

@@ -101,8 +101,8 @@ def test_what_a_rule_takes_of_what_held_is_said_in_a_sentence() -> None:
     sunk, all_or_none = task("sunk", 3), task("whole", 3, partial=False)
     (*_, first) = make_mark(sunk, outcome([False, True, True]), 0.0).reasons
     (*_, second) = make_mark(all_or_none, outcome([True, True, False]), 0.0).reasons
-    assert first.message.startswith("earns nothing, though 2 of 3 held: the first of its laws did not")
-    assert second.message == "earns all of its points or none, and 2 of 3 held"
+    assert first.message.startswith("earns nothing, though 2 of 3 checks passed: its first check failed")
+    assert second.message == "earns all of its points or none, and 2 of 3 checks passed"
 
 
 def test_a_task_that_is_worth_nothing_takes_nothing_from_those_that_need_it_while_it_holds() -> None:
@@ -112,7 +112,7 @@ def test_a_task_that_is_worth_nothing_takes_nothing_from_those_that_need_it_whil
 
 def test_a_task_of_which_nothing_was_asked_earns_nothing_in_parts_or_whole() -> None:
     for one in (task("parts"), task("whole", partial=False)):
-        assert compute_shares([one], {one.name: skip_task(one, "was not asked")}) == {one.name: 0.0}
+        assert compute_shares([one], {one.name: skip_task(one, "was not checked")}) == {one.name: 0.0}
 
 
 def test_what_a_fault_of_ours_left_undecided_takes_nothing_from_those_that_need_it() -> None:

@@ -29,9 +29,9 @@ def test_other_lines_differ_and_the_first_is_told(lines: list[str], others: list
 @pytest.mark.parametrize(
     ("found", "says"),
     [
-        ("a\nb\nc", "line 3 is 'c', expected not there"),
-        ("a", "line 2 is not there, expected 'b'"),
-        ("", "line 1 is not there, expected 'a'"),
+        ("a\nb\nc", "line 3 is 'c', expected missing"),
+        ("a", "line 2 is missing, expected 'b'"),
+        ("", "line 1 is missing, expected 'a'"),
         ("a\n\nb", "line 2 is '', expected 'b'"),
         ("A\nb", "line 1 is 'A', expected 'a'"),
         (" a\nb", "line 1 is ' a', expected 'a'"),
@@ -57,7 +57,7 @@ def test_what_the_file_prints_by_itself_is_not_compared_and_its_own_demonstratio
         ("def say(name):\n    print('Hallo', name)\n", "line 1 is 'Hallo Ann', expected 'Hello Ann'"),
         ("def say(name):\n    return f'Hello {name}'\n", "line 1 is '2', expected 'Hello Ann'"),
         ("def say(name):\n    raise KeyError(name)\n", "printed_here() raised KeyError: 'Ann' (line 2)"),
-        ("", "was not asked: memory_store.py is empty"),
+        ("", "was not checked: memory_store.py is empty"),
     ],
 )
 def test_another_printout_is_lost_with_the_first_line_that_differs(source: str, says: str) -> None:

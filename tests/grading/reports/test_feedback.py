@@ -49,7 +49,7 @@ def test_a_sign_that_nobody_sees_is_told_by_its_number(sign: str) -> None:
 
 def test_words_without_end_are_cut_and_it_is_said() -> None:
     page = render_feedback(worded("y" * 10_000), lab())
-    assert "10,000 characters in all" in page
+    assert "10,000 characters in total" in page
     assert "y" * (MAX_SENTENCE + 1) not in page
     many = replace(reason(), calls=tuple(f"write({call})" for call in range(500)))
     text = page_of(grade("anna", mark("write", 0, many))).text
@@ -59,7 +59,7 @@ def test_words_without_end_are_cut_and_it_is_said() -> None:
 
 def test_that_words_are_made_up_is_told_where_an_answer_is_and_nowhere_else() -> None:
     assert MADE_UP_WORDS in page_of(some_lost("anna")).text
-    rule = replace(reason(), name="", message="was not asked: it builds on 'write', which earned nothing")
+    rule = replace(reason(), name="", message="was not checked: it builds on 'write', which earned nothing")
     for one in (grade("anna"), hidden(some_lost("anna")), grade("anna", mark("write", 0, rule))):
         assert MADE_UP_WORDS not in page_of(one).text
 
@@ -67,10 +67,10 @@ def test_that_words_are_made_up_is_told_where_an_answer_is_and_nowhere_else() ->
 def test_of_nothing_that_could_be_graded_it_is_not_said_that_it_ran() -> None:
     missing = Grade("anna.py", "anna", "ab" * 32, "missing", "anna.py is empty")
     text = Reader(render_feedback(missing, lab(), "bubblewrap")).text
-    assert "There is nothing that could be graded: anna.py is empty" in text
-    assert "isolated by" not in text
+    assert "There is no file that could be graded: anna.py is empty" in text
+    assert "in a sandbox" not in text
     assert "abab" not in text
-    assert "isolated by bubblewrap" in Reader(render_feedback(some_lost("anna"), lab(), "bubblewrap")).text
+    assert "in a sandbox (bubblewrap)" in Reader(render_feedback(some_lost("anna"), lab(), "bubblewrap")).text
 
 
 def test_a_browser_may_use_our_style_and_nothing_else() -> None:
@@ -125,9 +125,9 @@ def test_laws_with_the_same_answer_are_told_together() -> None:
 
 
 def test_a_rule_of_points_is_told_as_a_sentence_about_the_task() -> None:
-    rule = Reason("", "One fact, one file, one row", "earns all of its points or none, and 3 of 5 held")
+    rule = Reason("", "One fact, one file, one row", "earns all of its points or none, and 3 of 5 checks passed")
     text = page_of(grade("anna", mark("write", 0, reason(), rule))).text
-    assert "This task earns all of its points or none, and 3 of 5 held." in text
+    assert "This task earns all of its points or none, and 3 of 5 checks passed." in text
 
 
 def test_nothing_of_a_task_that_is_kept_back_is_told_but_title_and_points() -> None:
@@ -142,25 +142,25 @@ def test_nothing_of_a_task_that_is_kept_back_is_told_but_title_and_points() -> N
 def test_the_step_to_go_on_with_is_the_first_of_the_lab_that_lost_points() -> None:
     one = grade("anna", mark("stale", 0, reason()), mark("recall", 7, reason()), mark("write", 12))
     assert "memlab lab check recall\nmemlab lab hint recall" in page_of(one).text
-    assert "Every point was earned" in page_of(grade("anna", mark("write", 12))).text
+    assert "You earned all points" in page_of(grade("anna", mark("write", 12))).text
 
 
 @pytest.mark.parametrize("status", ["timeout", "crashed", "syntax error", "missing"])
 def test_where_nothing_could_be_asked_one_sentence_says_why(status: Status) -> None:
     says = "memory_store.py does not load, line 3"
-    unasked = make_empty_marks([lab().step("write"), lab().step("recall")], f"was not asked: {says}")
+    unasked = make_empty_marks([lab().step("write"), lab().step("recall")], f"was not checked: {says}")
     page = page_of(Grade("a.py", "a", "ab" * 32, status, says, unasked))
     assert page.text.count(says) == 1
     assert "table" not in page.names
 
 
 def test_where_the_one_task_to_grade_needs_another_that_crashed_the_page_says_so() -> None:
-    why = "was not asked: it builds on the task 'write', which earned nothing"
+    why = "was not checked: it needs the task 'write', which earned nothing"
     crashed = Grade("a.py", "a", "ab" * 32, "crashed", "in the task 'write': it ended")
     for one in (crashed, replace(crashed, status="ok", message="")):
         text = page_of(replace(one, marks=make_empty_marks([lab().step("recall")], why))).text
         assert f"This {why.replace('was', 'task was', 1)}." in text
-        assert "not asked" in text
+        assert "not checked" in text
         assert "has to load" not in text
 
 

@@ -94,7 +94,7 @@ def test_a_row_tells_the_points_of_each_task_and_leaves_empty_what_was_not_asked
 
 def test_nothing_handed_in_is_zero_of_all_points_and_a_fault_of_the_grader_is_no_zero() -> None:
     tasks = [lab().step("write"), lab().step("recall")]
-    missing = Grade("", "ben", "", "missing", "nothing was handed in", make_empty_marks(tasks, "was not asked"))
+    missing = Grade("", "ben", "", "missing", "nothing was handed in", make_empty_marks(tasks, "was not checked"))
     fault = Grade("cy.py", "cy", "cd" * 32, "internal", "The grader failed.", (mark("write", 0),))
     nothing, undecided = rows(render_gradebook([missing, fault], lab(), "rlimits"))
     assert (nothing["points"], nothing["worth"], nothing["percent"]) == ("0", "26", "0")

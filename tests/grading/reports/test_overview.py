@@ -66,7 +66,7 @@ def test_every_link_leads_to_a_part_of_the_page_or_to_a_page_that_is_there(folde
 
 
 def test_the_counts_of_every_status_are_told(page: Reader) -> None:
-    counts = f"{len(CLASS)} submissions: {len(CLASS) - 2} graded to the end, 1 missing, 1 that the grader failed at."
+    counts = f"{len(CLASS)} submissions: {len(CLASS) - 2} graded, 1 missing, 1 not graded: the grader failed."
     assert counts in page.text
 
 
@@ -78,12 +78,14 @@ def test_nothing_handed_in_counts_as_zero_of_the_points_and_says_nothing_of_a_ta
 
 
 def test_how_hard_a_task_is_says_who_was_asked_and_not_who_never_came_so_far() -> None:
-    unasked = make_empty_marks([lab().step("recall")], "was not asked: it builds on 'write', which earned nothing")
+    unasked = make_empty_marks([lab().step("recall")], "was not checked: it builds on 'write', which earned nothing")
     stuck = grade("eli", mark("write", 0, reason()), *unasked)
     recall = compute_statistics([stuck, some_lost("anna")], lab()).tasks["recall"]
     assert (recall.mean, recall.evaluated, recall.skipped) == (1, 1, 1)
     says = "memory_store.py does not load"
-    broken = Grade("f.py", "f", "", "crashed", says, make_empty_marks([lab().step("write")], f"was not asked: {says}"))
+    broken = Grade(
+        "f.py", "f", "", "crashed", says, make_empty_marks([lab().step("write")], f"was not checked: {says}")
+    )
     assert not compute_statistics([broken], lab()).hardest()
 
 
@@ -91,7 +93,7 @@ def test_a_task_without_points_is_counted_and_has_no_share() -> None:
     free = replace(mark("write", 0, reason()), max_points=0.0)
     found = compute_statistics([grade("anna", free)], lab())
     assert (found.tasks["write"].evaluated, found.hardest()) == (1, [])
-    assert "1 of 1 that were asked" in Reader(render_overview([grade("anna", free)], lab(), RUN)).text
+    assert "1 of 1 checked submissions" in Reader(render_overview([grade("anna", free)], lab(), RUN)).text
 
 
 def test_the_hardest_task_comes_first_with_who_got_all_a_part_and_none() -> None:
@@ -109,7 +111,7 @@ def test_a_law_counts_once_for_each_who_lost_it_and_shows_the_answer_most_often_
 
 def test_an_answer_without_end_is_remembered_by_its_beginning() -> None:
     (law,) = compute_statistics([some_lost("anna", LOST, "y" * 100_000)], lab()).most_failed()
-    assert law.example == "y" * 300 + " (… 100,000 characters in all)"
+    assert law.example == "y" * 300 + " (… 100,000 characters in total)"
 
 
 def test_a_law_stands_beside_the_thought_of_the_mistake_that_loses_it(page: Reader) -> None:
@@ -120,7 +122,7 @@ def test_a_law_stands_beside_the_thought_of_the_mistake_that_loses_it(page: Read
 
 
 def test_a_rule_of_points_is_no_law_that_was_lost() -> None:
-    rule = replace(reason(), name="", message="earns all of its points or none, and 3 of 5 held")
+    rule = replace(reason(), name="", message="earns all of its points or none, and 3 of 5 checks passed")
     assert not compute_statistics([grade("anna", mark("write", 0, rule))], lab()).checks
 
 
@@ -175,7 +177,7 @@ def test_a_page_stays_small_however_large_the_class() -> None:
     many = (some_lost(f"student-{number}", says=f"gave {number}") for number in range(3000))
     page = render_overview(many, lab(), RUN, PAIRS * 100)
     assert len(page) < 900_000
-    assert f"Shown are the first {MAX_LINES:,} of 3,000; gradebook.csv has all." in page
+    assert f"Shows the first {MAX_LINES:,} of 3,000; gradebook.csv has all." in page
     assert len(re.findall(r'href="feedback/', page)) <= MAX_LINES + 2 * MAX_PAIRS
 
 
