@@ -88,7 +88,7 @@ def label(name: str, key: str) -> str | None:
 
 def recall(query: str) -> str | None:
     """Return the body of the memory that is most relevant to the query, or None."""
-    names = ranked(query)
+    names = ranking(query)
     if not names:
         return None
     announce(names[0])
@@ -122,10 +122,10 @@ def relevance(query: str, description: str) -> float:
     return len(shared) / len(query_words | description_words) if shared else 0.0
 
 
-def ranked(query: str) -> list[str]:
+def ranking(query: str) -> list[str]:
     """List the names of the memories that are relevant to the query, best first."""
     relevances = {name: relevance(query, description) for name, description in rows().items()}
-    relevant = [name for name in relevances if relevances[name] and not withheld(name)]
+    relevant = [name for name in relevances if relevances[name] and not is_withheld(name)]
     return sorted(relevant, key=lambda name: relevances[name] * weight(name), reverse=True)
 
 
@@ -161,7 +161,7 @@ def check_rank(name: str, source: str) -> None:
         raise ValueError(f"{name}: {source_of(name)} wrote this fact, and {source} ranks lower; choose another name")
 
 
-def withheld(name: str) -> bool:
+def is_withheld(name: str) -> bool:
     """Return whether a memory is untrusted and gives instructions; if so, print that it is not served."""
     source = source_of(name)
     if source in TRUST or not ORDER.search(split_page(name)[1]):
@@ -208,10 +208,10 @@ def is_path(chunk: str) -> bool:
     if NO_PATH.search(chunk) or DOMAIN.match(chunk):
         return False
     first, slash, _ = chunk.partition("/")
-    return bool(FILE.search(chunk) or (slash and (first in FOLDERS or where(first))))
+    return bool(FILE.search(chunk) or (slash and (first in FOLDERS or resolve(first))))
 
 
-def where(path: str) -> Path | None:
+def resolve(path: str) -> Path | None:
     """Return the resolved path, with links followed, or None if nothing is there."""
     try:
         return Path(path).resolve(strict=True)
@@ -219,9 +219,9 @@ def where(path: str) -> Path | None:
         return None
 
 
-def elsewhere(path: str) -> bool:
+def is_outside(path: str) -> bool:
     """Return whether a path leads out of this folder. An absolute path may belong to another machine."""
-    place = where(path)
+    place = resolve(path)
     return bool(ELSEWHERE.search(path) or (place and not place.is_relative_to(Path.cwd().resolve())))
 
 
@@ -249,10 +249,10 @@ def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
     If there are no problems, it prints a note for everything that cannot be checked here.
     """
     named, flags, listed = paths(memory), FLAG.findall(memory), help_for(memory)
-    problems = [f"path does not exist: {path}" for path in named if not elsewhere(path) and not where(path)]
+    problems = [f"path does not exist: {path}" for path in named if not is_outside(path) and not resolve(path)]
     problems += [f"env var is not set: {name}" for name in variables(memory) if not os.environ.get(name)]
     problems += [f"flag is not in the help: {flag}" for flag in flags if listed and flag not in FLAG.findall(listed)]
-    unknown = [path for path in named if elsewhere(path)] + [flag for flag in flags if not listed]
+    unknown = [path for path in named if is_outside(path)] + [flag for flag in flags if not listed]
     for thing in [] if problems else unknown:
         print(f"note: {thing} cannot be checked here")
     return not problems, problems
@@ -260,7 +260,7 @@ def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
 
 def recall_and_trust(query: str) -> str | None:
     """Return the best memory whose check passes, or None; print the problems of each stale one."""
-    for name in ranked(query):
+    for name in ranking(query):
         memory = split_page(name)[1]
         ok, problems = verify_before_trust(memory)
         if ok:

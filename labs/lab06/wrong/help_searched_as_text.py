@@ -8,9 +8,9 @@ Loses: guard/reads-the-help-word-by-word
 def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
     problems, notes = [], []
     for path in paths(memory):
-        if elsewhere(path):
+        if is_outside(path):
             notes.append(path)
-        elif not where(path):
+        elif not resolve(path):
             problems.append(f"path does not exist: {path}")
     for name in variables(memory):
         if not os.environ.get(name):

@@ -6,7 +6,7 @@ Loses: next/best-is-served
 
 
 def recall_and_trust(query: str) -> str | None:
-    for name in ranked(query):
+    for name in ranking(query):
         memory = split_page(name)[1]
         ok, problems = verify_before_trust(memory)
         if ok:
