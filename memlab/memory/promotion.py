@@ -10,7 +10,7 @@ from memlab.memory.episodes import CANDIDATES, Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
 from memlab.memory.retrieval.stores import Stores
-from memlab.memory.retrieval.superseded import replaced
+from memlab.memory.retrieval.superseded import supersessions
 from memlab.memory.text import digest, fold, word_set, words
 from memlab.memory.trust import Provenance
 from memlab.memory.world import World
@@ -50,7 +50,7 @@ def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS
 
 def _is_outdated(fact: Fact, stores: Stores) -> bool:
     retired = stores.facts.search(words(fact.body), CANDIDATES, retired=True)
-    return any(one.is_retold_by(fact, word_set(fact.body)) for one in replaced(retired, stores.facts))
+    return any(one.is_repeated_by(fact, word_set(fact.body)) for one in supersessions(retired, stores.facts))
 
 
 def _verdict(evidence: Sequence[Episode], world: World | None) -> guard.Verdict:

@@ -1,4 +1,4 @@
-"""From a question to the few memories that answer it: find, weigh, then serve only what holds up."""
+"""Recall: from a question to the few valid memories that answer it."""
 
 from __future__ import annotations
 
@@ -17,135 +17,140 @@ from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
 LEAST_EVIDENCE = 0.5
-"""What shares so little with a question, for all that it lacks, does not answer it: better no answer than any."""
+"""A memory with less evidence than this does not answer a question; no answer is better than a wrong one."""
 NEAR_BEST = 0.8
-"""Beside the best answer only those are served that fit nearly as well ..."""
+"""Besides the best answer, recall serves those with at least 80 % of its score ..."""
 ADDS = 0.15
-"""... or that hold this share of the question in words that no better answer holds."""
+"""... or that cover at least 15 % of the question by words that no better answer contains."""
 SAME_WORDS = 0.85
-"""Two texts that share so many of their words say the same thing twice."""
-KEPT = 4
-"""So many questions are kept with their answers."""
+"""Two texts that share at least 85 % of their words count as the same."""
+CACHED_QUESTIONS = 4
+"""Number of cached questions."""
 
 
 class Recall:
-    """Serves what holds up: fresh by the World, in force among its versions, said by no one too low to say it.
+    """Filters candidates: drops what the environment refutes, what was superseded, and what a higher rank contradicts.
 
-    The last questions are kept with what the stores answered to them, for an agent asks about its task turn after turn;
-    a question is asked anew as soon as the stores may answer otherwise. The World is asked every time.
+    The last questions are cached with their candidates, since an agent repeats the question of its task every turn. A
+    question is searched again when the stores changed; the environment is checked every time.
     """
 
     def __init__(self, stores: Stores, world: World | None, flag: Callable[[Candidate, guard.Finding], None]) -> None:
         self._stores = stores
         self._world = world
         self._flag = flag
-        self._asked: dict[str, Question] = {}
+        self._questions: dict[str, Question] = {}
 
     def find(self, query: str, k: int) -> list[Recalled]:
-        """Give at most k memories that answer a question, best first."""
+        """Return at most k memories that answer a question, best first."""
         return list(self.answer(self.question(query), k, LEAST_EVIDENCE, NEAR_BEST))
 
     def answer(self, question: Question, k: int, least: float, near: float) -> Sequence[Recalled]:
-        """Give at most k memories, best first: more than the `least` evidence for each, and a score `near` the best.
+        """Return at most k memories with more than `least` evidence and at least `near` of the best score, best first.
 
-        A question with several parts is answered part by part, in turns.
+        The parts of a question take turns.
         """
         key = k, least, near
         last = question.answers.get(key)
         if last is None or any(self._judgement(one, question) != judgement for one, judgement in last.rests_on):
-            last = question.answers[key] = self._find_anew(question, k, least, near)
+            last = question.answers[key] = self._search(question, k, least, near)
         return last.served
 
-    def _find_anew(self, question: Question, k: int, least: float, near: float) -> Answer:
+    def _search(self, question: Question, k: int, least: float, near: float) -> Answer:
         served: list[Recalled] = []
         seen: set[tuple[str, str]] = set()
-        looked = [list[Candidate]() for _ in question.parts]
-        parts = [self._standing(*part, question, least, near) for part in zip(question.parts, looked, strict=True)]
+        checked = [list[Candidate]() for _ in question.parts]
+        parts = [self._select(*part, question, least, near) for part in zip(question.parts, checked, strict=True)]
         for answers in zip_longest(*parts):
             for answer in filter(None, answers):
-                told = answer.origin.id, answer.text
-                if len(served) < k and told not in seen and not any(_repeats(told[1], one.text) for one in served):
+                key = answer.origin.id, answer.text
+                if len(served) < k and key not in seen and not any(_is_repeat(key[1], one.text) for one in served):
                     served.append(answer)
-                seen.add(told)
+                seen.add(key)
             if len(served) == k:
                 break
-        stands = [any(question.judged[one.telling][1] is not None for one in some) for some in looked if some]
-        if not all(stands) and question.look_further():  # what does not stand crowds nothing out
-            return self._find_anew(question, k, least, near)
-        ends = [some[-1].sort_key for part, some in zip(parts, looked, strict=True) if next(part, None)]
-        naming = [one for one in chain(*looked) if find_references(one.text)]
-        # the World says the same of all that name the same: to ask about one of them is enough, but see _is_current
-        some = {(find_references(one.text), one.telling if _rivals(one, question) else ()): one for one in naming}
-        rests_on = [(one, question.judged[one.telling]) for one in some.values()]
+        has_valid = [any(question.judged[one.version_key][1] is not None for one in some) for some in checked if some]
+        if not all(has_valid) and question.look_further():  # invalid candidates crowd out nothing
+            return self._search(question, k, least, near)
+        ends = [some[-1].sort_key for part, some in zip(parts, checked, strict=True) if next(part, None)]
+        naming = [one for one in chain(*checked) if find_references(one.text)]
+        # texts with the same references get the same findings, so one of them is enough; but see _is_current
+        some = {(find_references(one.text), one.version_key if _rivals(one, question) else ()): one for one in naming}
+        rests_on = [(one, question.judged[one.version_key]) for one in some.values()]
         return Answer(served, rests_on, ends if len(ends) == len(parts) else ())
 
     def question(self, text: str) -> Question:
-        """Give a question that is current."""
-        known = self._asked.pop(text, None)
-        self._asked[text] = known if known and known.current() else Question(text, self._stores)
-        if len(self._asked) > KEPT:
-            del self._asked[next(iter(self._asked))]
-        return self._asked[text]
+        """Return a Question with current candidates, from the cache if possible."""
+        known = self._questions.pop(text, None)
+        self._questions[text] = known if known and known.is_current() else Question(text, self._stores)
+        if len(self._questions) > CACHED_QUESTIONS:
+            del self._questions[next(iter(self._questions))]
+        return self._questions[text]
 
     def is_servable(self, candidate: Candidate, question: Question) -> bool:
-        """Tell whether a candidate may be served at all."""
+        """Return whether a candidate is valid."""
         return self._notes(candidate, question) is not None
 
-    def _standing(
-        self, part: Question, looked: list[Candidate], whole: Question, least: float, near: float
+    def _select(
+        self, part: Question, checked: list[Candidate], question: Question, least: float, near: float
     ) -> Iterator[Recalled]:
-        """Yield what is near the best, and after it what says something on words that nothing better has spoken of.
+        """Yield the valid candidates near the best score, or that cover words no better one covers.
 
-        All that is `looked` at is noted.
+        Every candidate that is checked is appended to `checked`.
         """
         best, answered = 0.0, frozenset[str]()
         for candidate in part.candidates(least):
             if candidate.score < near * best and coverage(part.weights, candidate.matched - answered) < ADDS:
                 continue
-            looked.append(candidate)
-            served = self._served(candidate, whole)
+            checked.append(candidate)
+            served = self._to_recalled(candidate, question)
             if served:
                 best = best or candidate.score
                 answered |= candidate.matched
                 yield served
 
-    def _served(self, candidate: Candidate, question: Question) -> Recalled | None:
-        """Give a candidate as it is served, if it holds up."""
+    def _to_recalled(self, candidate: Candidate, question: Question) -> Recalled | None:
+        """Return a candidate as a recalled memory, or None if it is not valid."""
         notes = self._notes(candidate, question)
         if notes is None:
             return None
         return Recalled(candidate.text, candidate.memory.origin, candidate.store, candidate.score, notes)
 
     def _notes(self, candidate: Candidate, question: Question) -> Notes:
-        """Give what is to be known about a candidate that holds up, None about one that does not."""
+        """Return the notes on a valid candidate, None for one that is not valid."""
         return self._judgement(candidate, question)[1]
 
     def _judgement(self, candidate: Candidate, question: Question) -> Judgement:
-        """Give what the World says of a candidate, and what is to be known about it: see _notes.
+        """Return the findings of the environment on a candidate, and its notes (see _notes).
 
-        The World is asked every time. As long as it says the same, what holds up still does; a fact that others outrank
-        depends on what it says of those too.
+        The environment is checked every time. The notes are cached while its findings are the same, except for a fact
+        with rivals of higher rank, which depends on the findings on those too.
         """
-        telling = candidate.telling
-        known = question.judged.get(telling)
+        key = candidate.version_key
+        known = question.judged.get(key)
         if known and not find_references(candidate.text):
             return known
         findings = guard.check(candidate.text, self._world) if self._world else ()
         if not known or known[1] is None or known[0] != findings or _rivals(candidate, question):
-            known = question.judged[telling] = findings, self._judged(candidate, question, findings)
+            known = question.judged[key] = findings, self._check(candidate, question, findings)
         return known
 
-    def _judged(self, candidate: Candidate, question: Question, findings: Sequence[guard.Finding]) -> Notes:
+    def _check(self, candidate: Candidate, question: Question, findings: Sequence[guard.Finding]) -> Notes:
         refuted = [one for one in findings if one.verdict == "refuted"]
         for finding in refuted:
             self._flag(candidate, finding)
-        if refuted or not candidate.text or not self._is_current(candidate, question) or question.outdated(candidate):
+        if (
+            refuted
+            or not candidate.text
+            or not self._is_current(candidate, question)
+            or question.is_outdated(candidate)
+        ):
             return None
         notes = [f"{candidate.memory.origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
         return (*notes, *(f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"))
 
     def _is_current(self, candidate: Candidate, question: Question) -> bool:
-        """Tell whether a fact stands: against a higher rank only where the World refutes that and confirms this."""
+        """Return whether no higher-ranked rival exists, or all are refuted and this fact is confirmed."""
         higher = _rivals(candidate, question)
         if not higher:
             return True
@@ -159,8 +164,8 @@ def _rivals(candidate: Candidate, question: Question) -> Sequence[Fact]:
 
 
 @lru_cache(maxsize=8192)
-def _repeats(one: str, other: str) -> bool:
-    """Tell whether two texts say the same: in the same words, or in nearly all and with no other number."""
+def _is_repeat(one: str, other: str) -> bool:
+    """Return whether two texts are the same: equal or nearly equal words, and no different numbers."""
     words, others = word_set(one), word_set(other)
     if overlap(words, others) >= SAME_WORDS:
         return not any(word[0].isdigit() for word in words ^ others)
@@ -170,7 +175,7 @@ def _repeats(one: str, other: str) -> bool:
 def latest_servable(
     newest_first: Iterable[Episode], k: int, is_servable: Callable[[Candidate], bool]
 ) -> Sequence[Episode]:
-    """Give the last k episodes that hold up, oldest first; what untrusted sources said comes only by relevance."""
+    """Return the last k valid episodes from trusted sources, oldest first."""
     recent: list[Episode] = []
     for episode in newest_first:
         if len(recent) == k:

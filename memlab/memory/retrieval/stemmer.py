@@ -1,4 +1,4 @@
-"""One root for the forms of an English word: Porter's stemmer, and beside it the forms that no rule of endings finds.
+"""Returns one root for all forms of an English word: Porter's stemmer, and a table of irregular forms.
 
 Source: M. F. Porter, "An algorithm for suffix stripping", Program 14 (3), 1980, with the two rules that its author has
 changed since (`logi` and `bli`), exactly as the `porter` tokenizer of SQLite's FTS5 has it.
@@ -10,13 +10,15 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 SHORTEST, LONGEST = 3, 64
-"""Words of fewer letters, or of more, are no English ones and stay as they are."""
+"""Shorter and longer words stay as they are."""
 Endings = Mapping[str, Sequence[tuple[str, str]]]
-"""By their last letter: endings and what stands in their place. Of several that fit the longest counts, the first."""
+"""By last letter: endings with their replacements, the longest first; the first that fits is used."""
 
 
-def _endings(instead: Mapping[str, str]) -> Endings:
-    return {last: [one for one in instead.items() if one[0].endswith(last)] for last in {one[-1] for one in instead}}
+def _endings(replacement: Mapping[str, str]) -> Endings:
+    return {
+        last: [one for one in replacement.items() if one[0].endswith(last)] for last in {one[-1] for one in replacement}
+    }
 
 
 _PLURALS = _endings({"sses": "ss", "ies": "i", "ss": "ss", "s": ""})
@@ -60,20 +62,20 @@ def root(word: str) -> str:
 
 
 def stem(word: str) -> str:
-    """Give the stem of a lower-case word. A letter that is neither a, e, i, o, u nor y counts as a consonant."""
+    """Return the Porter stem of a lower-case word. A letter other than a, e, i, o, u and y is a consonant."""
     if not SHORTEST <= len(word) <= LONGEST or word.isdigit():
         return word
-    word = _without_tense(_replaced(word, _PLURALS))
+    word = _remove_tense(_replace_ending(word, _PLURALS))
     if word.endswith("y") and "v" in _shape(word[:-1]):
         word = word[:-1] + "i"
-    word = _replaced(word, _DOUBLE_SUFFIXES, more_than=0)
-    word = _replaced(word, _SUFFIXES, more_than=0)
-    word = _replaced(word, _LAST_SUFFIXES, more_than=1)
-    return _tidied(word)
+    word = _replace_ending(word, _DOUBLE_SUFFIXES, more_than=0)
+    word = _replace_ending(word, _SUFFIXES, more_than=0)
+    word = _replace_ending(word, _LAST_SUFFIXES, more_than=1)
+    return _remove_final_e(word)
 
 
 def _shape(word: str) -> str:
-    """Spell a word as c for each consonant and v for each vowel; y is a vowel after a consonant."""
+    """Return a word with c for each consonant and v for each vowel; y is a vowel after a consonant."""
     shape = ""
     for letter in word:
         shape += "v" if letter in "aeiou" or (letter == "y" and shape[-1:] == "c") else "c"
@@ -81,43 +83,43 @@ def _shape(word: str) -> str:
 
 
 def _measure(word: str) -> int:
-    """Count how often a vowel is followed by a consonant: roughly the syllables that a word can spare."""
+    """Return Porter's measure: how often a vowel is followed by a consonant."""
     return _shape(word).count("vc")
 
 
-def _short(word: str) -> bool:
-    """Tell whether a word ends as `hop` does and not as `snow`, `box` or `tray`: its last letter was once doubled."""
+def _is_short(word: str) -> bool:
+    """Return whether a word ends like `hop`, not like `snow`, `box` or `tray` (Porter's *o)."""
     return _shape(word).endswith("cvc") and word[-1] not in "wxy"
 
 
-def _replaced(word: str, endings: Endings, more_than: int = -1) -> str:
-    """Replace the longest ending that fits, if what stands before it measures more than this."""
-    for ending, instead in endings.get(word[-1], ()):
+def _replace_ending(word: str, endings: Endings, more_than: int = -1) -> str:
+    """Replace the longest ending that fits, if the measure of the rest is greater than `more_than`."""
+    for ending, replacement in endings.get(word[-1], ()):
         if word.endswith(ending) and word != ending:
             before = word[: -len(ending)]
             fits = _measure(before) > more_than and (ending != "ion" or before[-1] in "st")
-            return before + instead if fits else word
+            return before + replacement if fits else word
     return word
 
 
-def _without_tense(word: str) -> str:
-    """Take off -ed and -ing where a vowel remains, and mend what they had changed: hopping, hoping, agreed."""
+def _remove_tense(word: str) -> str:
+    """Remove -ed and -ing if a vowel remains, and restore the stem: hopping, hoping, agreed."""
     if word.endswith("eed") and word != "eed":
         return word[:-1] if _measure(word[:-3]) > 0 else word
     before = word.removesuffix("ed") if word.endswith("ed") else word.removesuffix("ing")
     if before == word or "v" not in _shape(before):
         return word
-    mended = _replaced(before, _REPAIRS)
-    if mended != before:
-        return mended
+    repaired = _replace_ending(before, _REPAIRS)
+    if repaired != before:
+        return repaired
     if before[-1] == before[-2:-1] and before[-1] not in "aeioulsz":
         return before[:-1]
-    return before + "e" if _measure(before) == 1 and _short(before) else before
+    return before + "e" if _measure(before) == 1 and _is_short(before) else before
 
 
-def _tidied(word: str) -> str:
-    """Take off a last e, then one l of two, where enough remains."""
+def _remove_final_e(word: str) -> str:
+    """Remove a final e, then one l of a final ll, if enough remains."""
     before = word.removesuffix("e")
-    if before != word and (_measure(before) > 1 or (_measure(before) == 1 and not _short(before))):
+    if before != word and (_measure(before) > 1 or (_measure(before) == 1 and not _is_short(before))):
         word = before
     return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word

@@ -1,4 +1,4 @@
-"""What retells or restates a statement that was superseded since is out of date with it."""
+"""Finds memories that repeat or restate a superseded statement: they are out of date too."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from memlab.memory.text import word_set
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
-    """A statement that stands no more, what superseded it, the words that went with it and those that both hold."""
+class Supersession:
+    """A superseded statement and its successor: the words that only the old one has, and those that both have."""
 
     old: Fact
     new: Fact
-    gone: frozenset[str]
-    kept: frozenset[str]
+    only_old: frozenset[str]
+    shared: frozenset[str]
 
-    def is_retold_by(self, memory: MemoryRecord, told: frozenset[str]) -> bool:
-        """Tell whether a memory of these words retells the old one; what came after the new, ranked as high, is news.
+    def is_repeated_by(self, memory: MemoryRecord, held: frozenset[str]) -> bool:
+        """Return whether a memory with these words repeats the old statement.
 
-        It does if it was the source of that statement, or holds all the words that only the old statement has and at
-        least half of those that old and new share.
+        True if it is a source of the old statement, or has all words that only the old one has and at least half of the
+        shared ones. Never for a memory that is later than the new statement and ranks as high.
         """
         if memory.origin.time > self.new.origin.time and memory.rank >= self.new.rank:
             return False
         if memory.id in self.old.origin.derived_from:
             return True
-        return bool(self.gone) and self.gone <= told and len(self.kept & told) * 2 >= len(self.kept) > 0
+        return bool(self.only_old) and self.only_old <= held and len(self.shared & held) * 2 >= len(self.shared) > 0
 
 
-def replaced(retired: Iterable[Fact], facts: FactStore) -> Iterator[Replaced]:
-    """Pair superseded statements with what superseded them."""
+def supersessions(retired: Iterable[Fact], facts: FactStore) -> Iterator[Supersession]:
+    """Yield superseded statements with their successors."""
     for old in retired:
         new = facts.get(old.superseded_by)
         if new:
             before, now = word_set(old.body), word_set(new.body)
-            yield Replaced(old, new, before - now, before & now)
+            yield Supersession(old, new, before - now, before & now)
 
 
 def lineage(memory: MemoryRecord, stores: Stores) -> Iterator[tuple[str, MemoryRecord | None]]:
-    """Yield everything that a memory restates, however far removed, each once: its id, and what is kept of it."""
+    """Yield the lineage of a memory, each id once with its stored memory (or None)."""
     open_ids, seen = list(memory.origin.derived_from), set[str]()
     while open_ids:
         identity = open_ids.pop()
@@ -54,7 +54,7 @@ def lineage(memory: MemoryRecord, stores: Stores) -> Iterator[tuple[str, MemoryR
 
 
 def restates_superseded(memory: MemoryRecord, parent: MemoryRecord | None) -> bool:
-    """Tell whether what a memory restates was superseded by another statement, on another subject than its own."""
+    """Return whether a source of a memory was superseded, by another statement and on another subject."""
     return (
         isinstance(parent, Fact)
         and parent.superseded_by not in {"", memory.id}
