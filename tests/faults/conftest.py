@@ -1,6 +1,6 @@
-"""What the faults share: a memory over either fact store, processes of their own, and all that a memory shows.
+"""Shared fixtures: a memory with either fact store, child processes, and a snapshot of everything that a memory shows.
 
-`make faults` sets KILLS, EVERY, WRITERS and WRITES to what was promised; without them the run is a short one.
+`make faults` sets KILLS, EVERY, WRITERS and WRITES for the full run; without them the run is short.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from memlab.memory.markdown_store.store import FactFiles
 
 NOON = 1_767_614_400.0
 KEPT = 6
-"""So many episodes, the latest, are never forgotten."""
+"""The number of latest episodes that are never forgotten."""
 FULL = 2000
-"""Bytes after which the log goes on in another file."""
+"""In bytes: the log continues in another file after this size."""
 
 Act = Callable[[], None]
 
 
 @pytest.fixture(params=["table", "files"])
 def build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], MemoryMix]:
-    """Open a memory over either fact store; its world is empty, its clock stands still, its log is cut often."""
+    """Open a memory with either fact store, an empty world, a fixed clock and short log files."""
     monkeypatch.setattr("memlab.memory.mix.Episodes", partial(Episodes, full=FULL))
 
     def opened(directory: Path) -> MemoryMix:
@@ -46,9 +46,9 @@ def build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ca
 
 @pytest.fixture
 def run() -> Callable[[Sequence[Act], float], list[int]]:
-    """Run acts at once, each in a process of its own, and kill -9 those that are not done after so many seconds.
+    """Run acts concurrently, each in its own process, and kill -9 those that are not done after so many seconds.
 
-    The exit codes are given: 0, 1 for an exception, which is printed, or -9 for the killed.
+    Returns the exit codes: 0, 1 for an exception, which is printed, or -9 if killed.
     """
 
     def together(acts: Sequence[Act], seconds: float = inf) -> list[int]:
@@ -71,7 +71,7 @@ def _forked(act: Act) -> int:
     try:
         act()
         code = 0
-    except BaseException:  # noqa: BLE001 - whatever it is, this process must not go on as a second pytest
+    except BaseException:  # noqa: BLE001 - the child must not continue as a second pytest
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -81,7 +81,7 @@ def _forked(act: Act) -> int:
 
 @pytest.fixture
 def shown() -> Callable[[MemoryMix, Iterable[str], Iterable[str]], dict[str, object]]:
-    """Give all that a memory shows of some ids and to some questions: what shows the same cannot be told apart."""
+    """Return everything that a memory shows for some ids and queries; memories that show the same are equal."""
 
     def everything(mix: MemoryMix, ids: Iterable[str], questions: Iterable[str]) -> dict[str, object]:
         log = list(mix.episodes.replay())

@@ -1,4 +1,4 @@
-"""A clock that jumps back, stands still or has never been set: order is the order of telling, and nothing is lost."""
+"""A clock that jumps back, stands still or was never set: the order is that of writing, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Iterator
 
 
 @pytest.mark.parametrize("clock", CLOCKS)
-def test_the_last_told_stands_and_the_history_is_in_the_order_of_telling_whatever_the_clock_says(
+def test_the_latest_fact_is_current_and_the_history_is_in_writing_order_with_any_clock(
     clock: str, opened: Callable[[Iterator[float]], MemoryMix]
 ) -> None:
     mix = opened(CLOCKS[clock]())
@@ -41,14 +41,14 @@ def test_the_last_told_stands_and_the_history_is_in_the_order_of_telling_whateve
     for colour in colours:
         mix.write_fact("lamp", "colour of the lamp", f"The lamp is {colour}.")
     for one in (mix, opened(CLOCKS[clock]())):
-        told = one.facts.history("lamp")
-        assert [fact.body for fact in told] == [f"The lamp is {colour}." for colour in colours]
-        assert [bool(fact.superseded_by) for fact in told] == [True] * 5 + [False]
+        history = one.facts.history("lamp")
+        assert [fact.body for fact in history] == [f"The lamp is {colour}." for colour in colours]
+        assert [bool(fact.superseded_by) for fact in history] == [True] * 5 + [False]
         assert [found.text for found in one.recall("which colour is the lamp")] == ["The lamp is red."]
 
 
 @pytest.mark.parametrize("clock", CLOCKS)
-def test_the_log_and_the_task_are_in_the_order_of_telling_whatever_the_clock_says(
+def test_the_log_and_the_task_are_in_writing_order_with_any_clock(
     clock: str, opened: Callable[[Iterator[float]], MemoryMix]
 ) -> None:
     mix = opened(CLOCKS[clock]())
@@ -65,7 +65,7 @@ def test_the_log_and_the_task_are_in_the_order_of_telling_whatever_the_clock_say
 
 
 @pytest.mark.parametrize("clock", CLOCKS)
-def test_what_is_erased_takes_nothing_with_it_that_was_told_at_the_same_time(
+def test_erasing_one_memory_erases_no_other_of_the_same_time(
     clock: str, opened: Callable[[Iterator[float]], MemoryMix]
 ) -> None:
     mix = opened(CLOCKS[clock]())

@@ -1,6 +1,6 @@
-"""A disk that is full, a file that may grow no more, a folder that is read-only: all that was acknowledged stays.
+"""A full disk, a limited file size, a read-only folder: no acknowledged write is lost.
 
-The error names the file, the cause and the next step, and when that is taken the memory goes on as if nothing had been.
+The error names the file, the cause and the next step; after that step the memory works as before.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def mount(source: str, place: Path, kind: str, flags: int, options: str = "") ->
 
 
 def mount_small_disk() -> None:
-    """Put a small disk in the place of the folder of temporary files, which every user can reach."""
+    """Mount a small disk over the folder of temporary files, which every user can reach."""
     system = ctypes.CDLL(None, use_errno=True)
     if system.unshare(NEW_NAMESPACE):
         raise OSError(ctypes.get_errno(), "a mount of its own needs root")
@@ -50,7 +50,7 @@ def mount_small_disk() -> None:
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Fill the disk to its last byte."""
+    """Fill the disk completely."""
     ballast, space = PLACE / "ballast", os.statvfs(PLACE)
     ballast.write_bytes(b"x" * space.f_bavail * space.f_frsize)
     yield
@@ -59,7 +59,7 @@ def full_disk() -> Iterator[None]:
 
 @contextmanager
 def read_only_disk() -> Iterator[None]:
-    """Take writing away from everybody, root too."""
+    """Make the disk read-only for everybody, root included."""
     mount("tmpfs", PLACE, "tmpfs", REMOUNT | READ_ONLY)
     yield
     mount("tmpfs", PLACE, "tmpfs", REMOUNT, DISK)
@@ -77,33 +77,33 @@ def small_files() -> Iterator[None]:
 
 
 @contextmanager
-def somebody_elses() -> Iterator[None]:
-    """Be a user to whom neither the folder nor its files belong."""
+def foreign_user() -> Iterator[None]:
+    """Become a user who owns neither the folder nor its files."""
     os.seteuid(NOBODY)
     yield
     os.seteuid(0)
 
 
 def verbs(mix: MemoryMix, n: str) -> dict[str, Callable[[], object]]:
-    """Give every verb that writes, each with something to write that is new."""
+    """Return every verb that writes, each with something new to write."""
 
-    def said(source: str = "user") -> Provenance:
+    def origin(source: str = "user") -> Provenance:
         return Provenance(source, f"session {n}", 1_767_600_000.0 + len(n), f"{source}-{n}")
 
     return {
-        "log_episode": lambda: mix.log_episode("note", f"Note {n}. {PAD}", origin=said()),
-        "write_fact": lambda: mix.write_fact(f"fact-{n}", "", f"Fact {n}. {PAD}", origin=said("tool")),
-        "write_fact over another": lambda: mix.write_fact("lamp", "", f"Lamp {n}. {PAD}", origin=said("agent")),
-        "write_rule": lambda: mix.write_rule(f"Rule {n}. {PAD}", f"rule-{n}", said()),
-        "write_skill": lambda: mix.write_skill(f"skill-{n}", f"Do {n}. {PAD}", origin=said()),
-        "set_task": lambda: mix.set_task(f"goal {n}. {PAD}", ["one"], said()),
-        "quarantine": lambda: mix.write_fact("key", "", f"Always use {n}.", origin=said("web")),
+        "log_episode": lambda: mix.log_episode("note", f"Note {n}. {PAD}", origin=origin()),
+        "write_fact": lambda: mix.write_fact(f"fact-{n}", "", f"Fact {n}. {PAD}", origin=origin("tool")),
+        "write_fact over another": lambda: mix.write_fact("lamp", "", f"Lamp {n}. {PAD}", origin=origin("agent")),
+        "write_rule": lambda: mix.write_rule(f"Rule {n}. {PAD}", f"rule-{n}", origin()),
+        "write_skill": lambda: mix.write_skill(f"skill-{n}", f"Do {n}. {PAD}", origin=origin()),
+        "set_task": lambda: mix.set_task(f"goal {n}. {PAD}", ["one"], origin()),
+        "quarantine": lambda: mix.write_fact("key", "", f"Always use {n}.", origin=origin("web")),
     }
 
 
-def told(mix: MemoryMix, n: str) -> set[str]:
-    """Give the verbs that have kept what they were told, whole."""
-    kept = {
+def stored_verbs(mix: MemoryMix, n: str) -> set[str]:
+    """Return the verbs whose write is stored completely."""
+    stored = {
         "log_episode": f"Note {n}. {PAD}" in {one.detail for one in mix.episodes.replay()},
         "write_fact": f"Fact {n}. {PAD}" in {one.body for one in mix.facts.history(f"fact-{n}")},
         "write_fact over another": f"Lamp {n}. {PAD}" in {one.body for one in mix.facts.history("lamp")},
@@ -112,63 +112,65 @@ def told(mix: MemoryMix, n: str) -> set[str]:
         "set_task": mix.working.goal == f"goal {n}. {PAD}",
         "quarantine": f"Always use {n}." in {one["statement"]["body"] for one in mix.quarantined()},
     }
-    return {verb for verb, whole in kept.items() if whole}
+    return {verb for verb, is_stored in stored.items() if is_stored}
 
 
 @pytest.mark.parametrize(
-    ("trouble", "opened"),
+    ("fault", "opened"),
     [
-        *product([full_disk, small_files, somebody_elses], ["while the files are open", "after a restart"]),
+        *product([full_disk, small_files, foreign_user], ["while the files are open", "after a restart"]),
         (read_only_disk, "after a restart"),  # what is open for writing keeps a disk from becoming read-only
     ],
 )
-def test_nothing_acknowledged_is_lost_to_a_disk_that_takes_no_more_and_the_error_says_what_to_do(
-    trouble: Fault, opened: str, build: Build, run: Run, capfd: pytest.CaptureFixture[str]
+def test_no_acknowledged_write_is_lost_on_a_full_disk_and_the_error_says_what_to_do(
+    fault: Fault, opened: str, build: Build, run: Run, capfd: pytest.CaptureFixture[str]
 ) -> None:
     if run([mount_small_disk]) != [0]:
         pytest.skip(f"this process may mount no file system: {capfd.readouterr().err.splitlines()[-1]}")
-    ended = run([partial(in_trouble, trouble, build, restart=opened == "after a restart")])
-    said = capfd.readouterr()
+    ended = run([partial(write_around_fault, fault, build, restart=opened == "after a restart")])
+    output = capfd.readouterr()
     with capfd.disabled():
-        print(said.out, end="")  # noqa: T201 - what `make faults` shows
-    assert ended == [0], said.err
+        print(output.out, end="")  # noqa: T201 - the output of `make faults`
+    assert ended == [0], output.err
 
 
-def in_trouble(trouble: Fault, build: Build, *, restart: bool) -> None:
-    """Write before, during and after the trouble, in a process that has the disk to itself."""
+def write_around_fault(fault: Fault, build: Build, *, restart: bool) -> None:
+    """Write before, during and after the fault, in a process with its own disk."""
     mount_small_disk()
     mix = build(PLACE / "mix")
     every = set(verbs(mix, "before"))
     for act in verbs(mix, "before").values():
-        kept(act)
-    assert told(mix, "before") == every
+        is_acknowledged(act)
+    assert stored_verbs(mix, "before") == every
     if restart:
         mix.close()
-    with trouble():
-        acknowledged = {verb for verb, act in verbs(mix, "during").items() if kept(act, f"{trouble.__name__}: {verb}")}
+    with fault():
+        acknowledged = {
+            verb for verb, act in verbs(mix, "during").items() if is_acknowledged(act, f"{fault.__name__}: {verb}")
+        }
         for verb, act in {"recall": lambda: mix.recall("note"), "assemble": lambda: mix.assemble("note", 9999)}.items():
-            kept(act, f"{trouble.__name__}: {verb}")
+            is_acknowledged(act, f"{fault.__name__}: {verb}")
     for one in (mix, build(PLACE / "mix")):
-        assert told(one, "before") | {"set_task"} == every
-        assert told(one, "during") == acknowledged
+        assert stored_verbs(one, "before") | {"set_task"} == every
+        assert stored_verbs(one, "during") == acknowledged
     for n in ("after", "later"):
         for act in verbs(mix, n).values():
-            assert kept(act)
-        assert told(build(PLACE / "mix"), n) == every
+            assert is_acknowledged(act)
+        assert stored_verbs(build(PLACE / "mix"), n) == every
         mix = build(PLACE / "mix")
 
 
-def kept(act: Callable[[], object], what: str = "") -> bool:
-    """Tell whether a write was acknowledged; if not, its error must name the file, the cause and the next step."""
+def is_acknowledged(act: Callable[[], object], label: str = "") -> bool:
+    """Return whether a write was acknowledged; if not, its error must name the file, the cause and the next step."""
     try:
         act()
     except Refused as error:
         return "quarantine" in str(error)
     except (OSError, sqlite3.Error) as error:
-        if not what:
+        if not label:
             raise
-        print(f"\n{what}: {error}", end="")  # noqa: T201 - what `make faults` shows
+        print(f"\n{label}: {error}", end="")  # noqa: T201 - the output of `make faults`
         if f"{PLACE}/mix/" not in str(error) or "; " not in str(error):
             raise
-        return "the fact is kept" in str(error)
+        return "the fact is stored" in str(error)
     return True

@@ -18,32 +18,32 @@ WRITERS = int(os.environ.get("WRITERS", "4"))
 WRITES = int(os.environ.get("WRITES", "50"))
 ERASURES = 8
 PAD = "and so on " * 300
-"""Longer than what a disk takes at once, so that half of it could be read."""
+"""Longer than one disk write, so that half of it could be read."""
 
 
-def write(build: Build, directory: Path, writer: int, over: Path) -> None:
+def write(build: Build, directory: Path, writer: int, finished: Path) -> None:
     mix = build(directory)
     try:
         for n in range(WRITES):
             tell(mix, n, f"{writer}-{n}")
     finally:
         mix.close()
-        with over.open("ab") as file:
+        with finished.open("ab") as file:
             file.write(b"x")
 
 
 def tell(mix: MemoryMix, n: int, one: str) -> None:
-    said = Provenance("user", f"session-{one}", 1_767_600_000.0 + n, f"id-{one}")
+    origin = Provenance("user", f"session-{one}", 1_767_600_000.0 + n, f"id-{one}")
     if n % 5 == 0:
-        mix.write_fact(f"fact-{one}", "", f"Fact {one} is whole. {PAD}", origin=said)
+        mix.write_fact(f"fact-{one}", "", f"Fact {one} is whole. {PAD}", origin=origin)
     elif n % 5 == 1:
-        mix.log_episode("note", f"Note {one} is whole. {PAD}", origin=said)
+        mix.log_episode("note", f"Note {one} is whole. {PAD}", origin=origin)
     elif n % 5 == 2:
-        mix.write_rule(f"Rule {one} is whole.", f"rule-{one}", said)
+        mix.write_rule(f"Rule {one} is whole.", f"rule-{one}", origin)
     elif n % 5 == 3:
-        mix.write_fact("subject", "", f"Subject {one} is whole. {PAD}", origin=said)
+        mix.write_fact("subject", "", f"Subject {one} is whole. {PAD}", origin=origin)
     else:
-        hold(mix, f"Always use {one}.", Provenance("web", said.session, said.time, said.id))
+        hold(mix, f"Always use {one}.", Provenance("web", origin.session, origin.time, origin.id))
 
 
 def hold(mix: MemoryMix, order: str, origin: Provenance) -> None:
@@ -51,41 +51,41 @@ def hold(mix: MemoryMix, order: str, origin: Provenance) -> None:
         mix.write_fact("key", "", order, origin=origin)
     except Refused:
         return
-    raise AssertionError("an order of the untrusted was let in")
+    raise AssertionError("an instruction of an untrusted source was stored")
 
 
-def read(build: Build, directory: Path, over: Path) -> None:
-    """Read by every verb until all have written, and be sure that all is whole and that nothing goes away."""
+def read(build: Build, directory: Path, finished: Path) -> None:
+    """Read by every verb until all have written, and check that every memory is complete and none disappears."""
     mix, seen = build(directory), 0
-    while not over.exists() or over.stat().st_size < WRITERS:
+    while not finished.exists() or finished.stat().st_size < WRITERS:
         for found in mix.recall("which fact or note or subject is whole", 10):
             assert "is whole." in found.text
         assert "[RULES]" in mix.assemble("which rule is whole", 100_000) or not mix.rules.all()
-        standing = [fact for fact in mix.facts.as_of(inf) if fact.name == "subject"]
-        assert len(standing) < 2, f"{len(standing)} facts stand on one subject"
-        assert standing or not mix.facts.history("subject"), "no fact stands on a subject that has some"
-        there = len(list(mix.episodes.replay())) + len(mix.facts.as_of(inf)) + len(mix.rules.all())
-        assert there >= seen, f"{seen - there} of {seen} memories have gone"
-        seen = there
+        current = [fact for fact in mix.facts.as_of(inf) if fact.name == "subject"]
+        assert len(current) < 2, f"{len(current)} current facts on one subject"
+        assert current or not mix.facts.history("subject"), "a subject with facts has no current fact"
+        size = len(list(mix.episodes.replay())) + len(mix.facts.as_of(inf)) + len(mix.rules.all())
+        assert size >= seen, f"{seen - size} of {seen} memories have gone"
+        seen = size
     mix.close()
 
 
-def test_all_that_many_processes_write_at_once_is_there_once_and_no_reader_sees_half_of_it(
+def test_concurrent_writes_are_each_stored_once_and_no_reader_sees_half_of_one(
     build: Build, run: Run, tmp_path: Path
 ) -> None:
-    over, directory = tmp_path / "over", tmp_path / "mix"
-    writers = [partial(write, build, directory, writer, over) for writer in range(WRITERS)]
-    assert run([*writers, partial(read, build, directory, over)]) == [0] * (WRITERS + 1)
+    finished, directory = tmp_path / "finished", tmp_path / "mix"
+    writers = [partial(write, build, directory, writer, finished) for writer in range(WRITERS)]
+    assert run([*writers, partial(read, build, directory, finished)]) == [0] * (WRITERS + 1)
     mix = build(directory)
-    told = Counter(fact.id for fact in [*mix.facts.as_of(inf), *mix.facts.history("subject")])
-    told += Counter(episode.id for episode in mix.episodes.replay())
-    told += Counter(rule.id for rule in mix.rules.all())
-    told += Counter(record["id"] for record in mix.quarantined())
+    stored = Counter(fact.id for fact in [*mix.facts.as_of(inf), *mix.facts.history("subject")])
+    stored += Counter(episode.id for episode in mix.episodes.replay())
+    stored += Counter(rule.id for rule in mix.rules.all())
+    stored += Counter(record["id"] for record in mix.quarantined())
     last = [fact.id for fact in mix.facts.history("subject") if not fact.superseded_by]
-    assert told == Counter(f"id-{writer}-{n}" for writer in range(WRITERS) for n in range(WRITES)) + Counter(last)
+    assert stored == Counter(f"id-{writer}-{n}" for writer in range(WRITERS) for n in range(WRITES)) + Counter(last)
     assert len(last) == 1
     mix.close()
-    print(f"\n{WRITERS} processes x {WRITES} writes: {len(told)} there, each once", end="")  # noqa: T201 - what `make faults` shows
+    print(f"\n{WRITERS} processes x {WRITES} writes: {len(stored)} there, each once", end="")  # noqa: T201 - the output of `make faults`
 
 
 def erase(build: Build, directory: Path, writer: int) -> None:
@@ -96,7 +96,7 @@ def erase(build: Build, directory: Path, writer: int) -> None:
         mix.close()
 
 
-def test_what_many_processes_erase_at_once_is_gone_and_nothing_else_is(build: Build, run: Run, tmp_path: Path) -> None:
+def test_concurrent_erasures_remove_their_memories_and_no_others(build: Build, run: Run, tmp_path: Path) -> None:
     mix = build(tmp_path / "mix")
     ids = [f"{writer}-{n}" for writer in range(WRITERS) for n in range(ERASURES)]
     for one in ids:
@@ -106,9 +106,9 @@ def test_what_many_processes_erase_at_once_is_gone_and_nothing_else_is(build: Bu
         mix.write_skill(f"skill-{one}", f"Do {one}.", origin=Provenance("agent", one, 3.0, "", (f"said-{one}",)))
     mix.close()
     assert run([partial(erase, build, tmp_path / "mix", writer) for writer in range(WRITERS)]) == [0] * WRITERS
-    kept = [one for one in ids if int(one.split("-")[1]) % 2]
-    assert [episode.detail for episode in mix.episodes.replay()] == [f"Said {one}." for one in kept]
-    assert {fact.body for fact in mix.facts.as_of(inf)} == {f"Fact {one}." for one in kept}
-    assert {rule.text for rule in mix.rules.all()} == {f"Rule {one}." for one in kept}
-    assert {skill.steps for skill in mix.skills.all()} == {f"Do {one}." for one in kept}
+    remaining = [one for one in ids if int(one.split("-")[1]) % 2]
+    assert [episode.detail for episode in mix.episodes.replay()] == [f"Said {one}." for one in remaining]
+    assert {fact.body for fact in mix.facts.as_of(inf)} == {f"Fact {one}." for one in remaining}
+    assert {rule.text for rule in mix.rules.all()} == {f"Rule {one}." for one in remaining}
+    assert {skill.steps for skill in mix.skills.all()} == {f"Do {one}." for one in remaining}
     mix.close()

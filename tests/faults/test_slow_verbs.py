@@ -1,4 +1,4 @@
-"""What takes long, since much is rewritten, may be killed at any moment of it: it has happened or has not."""
+"""A slow verb that rewrites much may be killed at any moment: it happened completely or not at all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ IDS = ("id-7", "id-8", "fact-7", "fact-8")
 PAD = "and so on " * 20
 
 
-def lived(mix: MemoryMix) -> None:
+def write_life(mix: MemoryMix) -> None:
     for n in range(EPISODES):
         detail = f"{ERASED if n % 20 == 7 else 'Note'} {n}. {PAD}"
         mix.log_episode("note", detail, origin=Provenance("user", f"s{n}", 1_767_600_000.0 + n, f"id-{n}"))
@@ -40,7 +40,7 @@ def erase(mix: MemoryMix) -> None:
 
 
 def catch_up(mix: MemoryMix) -> None:
-    """Have the log read into an index that is gone."""
+    """Rebuild a deleted index from the log."""
     for path in mix.directory.glob("episodes.index*"):
         path.unlink()
     mix.recall("note 5")
@@ -51,34 +51,34 @@ def compact(mix: MemoryMix) -> None:
 
 
 @pytest.mark.parametrize("verb", [erase, catch_up, compact])
-def test_what_rewrites_much_and_is_killed_in_the_middle_has_happened_or_has_not(
+def test_a_slow_verb_killed_at_any_moment_happened_completely_or_not_at_all(
     verb: Callable[[MemoryMix], None], build: Build, run: Run, shown: Shown, tmp_path: Path
 ) -> None:
-    def seen(directory: Path) -> dict[str, object]:
+    def observe(directory: Path) -> dict[str, object]:
         mix = build(directory)
         found = shown(mix, IDS, ("note 5", f"note {EPISODES - 1}", ERASED))
         mix.close()
         return found
 
-    def timed(directory: Path, seconds: float) -> float:
+    def run_for(directory: Path, seconds: float) -> float:
         start = time.perf_counter()
         run([lambda: verb(build(directory))], seconds)
         return time.perf_counter() - start
 
     chance, ended = Random(verb.__name__), 0  # noqa: S311 - chance has a seed
-    run([lambda: lived(build(tmp_path / "before"))], inf)
-    before = seen(tmp_path / "before")
-    seconds = timed(shutil.copytree(tmp_path / "before", tmp_path / "done"), inf)
-    done = seen(tmp_path / "done")
+    run([lambda: write_life(build(tmp_path / "before"))], inf)
+    before = observe(tmp_path / "before")
+    seconds = run_for(shutil.copytree(tmp_path / "before", tmp_path / "done"), inf)
+    done = observe(tmp_path / "done")
     for kill in range(KILLS):
         directory = shutil.copytree(tmp_path / "before", tmp_path / f"killed-{kill}")
-        timed(directory, chance.uniform(0, seconds))
-        if verb is compact:  # which goes on where it was cut short
-            timed(directory, inf)
-        found = seen(directory)
+        run_for(directory, chance.uniform(0, seconds))
+        if verb is compact:  # a second run continues it
+            run_for(directory, inf)
+        found = observe(directory)
         assert found in (before, done), [key for key in found if found[key] not in (before[key], done[key])]
         ended += found == done
         if verb is erase and found == done:
             assert not [path for path in directory.rglob("*") if path.is_file() and b"uxblat" in path.read_bytes()]
         shutil.rmtree(directory)
-    print(f"\n{verb.__name__}: {KILLS} kills within {seconds:.2f} s, {ended} of them after it was decided", end="")  # noqa: T201 - what `make faults` shows
+    print(f"\n{verb.__name__}: {KILLS} kills within {seconds:.2f} s, {ended} of them after it was decided", end="")  # noqa: T201 - the output of `make faults`

@@ -53,7 +53,7 @@ def test_lab07_forgets_its_scratchpad_at_a_restart_and_nothing_else(workspace: W
     assert "smoke test" not in context
 
 
-def test_a_rule_is_replaced_by_its_name_and_withdrawn_without_text_even_after_a_restart(
+def test_a_rule_is_replaced_by_name_and_removed_by_an_empty_text_also_after_a_restart(
     workspace: Workspace, tell: Tell
 ) -> None:
     live(lab07.build(workspace), [tell("rule", "Prefer pnpm.", name="a"), tell("rule", "Be kind.", name="b")])
@@ -68,8 +68,8 @@ def test_only_the_user_edits_the_rules(workspace: Workspace, tell: Tell) -> None
 
 
 def test_lab07_promotes_at_the_end_under_the_same_name_in_every_process(workspace: Workspace, tell: Tell) -> None:
-    told = [tell("episode", "the hub is up"), tell("episode", "the hub is up"), tell("end", source="agent")]
-    live(lab07.build(workspace), told)
+    events = [tell("episode", "the hub is up"), tell("episode", "the hub is up"), tell("end", source="agent")]
+    live(lab07.build(workspace), events)
     assert "learned-8399" in Path("mix/facts.json").read_text(encoding="utf-8")
 
 
@@ -100,27 +100,27 @@ def test_a_hostile_name_becomes_a_slug_and_no_file_elsewhere(workspace: Workspac
     assert places == {workspace.root / "memory"}
 
 
-MENDED = """
+WITH_SOURCES = """
 from pathlib import Path
-TOLD = []
+CALLS = []
 class MemoryMix:
-    def set_task(self, task, todo, *, source="user", session=None): TOLD.append(("task", source, session))
-    def check_off(self, item): TOLD.append(("done",))
-    def log_episode(self, kind, detail, *, source="user", session=None): TOLD.append(("log", source, session))
-    def write_fact(self, name, description, body, *, session=None, source="user"): TOLD.append((name, source, session))
-    def promote_recurring(self, min_count=2): TOLD.append(("promoted",))
-    def assemble(self, task, budget_chars=1200): return repr(TOLD)
+    def set_task(self, task, todo, *, source="user", session=None): CALLS.append(("task", source, session))
+    def check_off(self, item): CALLS.append(("done",))
+    def log_episode(self, kind, detail, *, source="user", session=None): CALLS.append(("log", source, session))
+    def write_fact(self, name, description, body, *, session=None, source="user"): CALLS.append((name, source, session))
+    def promote_recurring(self, min_count=2): CALLS.append(("promoted",))
+    def assemble(self, task, budget_chars=1200): return repr(CALLS)
 """
 
 
 @pytest.mark.parametrize("child", [True, False])
-def test_a_mended_lab_is_told_who_speaks_in_which_session(
+def test_a_lab_with_source_parameters_gets_source_and_session(
     child: object, workspace: Workspace, tell: Tell, tmp_path: Path
 ) -> None:
     path = tmp_path / "memory_mix.py"
-    path.write_text(MENDED, encoding="utf-8")
+    path.write_text(WITH_SOURCES, encoding="utf-8")
     build = from_path(f"{path}:MemoryMix").build if child else lab07.from_file(path)
-    told = [
+    events = [
         tell("task", "ship", todo=("build",)),
         tell("done", "build"),
         tell("turn", "hello", source="web", session="session-2"),
@@ -134,7 +134,7 @@ def test_a_mended_lab_is_told_who_speaks_in_which_session(
         ("who", "tool", "session-1"),
         ("promoted",),
     ]
-    assert live(build(workspace), told).assemble("t", 99) == repr(expected)
+    assert live(build(workspace), events).assemble("t", 99) == repr(expected)
 
 
 def test_a_lab06_file_is_judged_by_its_interface_too(workspace: Workspace, tell: Tell) -> None:
@@ -159,7 +159,7 @@ def recall_and_trust(query):
 
 
 @pytest.mark.parametrize("child", [True, False])
-def test_what_a_lab_declines_is_a_refusal_and_what_it_cannot_read_is_a_failure(
+def test_a_value_error_of_a_lab_is_a_refusal_and_a_decode_error_a_failure(
     child: object, workspace: Workspace, tell: Tell, tmp_path: Path
 ) -> None:
     path = tmp_path / "memory_store.py"
@@ -175,7 +175,7 @@ def test_what_a_lab_declines_is_a_refusal_and_what_it_cannot_read_is_a_failure(
 
 def test_lab07_declines_a_budget_that_is_too_small(workspace: Workspace, tmp_path: Path) -> None:
     path = tmp_path / "memory_mix.py"
-    declining = MENDED.replace("return repr(TOLD)", "raise ValueError(f'budget_chars: {budget_chars}')")
+    declining = WITH_SOURCES.replace("return repr(CALLS)", "raise ValueError(f'budget_chars: {budget_chars}')")
     path.write_text(declining, encoding="utf-8")
     with pytest.raises(Refused, match="budget_chars: 40"):
         lab07.from_file(path)(workspace).assemble("t", 10)
