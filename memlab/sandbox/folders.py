@@ -1,13 +1,21 @@
-"""Where temporary folders are made."""
+"""Temporary folders, in memory where there is space, removed also if an untrusted process made that hard."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 LEAST_FREE = 512 * 2**20
 """Bytes that must be free in the in-memory folder."""
+TRIES = 20
+PAUSE = 0.05
 
 
 def in_memory_folder() -> str | None:
@@ -18,3 +26,31 @@ def in_memory_folder() -> str | None:
     in_memory = Path("/dev/shm")  # noqa: S108 - callers make a private folder in it
     has_space = os.access(in_memory, os.W_OK) and shutil.disk_usage(in_memory).free > LEAST_FREE
     return str(in_memory) if has_space else None
+
+
+@contextmanager
+def temporary_folder() -> Iterator[str]:
+    """Make a private folder; remove it at the end, also if it has folders without permissions, or nested very deep."""
+    path = tempfile.mkdtemp(prefix="memlab-sandbox-", dir=in_memory_folder())
+    try:
+        yield path
+    finally:
+        _remove(path)
+
+
+def _remove(path: str) -> None:
+    """Remove a folder by the system's own tools, which go to any depth and follow no link.
+
+    A process of another user may end a moment later than its sandbox, and write until then.
+    """
+    for _ in range(TRIES):
+        _run("rm", "-rf", "--", path)
+        if not os.path.lexists(path):
+            return
+        _run("chmod", "-R", "u+rwx", "--", path)
+        time.sleep(PAUSE)
+    warnings.warn(f"{path} could not be removed. Remove it by hand", RuntimeWarning, stacklevel=2)
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, stderr=subprocess.DEVNULL, check=False)  # noqa: S603 - the folder is our own

@@ -142,7 +142,7 @@ def test_the_disk_is_not_filled(level: Level, how: str) -> None:
 
 
 def test_what_computes_without_end_is_ended_though_it_ignores_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rlimits, "statement", lambda module, _: statement(module, "bound((1, 2))"))
+    monkeypatch.setattr(rlimits, "statement", lambda module, _: statement(module, "set_limits((1, 2))"))
     with LearnerFile(ATTEMPTS, limit=100, start_sandbox=LEVELS[-1].start_sandbox) as work:
         work.reset()
         with pytest.raises(CheckFailed, match="SIGKILL"):

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 from memlab.sandbox.client import LearnerFile
+from memlab.sandbox.folders import temporary_folder
 from memlab.sandbox.isolation import (
     LEVELS,
     THREATS,
@@ -26,8 +27,7 @@ from memlab.sandbox.isolation import (
 from memlab.sandbox.isolation.inside import disk, seccomp
 from memlab.sandbox.isolation.interpreter import interpreter
 from memlab.sandbox.isolation.rlimits import Rlimits
-from memlab.sandbox.isolation.scratch import scratch
-from memlab.sandbox.isolation.trial import tried
+from memlab.sandbox.isolation.trial import failed_attempts
 from memlab.sandbox.isolation.users import NUMBERS, plain_user
 from memlab.sandbox.sandbox import Sandbox
 
@@ -111,7 +111,7 @@ def test_what_a_level_says_and_does_not_hold_is_found_out() -> None:
     class Boaster(Rlimits):
         holds = frozenset(THREATS)
 
-    said = tried(Boaster())
+    said = failed_attempts(Boaster())
     assert "files is not held: it read" in said
     assert "network is not held: it reached a server of this machine" in said
     assert "memory" not in said
@@ -122,7 +122,7 @@ def test_a_room_that_does_not_begin_is_told() -> None:
         def start_sandbox(self) -> Sandbox:
             return Sandbox(["/nowhere/python"], "/", env={})
 
-    assert "a room to try it could not be had" in tried(Broken())
+    assert "a sandbox to try it could not be started" in failed_attempts(Broken())
 
 
 def test_bubblewrap_says_in_its_own_words_why_it_does_not_work(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
@@ -228,7 +228,7 @@ def test_the_python_of_a_room_can_be_read_by_its_user_and_has_no_packages() -> N
 
 
 def test_a_folder_that_is_shut_or_nested_without_end_is_removed() -> None:
-    with scratch() as place, contextlib.chdir(place):
+    with temporary_folder() as place, contextlib.chdir(place):
         Path("shut").mkdir()
         Path("shut/file").touch()
         Path("shut").chmod(0)
@@ -241,10 +241,10 @@ def test_a_folder_that_is_shut_or_nested_without_end_is_removed() -> None:
 
 @pytest.mark.parametrize("what", ["bytes", "names", "depth", "shut"])
 def test_what_is_too_much_is_seen(tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "ROOM", 100_000)
+    monkeypatch.setattr(disk, "MOST_BYTES", 100_000)
     monkeypatch.setattr(disk, "ENTRIES", 150)
     (tmp_path / "fine").write_bytes(b"x" * 50_000)
-    assert disk.sensible(str(tmp_path))
+    assert disk.is_acceptable(str(tmp_path))
     if what == "bytes":
         (tmp_path / "more").write_bytes(b"x" * 60_000)
     elif what == "names":
@@ -254,7 +254,7 @@ def test_what_is_too_much_is_seen(tmp_path: Path, what: str, monkeypatch: pytest
         (tmp_path / "/".join("d" * 102)).mkdir(parents=True)
     else:
         monkeypatch.setattr(os, "scandir", shut)
-    assert not disk.sensible(str(tmp_path))
+    assert not disk.is_acceptable(str(tmp_path))
 
 
 def shut(path: str) -> None:

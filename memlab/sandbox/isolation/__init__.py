@@ -1,4 +1,4 @@
-"""How what a learner wrote is kept from the machine that grades it: four levels, each of which gives rooms."""
+"""Isolation of a learner's process from the machine that grades it: four levels, each of which starts sandboxes."""
 
 from memlab.sandbox.isolation.level import THREATS, Level, Threat
 from memlab.sandbox.isolation.levels import LEVELS, LevelUnavailable, level_named

@@ -1,4 +1,4 @@
-"""The Python that runs what a learner wrote: one that a plain user can read, and the files that it consists of."""
+"""The Python that runs a learner's file: one that a plain user can read, and the files that it consists of."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ libraries = sorted(one for one in mapped if not any(one.startswith(folder + os.s
 print(json.dumps({"path": os.path.realpath(sys.executable), "version": sys.version_info[:3],
                   "stdlib": sorted(stdlib), "libraries": libraries}))
 """
-"""Asked of a Python: what it is, its own modules' folders, and the libraries that these load."""
+"""A program that prints where a Python is, its version, the folders of its modules, and the libraries they load."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Interpreter:
 
     @property
     def modules(self) -> list[str]:
-        """List what the standard library consists of, without the packages that were installed into its folder."""
+        """The entries of the standard library's folders, without the folders of installed packages."""
         inside = (one for folder in self.stdlib for one in Path(folder).iterdir())
         return sorted(str(one) for one in inside if one.name not in PACKAGES)
 
@@ -60,10 +60,10 @@ PACKAGES = ("site-packages", "dist-packages")
 
 @cache
 def interpreter() -> Interpreter:
-    """Find the Python that rooms run: ours where a plain user can read it, else one of the system. Raises OSError."""
+    """Return the Python of the sandboxes: ours if a plain user can read it, else one of the system. Raises OSError."""
     with plain_user() as user:
         for path in _candidates():
-            facts = _asked(path, user)
+            facts = _facts(path, user)
             if facts is not None and tuple(facts["version"]) >= LEAST:
                 version = ".".join(str(one) for one in facts["version"])
                 return Interpreter(facts["path"], version, tuple(facts["stdlib"]), tuple(facts["libraries"]))
@@ -79,8 +79,8 @@ def _candidates() -> Iterator[str]:
     yield from filter(None, map(shutil.which, names))
 
 
-def _asked(path: str, user: int | None) -> dict[str, Any] | None:
-    """Ask a Python for its facts as the user that is to run it; None where that cannot."""
+def _facts(path: str, user: int | None) -> dict[str, Any] | None:
+    """Return the facts that a Python prints when this user runs it; None if the user cannot."""
     try:
         done = subprocess.run(  # noqa: S603 - a Python of this machine
             [path, "-I", "-S", "-c", FACTS],
@@ -95,5 +95,5 @@ def _asked(path: str, user: int | None) -> dict[str, Any] | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    facts: dict[str, Any] = json.loads(done.stdout)
+    return facts

@@ -1,47 +1,47 @@
-"""Isolation by landlock and seccomp: a room opens the files of one Python and its own, and has few system calls."""
+"""Isolation by landlock and seccomp: a sandbox opens files of one Python and its own; system calls are filtered."""
 
 from __future__ import annotations
 
 import os
 
+from memlab.sandbox.folders import temporary_folder
 from memlab.sandbox.isolation.inside import landlock, seccomp
 from memlab.sandbox.isolation.interpreter import interpreter
-from memlab.sandbox.isolation.level import HOME, THREATS, Threat, bounded, until_ended, variables, watched
-from memlab.sandbox.isolation.scratch import scratch
-from memlab.sandbox.isolation.trial import tried
+from memlab.sandbox.isolation.level import HOME, THREATS, Threat, limit_process, until_ended, variables, watch_disk
+from memlab.sandbox.isolation.trial import failed_attempts
 from memlab.sandbox.isolation.users import plain_user
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.standalone import statement
 
 
 class Landlock:
-    """The machine's own view, in which all but a few files is shut.
+    """The machine's own file system, with access to a few files only.
 
-    What landlock lets pass: to ask for a file's size and times, and, of the same user, to change its times. Its mode
-    and owner, which landlock lets pass too, are kept by another user, or by a filter that pretends the change.
+    Landlock does not prevent reading a file's size and times, nor changing times, mode and owner of the same user's
+    files. Another user, or a filter that only pretends the change, protects mode and owner.
     """
 
     name = "landlock"
     holds: frozenset[Threat] = frozenset(THREATS)
 
     def problem(self) -> str:
-        """Say what is missing for it to work here, and how to get it."""
+        """Return what is missing here, and how to get it; "" if it works."""
         if landlock.version() < landlock.LEAST:
             return "it needs Linux 6.2 or later, started with landlock among its security modules (lsm=landlock,...)"
         if not seccomp.known():
             return "the system calls of this machine are not known to memlab: it needs x86_64 or aarch64"
-        return tried(self)
+        return failed_attempts(self)
 
     def python_version(self) -> str:
-        """Tell the version of the Python that its rooms run."""
+        """Return the version of the Python that its sandboxes run."""
         return interpreter().version
 
     def start_sandbox(self) -> Sandbox:
-        """Give a fresh room. Raises OSError where that does not work here."""
+        """Start a new sandbox. Raises OSError if that does not work here."""
         python = interpreter()
-        with until_ended() as kept:
-            place = kept.enter_context(scratch())
-            user = kept.enter_context(plain_user())
+        with until_ended() as resources:
+            place = resources.enter_context(temporary_folder())
+            user = resources.enter_context(plain_user())
             if user is not None:
                 os.chown(place, user, user)
             readable = [*python.modules, "/etc/ld.so.cache", "/usr/share/zoneinfo", "/dev/urandom"]
@@ -51,8 +51,8 @@ class Landlock:
                 [python.path],
                 f"{place}/{HOME}",
                 env=variables(place),
-                first=statement(landlock, shut) + watched(place),
-                before=bounded(pretend=user is None),
+                first=statement(landlock, shut) + watch_disk(place),
+                before=limit_process(pretend=user is None),
                 user=user,
-                on_end=kept.close,
+                on_end=resources.close,
             )

@@ -1,4 +1,4 @@
-"""What isolates what a learner wrote from the machine that grades it: one interface, whatever does it."""
+"""The interface of a level of isolation, and what the levels share."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ THREATS: Mapping[Threat, str] = {
     "orphans": "leave something running behind",
     "kill": "send signals to processes of yours",
 }
-"""What a learner's file may do where a level does not hold it."""
+"""What a learner's file may do if a level does not prevent it."""
 HOME, TEMPORARY = "home", "tmp"
-"""The two folders of a room's scratch: what the learner's file is to keep, and what it throws away."""
+"""The two folders of a sandbox: for the files of the learner's program, and for temporary files."""
 
 
 class Level(Protocol):
-    """A way to isolate: its name, and what it holds here."""
+    """A way to isolate a process."""
 
     @property
     def name(self) -> str:
-        """Its name, as an option takes it."""
+        """The name, as the option --isolation takes it."""
 
     @property
     def holds(self) -> frozenset[Threat]:
-        """What it bounds."""
+        """The threats that it prevents here."""
 
     def problem(self) -> str:
-        """Say what is missing for it to work here, and how to get it; nothing where it works, as was tried."""
+        """Return what is missing here, and how to get it; "" if it works, which was tried."""
 
     def python_version(self) -> str:
-        """Tell the Python that its rooms run."""
+        """Return the Python that its sandboxes run."""
 
     def start_sandbox(self) -> Sandbox:
-        """Give a fresh room. Raises OSError where that does not work here."""
+        """Start a new sandbox. Raises OSError if that does not work here."""
 
 
 def variables(scratch: str) -> dict[str, str]:
-    """Give the whole environment of a room whose only writable folder is `scratch`."""
+    """Return the whole environment of a sandbox whose only writable folder is `scratch`."""
     return {
         "HOME": f"{scratch}/{HOME}",
         "TMPDIR": f"{scratch}/{TEMPORARY}",
@@ -59,26 +59,26 @@ def variables(scratch: str) -> dict[str, str]:
     }
 
 
-def watched(scratch: str) -> str:
-    """Give the source by which a supervisor makes the folders of `scratch` and watches over what is in them."""
-    return statement(disk, f"keep({scratch!r}, {HOME!r}, {TEMPORARY!r})")
+def watch_disk(scratch: str) -> str:
+    """Return the source by which a supervisor makes the folders in `scratch` and watches their size."""
+    return statement(disk, f"watch({scratch!r}, {HOME!r}, {TEMPORARY!r})")
 
 
-def bounded(*, pretend: bool) -> str:
-    """Give the source by which a learner's process bounds itself, with a filter of calls where they are known.
+def limit_process(*, pretend: bool) -> str:
+    """Return the source by which a learner's process limits itself, and filters system calls on known machines.
 
-    The filter may pretend what changes a file by its path.
+    With `pretend`, calls that change a file by its path seem to succeed and do nothing.
     """
-    bounds = statement(limits, "bound()")
+    bounds = statement(limits, "set_limits()")
     return bounds + statement(seccomp, f"forbid(pretend={pretend})") if seccomp.known() else bounds
 
 
 @contextmanager
 def until_ended() -> Iterator[ExitStack]:
-    """Collect what a room keeps until it ends; where it does not even begin, all of it goes at once."""
-    kept = ExitStack()
+    """Collect the resources of a sandbox until it ends; release them at once if it does not start."""
+    resources = ExitStack()
     try:
-        yield kept
+        yield resources
     except BaseException:
-        kept.close()
+        resources.close()
         raise

@@ -1,4 +1,4 @@
-"""The levels of isolation, best first, and the one that is wanted: a weaker one only where that is allowed."""
+"""The levels of isolation, best first, and the choice of one; a weaker one only if that is allowed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ LEVELS: tuple[Level, ...] = (Container(), Bubblewrap(), Landlock(), Rlimits())
 
 
 class LevelUnavailable(Exception):
-    """A level of isolation does not work here, or there is none of that name: why, and what to do."""
+    """A level of isolation does not work here, or has no such name. The message says why, and what to do."""
 
 
 def level_named(name: str, *, weaker: bool) -> Level:
-    """Give the level of a name, or where it does not work here and `weaker` allows it, the best below it that does.
+    """Return the level of a name; if it does not work here and `weaker` allows it, the best one below that does.
 
     Raises LevelUnavailable.
     """

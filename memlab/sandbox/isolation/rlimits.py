@@ -1,54 +1,54 @@
-"""Isolation by resource limits alone: where there is nothing else, and the submissions are of people one knows."""
+"""Isolation by resource limits alone: for files of people you know, if nothing better is available."""
 
 from __future__ import annotations
 
 import os
 import sys
 
+from memlab.sandbox.folders import temporary_folder
 from memlab.sandbox.isolation.inside import limits
 from memlab.sandbox.isolation.interpreter import interpreter
-from memlab.sandbox.isolation.level import HOME, Threat, until_ended, variables, watched
-from memlab.sandbox.isolation.scratch import scratch
-from memlab.sandbox.isolation.trial import tried
-from memlab.sandbox.isolation.users import plain_user, root
+from memlab.sandbox.isolation.level import HOME, Threat, until_ended, variables, watch_disk
+from memlab.sandbox.isolation.trial import failed_attempts
+from memlab.sandbox.isolation.users import is_root, plain_user
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.standalone import statement
 
 
 class Rlimits:
-    """One process with limits. It can do what its user can: read what everybody may, write to /tmp, use the network."""
+    """One process with limits. It can do what its user can: read public files, write to /tmp, use the network."""
 
     name = "rlimits"
 
     @property
     def holds(self) -> frozenset[Threat]:
-        """Hold what a process is bounded in; a user of its own, which root gives it, bounds its signals too."""
+        """Processes, computing time and memory; if we are root, also signals, since the sandbox has its own user."""
         bounds: frozenset[Threat] = frozenset({"processes", "cpu"})
-        if sys.platform != "darwin":  # which bounds no memory
+        if sys.platform != "darwin":  # which does not limit memory
             bounds |= {"memory"}
-        return bounds | {"orphans", "kill"} if root() else bounds
+        return bounds | {"orphans", "kill"} if is_root() else bounds
 
     def problem(self) -> str:
-        """Say what is missing for it to work here, and how to get it."""
-        return tried(self)
+        """Return what is missing here, and how to get it; "" if it works."""
+        return failed_attempts(self)
 
     def python_version(self) -> str:
-        """Tell the version of the Python that its rooms run."""
+        """Return the version of the Python that its sandboxes run."""
         return interpreter().version
 
     def start_sandbox(self) -> Sandbox:
-        """Give a fresh room. Raises OSError where that does not work here."""
-        with until_ended() as kept:
-            place = kept.enter_context(scratch())
-            user = kept.enter_context(plain_user())
+        """Start a new sandbox. Raises OSError if that does not work here."""
+        with until_ended() as resources:
+            place = resources.enter_context(temporary_folder())
+            user = resources.enter_context(plain_user())
             if user is not None:
                 os.chown(place, user, user)
             return Sandbox(
                 [interpreter().path],
                 f"{place}/{HOME}",
                 env=variables(place),
-                first=watched(place),
-                before=statement(limits, "bound()"),
+                first=watch_disk(place),
+                before=statement(limits, "set_limits()"),
                 user=user,
-                on_end=kept.close,
+                on_end=resources.close,
             )

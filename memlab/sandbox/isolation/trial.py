@@ -1,4 +1,4 @@
-"""Whether a level holds what it says: a room of it is given a file that tries."""
+"""Tries whether a level prevents what it claims: a file in one of its sandboxes attempts each threat."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ TOO_LARGE = 16 << 20
 
 
 @cache
-def tried(level: Level) -> str:
-    """Say what a level does not hold of what it says it holds, or how its room failed; tried once in a process."""
+def failed_attempts(level: Level) -> str:
+    """Return which threats a level claims to prevent and does not, or how its sandbox failed; cached."""
     try:
         with _targets() as targets, LearnerFile(PROBE, limit=SECONDS, start_sandbox=level.start_sandbox) as work:
             work.reset()
             got = {threat: work.call(threat, *targets[threat]) for threat in sorted(level.holds)}
     except (OSError, CheckFailed) as error:
-        return f"a room to try it could not be had: {error}"
-    return "; ".join(f"{threat} is not held: {told}" for threat, told in got.items() if told != "")
+        return f"a sandbox to try it could not be started: {error}"
+    return "; ".join(f"{threat} is not held: {outcome}" for threat, outcome in got.items() if outcome != "")
 
 
-def refused(command: Sequence[str], env: Mapping[str, str], user: int | None = None) -> str:
-    """Say why a command does not run Python, in the last words that it wrote; nothing where it does."""
+def why_not_running(command: Sequence[str], env: Mapping[str, str], user: int | None = None) -> str:
+    """Return the last line that a command writes if it does not run Python; "" if it does."""
     try:
         done = subprocess.run(  # noqa: S603 - the sandbox's own command
             [*command, *FLAGS, "-c", "pass"],
@@ -53,20 +53,20 @@ def refused(command: Sequence[str], env: Mapping[str, str], user: int | None = N
         )
     except subprocess.TimeoutExpired:
         return f"it did not start within {SECONDS} s"
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return "" if done.returncode == 0 else (said or [f"it ended with {done.returncode}"])[-1]
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return "" if done.returncode == 0 else (lines or [f"it ended with {done.returncode}"])[-1]
 
 
 @contextmanager
 def _targets() -> Iterator[Mapping[str, Sequence[object]]]:
-    """Set up what a room is to reach none of, and give it as the arguments of each attempt."""
+    """Set up what no sandbox may reach; yield the arguments of each attempt."""
     name = f"memlab-{uuid.uuid4().hex}"
     with (
         tempfile.TemporaryDirectory(prefix="memlab-trial-") as open_to_all,
         socket.create_server(("127.0.0.1", 0)) as server,
         _listening(name),
     ):
-        Path(open_to_all).chmod(0o777)  # only the sandbox is to stand in the way
+        Path(open_to_all).chmod(0o777)  # only the sandbox can prevent access
         secret = Path(open_to_all, "secret")
         secret.write_text("expected: 42", encoding="utf-8")
         secret.chmod(0o644)
@@ -84,7 +84,7 @@ def _targets() -> Iterator[Mapping[str, Sequence[object]]]:
 
 @contextmanager
 def _listening(name: str) -> Iterator[None]:
-    """Have a socket that has a name and no file, where there are such."""
+    """Open a socket that has a name and no file, if the system has such sockets."""
     if sys.platform != "linux":
         yield
         return

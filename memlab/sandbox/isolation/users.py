@@ -1,4 +1,4 @@
-"""A plain user for each room, where we are root: nothing that it starts can reach another room, and all of it ends."""
+"""A plain user for each sandbox, if we are root: its processes cannot reach another sandbox, and can all be ended."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 NUMBERS = range(60_706, 61_184)
-"""User ids that no system of today gives to anybody (systemd's table of them), and that a container knows as well."""
+"""User ids that no current system assigns (see systemd's table), and that exist in containers as well."""
 _turns = itertools.count(os.getpid())
 
 
-def root() -> bool:
-    """Tell if we are root, which what a learner wrote never is."""
+def is_root() -> bool:
+    """Return whether we are root. A learner's file never runs as root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 @contextmanager
 def plain_user() -> Iterator[int | None]:
-    """Hold a user id for a room, that no other room of this machine has meanwhile; None where we are no root.
+    """Reserve a user id that no other sandbox of this machine uses; None if we are not root. Raises OSError.
 
-    A number is held by a socket of its name, which the system closes with our process. Before and after, all
-    processes of that user are ended. Raises OSError.
+    A socket named after the number reserves it; the system closes that with our process. Before and after, all
+    processes of the user are ended.
     """
-    if not root():
+    if not is_root():
         yield None
         return
     if sys.platform != "linux":
-        raise OSError("as root only Linux can be graded on: be a plain user")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as held:
-        number = _held(held)
+        raise OSError("as root, grading works on Linux only: run it as a plain user")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as lock:
+        number = _reserve(lock)
         end_all(number)
         try:
             yield number
@@ -42,7 +42,7 @@ def plain_user() -> Iterator[int | None]:
 
 
 def end_all(user: int) -> None:
-    """End all processes of a user at once, by one signal to whatever it can reach."""
+    """End all processes of a user at once, by one signal that the user sends to all it can reach."""
     shell = ["/bin/sh", "-c", "kill -s KILL -- -1"]
     try:
         subprocess.run(  # noqa: S603 - nothing in it is given
@@ -52,10 +52,10 @@ def end_all(user: int) -> None:
         raise OSError(f"root cannot become the plain user {user} here: {error.strerror}") from None
 
 
-def _held(lock: socket.socket) -> int:
+def _reserve(lock: socket.socket) -> int:
     for _ in NUMBERS:
         number = NUMBERS[next(_turns) % len(NUMBERS)]
-        with suppress(OSError):  # somebody holds it
+        with suppress(OSError):  # it is in use
             lock.bind(f"\0memlab-user-{number}")
             return number
-    raise OSError(f"all {len(NUMBERS)} user ids for rooms are in use: use fewer --jobs")
+    raise OSError(f"all {len(NUMBERS)} user ids for sandboxes are in use: use fewer --jobs")

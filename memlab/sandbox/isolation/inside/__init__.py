@@ -1,1 +1,1 @@
-"""What runs inside a sandbox: each file here stands alone on the standard library, and is sent as source."""
+"""Code that runs inside a sandbox: each file imports the standard library only, and is sent as source."""

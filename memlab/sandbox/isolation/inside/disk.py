@@ -1,6 +1,6 @@
-"""How much a learner's process keeps in the only folder that it can write: somebody looks, again and again.
+"""Watches the size of the only folder that a learner's process can write to.
 
-A thread of the supervisor, which the learner's process cannot reach.
+Runs in a thread of the supervisor, which the learner's process cannot reach.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import threading
 import time
 
-ROOM = 64 << 20
+MOST_BYTES = 64 << 20
 """Bytes of all files together."""
 ENTRIES = 10_000
 """Files and folders."""
@@ -18,21 +18,21 @@ DEPTH = 100
 PAUSE = 0.05
 
 
-def keep(scratch: str, *folders: str) -> None:
-    """Make folders in `scratch`, then end the whole room once there is too much in it."""
+def watch(scratch: str, *folders: str) -> None:
+    """Make folders in `scratch`; end the sandbox once there is too much in them."""
     for folder in folders:
         os.mkdir(os.path.join(scratch, folder))
     threading.Thread(target=_watch, args=(scratch,), daemon=True).start()
 
 
 def _watch(scratch: str) -> None:
-    while sensible(scratch):
+    while is_acceptable(scratch):
         time.sleep(PAUSE)
     os._exit(1)  # the learner's process ends with its parent
 
 
-def sensible(scratch: str) -> bool:
-    """Tell if what lies in a folder can be looked through, and is not too much."""
+def is_acceptable(scratch: str) -> bool:
+    """Return whether a folder can be read completely and is not too large."""
     size, entries, folders = 0, 0, [(scratch, 0)]
     while folders:
         folder, depth = folders.pop()
@@ -44,10 +44,10 @@ def sensible(scratch: str) -> bool:
                     size += found.st_blocks * 512
                     if one.is_dir(follow_symlinks=False):
                         folders.append((one.path, depth + 1))
-                    if size > ROOM or entries > ENTRIES or depth > DEPTH:
+                    if size > MOST_BYTES or entries > ENTRIES or depth > DEPTH:
                         return False
         except (FileNotFoundError, NotADirectoryError):  # removed in the meantime
             continue
-        except OSError:  # shut, or nested too deep
+        except OSError:  # no permission, or nested too deep
             return False
     return True

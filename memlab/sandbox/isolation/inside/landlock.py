@@ -1,7 +1,7 @@
-"""What a process and all that it starts can open, by landlock(7): files that Python needs, and all below one folder.
+"""Restricts what a process and its children can open, by landlock(7): files that Python needs, and one folder.
 
-Whatever is not listed is denied: also TCP, and signals and sockets without a file that lead out, where the kernel knows
-how. Landlock does not hide that a file exists.
+Everything else is denied. Newer kernels also deny TCP, and signals and abstract sockets to other processes. Landlock
+does not hide that a file exists.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE, IOCTL_DEV = 1 << 0, 1 << 1, 
 MAKE_CHAR, MAKE_SOCK, MAKE_BLOCK = 1 << 6, 1 << 9, 1 << 11
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 ALL = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
-"""What can be denied of files, from which version on."""
+"""The rights on files that can be denied, by the version that introduced them."""
 TCP, SCOPES = {4: 0b11}, {6: 0b11}
-"""Bind and connect; sockets without a file, and signals: from which version on."""
+"""Bind and connect; abstract sockets and signals: by the version that introduced them."""
 LEAST = 3
-"""The version from which on no file can be emptied by its path."""
+"""The first version that denies truncating a file by its path."""
 
 
 def version() -> int:
-    """Tell which version of landlock the kernel has, 0 for none."""
+    """Return the version of landlock that the kernel has, 0 for none."""
     if platform.system() != "Linux":
         return 0
     found: int = ctypes.CDLL(None).syscall(CREATE, None, 0, VERSION)
@@ -36,7 +36,7 @@ def version() -> int:
 
 
 def confine(readable: Iterable[str], runnable: Iterable[str], listed: Iterable[str], home: str) -> None:
-    """Deny all but to read these places, read and run these files, list these folders, and keep files in `home`."""
+    """Allow to read `readable`, to read and run `runnable`, to list `listed`, and all in `home`; deny the rest."""
     has = version()
     if has < LEAST:
         raise OSError(f"landlock {has}, expected {LEAST} or later")

@@ -1,4 +1,4 @@
-"""The bounds of the learner's process: it sets them itself before it runs what the learner wrote, once for all."""
+"""The limits of the learner's process: it sets them itself, for good, before it runs the learner's file."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import sys
 MEMORY = 512 << 20
 """Bytes of address space: beyond, Python raises MemoryError."""
 CPU = 60, 65
-"""Seconds of CPU time: at the first SIGXCPU says that it was time, at the second SIGKILL ends what ignored it."""
+"""Seconds of CPU time: SIGXCPU at the first, SIGKILL at the second for a process that ignored it."""
 PROCESSES = 0
-"""Processes and threads that may be started: then nothing can be left behind, and memory is bounded for all of them."""
+"""Processes and threads that may be started: none, so nothing is left behind and the memory limit is the total."""
 FILE = 8 << 20
 """Bytes of one file."""
 FILES = 32
-"""Files open at a time: with FILE, what is deleted yet open is bounded as well."""
+"""Files open at a time: with FILE, this also limits what is deleted but still open."""
 NO_NEW_PRIVILEGES, PARENT_DEATH_SIGNAL = 38, 1
 
 
-def bound(cpu: tuple[int, int] = CPU) -> None:
-    """Set all bounds of this process."""
+def set_limits(cpu: tuple[int, int] = CPU) -> None:
+    """Set all limits of this process."""
     bounds = {"AS": MEMORY, "NPROC": PROCESSES, "FSIZE": FILE, "NOFILE": FILES, "CORE": 0, "MSGQUEUE": 0, "MEMLOCK": 0}
     for name, most in bounds.items():
         lower(name, most, most)
@@ -33,9 +33,9 @@ def bound(cpu: tuple[int, int] = CPU) -> None:
 
 
 def lower(name: str, soft: int, hard: int) -> None:
-    """Lower one bound, where the system knows it; one that is lower already stays."""
+    """Lower one limit, if the system has it and it is not lower already."""
     kind = getattr(resource, f"RLIMIT_{name}", None)
-    if kind is None or (name == "AS" and sys.platform == "darwin"):  # which takes no bound of memory
+    if kind is None or (name == "AS" and sys.platform == "darwin"):  # which has no such limit
         return
     most = resource.getrlimit(kind)[1]
     if most != resource.RLIM_INFINITY:

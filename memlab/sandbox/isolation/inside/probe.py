@@ -1,4 +1,4 @@
-"""What a learner's file could try, asked of a room before it is trusted: each says what it got, "" for nothing."""
+"""Attempts of each threat, to try a sandbox before it is trusted: each returns what it achieved, "" for nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def network(port: int, name: str) -> str:
 
 
 def files(secrets: Sequence[str], places: Sequence[str]) -> str:
-    """Read files of the grader's, and write beside them."""
+    """Read the grader's files, and write beside them."""
     for secret in secrets:
         with contextlib.suppress(OSError), open(secret, "rb") as file:
             file.read(1)
@@ -44,7 +44,7 @@ def processes() -> str:
 
 
 def orphans() -> str:
-    """Leave a process behind, which needs one to begin with."""
+    """Leave a process behind: for that it must start one."""
     return processes()
 
 
@@ -56,12 +56,12 @@ def memory(size: int) -> str:
 
 
 def cpu() -> str:
-    """Find out for how long it may compute, without waiting for the end of it."""
+    """Check that the computing time is limited, without using it up."""
     return "it may compute without an end" if resource.getrlimit(resource.RLIMIT_CPU)[1] < 0 else ""
 
 
 def disk(size: int) -> str:
-    """Write one large file; that many small ones end a room is no matter of a moment."""
+    """Write one large file; many small ones would take too long to try."""
     with contextlib.suppress(OSError), open("large", "wb", buffering=0) as file:
         file.truncate(size)
         return f"it wrote a file of {size:,} bytes"
@@ -69,7 +69,7 @@ def disk(size: int) -> str:
 
 
 def kill(process: int) -> str:
-    """Find out if a signal would reach the grader."""
+    """Check whether a signal would reach the grader."""
     with contextlib.suppress(OSError):
         os.kill(process, 0)
         return "" if process == os.getpid() else "its signals reach the grader"

@@ -1,6 +1,6 @@
-"""System calls that the learner's process does without: a filter of seccomp(2), for good, on x86_64 and aarch64.
+"""Denies system calls to the learner's process, for good, by a filter of seccomp(2) on x86_64 and aarch64.
 
-A filter is a program for the machine of bpf(4): it reads the number and the arguments of a call, and gives a verdict.
+A filter is a program for the virtual machine of bpf(4): it reads number and arguments of a call, and returns a verdict.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import platform
 import struct
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""For each machine the column below, and how the kernel calls it (linux/audit.h)."""
+"""For each machine: its column below, and its number in the kernel (linux/audit.h)."""
 FORBIDDEN = {
     # new processes, and other programs
     "fork": (57, None), "vfork": (58, None), "clone": (56, 220), "clone3": (435, 435),
@@ -32,14 +32,14 @@ FORBIDDEN = {
     # memory that no limit counts, or that outlives its process
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
     "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
-    # doors of the kernel that a learner's file has no use for
+    # interfaces of the kernel that a learner's file does not need
     "bpf": (321, 280), "userfaultfd": (323, 282), "perf_event_open": (298, 241),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218),
 }  # fmt: skip
 OWN = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138),
        "rt_tgsigqueueinfo": (297, 240)}  # fmt: skip
-"""Allowed for the process itself: its first argument has to be its own number."""
+"""Allowed if the first argument is the id of the process itself."""
 PRETENDED = {
     "chmod": (90, None), "fchmodat": (268, 53), "fchmodat2": (452, 452),
     "chown": (92, None), "lchown": (94, None), "fchownat": (260, 54),
@@ -47,11 +47,11 @@ PRETENDED = {
     "setxattr": (188, 5), "lsetxattr": (189, 6), "removexattr": (197, 14), "lremovexattr": (198, 15),
     "setxattrat": (463, 463), "removexattrat": (466, 466), "file_setattr": (469, 469),
 }  # fmt: skip
-"""Said to be done, and not done: by a path they reach every file of the user, and landlock lets them."""
+"""Reported as done, but not done: by a path they reach every file of the user, and landlock allows them."""
 PRLIMIT, PRCTL, SOCKETPAIR = (302, 261), (157, 167), (53, 199)
 PARENT_DEATH_SIGNAL, STREAM = 1, 1
 NUMBER, MACHINE, FIRST, SECOND = 0, 4, 16, 24
-"""Where a filter finds a call's number, the machine and two arguments (their lower halves)."""
+"""Offsets of a call's number, the machine, and the lower halves of two arguments."""
 ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 LOAD, AND, EQUAL, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 NO_NEW_PRIVILEGES, SECCOMP, FILTER = 38, 22, 2
@@ -59,18 +59,18 @@ Code = list[tuple[int, int, int, int]]
 
 
 class Program(ctypes.Structure):
-    """A filter, as the kernel takes it."""
+    """A filter in the form that the kernel takes."""
 
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
 
 def known() -> bool:
-    """Tell if the system calls of this machine are known here."""
+    """Return whether the system calls of this machine are in the tables."""
     return platform.system() == "Linux" and platform.machine() in MACHINES
 
 
 def forbid(*, pretend: bool) -> None:
-    """Do without these system calls from now on; those that change a file by its path may be pretended."""
+    """Deny these system calls from now on; with `pretend`, those that change a file by its path seem to succeed."""
     packed = b"".join(struct.pack("=HBBI", *one) for one in program(platform.machine(), os.getpid(), pretend=pretend))
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     held = Program(len(packed) // 8, packed)
@@ -79,7 +79,7 @@ def forbid(*, pretend: bool) -> None:
 
 
 def program(machine: str, process: int, *, pretend: bool) -> Code:
-    """Write the filter. Raises KeyError for a machine whose system calls are not known here."""
+    """Return the filter. Raises KeyError for a machine that is not in the tables."""
     column, kind = MACHINES[machine]
     refuse = REFUSE | errno.EPERM
     code: Code = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, kind), (RETURN, 0, 0, KILL), (LOAD, 0, 0, NUMBER)]
@@ -97,15 +97,15 @@ def program(machine: str, process: int, *, pretend: bool) -> Code:
 
 
 def when(number: int | None, then: Code) -> Code:
-    """Judge a call by its number; what goes on without a verdict is allowed."""
-    if number is None:  # this machine never had it
+    """Apply `then` to the calls of a number; allow those for which it returns no verdict."""
+    if number is None:  # this machine does not have it
         return []
     judged = [*then, (RETURN, 0, 0, ALLOW)]
     return [(EQUAL, 0, len(judged), number), *judged]
 
 
 def only(argument: int, values: set[int], otherwise: int, mask: int = 0xFFFFFFFF) -> Code:
-    """Allow a call where an argument is one of some values."""
+    """Allow a call if an argument is one of some values."""
     code: Code = [(LOAD, 0, 0, argument), (AND, 0, 0, mask)]
     for value in sorted(values):
         code += [(EQUAL, 0, 1, value), (RETURN, 0, 0, ALLOW)]
