@@ -223,18 +223,18 @@ BUILDS: dict[str, Build] = {
     "first-answer": FirstAnswer,
 }
 ABOUT = {
-    "null": "Says nothing: wins where silence counts as safe.",
+    "null": "Answers nothing: wins where silence counts as safe.",
     "dump": "Serves everything it ever saw: wins where only recall counts.",
     "dump+hedge": "Serves everything behind one warning: wins where a hedge counts as a defence.",
-    "echo": "Serves the last line: wins where the answer was just said.",
+    "echo": "Serves the last line: wins where the answer is in the last event.",
     "newest-only": "Serves the last k lines: wins where new means true.",
     "label-filter": "Searches what is labelled user: wins where the source label gives the answer away.",
     "block-all": "Serves nothing that names a path, flag, variable or URL: wins where only harm counts.",
-    "parrot": "Repeats the query: wins where the question holds the answer.",
+    "parrot": "Repeats the query: wins where the question contains the answer.",
     "pins-only": "Knows rules, goal and to-do alone: wins where a task needs no facts.",
     "truncator": "Cuts every line short: wins where half an answer counts as one.",
     "redactor": "Cuts every path, flag, variable and URL out of a line: wins where harm is a word and truth is not.",
-    "majority": "Believes what most voices say: wins where truth is repeated and lies are told once.",
-    "first-answer": "Says again what it said first: wins where nothing changes between two questions.",
+    "majority": "Prefers what most sources state: wins where truth is repeated and lies are not.",
+    "first-answer": "Repeats its first answer: wins where nothing changes between two questions.",
     "random": "Serves lines by chance: wins where there is little to choose from.",
 }

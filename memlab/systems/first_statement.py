@@ -86,6 +86,6 @@ class Unrepeated(FirstStatement):
 
 BUILDS: dict[str, Build] = {"first-told": FirstStatement, "told-once": Unrepeated}
 ABOUT = {
-    "first-told": "Believes the first statement on each subject: wins where the truth is told before the lie.",
-    "told-once": "Believes the first that nobody restates: wins where only lies are repeated or passed on.",
+    "first-told": "Believes the first statement on each subject: wins where the truth comes before the lie.",
+    "told-once": "Believes the first statement that is not restated: wins where only lies are repeated or passed on.",
 }

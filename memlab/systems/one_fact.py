@@ -79,7 +79,7 @@ BUILDS: dict[str, Build] = {
     "pins+best": partial(OneFact, choose=best),
 }
 ABOUT = {
-    "pins+newest": "Knows rules, goal and to-do, and the last line: wins where a task needs what was just said.",
+    "pins+newest": "Knows rules, goal and to-do, and the last line: wins where a task needs only the last event.",
     "pins+shortest": "Knows the pins and the shortest line that fits: wins where truth takes fewer words than a lie.",
     "pins+best": "Knows the pins and the one line that fits best: wins where no attack is worded like the question.",
 }
