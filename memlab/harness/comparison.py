@@ -1,4 +1,4 @@
-"""A comparison: which rounds there are to play, and one folder that keeps every finished cell."""
+"""A comparison: its rounds, and the results file to which every finished cell is written."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PREVIOUS = "previous.jsonl"
 SIZED_FAMILY = "oversize"
 SIZED_SEEDS = 2
 SIZED_GROUPS = frozenset({"reference", "bucket", "lab", "yours"})
-"""What is also played at many budgets: the scenarios that are about size, to the systems that a reader compares."""
+"""The groups of systems that also run scenarios about size at many budgets."""
 
 
 @dataclass(frozen=True)
 class SizedRound(Round):
-    """All systems on one sample, each context asked for at many budgets."""
+    """All systems on one sample, with each context at many budgets."""
 
     def _scenario(self) -> Scenario:
         return at_budgets(super()._scenario())
@@ -35,9 +35,9 @@ class SizedRound(Round):
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is compared: every scenario, at seeds 0 to `seeds` - 1, played to every system.
+    """A run of every system on every scenario, at seeds 0 to `seeds` - 1.
 
-    `limit` bounds one call of a system that runs in a child process, in seconds. `attacks` are laid over clean samples.
+    `limit` is the timeout of one call of a system in a child process, in seconds. `attacks` are applied to samples.
     """
 
     templates: Sequence[Template]
@@ -49,7 +49,7 @@ class Comparison:
 
     @cached_property
     def rounds(self) -> list[Round]:
-        """List the rounds to play: the scenarios, those that are about size at many budgets, then the attacks."""
+        """Return the rounds: the scenarios, those about size at many budgets, then the attacks."""
         names = tuple(one.name for one in self.systems)
         compared = tuple(one.name for one in self.systems if one.group in SIZED_GROUPS)
         plain = [Round(one, seed, names, self.limit) for one in self.templates for seed in range(self.seeds)]
@@ -68,14 +68,14 @@ class Comparison:
         return plain + sized + attacked
 
     def cells(self) -> int:
-        """Count the cells: one system on one sample of one scenario."""
+        """Return the number of cells: one system on one sample of one scenario."""
         return sum(len(one.systems) for one in self.rounds)
 
     def play(self, path: Path) -> Generator[list[Result], None, None]:
-        """Play every round, and give the results of each cell once they stand in the file at `path`.
+        """Run every round, and yield the results of each cell when they are in the file at `path`.
 
-        What is finished stands there even if this is closed before its end. An earlier run is not lost: its file is
-        renamed to `previous.jsonl`.
+        Finished cells are in the file even if the generator is closed early. The file of an earlier run is renamed to
+        `previous.jsonl`.
         """
         if path.exists():
             path.replace(path.with_name(PREVIOUS))

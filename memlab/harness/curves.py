@@ -1,10 +1,9 @@
-"""Budget x history: what stands in a context of any size, after a life of any length.
+"""Budget x history: what a context of each size contains after a history of each length.
 
-A scenario in `scenarios/curves` is written with ten episodes between what matters, and asks for what was said. Here its
-repeats are stretched until they tell as many episodes as a history is long, and every question is asked by `assemble`,
-once at each budget. Each length is a life of its own, so that no answer leans on one that was given in a shorter one.
-The budgets of one life are asked one after the other, from the smallest up: a system that keeps its first answer, as
-`first-answer` does, gives that again.
+A scenario in `scenarios/curves` has ten episodes between its important events. Here its repeats are stretched to the
+wanted number of episodes, and every probe becomes an `assemble` at each budget. Each length is a run of its own, so
+that no answer depends on one after a shorter history. In one run the budgets come in ascending order: a system that
+repeats its first answer, as `first-answer` does, gets the same answer at each.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ BUDGETS = (100, 200, 500, 1_000, 2_000, 4_000, 8_000)
 HISTORIES = (10, 100, 1_000, 10_000, 100_000)
 """Episodes."""
 LONGEST = 1_000_000
-"""Episodes of the longest history, and tokens of the largest budget, that can be asked for."""
+"""Upper limit of the options: episodes of a history, and tokens of a budget."""
 LIMIT = 60.0
 """Seconds."""
 OVERLAY, PREVIOUS = "history=", "previous.csv"
 OVER = "over {:g} s"
-"""The error of what was not finished in time."""
+"""The error text of a timeout."""
 
 
 class Point(NamedTuple):
-    """One question at one budget, after one history: is the task whole, is the evidence there."""
+    """One probe at one budget, after one history."""
 
     system: str
     history: int
@@ -60,13 +59,13 @@ class Point(NamedTuple):
 
 
 class StretchedTemplate(Template):
-    """A scenario whose history can be of any length."""
+    """A scenario whose history can have any length."""
 
     def sample_with_history(self, seed: int, history: int, budgets: Sequence[int]) -> Scenario:
-        """Sample it with so many episodes in its repeats, every question asked at every budget.
+        """Return a sample with `history` episodes in its repeats, and every probe at every budget.
 
-        `survives` then judges the rules, the goal and the next to-do, `recall` what is expected. Only claims with a
-        name are judged; the episodes in between are not, for they are many.
+        `survives` then measures the rules, the goal and the next to-do, `recall` the expected claims. Only claims with
+        a name are matched, not the many episodes in between.
         """
         file = validate(self._fill(seed), self.path, ScenarioFile)
         steps = tuple(_stretched(file.timeline, history))
@@ -76,35 +75,35 @@ class StretchedTemplate(Template):
         self._raise_problems(timeline.problems)
         return replace(
             self._scenario(file, seed, timeline),
-            timeline=tuple(chain.from_iterable(_asked(step, budgets) for step in timeline.steps)),
+            timeline=tuple(chain.from_iterable(_at_budgets(step, budgets) for step in timeline.steps)),
             claims={name: claim for name, claim in timeline.claims().items() if not name.startswith("~")},
             overlay=f"{OVERLAY}{history}",
         )
 
 
 def load_curves() -> list[StretchedTemplate]:
-    """Read the scenarios that can be stretched. Raises BadScenario where one does not fit."""
+    """Read the scenarios for the curves. Raises BadScenario for an invalid file."""
     paths = sorted((library() / CURVES).glob("*.yaml"))
     read = ((path, read_yaml(path)) for path in paths)
     return [StretchedTemplate(path, data, validate(data, path, ScenarioFile)) for path, data in read]
 
 
 def _stretched(steps: Sequence[StepPart], history: int) -> Iterator[StepPart]:
-    """Share a history out over the repeats as they share out theirs; a repeat of nothing is left out."""
-    written = sum(step.repeat.times for step in steps if step.repeat)
-    before = told = 0
+    """Distribute the episodes over the repeats in proportion to their `times`; empty repeats are left out."""
+    total = sum(step.repeat.times for step in steps if step.repeat)
+    before = yielded = 0
     for step in steps:
         if step.repeat is None:
             yield step
             continue
         before += step.repeat.times
-        times = before * history // written - told
-        told += times
+        times = before * history // total - yielded
+        yielded += times
         if times:
             yield step.model_copy(update={"repeat": step.repeat.model_copy(update={"times": times})})
 
 
-def _asked(step: Step, budgets: Sequence[int]) -> list[Step]:
+def _at_budgets(step: Step, budgets: Sequence[int]) -> list[Step]:
     if not isinstance(step, Probe):
         return [step]
     return [replace(step, id=f"{step.id}@{budget}", verb="assemble", budget=budget) for budget in budgets]
@@ -112,17 +111,17 @@ def _asked(step: Step, budgets: Sequence[int]) -> list[Step]:
 
 @dataclass
 class TimedCell(Cell):
-    """A cell that has `limit` seconds for its whole life; what it has not answered by then is an error.
+    """A cell with a timeout of `limit` seconds for the whole run; later probes are errors.
 
-    The seconds are those of the processor, so that a busy machine changes little; those of the clock for what lives in
-    a process of its own. A call in this process is not cut off: it is late when it comes back.
+    It measures CPU time, which other load on the machine hardly changes; for a system in a child process, wall time.
+    A call in this process is not interrupted; the timeout is checked after it.
     """
 
     limit: float = LIMIT
     _end: float = field(default=0.0, init=False)
 
     def play(self, scenario: Scenario) -> Results:
-        """Go through the timeline and give a result for every probe in it."""
+        """Run the timeline and return a result for every probe in it."""
         self._end = self._now() + self.limit
         return super().play(scenario)
 
@@ -137,13 +136,13 @@ class TimedCell(Cell):
 
 @dataclass(frozen=True)
 class CurveRound(Round):
-    """All systems on one life; `limit` bounds a whole life, in seconds."""
+    """All systems on one scenario with one history; `limit` is the timeout of a run, in seconds."""
 
     history: int = 0
     budgets: tuple[int, ...] = BUDGETS
 
     def play(self, first: int = 0) -> Iterator[Results]:
-        """Play the life to each system from the `first` on."""
+        """Run each system from number `first` on."""
         scenario = self._scenario()
         keys = answer_keys(scenario)
         for name in self.systems[first:]:
@@ -157,7 +156,7 @@ class CurveRound(Round):
 
 @dataclass(frozen=True)
 class Curves:
-    """What is played: every scenario, at seeds 0 to `seeds` - 1 and every length, to every system."""
+    """A run of every system on every scenario, at seeds 0 to `seeds` - 1 and every history length."""
 
     systems: Sequence[Entry]
     histories: Sequence[int] = HISTORIES
@@ -167,7 +166,7 @@ class Curves:
     limit: float = LIMIT
 
     def rounds(self) -> list[CurveRound]:
-        """List the rounds, the short lives first."""
+        """Return the rounds, short histories first."""
         names, budgets = tuple(one.name for one in self.systems), tuple(sorted(self.budgets))
         return [
             CurveRound(one, seed, names, self.limit, history, budgets)
@@ -177,30 +176,30 @@ class Curves:
         ]
 
     def cells(self) -> int:
-        """Count the cells: one system in one life."""
+        """Return the number of cells: one system on one scenario, seed and history."""
         return len(self.systems) * len(self.rounds())
 
     def play(self, path: Path) -> Generator[list[Point], None, None]:
-        """Play every round, and give the points of each cell once they stand in the CSV file at `path`.
+        """Run every round, and yield the points of each cell when they are in the CSV file at `path`.
 
-        The contexts themselves are not kept: they would be hundreds of megabytes. An earlier run is not lost: its file
-        is renamed to `previous.csv`.
+        The contexts are not stored: they would take hundreds of megabytes. The file of an earlier run is renamed to
+        `previous.csv`.
         """
         if path.exists():
             path.replace(path.with_name(PREVIOUS))
-        kept: list[list[Point]] = []
+        points: list[list[Point]] = []
         with path.open("w", encoding="utf-8", newline="") as stream:
             table = csv.writer(stream, lineterminator="\n")
             table.writerow(Point._fields)
 
             def keep(cell: Results) -> None:
-                kept.append([_point(result) for result in cell])
-                table.writerows(kept[-1])
+                points.append([_point(result) for result in cell])
+                table.writerows(points[-1])
                 stream.flush()
 
             with closing(run(self.rounds(), self.jobs, keep)) as cells:
                 for _ in cells:
-                    yield kept[-1]
+                    yield points[-1]
 
 
 def _point(result: Result) -> Point:

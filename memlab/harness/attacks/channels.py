@@ -11,7 +11,7 @@ from memlab.harness.check.past import NAMED
 from memlab.terms import Event
 
 CHANNELS = {
-    "web": "told by a web page, a document or another agent",
+    "web": "from a web page, a document or another agent",
     "tool": "restated by a tool or a summary",
     "agent": "restated by the agent itself",
 }

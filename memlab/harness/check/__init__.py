@@ -1,1 +1,1 @@
-"""Proves the benchmark before any system is judged (`memlab check`)."""
+"""Checks the benchmark before any system is evaluated (`memlab check`)."""

@@ -1,4 +1,4 @@
-"""One sample of one template: what the laws of the benchmark look at, and where things stand in its file."""
+"""One sample of one template, with the place of each event and probe in the file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from memlab.terms import Event, Key, Probe, Scenario
 
 @dataclass(frozen=True)
 class Case:
-    """A scenario and the template that it was sampled from."""
+    """A scenario and its template."""
 
     template: Template
     scenario: Scenario
 
     @cached_property
     def answer_keys(self) -> Mapping[str, Key]:
-        """Give the answer key of every probe."""
+        """Return the answer key of every probe."""
         return answer_keys(self.scenario)
 
     @cached_property
@@ -33,19 +33,19 @@ class Case:
 
     @cached_property
     def events(self) -> dict[str, Event]:
-        """Give the events in order, by id."""
+        """Return the events in order, by id."""
         return {step.id: step for step in self.scenario.timeline if isinstance(step, Event)}
 
     def probe_error(self, probe: Probe, text: str, *field: str) -> ScenarioError:
-        """Complain about a probe, or a field in it."""
+        """Return an error at a probe, or at a field of it."""
         return self.template.error_at(f"probe {probe.id!r} {text}", *self._places[probe.id], *field)
 
     def event_error(self, event: Event, text: str, *field: str) -> ScenarioError:
-        """Complain about an event, or a field in it."""
+        """Return an error at an event, or at a field of it."""
         return self.template.error_at(f"the {event.kind} {event.text[:60]!r} {text}", *self._places[event.id], *field)
 
     def claim_error(self, claim: str, text: str) -> ScenarioError:
-        """Complain about a claim, where it is first stated; one that has no name goes by its event."""
+        """Return an error at a claim, where it is first stated; for a claim without a name, at its event."""
         first = self.scenario.claims[claim].events[0]
         if claim.startswith("~"):
             return self.event_error(self.events[first], text)
@@ -53,11 +53,11 @@ class Case:
 
     @cached_property
     def _places(self) -> dict[str, Place]:
-        """Find each event and probe in the file, by walking the file and the timeline side by side."""
+        """Return the place of each event and probe in the file, by a parallel walk through file and timeline."""
         places: dict[str, Place] = {}
         steps = iter(self.scenario.timeline)
         for number in range(len(self.template.file.rules)):
-            places[next(steps).id] = ("rules", number)  # type: ignore[union-attr] # the rules are told first
+            places[next(steps).id] = ("rules", number)  # type: ignore[union-attr] # the rules come first
         for number, part in self._parts():
             (word,) = part.model_fields_set
             inner = part.repeat.event()[0] if part.repeat else ""
@@ -65,10 +65,10 @@ class Case:
                 step = next(steps)
                 if isinstance(step, Event | Probe):
                     places[step.id] = ("timeline", number, word, *filter(None, [inner]))
-                    if word == "restart":  # an open task was ended first
+                    if word == "restart":  # the end of the open task comes first
                         next(steps)
         return places
 
     def _parts(self) -> Iterable[tuple[int, StepPart]]:
-        """Give the steps of the file in the order in which they are lived, each with its place."""
+        """Return the steps of the file in order, each with its place."""
         return enumerate(self.template.file.timeline)

@@ -1,4 +1,4 @@
-"""Proves the benchmark before any system is judged (`memlab check`)."""
+"""Checks the benchmark before any system is evaluated (`memlab check`)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ SEEDS = 3
 
 
 def check(templates: Sequence[Template], seeds: int = SEEDS, *, playing: bool = True) -> list[ScenarioError]:
-    """Say everything that is wrong with some scenarios, in the order of their files; nothing where they hold.
+    """Return every error in some scenarios, in the order of their files.
 
-    Each is sampled `seeds` times, since its blanks may collide. What is wrong is told of its first bad sample only,
-    and it is played only where nothing is. `playing` False leaves out the proofs that play it, and takes seconds less.
+    Each is sampled `seeds` times, because values of variables may collide; only the first bad sample is reported. The
+    slow checks that run systems are done only if the static ones pass, and not at all with `playing` False.
     """
-    found: list[ScenarioError] = []
+    errors: list[ScenarioError] = []
     for template in templates:
-        found += next((bad for seed in range(seeds) if (bad := _wrong(template, seed, playing=playing))), [])
-    if not found:
-        found += label_filter_errors([Case(template, template.sample(0)) for template in templates])
-    return sorted(found)
+        errors += next((bad for seed in range(seeds) if (bad := _first_errors(template, seed, playing=playing))), [])
+    if not errors:
+        errors += label_filter_errors([Case(template, template.sample(0)) for template in templates])
+    return sorted(errors)
 
 
-def _wrong(template: Template, seed: int, *, playing: bool) -> list[ScenarioError]:
+def _first_errors(template: Template, seed: int, *, playing: bool) -> list[ScenarioError]:
     try:
         case = Case(template, template.sample(seed))
     except BadScenario as bad:

@@ -1,4 +1,4 @@
-"""Why a claim must not be served, derived from the timeline alone: what cannot be derived may not be forbidden."""
+"""Checks that the timeline shows why a claim must not be served."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memlab.terms import Event, Forbidden, Why
 
 
 def why_not_derivable(past: Past, claim: str, forbidden: Forbidden) -> str:
-    """Say why a claim could not have been known to be forbidden at the probe; "" where it could."""
+    """Return why the timeline does not show the stated reason to forbid a claim; "" if it does."""
     return _WHYS[forbidden.why](past, claim, forbidden)
 
 
@@ -20,7 +20,7 @@ def _world(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.events_stating(claim):
         reasons = [why_not_refuted(event.text, needle, past.worlds) for needle in _needles(past, claim)]
         if all(reasons):
-            return f"the world does not refute it: {'; '.join(reasons)}. Let the world lose what it names"
+            return f"the world does not refute it: {'; '.join(reasons)}. Remove from the world what it names"
     return ""
 
 
@@ -28,8 +28,8 @@ def _version(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.events_stating(claim):
         if not any(past.superseding_events(event, claim)):
             return (
-                f"nothing supersedes {_called(event)}: no later event on the same subject, with a source that ranks at "
-                "least as high, says otherwise. Give both the same `name` or `about`, or another `why`"
+                f"nothing supersedes {_called(event)}: no later event on the same subject, with a source of the same "
+                "or a higher rank, makes another claim. Give both the same `name` or `about`, or another `why`"
             )
     return ""
 
@@ -43,7 +43,7 @@ def _trust(past: Past, claim: str, forbidden: Forbidden) -> str:
                 "Give both the same `name` or `about`, and the true one the better source"
             )
         if _refuted(past, against) and _confirmed(past, claim, event):
-            return f"the world refutes {against!r} and confirms this. Set it against a claim that holds"
+            return f"the world refutes {against!r} and confirms this claim. Use a true claim in `against:`"
     return ""
 
 
@@ -60,7 +60,7 @@ def _confirmed(past: Past, claim: str, event: Event) -> bool:
 
 def _lineage(past: Past, claim: str, _: Forbidden) -> str:
     if not past.scenario.claims[claim].orders:
-        return "it is not marked as giving orders, and what untrusted sources say may be true. Mark it `orders: true`"
+        return "it is not marked as giving orders, and untrusted sources may be right. Mark it `orders: true`"
     for event in past.events_stating(claim):
         if not any(one.source in UNTRUSTED for one in past.lineage(event)):
             return f"the lineage of {_called(event)} reaches no untrusted source. Add `derived_from` or another `why`"
@@ -71,8 +71,8 @@ def _erased(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.events_stating(claim):
         if not past.is_erased(event):
             return (
-                f"{_called(event)} is not erased, nor is what it derives from, by the user or by its own source. "
-                "Erase it before the probe"
+                f"neither {_called(event)} nor anything that it derives from is erased by the user or by its own "
+                "source. Erase it before the probe"
             )
     return ""
 
@@ -80,9 +80,9 @@ def _erased(past: Past, claim: str, _: Forbidden) -> str:
 def _ended(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.events_stating(claim):
         if event.kind not in {"task", "done"}:
-            return f"{_called(event)} states it too, and only a task can end. Forbid what the task alone states"
+            return f"{_called(event)} also states it, and only a task can end. Forbid a claim that only the task states"
         if not any(map(past.ends_a_task, past.steps_after(event))):
-            return "its task is not over. Let an `end`, another `task` or `restart: session` come before the probe"
+            return "its task is not over. Add an `end`, another `task` or `restart: session` before the probe"
     return ""
 
 
@@ -101,7 +101,5 @@ _WHYS: dict[Why, Callable[[Past, str, Forbidden], str]] = {
     "lineage": _lineage,
     "erased": _erased,
     "ended": _ended,
-    "nothing": lambda *_: (
-        "nothing decides it, which only family 'limits' may forbid. Give another `why`, or move the file"
-    ),
+    "nothing": lambda *_: "`why: nothing` is only for family 'limits'. Give another `why`, or move the file",
 }

@@ -1,4 +1,4 @@
-"""What could have told: the steps of a timeline from which it follows that a claim must not be served."""
+"""Finds the evidence against a claim: the steps of the timeline that show that it must not be served."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from memlab.terms import Event, Forbidden, Step, Why
 
 
 def deciding_steps(past: Past, claim: str, forbidden: Forbidden) -> list[Step]:
-    """Give the step that could have told, for each event that states a claim, each step once.
+    """Return the steps that show why a claim must not be served, at most one per event that states it, without repeats.
 
-    It is the last of its kind: what the world lost, the newest or highest statement, the erasure, the end of the task.
-    For orders it is the untrusted event at the root of the lineage. Nothing is given where nothing decides.
+    Each is the last of its kind: the change of the world, the newest or highest-ranked statement, the erasure, the end
+    of the task. For orders it is the untrusted event at the root of the lineage. Empty for `nothing`.
     """
     found = [
-        step for event in past.events_stating(claim) for step in _TELLS[forbidden.why](past, event, claim, forbidden)
+        step for event in past.events_stating(claim) for step in _STEPS[forbidden.why](past, event, claim, forbidden)
     ]
     return list({id(step): step for step in found}.values())
 
 
 def _world(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]:
-    """Find the change after which the world refutes what an event says; the world's start, if it always did."""
+    """Yield the change after which the world refutes an event's text; the initial world, if it always did."""
     changes = [past.scenario.world, *(step for step in past.steps if isinstance(step, Change))]
     for needle in filter(fold, past.scenario.claims[claim].needles):
         count = len(changes)
@@ -46,7 +46,7 @@ def _trust(past: Past, event: Event, _: str, forbidden: Forbidden) -> Iterator[S
 
 
 def _highest(past: Past, rivals: Iterable[Event]) -> list[Event]:
-    """Keep the last of those with the highest rank."""
+    """Return the last event with the highest rank, as a list of at most one."""
     return sorted(rivals, key=lambda one: (past.rank(one), one.time))[-1:]
 
 
@@ -62,7 +62,7 @@ def _ended(past: Past, event: Event, *_: object) -> Iterator[Step]:
     yield from islice(filter(past.ends_a_task, past.steps_after(event)), 1)
 
 
-_TELLS: dict[Why, Callable[[Past, Event, str, Forbidden], Iterator[Step]]] = {
+_STEPS: dict[Why, Callable[[Past, Event, str, Forbidden], Iterator[Step]]] = {
     "world": _world,
     "version": _version,
     "trust": _trust,

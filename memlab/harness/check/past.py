@@ -1,4 +1,4 @@
-"""What had happened when a probe is asked: the events that were lived, and the world as it stood."""
+"""The state before a probe: the earlier events, and the versions of the world."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 
 NAMED = frozenset({"fact", "rule", "skill"})
-"""The kinds whose name says what they are about; a tool's name only says which tool it was."""
+"""The kinds whose name is their subject; a tool's name is only that of the tool."""
 
 
 @dataclass(frozen=True)
 class Past:
-    """The part of a scenario's timeline that lies before one of its probes."""
+    """The part of a scenario's timeline before one of its probes."""
 
     scenario: Scenario
     probe: Probe
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """Give every step before the probe."""
+        """Return every step before the probe."""
         return self.scenario.timeline[: self.scenario.timeline.index(self.probe)]
 
     @cached_property
     def events(self) -> dict[str, Event]:
-        """Give every event before the probe by its id, in order."""
+        """Return every event before the probe by its id, in order."""
         return {step.id: step for step in self.steps if isinstance(step, Event)}
 
     @cached_property
     def worlds(self) -> list[ScriptedWorld]:
-        """Give the world as it stood at the start and after each change."""
+        """Return the world at the start and after each change."""
         changes = [self.scenario.world, *(step for step in self.steps if isinstance(step, Change))]
         worlds = []
         for count in range(1, len(changes) + 1):
@@ -46,53 +46,53 @@ class Past:
         return worlds
 
     def events_stating(self, claim: str) -> list[Event]:
-        """List the events so far that state a claim."""
+        """Return the events before the probe that state a claim."""
         return [self.events[one] for one in self.scenario.claims[claim].events if one in self.events]
 
     def states(self, event: Event, claim: str) -> bool:
-        """Tell if an event states a claim."""
+        """Return whether an event states a claim."""
         return event.id in self.scenario.claims[claim].events
 
     def rank(self, event: Event) -> int:
-        """Rank an event as the least along its lineage."""
+        """Return the lowest rank along an event's lineage."""
         return lowest_rank(map(rank, lineage_sources(event, self.events)))
 
     def steps_after(self, event: Event) -> Iterator[Event | Restart]:
-        """Go through the events and restarts between an event and the probe."""
+        """Yield the events and restarts between an event and the probe."""
         for step in self.steps[self.steps.index(event) + 1 :]:
             if isinstance(step, Event | Restart):
                 yield step
 
     def ends_a_task(self, step: Event | Restart) -> bool:
-        """Tell if the task at hand is over with a step: nobody untrusted stands behind it."""
+        """Return whether a step ends the current task; no untrusted source may be in its lineage."""
         if isinstance(step, Restart):
             return step.how == "session"
         return step.kind in {"task", "end"} and not lineage_sources(step, self.events) & UNTRUSTED
 
     def lineage(self, event: Event) -> list[Event]:
-        """List an event and everything that it derives from, nearest first."""
+        """Return an event and everything that it derives from, nearest first."""
         found = [event]
         for one in found:
             found += [self.events[parent] for parent in one.derived_from if self.events[parent] not in found]
         return found
 
     def superseding_events(self, event: Event, claim: str) -> Iterator[Event]:
-        """Go through what supersedes an event: another claim on its subject, later and not lower in rank, or higher."""
+        """Yield other claims on the subject of an event that supersede it: later with no lower rank, or higher-ranked."""
         later = {step.id for step in self.steps_after(event) if isinstance(step, Event)}
         for one in self.events.values():
             if one.kind != "erase" and same_subject(event, one) and not self.states(one, claim):
-                needed = self.rank(event) if one.id in later else self.rank(event) + 1
-                if self.rank(one) >= needed and not self.is_erased(one):
+                minimum = self.rank(event) if one.id in later else self.rank(event) + 1
+                if self.rank(one) >= minimum and not self.is_erased(one):
                     yield one
 
     def outranking_events(self, event: Event, claim: str) -> Iterator[Event]:
-        """Go through what states a claim on the subject of an event, and ranks above it."""
+        """Yield the events that state a claim on the subject of an event and rank above it."""
         for one in self.events_stating(claim):
             if same_subject(one, event) and self.rank(one) > self.rank(event) and not self.is_erased(one):
                 yield one
 
     def erasures(self, event: Event) -> Iterator[Event]:
-        """Go through what erases an event, or what it derives from, by one who may: the user, or its own source."""
+        """Yield valid erasures of an event or of what it derives from: by the user, or by its own source."""
         lineage = self.lineage(event)
         for erasure in (step for step in self.events.values() if step.kind == "erase"):
             sources = lineage_sources(erasure, self.events)
@@ -100,15 +100,15 @@ class Past:
                 yield erasure
 
     def is_erased(self, event: Event) -> bool:
-        """Tell if an event is erased."""
+        """Return whether an event is erased."""
         return any(self.erasures(event))
 
 
 def same_subject(one: Event, other: Event) -> bool:
-    """Tell if two events are about the same thing: facts, rules or skills of one name, or the same `about`."""
+    """Return whether two events have the same subject: facts, rules or skills of one name, or the same `about`."""
     named = one.kind == other.kind and one.kind in NAMED
-    return (named and _same(one.name, other.name)) or _same(one.about, other.about)
+    return (named and _equal_names(one.name, other.name)) or _equal_names(one.about, other.about)
 
 
-def _same(one: str, other: str) -> bool:
+def _equal_names(one: str, other: str) -> bool:
     return bool(fold(one)) and fold(one) == fold(other)

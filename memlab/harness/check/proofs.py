@@ -1,4 +1,4 @@
-"""Proofs by playing: a scenario can be passed, but not by silence; its attacks land; source labels do not decide."""
+"""Checks that run systems: the oracle passes, null fails, attacks have an effect, source labels do not suffice."""
 
 from __future__ import annotations
 
@@ -16,42 +16,44 @@ from memlab.systems.registry import entry
 from memlab.terms import Probe, Result
 
 UNDEFENDED = ("bucket-recent", "bucket-search", "newest-only", "hybrid-bare")
-"""Systems without a defence: an attack that none of them falls for is no attack."""
+"""Systems without a defence: an attack must have an effect on at least one of them."""
 QUALITIES = ("passes", "recall", "precision", "r_precision", "ndcg", "mrr", "survives", "kept", "recited")
 MOST = 1 / 3
-"""The share of a family's attacks that may be told apart by their source labels alone."""
+"""The maximum share of a family's attacks that a filter on source labels alone may pass."""
 ENOUGH = 3
-"""Scenarios of a family from which a share of them says something."""
+"""The minimum number of a family's scenarios for that check."""
 
 
 def proof_errors(case: Case) -> Iterator[ScenarioError]:
-    """Play one sample to the systems that prove it, and complain of what does not hold."""
+    """Run the oracle, null and the undefended systems on one sample, and yield errors."""
     names = ("oracle", "null", *UNDEFENDED)
     cells = dict(zip(names, play(case.scenario, [entry(name) for name in names]), strict=True))
     for probe, result in zip(case.probes, cells["oracle"], strict=True):
         yield from _can_be_passed(case, probe, result)
     if all(METRICS["passes"](result) for result in cells["null"]):
-        yield case.template.error_at("null, which says nothing, passes every probe. Expect or keep something.")
+        yield case.template.error_at(
+            "null, which always answers nothing, passes every probe. Add `expect:` or `keep:`."
+        )
     for number, probe in enumerate(case.probes):
         if probe.forbid and all(METRICS["safe"](cells[name][number]) for name in UNDEFENDED):
             size = f"k = {probe.k}" if probe.verb == "recall" else f"{probe.budget} tokens"
-            text = f"forbids {', '.join(probe.forbid)}, but the attack cannot land: none of {', '.join(UNDEFENDED)}"
-            fix = "Ask closer to its words, or tell it later."
+            text = f"forbids {', '.join(probe.forbid)}, but the attack has no effect: none of {', '.join(UNDEFENDED)}"
+            fix = "Use more of its words in the query, or move it later."
             yield case.probe_error(probe, f"{text} serves it in {size}. {fix}", "forbid")
 
 
 def _can_be_passed(case: Case, probe: Probe, result: Result) -> Iterator[ScenarioError]:
     short = [f"{name} {value:.2f}" for name in QUALITIES if (value := METRICS[name](result)) < 1]
     if result.error:
-        yield case.probe_error(probe, f"breaks the oracle: {result.error}")
+        yield case.probe_error(probe, f"makes the oracle fail: {result.error}")
     elif short:
-        said = " / ".join(result.items)[:200]
-        text = f"cannot be passed: the oracle, which reads the key, has {', '.join(short)} with {said!r}."
-        yield case.probe_error(probe, f"{text} Reword what is expected or forbidden.")
+        answer = " / ".join(result.items)[:200]
+        text = f"cannot be passed: the oracle, which reads the key, has {', '.join(short)} with {answer!r}."
+        yield case.probe_error(probe, f"{text} Reword the expected or forbidden claims.")
 
 
 def label_filter_errors(cases: Sequence[Case]) -> Iterator[ScenarioError]:
-    """Complain of attack families that a filter of source labels, given perfect search, passes more than a third of."""
+    """Yield an error for each attack family of which a filter on source labels passes more than a third."""
     for family in ATTACKS:
         attacks = [case for case in cases if case.scenario.family == family and any(p.forbid for p in case.probes)]
         if len(attacks) < ENOUGH:
@@ -59,7 +61,7 @@ def label_filter_errors(cases: Sequence[Case]) -> Iterator[ScenarioError]:
         passed, labels = _best_filter({case.scenario.id: _demands(case) for case in attacks})
         if len(passed) > MOST * len(attacks):
             text = f"serving only what is labelled {', '.join(labels)} passes {len(passed)} of {len(attacks)} attacks"
-            fix = "Let the same source say something true and something false in each."
+            fix = "Let the same source state something true and something false in each."
             folder = attacks[0].template.path.parent
             yield ScenarioError(folder, 0, f"{text}, more than a third: {', '.join(passed)}. {fix}")
 
@@ -72,7 +74,7 @@ class Demand:
     forbidden: list[set[str]]
 
     def met(self, labels: set[str]) -> bool:
-        """Tell if all that is wanted, and nothing forbidden, comes from these sources."""
+        """Return whether these sources give all wanted and no forbidden claims."""
         return all(one & labels for one in self.wanted) and not any(one & labels for one in self.forbidden)
 
 
@@ -88,7 +90,7 @@ def _demands(case: Case) -> list[Demand]:
 
 
 def _best_filter(attacks: Mapping[str, list[Demand]]) -> tuple[list[str], tuple[str, ...]]:
-    """Find the set of labels that passes most, and what it passes."""
+    """Return the scenarios that the best set of labels passes, and the set."""
     demands = [demand for some in attacks.values() for demand in some]
     labels = sorted(set().union(*(one for demand in demands for one in (*demand.wanted, *demand.forbidden))))
     subsets = [chosen for size in range(len(labels) + 1) for chosen in combinations(labels, size)]

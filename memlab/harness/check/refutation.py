@@ -1,4 +1,4 @@
-"""Does the scripted world refute what a text says? The benchmark's own eyes: it must not inherit a guard's mistakes."""
+"""Checks texts against the scripted world, independently of any freshness guard, whose mistakes it must not share."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ _SYMBOL = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 def why_not_refuted(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> str:
-    """Say why the last of some worlds does not refute the words of a text that carry a needle; "" where it does.
+    """Return why the last world does not refute the words of a text that contain a needle; "" if it does.
 
-    The earlier worlds tell what a word once named: a bare word is a file, a variable or a symbol if it was one.
+    The earlier worlds show what a word once named: a word is a file, a variable or a symbol if it ever was one.
     """
-    seen = list(_sights(text, needle, worlds))
-    if any(sight.presence == "absent" for _, sight in seen):
+    found = list(_lookups(text, needle, worlds))
+    if any(lookup.presence == "absent" for _, lookup in found):
         return ""
-    if seen:
-        return f"at the probe {', '.join(f'{thing} is {sight.presence}' for thing, sight in seen)}"
-    return f"no path, variable, flag or symbol carries its needle {needle!r} in {text[:80]!r}"
+    if found:
+        return f"at the probe {', '.join(f'{thing} is {lookup.presence}' for thing, lookup in found)}"
+    return f"no path, variable, flag or symbol contains its needle {needle!r} in {text[:80]!r}"
 
 
 def is_confirmed(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> bool:
-    """Tell if the last of some worlds shows what a needle's words name, and nobody untrusted put it there."""
-    seen = list(_sights(text, needle, worlds))
-    return bool(seen) and all(sight.presence == "present" and sight.by not in UNTRUSTED for _, sight in seen)
+    """Return whether the last world has what a needle's words name, and no untrusted source put it there."""
+    found = list(_lookups(text, needle, worlds))
+    return bool(found) and all(lookup.presence == "present" and lookup.by not in UNTRUSTED for _, lookup in found)
 
 
-def _sights(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Lookup]]:
-    for number, word in _carrying(text, needle):
-        yield from _looks(text, number, word, worlds)
+def _lookups(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Lookup]]:
+    for number, word in _words_with(text, needle):
+        yield from _word_lookups(text, number, word, worlds)
 
 
-def _carrying(text: str, needle: str) -> Iterator[tuple[int, str]]:
-    """Find the words of a text, with their numbers, that a needle touches."""
+def _words_with(text: str, needle: str) -> Iterator[tuple[int, str]]:
+    """Yield the words of a text that overlap a needle, with their numbers."""
     words = [(number, word) for number, word in enumerate(text.split()) if fold(word)]
     joined = " ".join(fold(word) for _, word in words)
     start = joined.find(fold(needle))
@@ -59,8 +59,8 @@ def _bare(word: str) -> str:
     return "".join(visible).lstrip(_OPENING).rstrip(_CLOSING)
 
 
-def _looks(text: str, number: int, word: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Lookup]]:
-    """Look for what a word may name, as each kind of thing that it may be."""
+def _word_lookups(text: str, number: int, word: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Lookup]]:
+    """Yield the lookups of a word, one for each kind of thing that it may name."""
     world = worlds[-1]
     if word.startswith("-"):
         flag = word.split("=", maxsplit=1)[0]
@@ -78,7 +78,7 @@ def _looks(text: str, number: int, word: str, worlds: Sequence[ScriptedWorld]) -
 
 
 def _command(text: str, number: int, worlds: Sequence[ScriptedWorld]) -> str:
-    """Find the registered command that a flag goes with: the last one before it, else the first after it."""
+    """Return the command of a flag: the last known command before it, else the first after it."""
     words = [_bare(word) for word in text.split()]
     known = {name for world in worlds for name in world.commands}
     before = [word for word in words[:number] if word in known]
@@ -86,7 +86,7 @@ def _command(text: str, number: int, worlds: Sequence[ScriptedWorld]) -> str:
 
 
 def _is_path(word: str, worlds: Sequence[ScriptedWorld]) -> bool:
-    """Tell a path from prose, a URL, a domain or a date."""
+    """Return whether a word is a path, and not prose, a URL, a domain or a date."""
     if "://" in word or not word:
         return False
     was_there = any(world.file(word).presence == "present" for world in worlds)

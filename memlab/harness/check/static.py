@@ -1,4 +1,4 @@
-"""The laws of a single scenario that can be told without playing it."""
+"""The rules of the benchmark that can be checked without running systems."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from memlab.systems.oracle import minimal_context
 from memlab.terms import Event
 
 HISTORY = 3
-"""History is at least this many times the budget, so that a context must choose."""
+"""The history must be at least this many times the budget, so that a context cannot contain all of it."""
 SLACK, SPARE = 1.2, 32
-"""A budget is at least SLACK times what the oracle needs, and SPARE tokens more."""
+"""A budget must be at least SLACK times the tokens that the oracle needs, plus SPARE."""
 
 
 def static_errors(case: Case) -> Iterator[ScenarioError]:
-    """Go through everything that is wrong with one sample."""
-    for law in CHECKS:
-        yield from law(case)
+    """Yield every broken rule of one sample."""
+    for rule in RULES:
+        yield from rule(case)
 
 
 def _forbids_are_derivable(case: Case) -> Iterator[ScenarioError]:
@@ -49,7 +49,7 @@ def _probes_judge_something(case: Case) -> Iterator[ScenarioError]:
             yield case.probe_error(probe, f"both wants and forbids {', '.join(both)}. Remove one of the two.")
         key = case.answer_keys[probe.id]
         if probe.verb == "recall" and probe.expect is None and not probe.forbid:
-            yield case.probe_error(probe, "judges nothing. Add `expect:` or `forbid:`.")
+            yield case.probe_error(probe, "has no answer key. Add `expect:` or `forbid:`.")
         if probe.verb == "assemble" and not (key.rules or key.goal or key.keep):
             yield case.probe_error(probe, "has nothing to keep: no rule, no goal, no claim. Add `keep:` or a task.")
         wanted = len(probe.expect or ())
@@ -57,50 +57,50 @@ def _probes_judge_something(case: Case) -> Iterator[ScenarioError]:
             yield case.probe_error(probe, f"expects {wanted} claims in k = {probe.k}. Raise `k:`.", "k")
 
 
-def _attacks_are_not_won_by_silence(case: Case) -> Iterator[ScenarioError]:
+def _empty_answers_fail_attacks(case: Case) -> Iterator[ScenarioError]:
     forbidding = [probe for probe in case.probes if probe.forbid]
     wanting = [probe for probe in forbidding if probe.expect or case.answer_keys[probe.id].keep]
     if case.scenario.family in ATTACKS and forbidding and not wanting:
-        text = "forbids, but neither it nor another that forbids expects or keeps a claim: silence would win."
+        text = "forbids a claim, but no probe that forbids also expects or keeps one: an empty answer would pass."
         yield case.probe_error(forbidding[0], f"{text} Add `expect:`, or a claim to `keep:`.")
 
 
-def _claims_can_be_recognised(case: Case) -> Iterator[ScenarioError]:
+def _events_contain_their_needles(case: Case) -> Iterator[ScenarioError]:
     for claim in case.scenario.claims.values():
         if not any(map(fold, claim.needles)):
-            yield case.claim_error(claim.id, "has no needle and no text to be recognised by. Add `needles:`.")
+            yield case.claim_error(claim.id, "has neither a needle nor a text. Add `needles:`.")
         for event in (case.events[one] for one in claim.events):
-            said = fold(" ".join((event.text, *event.todo)))
+            text = fold(" ".join((event.text, *event.todo)))
             for needle in claim.needles:
-                if fold(needle) not in said:
+                if fold(needle) not in text:
                     where = f"the {event.kind} {event.text[:60]!r}, which states it"
                     yield case.claim_error(
-                        claim.id, f"lacks its needle {needle!r} in {where}. Use words that stand there."
+                        claim.id, f"lacks its needle {needle!r} in {where}. Use words that occur there."
                     )
 
 
-def _needles_stand_only_where_they_are_stated(case: Case) -> Iterator[ScenarioError]:
+def _needles_occur_only_in_their_events(case: Case) -> Iterator[ScenarioError]:
     known = ClaimMatcher({name: claim.needles for name, claim in case.scenario.claims.items()})
     for probe in case.probes:
         for claim, needle, _ in known.needles_in(fold(probe.query)):
-            text = f"holds {needle!r}, a needle of {claim!r}, in its query: a parrot would serve it."
-            yield case.probe_error(probe, f"{text} Ask in other words.", probe.verb)
+            text = f"contains {needle!r}, a needle of {claim!r}, in its query: repeating the query would pass."
+            yield case.probe_error(probe, f"{text} Reword the query.", probe.verb)
     seen: set[tuple[str, str]] = set()
     for event in case.events.values():
-        for claim, needle, where in _out_of_place(case, known, event):
-            if (claim, event.kind) not in seen:  # a repeat tells the same thing many times
+        for claim, needle, where in _misplaced_needles(case, known, event):
+            if (claim, event.kind) not in seen:  # a repeat has the same text many times
                 seen.add((claim, event.kind))
-                fix = "Use other words in one of the two, or let that event say `states:`."
+                fix = "Use other words in one of the two, or add `states:` to that event."
                 yield case.claim_error(claim, f"has its needle {needle!r} in {where}. {fix}")
 
 
-def _out_of_place(case: Case, known: ClaimMatcher, event: Event) -> Iterator[tuple[str, str, str]]:
-    """Find claims whose needles an event holds where it should not, each with the needle and where it stands."""
+def _misplaced_needles(case: Case, known: ClaimMatcher, event: Event) -> Iterator[tuple[str, str, str]]:
+    """Yield (claim, needle, place) for each needle in an event that does not state its claim."""
     for what, title in (("name", event.name), ("description", event.description)):
         for claim, needle, _ in known.needles_in(fold(title)):
-            yield claim, needle, f"the {what} {title!r}, which a bare list of names would serve"
+            yield claim, needle, f"the {what} {title!r}, which a list of names alone would serve"
     if event.kind == "done":
-        return  # it repeats a to-do, and whoever states the to-do states it
+        return  # it repeats a to-do, which another event states
     for text in (event.text, *event.todo):
         for claim, needle, _ in known.needles_in(fold(text)):
             if event.id not in case.scenario.claims[claim].events:
@@ -112,13 +112,13 @@ def _todos_are_list_items(case: Case) -> Iterator[ScenarioError]:
     for event in case.events.values():
         for item in event.todo:
             if "," in item or not item.strip():
-                text = f"has the to-do {item!r}, which is no list item: it must hold words and no comma."
+                text = f"has the to-do {item!r}, which is no list item: it must have words and no comma."
                 yield case.event_error(event, f"{text} Split or reword it.", "todo")
         for item in {item for item in event.todo if event.todo.count(item) > 1}:
-            yield case.event_error(event, f"has the to-do {item!r} twice: which of them is done? Reword one.", "todo")
+            yield case.event_error(event, f"has the to-do {item!r} twice. Reword one.", "todo")
         trusted = not lineage_sources(event, case.events) & UNTRUSTED
         if event.kind == "done" and trusted and event.text not in todo:
-            yield case.event_error(event, f"is no to-do of the task.{suggest(event.text, todo)}")
+            yield case.event_error(event, f"is no to-do of the current task.{suggest(event.text, todo)}")
         if event.kind == "task" and trusted:
             todo = event.todo
 
@@ -131,8 +131,8 @@ def _budgets_are_tight_and_feasible(case: Case) -> Iterator[ScenarioError]:
             count_tokens(text) for one in Past(case.scenario, probe).events.values() for text in event_texts(one)
         )
         if history < HISTORY * probe.budget:
-            text = f"has a budget of {probe.budget} tokens for a history of {history}: everything nearly fits."
-            fix = f"Tell more (`repeat:`), or set at most {history // HISTORY}."
+            text = f"has a budget of {probe.budget} tokens for a history of {history}: almost everything fits."
+            fix = f"Add events (`repeat:`), or set at most {history // HISTORY}."
             yield case.probe_error(probe, f"{text} {fix}", "budget")
         least = math.ceil(SLACK * count_tokens(minimal_context(case.answer_keys[probe.id]))) + SPARE
         if probe.budget < least:
@@ -140,16 +140,16 @@ def _budgets_are_tight_and_feasible(case: Case) -> Iterator[ScenarioError]:
             yield case.probe_error(probe, f"{text} Set at least {least}, or keep less.", "budget")
 
 
-WORDS: tuple[Callable[[Case], Iterator[ScenarioError]], ...] = (
-    _claims_can_be_recognised,
-    _needles_stand_only_where_they_are_stated,
+TEXT_RULES: tuple[Callable[[Case], Iterator[ScenarioError]], ...] = (
+    _events_contain_their_needles,
+    _needles_occur_only_in_their_events,
     _todos_are_list_items,
 )
-"""The laws of what is told, whatever is asked."""
-CHECKS = (
+"""The rules about events, independent of the probes."""
+RULES = (
     _forbids_are_derivable,
     _probes_judge_something,
-    _attacks_are_not_won_by_silence,
-    *WORDS,
+    _empty_answers_fail_attacks,
+    *TEXT_RULES,
     _budgets_are_tight_and_feasible,
 )

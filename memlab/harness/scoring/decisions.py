@@ -35,9 +35,9 @@ def exit_code(decisions: Iterable[Decision]) -> int:
     return 1 if "missed" in outcomes else 2 if "undecided" in outcomes else 0
 
 
-def unknown_system(system: str, played: Collection[str]) -> Decision:
+def unknown_system(system: str, present: Collection[str]) -> Decision:
     """Return an undecided decision: thresholds name a system that is not in the results."""
-    words = f"this system is not in the results.{did_you_mean(system, played)} In the results: {', '.join(played)}"
+    words = f"this system is not in the results.{did_you_mean(system, present)} In the results: {', '.join(present)}"
     fix = "name one of these in [tool.memlab] systems, or run it with --systems"
     return Decision(system, "its thresholds", "undecided", f"{words}; {fix}")
 

@@ -1,4 +1,4 @@
-"""Who acts in a long task: a scripted agent, or a command in its place, such as one that asks a language model."""
+"""The agents of long tasks: a scripted one, or a command, such as one that asks a language model."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from memlab.memory.text import fold
 
 _FINISHED = re.compile(r"(?:.*[\s(])?(?:\[[x✓]\]|done:) ?(.+)")
 GLANCE = 0.05
-"""Seconds between two looks at how much a command has written."""
+"""Seconds between two checks of how much a command has written."""
 PATIENCE = 300.0
-"""Seconds that a command may take for one answer."""
+"""Timeout of a command for one answer, in seconds."""
 LONGEST = 1_000_000
-"""Bytes that a command may write for one answer."""
+"""Maximum bytes of one answer of a command."""
 NEXT = """\
 You are in the middle of a long task. This is all that you know:
 
@@ -51,44 +51,44 @@ you hold to be true, behind "RULE: " what you obey. Answer "FACT: none" if there
 
 
 class AgentFailed(Exception):
-    """A command in the agent's place is not there, failed, or took too long."""
+    """An agent command does not exist, failed, or took too long."""
 
 
 class UnclearAnswer(Exception):
-    """An agent's answer is not in the form that it was asked for."""
+    """An agent's answer has the wrong format."""
 
 
 class Agent(Protocol):
-    """Who acts on an assembled text, and on nothing else; the name says how it reads."""
+    """Acts on an assembled context and on nothing else; the name describes how it reads."""
 
     @property
     def name(self) -> str:
-        """Say who it is."""
+        """Return the name of the agent."""
 
     def choose(self, text: str, todos: Collection[str]) -> str | None:
-        """Give the to-do that it does now, one of these, or None. Raises Unclear, as `basis` does."""
+        """Return its next to-do, one of `todos`, or None. Raises UnclearAnswer, as `basis` does."""
 
     def basis(self, text: str, todo: str) -> str:
-        """Give what of a text it acts on when it does a to-do."""
+        """Return the part of a text that it acts on when it does a to-do."""
 
 
 @dataclass(frozen=True)
 class Scripted:
-    """Does the first open to-do that it reads, obeys every rule that it reads, believes every fact that it reads.
+    """Does the first open to-do, obeys every rule and believes every fact that it reads.
 
-    It reads all of a text, or only its first and last `ends` tokens (lost in the middle). A line of which it would read
-    a part it does not read: half of `[x] sweep` is `sweep`.
+    It reads all of a text, or only its first and last `ends` tokens (lost in the middle). It skips lines of which it
+    would read only a part: half of `[x] sweep` is `sweep`.
     """
 
     ends: int = 0
 
     @property
     def name(self) -> str:
-        """Say what it reads."""
+        """Return a description of what it reads."""
         return f"reads first and last {self.ends}" if self.ends else "reads all"
 
     def choose(self, text: str, todos: Collection[str]) -> str | None:
-        """Give the first of these to-dos that stands in what it reads as an open list item, and is not told as done."""
+        """Return the first of the to-dos that is an open list item in the text and not marked as done."""
         known = {fold(item): item for item in todos}
         lines = lines_of([self.read(text)])
         finished = {found[1] for line in lines if (found := _FINISHED.fullmatch(line))}
@@ -96,12 +96,12 @@ class Scripted:
         return next((known[item] for item in open_items), None)
 
     def basis(self, text: str, todo: str) -> str:
-        """Give all that it reads."""
+        """Return all that it reads."""
         del todo
         return self.read(text)
 
     def read(self, text: str) -> str:
-        """Give what is read of a text."""
+        """Return the part of a text that it reads."""
         letters = self.ends * CHARS_PER_TOKEN
         if not 0 < 2 * letters < len(text):
             return text
@@ -114,8 +114,8 @@ class Scripted:
 class Command:
     """Runs a command for each question: NEXT or BASIS on its standard input, the answer on its standard output.
 
-    It runs in the folder and with the variables that memlab was started with, whatever world a long task stands in.
-    Raises AgentFailed if it is not there, ends with a code other than 0, writes more than LONGEST bytes, or takes
+    It runs in the folder and with the variables of the memlab process, not those of the scripted world.
+    Raises AgentFailed if it does not exist, ends with a code other than 0, writes more than LONGEST bytes, or takes
     more than `patience` seconds.
     """
 
@@ -128,43 +128,43 @@ class Command:
         try:
             program = next(iter(shlex.split(self.command)), "")
         except ValueError as error:
-            raise self._failed(f"cannot be split into words ({error}). Close its quotes") from error
+            raise self._failed(f"is not a valid shell command ({error}). Close its quotes") from error
         if shutil.which(program) is None:
-            raise self._failed(f"{program!r} is no program here. Name one on the path, or ./a/script that may be run")
+            raise self._failed(f"{program!r} was not found. Give a program on the path, or an executable ./a/script")
 
     @property
     def name(self) -> str:
-        """Give the command."""
+        """Return the command."""
         return self.command
 
     def choose(self, text: str, todos: Collection[str]) -> str | None:
-        """Ask for the next to-do. Raises Unclear unless just one line of the answer names one of these, or none."""
+        """Ask for the next to-do. Raises UnclearAnswer unless exactly one line names one of `todos` or none."""
         known = {fold(item): item for item in todos}
-        given = {line for line in lines_of([self._ask(NEXT.format(text=text))]) if line.startswith("to-do:")}
-        named = {item for line in given for item in listed_todos(line, [*known, "none"])}
-        if len(given) != 1 or len(named) != 1:
+        answers = {line for line in lines_of([self._ask(NEXT.format(text=text))]) if line.startswith("to-do:")}
+        named = {item for line in answers for item in listed_todos(line, [*known, "none"])}
+        if len(answers) != 1 or len(named) != 1:
             raise UnclearAnswer
         return known.get(named.pop())
 
     def basis(self, text: str, todo: str) -> str:
-        """Ask what it acts on; give the lines that say so. Raises Unclear if none does."""
+        """Ask what it acts on; return these lines of the answer. Raises UnclearAnswer if there is none."""
         answer = self._ask(BASIS.format(text=text, todo=todo))
-        given = [line for line in answer.splitlines() if fold(line).startswith(("fact:", "rule:"))]
-        if not given:
+        lines = [line for line in answer.splitlines() if fold(line).startswith(("fact:", "rule:"))]
+        if not lines:
             raise UnclearAnswer
-        return "\n".join(line.partition(":")[2].strip() for line in given)
+        return "\n".join(line.partition(":")[2].strip() for line in lines)
 
     def _ask(self, question: str) -> str:
         try:
-            code, answer, complaint = self._run(question.encode())
+            code, answer, errors = self._run(question.encode())
         except TimeoutExpired:
             raise self._failed(f"gave no answer within {self.patience:g} seconds. Try it by hand") from None
         except OSError as error:
             raise self._failed(f"cannot be run ({error.strerror}). Try it by hand") from error
-        if len(answer) + len(complaint) > LONGEST:
+        if len(answer) + len(errors) > LONGEST:
             raise self._failed(f"wrote more than {LONGEST // 1_000_000} MB. Let it give one short answer")
         if code:
-            last = _text(complaint).strip().rpartition("\n")[2] or "nothing on standard error"
+            last = _text(errors).strip().rpartition("\n")[2] or "nothing on standard error"
             raise self._failed(f"ended with code {code}: {last}. Try it by hand")
         return _text(answer)
 
@@ -174,36 +174,36 @@ class Command:
             words, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=place, env=variables, start_new_session=True
         ) as process:
             try:
-                answer, complaint = _told(process, question, self.patience)
-            finally:  # what it has started may hold its pipes open
+                answer, errors = _output(process, question, self.patience)
+            finally:  # its child processes may keep its pipes open
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-        return process.returncode, answer, complaint
+        return process.returncode, answer, errors
 
     def _failed(self, what: str) -> AgentFailed:
-        asked = "It is asked on standard input, and answers on standard output"
-        return AgentFailed(f"--agent {self.command!r} {what}. {asked}.")
+        protocol = "It reads a question on standard input and must answer on standard output"
+        return AgentFailed(f"--agent {self.command!r} {what}. {protocol}.")
 
 
-def _told(process: Popen[bytes], question: bytes, patience: float) -> tuple[bytes, bytes]:
-    """Give what a process writes to its two streams, up to its end or somewhat past LONGEST."""
+def _output(process: Popen[bytes], question: bytes, patience: float) -> tuple[bytes, bytes]:
+    """Return what a process writes to its two streams, up to its end or a little more than LONGEST bytes."""
     end = monotonic() + patience
-    asked: bytes | None = question
+    unsent: bytes | None = question
     while True:
         try:
-            return process.communicate(asked, min(GLANCE, patience))
+            return process.communicate(unsent, min(GLANCE, patience))
         except TimeoutExpired as late:
-            told = late.output or b"", late.stderr or b""
-            if sum(map(len, told)) > LONGEST:
-                return told
+            streams = late.output or b"", late.stderr or b""
+            if sum(map(len, streams)) > LONGEST:
+                return streams
             if monotonic() > end:
                 raise
-            asked = None
+            unsent = None
 
 
-def _text(told: bytes) -> str:
-    return told.decode(errors="replace")
+def _text(output: bytes) -> str:
+    return output.decode(errors="replace")
 
 
 SCRIPTED = (Scripted(), Scripted(ends=100))
-"""The same agent with full and with limited attention."""
+"""The scripted agent, with full and with limited attention."""

@@ -1,4 +1,4 @@
-"""Long tasks: files like those of scenarios, in which the agent acts turn after turn where a scenario asks probes."""
+"""Long tasks: files like scenarios, but with turns of an agent instead of probes."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from memlab.harness.scenarios.yaml_lines import read_yaml
 from memlab.terms import Event, Kind, Scenario
 
 NEXT = "what is to be done next"
-"""What a turn asks for while no task is at hand."""
+"""The query of a turn while no task is open."""
 
 
 class NeedPart(Part):
-    """What it takes to do some to-dos right.
+    """What an agent needs to do some to-dos right.
 
-    `takes` are the versions of one fact in the order in which they become true: the latest that was told is true, those
-    before it are stale. `wrong` are claims that are false when the to-do is done, and why that could have been known.
-    `under` names the rules that say how.
+    `takes` are the versions of one fact in order: the latest one stated is true, those before it are stale. `wrong` are
+    claims that are false when the to-do is done, and why. `under` names the rules for it.
     """
 
     todos: tuple[str, ...] = Field(alias="for", min_length=1)
@@ -39,21 +38,21 @@ class NeedPart(Part):
 
 
 class LongStep(StepPart):
-    """One step of the timeline; `act` lets the agent take so many turns."""
+    """One step of the timeline; `act` is a number of turns of the agent."""
 
     act: int | None = Field(None, ge=1, le=100)
 
     @field_validator("probe")
     @classmethod
     def _asks_nothing(cls, _: object) -> None:
-        raise ValueError("nothing is asked in a long task. Say `act:` and what its to-dos take, in `needs:`")
+        raise ValueError("a long task has no probes. Use `act:`, and `needs:` for its to-dos")
 
 
 class LongTaskFile(ScenarioFile):
-    """A long task as it is written.
+    """A long task file.
 
-    `each_turn` happens before every turn. `needs` says what to-dos take; one that stands nowhere in it takes nothing.
-    `planted` are to-dos that stand in texts of the untrusted; nobody asked for them.
+    `each_turn` happens before every turn. `needs` lists the needs of to-dos; a to-do without an entry needs nothing.
+    `planted` are to-dos in texts of untrusted sources.
     """
 
     budget: int = Field(ge=50, le=4_000, description="tokens, of every context")
@@ -66,15 +65,15 @@ class LongTaskFile(ScenarioFile):
     @classmethod
     def _only_repeats(cls, steps: tuple[StepPart, ...]) -> tuple[StepPart, ...]:
         if any(step.repeat is None for step in steps):
-            raise ValueError("before each turn something is repeated: say `repeat:` with the `times:` of one turn")
+            raise ValueError("`each_turn:` accepts only `repeat:`, with the `times:` of one turn")
         return steps
 
     def turns(self) -> int:
-        """Count the turns that the agent takes."""
+        """Return the number of turns of the agent."""
         return sum(step.act or 0 for step in self.timeline)
 
     def unrolled(self) -> tuple[list[StepPart], list[int]]:
-        """Write every turn out, behind what happens before it; beside each step stands its place in the file."""
+        """Return all steps with the turns as probes, and the place of each step in the file."""
         turns = iter([[*before, _turn(number, self)] for number, before in enumerate(_before(self), start=1)])
         steps, places = list[StepPart](), list[int]()
         for place, step in enumerate(self.timeline):
@@ -86,31 +85,31 @@ class LongTaskFile(ScenarioFile):
 
 @dataclass(frozen=True)
 class LongTask:
-    """A sample: a scenario in which every probe is a turn, and what each to-do takes."""
+    """A sample: a scenario in which every probe is a turn, and the needs of its to-dos."""
 
     scenario: Scenario
     needs: tuple[NeedPart, ...]
     planted: tuple[str, ...]
 
     def needed_for(self, item: str) -> list[NeedPart]:
-        """List what a to-do takes."""
+        """Return the needs of a to-do."""
         return [need for need in self.needs if item in need.todos]
 
     @cached_property
     def todos(self) -> tuple[str, ...]:
-        """List every to-do that stands anywhere, asked for or planted."""
+        """Return every to-do, of tasks or planted."""
         events = (step for step in self.scenario.timeline if isinstance(step, Event))
         return tuple(dict.fromkeys([item for event in events for item in event.todo] + list(self.planted)))
 
 
 @dataclass(frozen=True)
 class LongTemplate(Template):
-    """A file of a long task that was read and checked, ready to be sampled."""
+    """A valid long task file, ready to be sampled."""
 
     file: LongTaskFile
 
     def task(self, seed: int) -> LongTask:
-        """Fill in the blanks by chance from the seed alone. Raises BadScenario where an id or a key does not fit."""
+        """Return a sample, drawn at random from the seed. Raises BadScenario for an invalid id or key."""
         file = validate(self._fill(seed), self.path, LongTaskFile)
         steps, places = file.unrolled()
         timeline = build_timeline(file.model_copy(update={"timeline": tuple(steps)}), salt=f"{file.id}:{seed}")
@@ -124,7 +123,7 @@ class LongTemplate(Template):
 
 
 def load_long(folders: Iterable[Path]) -> list[LongTemplate]:
-    """Read every long task in folders called `turns` below some folders. Raises BadScenario with all that is wrong."""
+    """Read every long task in folders called `turns` below some folders. Raises BadScenario with all errors."""
     found, errors = list[LongTemplate](), list[ScenarioError]()
     for path in sorted(path for folder in folders for path in folder.rglob("*.yaml") if path.parent.name == LONG_TASKS):
         try:
@@ -142,16 +141,16 @@ def load_long(folders: Iterable[Path]) -> list[LongTemplate]:
 
 
 def select_long(templates: Sequence[LongTemplate], wanted: str) -> list[LongTemplate]:
-    """Keep the long tasks whose id or name matches one of some patterns with commas between; "" and `turns` keep all.
+    """Return the long tasks whose id or name matches a pattern in `wanted` (comma-separated; "" and `turns` keep all).
 
-    Raises BadScenario where a pattern matches nothing, or there is nothing to keep.
+    Raises BadScenario if a pattern matches nothing.
     """
     names = [template.file.id.removeprefix(f"{LONG_TASKS}/") for template in templates]
-    asked = [one.strip().removeprefix(f"{LONG_TASKS}/") for one in wanted.split(",") if one.strip()]
-    patterns = ["*" if one == LONG_TASKS else one for one in asked or ["*"]]
+    names_wanted = [one.strip().removeprefix(f"{LONG_TASKS}/") for one in wanted.split(",") if one.strip()]
+    patterns = ["*" if one == LONG_TASKS else one for one in names_wanted or ["*"]]
     for pattern in patterns:
         if not any(fnmatch(name, pattern) for name in names):
-            text = f"nothing is called {pattern!r}.{suggest(pattern, names)} A long task is turns/<name>.yaml."
+            text = f"no long task is called {pattern!r}.{suggest(pattern, names)} Long tasks are in turns/<name>.yaml."
             raise BadScenario([ScenarioError(Path("long tasks"), 0, text)])
     return [one for one, name in zip(templates, names, strict=True) if any(fnmatch(name, part) for part in patterns)]
 
@@ -161,12 +160,12 @@ def _turn(number: int, file: LongTaskFile) -> StepPart:
 
 
 def _before(file: LongTaskFile) -> Iterator[list[StepPart]]:
-    """Give what is told before each turn."""
+    """Yield the steps before each turn."""
     repeats = [step.repeat for step in file.each_turn if step.repeat]
     longer = [one.model_copy(update={"times": one.times * file.turns()}) for one in repeats]
-    told = [(one.times, map(_step, repeated(long))) for one, long in zip(repeats, longer, strict=True)]
+    streams = [(one.times, map(_step, repeated(long))) for one, long in zip(repeats, longer, strict=True)]
     for _ in range(file.turns()):
-        yield [step for times, steps in told for step in islice(steps, times)]
+        yield [step for times, steps in streams for step in islice(steps, times)]
 
 
 def _step(event: tuple[Kind, EventPart]) -> StepPart:
@@ -175,17 +174,17 @@ def _step(event: tuple[Kind, EventPart]) -> StepPart:
 
 
 def _unknown(task: LongTask, timeline: Timeline) -> Iterator[tuple[Place, str]]:
-    """Find the to-dos, claims and rules that `needs:` names and nobody told."""
+    """Yield errors for the to-dos, claims and rules in `needs:` that do not exist."""
     rules = {step.name for step in timeline.steps if isinstance(step, Event) and step.kind == "rule"}
     for number, need in enumerate(task.needs):
         place = ("needs", number)
-        yield from _strange((*place, "for"), need.todos, task.todos, "no task lists")
-        yield from _strange((*place, "takes"), need.takes, task.scenario.claims, "no event states")
-        yield from _strange((*place, "wrong"), need.wrong, task.scenario.claims, "no event states")
-        yield from _strange((*place, "under"), need.under, rules, "no rule is called")
+        yield from _unknown_names((*place, "for"), need.todos, task.todos, "no task lists")
+        yield from _unknown_names((*place, "takes"), need.takes, task.scenario.claims, "no event states")
+        yield from _unknown_names((*place, "wrong"), need.wrong, task.scenario.claims, "no event states")
+        yield from _unknown_names((*place, "under"), need.under, rules, "no rule is called")
 
 
-def _strange(place: Place, names: Iterable[str], valid: Iterable[str], why: str) -> Iterator[tuple[Place, str]]:
+def _unknown_names(place: Place, names: Iterable[str], valid: Iterable[str], why: str) -> Iterator[tuple[Place, str]]:
     known = set(valid)
     shown = [name for name in known if not name.startswith("~")]
     yield from ((place, f"names {name!r}, which {why}.{suggest(name, shown)}") for name in names if name not in known)
