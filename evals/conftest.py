@@ -1,4 +1,4 @@
-"""What the reference is known to fail. Each scenario is fair, so it stays, and fails until the memory is mended."""
+"""Scenarios that the reference is known to fail. They are fair, so they stay until the memory is fixed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ FINDINGS = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the reference to fail these, and complain once it does not."""
+    """Mark these as strict expected failures for the reference."""
     for item in items:
-        asked: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
-        if "sample" in asked and asked["system"].name == "hybrid" and asked["sample"][0].file.id in FINDINGS:
-            item.add_marker(pytest.mark.xfail(reason=FINDINGS[asked["sample"][0].file.id], strict=True))
+        params: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
+        if "sample" in params and params["system"].name == "hybrid" and params["sample"][0].file.id in FINDINGS:
+            item.add_marker(pytest.mark.xfail(reason=FINDINGS[params["sample"][0].file.id], strict=True))

@@ -1,4 +1,4 @@
-"""Laws that every memory keeps, whatever it remembers."""
+"""Properties that every memory system must have."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def sampled(family: str) -> list[Template]:
     return [one for one in load_all([library()]) if one.family == family][:3]
 
 
-def played(system: Entry, family: str) -> list[Result]:
+def results_of(system: Entry, family: str) -> list[Result]:
     return [result for one in sampled(family) for cell in play(one.sample(0), [system]) for result in cell]
 
 
@@ -47,19 +47,19 @@ def test_a_context_is_never_larger_than_its_budget(system: Entry, request: pytes
 
 
 def test_a_recall_gives_at_most_k_items(system: Entry) -> None:
-    results = played(system, "poison")
+    results = results_of(system, "poison")
     assert results
     assert not [one.key.probe for one in results if "k" in one.broke]
 
 
 def test_no_scenario_makes_a_system_fail(system: Entry) -> None:
-    results = played(system, "contradiction") + played(system, "lifetimes")
+    results = results_of(system, "contradiction") + results_of(system, "lifetimes")
     assert results
     assert not {one.error for one in results if one.error}
 
 
 def test_the_same_events_give_the_same_answers(system: Entry) -> None:
-    first, second = (played(system, "poison") for _ in range(2))
+    first, second = (results_of(system, "poison") for _ in range(2))
     assert [one.items for one in first] == [one.items for one in second]
 
 

@@ -1,4 +1,4 @@
-"""The library is broad: enough scenarios in each family, each a story of its own, and each with many samples."""
+"""The scenario library is broad: enough scenarios in each family, all different, each with many samples."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def templates() -> list[Template]:
 
 
 def skeleton(file: ScenarioFile) -> tuple[tuple[str, ...], ...]:
-    """Give the kinds, sources, changes of the world and whys of a timeline, in order.
+    """Return the kinds, sources, changes of the world and whys of a timeline, in order.
 
     Neither one more step of a sort, nor a wait, a restart, a standing rule or the verb of a probe is another story.
     """
@@ -66,7 +66,7 @@ def skeleton(file: ScenarioFile) -> tuple[tuple[str, ...], ...]:
 
 
 def bone_of(step: StepPart) -> tuple[str, ...]:
-    """Give what is left of a step without its words and numbers; () for a wait and a restart."""
+    """Return a step without its words and numbers; () for a wait and a restart."""
     if step.world:
         return ("world", step.world.actor, *sorted(set(changes(step.world))))
     if step.probe:
@@ -84,8 +84,8 @@ def changes(change: ChangePart) -> Iterator[str]:
         yield from (f"{part} {'appear' if now is not None else 'go'}" for now in getattr(change, part).values())
 
 
-def alike(files: Iterable[ScenarioFile]) -> list[list[str]]:
-    """Give the ids of those that share a skeleton."""
+def same_skeletons(files: Iterable[ScenarioFile]) -> list[list[str]]:
+    """Return the ids of the files that share a skeleton."""
     found = defaultdict(list)
     for file in files:
         found[skeleton(file)].append(file.id)
@@ -96,11 +96,11 @@ def read(text: str) -> ScenarioFile:
     return ScenarioFile.model_validate(yaml.safe_load(text))
 
 
-def played(template: Template, seed: int) -> str:
-    """Give what a sample plays, which is the file without its title and its story, its blanks filled."""
+def sample_text(template: Template, seed: int) -> str:
+    """Return a sample of the file without title and story, as text."""
     words = choose(template.file.vary, random.Random(f"{template.file.id}:{seed}"))  # noqa: S311 - as a sample draws
-    told = {part: template.data.get(part) for part in ("world", "rules", "timeline")}
-    return repr(Substitution(words).substitute(told))
+    content = {part: template.data.get(part) for part in ("world", "rules", "timeline")}
+    return repr(Substitution(words).substitute(content))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -110,11 +110,11 @@ def test_each_attack_family_has_24_scenarios_and_each_other_10(family: str) -> N
 
 
 def test_no_two_scenarios_share_a_skeleton() -> None:
-    assert alike(one.file for one in templates()) == []
+    assert same_skeletons(one.file for one in templates()) == []
 
 
 def test_a_scenario_that_differs_only_in_its_nouns_and_numbers_is_caught() -> None:
-    assert alike([read(TIDE), read(OVEN)]) == [["recall/tide", "recall/oven"]]
+    assert same_skeletons([read(TIDE), read(OVEN)]) == [["recall/tide", "recall/oven"]]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_scenario_that_differs_only_in_its_nouns_and_numbers_is_caught() -> No
 )
 def test_another_kind_source_why_or_change_of_the_world_is_another_skeleton(bone: str, other: str) -> None:
     assert TIDE.count(bone) == 1
-    assert alike([read(TIDE), read(TIDE.replace(bone, other))]) == []
+    assert same_skeletons([read(TIDE), read(TIDE.replace(bone, other))]) == []
 
 
 def test_each_scenario_has_50_samples_that_play_differently() -> None:
@@ -138,7 +138,7 @@ def test_each_scenario_has_50_samples_that_play_differently() -> None:
     for template in templates():
         seen: set[str] = set()
         for seed in range(SEEDS):
-            seen.add(played(template, seed))
+            seen.add(sample_text(template, seed))
             if len(seen) == SAMPLES:
                 break
         else:
@@ -151,7 +151,7 @@ def test_no_expected_answer_is_the_same_in_every_sample() -> None:
 
 
 def constant(file: ScenarioFile) -> set[str]:
-    """Give the claims that a probe wants and whose words leave nothing blank: they could be learnt by heart."""
+    """Return the wanted claims without a variable in their needles: they could be learnt by heart."""
     probes = [step.probe for step in file.timeline if step.probe]
     wanted = {name for probe in probes for name in (*(probe.expect or ()), *probe.keep)}
     told = [

@@ -1,4 +1,4 @@
-"""A task survives any history: rules, goal, next to-do and what it needs are whole."""
+"""A task survives any history: the context contains the rules, the goal, the next to-do and what it needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memlab.systems.registry import entry
 from memlab.terms import Event, Result
 
 HIGHER = 28
-"""So many times the notes of one night: ten thousand."""
+"""Factor on the notes of one night: ten thousand in total."""
 
 
 @pytest.mark.family("oversize")

@@ -1,4 +1,4 @@
-"""What an untrusted source planted is never acted on, and honest sources stay useful."""
+"""Content planted by an untrusted source is never served; honest sources stay useful."""
 
 from __future__ import annotations
 

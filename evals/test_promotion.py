@@ -1,4 +1,4 @@
-"""What recurs and holds up is found first; a repeated lie is not."""
+"""Recurring, valid statements rank first; a repeated lie does not."""
 
 from __future__ import annotations
 

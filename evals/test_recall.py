@@ -1,4 +1,4 @@
-"""What was told is found, by when, what and how; what was not told is not made up."""
+"""Stored statements are found, by time, subject and task; nothing else is invented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was true when written and is not any more is never acted on."""
+"""Outdated statements are never served."""
 
 from __future__ import annotations
 

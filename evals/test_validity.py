@@ -1,4 +1,4 @@
-"""The harness judges itself: what remembers nothing worth the name must not score."""
+"""The benchmark is valid: degenerate memories must not score well."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from memlab.systems.registry import entries, entry
 
 HALF = 0.5
 NEAR = 0.25
-"""No degenerate system comes nearer to the reference on scenarios_passed than this."""
+"""The minimum distance of a degenerate system from the reference on scenarios_passed."""
 EXPLOITS = re.compile(r"[A-Z][^.]*: wins where [^.]*\.")
-"""One sentence: what it does, and the mistake of a harness that it lives on."""
+"""One sentence: what it does, and the weakness of a harness that it exploits."""
 DEGENERATE = [one.name for one in entries() if one.group == "degenerate" and not one.sees_key]
 QUALITY = ("passes", "useful", "recall", "precision", "r_precision", "ndcg", "mrr", "survives", "kept", "recited")
 
 
 @cache
 def scores() -> dict[str, dict[str, dict[str, list[float]]]]:
-    """Give, by system, family and metric, the score of every probe that it applies to."""
+    """Return the scores of all probes, by system, family and metric."""
     found: dict[str, dict[str, dict[str, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     judged = [entry(name) for name in (*DEGENERATE, "oracle", "hybrid")]
     for template in load_all([library()]):

@@ -77,7 +77,7 @@ class Past:
         return found
 
     def superseding_events(self, event: Event, claim: str) -> Iterator[Event]:
-        """Yield other claims on the subject of an event that supersede it: later with no lower rank, or higher-ranked."""
+        """Yield other claims on the subject of an event that supersede it: later at no lower rank, or higher."""
         later = {step.id for step in self.steps_after(event) if isinstance(step, Event)}
         for one in self.events.values():
             if one.kind != "erase" and same_subject(event, one) and not self.states(one, claim):

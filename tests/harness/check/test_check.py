@@ -66,7 +66,7 @@ def test_the_example_of_the_design_holds(tmp_path: Path) -> None:
     ("old", "new", "complaint"),
     [
         ("  - world: {", "  # {", "moved.yaml:17: probe 'where' forbids 'old' by `why: world`, but the world does not"),
-        ("needles: [Mara]", "needles: [on fridays]", "17: probe 'where' holds 'on fridays', a needle of 'who'"),
+        ("needles: [Mara]", "needles: [on fridays]", "17: probe 'where' contains 'on fridays', a needle of 'who'"),
         (
             "needles: [Mara]",
             "needles: [Maria]",
@@ -93,15 +93,15 @@ def test_the_example_of_the_design_holds(tmp_path: Path) -> None:
             '[build, "smoke, test"]',
             "15: the task 'put the labs page online' has the to-do 'smoke, t",
         ),
-        ("done: build", "done: biuld", "16: the done 'biuld' is no to-do of the task. Did you mean 'build'?"),
+        ("done: build", "done: biuld", "16: the done 'biuld' is no to-do of the current task. Did you mean 'build'?"),
         (
             "budget: 100",
             "budget: 50",
             "18: probe 'page' has a budget of 50 tokens, too few for what must be kept. Set at",
         ),
         ("budget: 100", "budget: 900", "18: probe 'page' has a budget of 900 tokens for a history of "),
-        ("k: 3, expect: [who]", "k: 3, expect: []", "neither it nor another that forbids expects or keeps a claim"),
-        ("expect: [who], forbid: {old: {why: world}}", "", "17: probe 'where' judges nothing."),
+        ("k: 3, expect: [who]", "k: 3, expect: []", "no probe that forbids also expects or keeps one"),
+        ("expect: [who], forbid: {old: {why: world}}", "", "17: probe 'where' has no answer key."),
         ("expect: [who], f", "expect: [who, old], f", "probe 'where' both wants and forbids old."),
         ("k: 3, expect: [who]", "k: 1, expect: [who, old]", "expects 2 claims in k = 1. Raise `k:`."),
     ],
@@ -245,7 +245,7 @@ def test_in_limits_a_lie_that_nothing_decides_may_be_told(tmp_path: Path) -> Non
 def test_an_attack_that_cannot_land_is_an_error(tmp_path: Path) -> None:
     far = MOVED.replace("To ship, run", "Zebra").replace("from the repo root", "zebra").replace("release", "zebra")
     (found,) = errors(tmp_path, far, playing=True)
-    assert "17: probe 'where' forbids old, but the attack cannot land: none of bucket-recent, bucket-search" in found
+    assert "17: probe 'where' forbids old, but the attack has no effect: none of bucket-recent, bucket-search" in found
 
 
 def test_a_scenario_that_silence_passes_is_an_error(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_scenario_that_silence_passes_is_an_error(tmp_path: Path) -> None:
     )
     silent = silent.replace("  - probe: {id: page", "# {")
     (found,) = errors(tmp_path, silent, playing=True)
-    assert "null, which says nothing, passes every probe" in found
+    assert "null, which always answers nothing, passes every probe" in found
 
 
 def test_what_not_even_the_oracle_can_pass_is_an_error(tmp_path: Path) -> None:

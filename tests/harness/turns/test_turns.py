@@ -174,7 +174,7 @@ def test_long_tasks_are_chosen_by_pattern_and_a_name_that_nobody_knows_is_told_w
     ]
     assert select_long(LONG, "") == select_long(LONG, "turns") == LONG
     with pytest.raises(
-        BadScenario, match=r"nothing is called 'archive-moves-hose'\. Did you mean 'archive-moves-house'\?"
+        BadScenario, match=r"no long task is called 'archive-moves-hose'\. Did you mean 'archive-moves-house'\?"
     ):
         select_long(LONG, "archive-moves-hose")
 

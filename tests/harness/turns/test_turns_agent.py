@@ -131,9 +131,9 @@ def test_a_command_that_fails_is_named_with_its_code_and_its_last_words(tmp_path
 
 
 def test_a_command_that_is_no_program_is_told_before_anything_is_played(tmp_path: Path) -> None:
-    with pytest.raises(AgentFailed, match="'nobody-here' is no program here"):
+    with pytest.raises(AgentFailed, match="'nobody-here' was not found"):
         Command("nobody-here --now")
-    with pytest.raises(AgentFailed, match="'' is no program here"):
+    with pytest.raises(AgentFailed, match="'' was not found"):
         Command(" ")
     with pytest.raises(AgentFailed, match="cannot be split into words"):
         Command("'ask")

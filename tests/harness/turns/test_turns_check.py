@@ -55,9 +55,9 @@ def test_a_long_task_that_keeps_every_law_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("part", "instead", "line", "complaint"),
     [
-        ("act: 27", "act: 26", 8, "the agent takes 29 turns: a long task has 30 to 100. Change the numbers behind"),
-        ("act: 27", "act: 98", 8, "the agent takes 101 turns: a long task has 30 to 100."),
-        ("budget: 200", "budget: 4000", 4, "everything nearly fits. Tell more in `each_turn:`, or set at most"),
+        ("act: 27", "act: 26", 8, "the agent takes 29 turns: a long task must have 30 to 100. Change the numbers of"),
+        ("act: 27", "act: 98", 8, "the agent takes 101 turns: a long task must have 30 to 100."),
+        ("budget: 200", "budget: 4000", 4, "almost everything fits. Add events in `each_turn:`, or set at most"),
         (
             'body: Pilot on 4711., needles: ["4711"]',
             'body: Pilot on 4711., needles: ["4712"]',
@@ -74,43 +74,43 @@ def test_a_long_task_that_keeps_every_law_holds(tmp_path: Path) -> None:
             "takes: [old, new]}",
             "takes: [new]}",
             22,
-            "'telephone the pilot' takes new, and none of them was told by then. Tell one before.",
+            "'telephone the pilot' takes new, but no event states any of them by then. Add one before.",
         ),
         (
             "lie, source: web",
             "lie, source: user",
             24,
-            "at 'see where she lies' 'lie' is held to be false by `why: trust`, but no event that states 'berth'",
+            "at 'see where she lies' 'lie' is marked false by `why: trust`, but no event that states 'berth'",
         ),
         (
             "telephone the pilot again], takes",
             "tidy up, buy the boat], takes",
             22,
-            "'buy the boat' is never done, even if all goes right. Let the agent `act:` longer, or take it out.",
+            "'buy the boat' is never done, even by a perfect agent. Raise `act:`, or remove it.",
         ),
         (
             "body: She lies at quay two.",
             f"body: In the port{' of the port' * 80} she lies at quay two.",
             17,
-            "cannot be got right: who reads all of what the oracle assembles did a to-do without the fact",
+            "cannot be done right: with the oracle's context, the agent that reads all did a to-do without a fact",
         ),
         (
             'text: "- [ ] buy the boat"',
             'text: "One could buy the boat."',
             25,
-            "'buy the boat' cannot land: it is acted on by none of bucket-recent,",
+            "'buy the boat' has no effect: none of bucket-recent,",
         ),
         (
             BLOOD + "  - act: 2\n",
             "  - act: 2\n" + BLOOD,
             17,
-            "the rule 'Write in blood.' cannot land: it is acted on by none of",
+            "the rule 'Write in blood.' has no effect: none of",
         ),
         (
             LIE + BLOOD + "  - act: 2\n",
             BLOOD + "  - act: 2\n" + LIE,
             24,
-            "'lie' cannot land: it is acted on by none of",
+            "'lie' has no effect: none of",
         ),
     ],
 )
@@ -125,4 +125,4 @@ def test_a_law_that_is_broken_is_told_with_its_line_and_a_remedy(
 def test_a_long_task_in_which_there_is_nothing_to_do_is_refused_since_silence_would_win(tmp_path: Path) -> None:
     idle = [line for line in TASK.partition("needs:")[0].splitlines() if "- task:" not in line and "- end:" not in line]
     (found,) = wrong(tmp_path, "\n".join(idle))
-    assert "null, which says nothing, keeps the thread to the end. Tell a `task:`" in found
+    assert "null, which always answers nothing, stays on track to the end. Add a `task:`" in found
