@@ -146,7 +146,7 @@ def test_a_line_for_jupyter_in_a_tagged_cell_is_refused_with_its_cell(line: str,
     with pytest.raises(NotHandedIn) as refused:
         student_file(path)
     assert str(refused.value) == (
-        f"mine.ipynb, cell 2 (# lab06: write) has the line {line.strip()!r}, which is for Jupyter and no Python. "
+        f"mine.ipynb, cell 2 (# lab06: write) has the line {line.strip()!r}, which is for Jupyter, not Python. "
         "Move it to a cell without a tag."
     )
 
@@ -177,16 +177,16 @@ def test_what_only_looks_like_a_line_for_jupyter_is_python(code: str, tmp_path: 
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", "is no JSON"),
-        ("{", "is no JSON"),
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
         ("[" * 100_000, "is nested too deeply"),
-        ("9" * 10_000, "is no JSON"),
-        ("[]", "is no notebook of format 4"),
-        ('{"nbformat": 3, "worksheets": []}', "is no notebook of format 4"),
-        ('{"nbformat": 4, "cells": {}}', "is no notebook of format 4"),
-        ('{"nbformat": 4, "cells": [7]}', "cell 1 is no cell"),
-        ('{"nbformat": 4, "cells": [{"cell_type": "code"}]}', "cell 1 has a source that is no text"),
-        ('{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["a", 1]}]}', "has a source that is no text"),
+        ("9" * 10_000, "is not JSON"),
+        ("[]", "is not a notebook of format 4"),
+        ('{"nbformat": 3, "worksheets": []}', "is not a notebook of format 4"),
+        ('{"nbformat": 4, "cells": {}}', "is not a notebook of format 4"),
+        ('{"nbformat": 4, "cells": [7]}', "cell 1 is not a cell"),
+        ('{"nbformat": 4, "cells": [{"cell_type": "code"}]}', "cell 1 has a source that is not text"),
+        ('{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["a", 1]}]}', "has a source that is not text"),
         ('{"nbformat": 4, "cells": [{"cell_type": "code", "source": "\\ud800"}]}', "holds half a character"),
         ('{"nbformat": 4, "cells": []}', "no code cell begins with a tag such as '# lab06: recall'"),
     ],
@@ -229,7 +229,7 @@ def test_what_is_no_file_or_no_text_or_of_another_kind_is_refused(tmp_path: Path
         ("folder.py", "there is no such file"),
         ("pipe.ipynb", "there is no such file"),
         ("gone.py", "there is no such file"),
-        ("latin.py", "byte 2 is no UTF-8"),
+        ("latin.py", "byte 2 is not UTF-8"),
         ("mine.zip", "a .py or an .ipynb can be handed in"),
     ]:
         with pytest.raises(NotHandedIn, match=says):

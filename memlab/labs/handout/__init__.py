@@ -1,1 +1,1 @@
-"""What is made of a lab's text: skeleton, notebooks, and the wrong implementations that prove the checks."""
+"""Files generated from a lab's text: skeleton and notebooks; and the wrong implementations that test the checks."""

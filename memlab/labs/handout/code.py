@@ -1,4 +1,4 @@
-"""A Python file by the names in it: the source of each, and what of it a learner begins with."""
+"""Takes a Python file apart: the source of each name, and its stub for learners."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 IMPORTS = "imports"
-"""The name that stands for all imports of a file."""
+"""The name for all imports of a file."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
 class Piece:
-    """The source of one name, and its sort: "imports", "constant", or "block" (a function, a class).
+    """The source of one name, and its sort: "imports", "constant", or "block" (a function or a class).
 
-    `owner` is the class of a method, which keeps its indentation, or the class itself.
+    `owner` is the class of a method, whose source stays indented, or the class itself.
     """
 
     text: str
@@ -25,7 +25,7 @@ class Piece:
 
 
 class Source:
-    """A Python file, taken apart. A name is that of a top-level thing, `Class.method`, or "imports"."""
+    """A Python file by name. Names are those of top-level definitions, `Class.method`, and "imports"."""
 
     def __init__(self, path: Path) -> None:
         self._lines = path.read_text(encoding="utf-8").splitlines()
@@ -33,10 +33,10 @@ class Source:
         self._imports = [node for node in self._tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         self._found = dict(self._named(self._tree.body, ""))
         self.names = (IMPORTS, *self._found)
-        """What can be asked for, in the order of the file."""
+        """All names, in the order of the file."""
 
     def piece(self, name: str) -> Piece:
-        """Give the source of a name: decorators, comments above and a docstring behind belong to it.
+        """Return the source of a name, with its decorators, the comments above and the docstring below.
 
         A class comes without its methods, which have names of their own.
         """
@@ -49,9 +49,9 @@ class Source:
         return Piece(self._text(self._first(node), last), sort, _owner(name))
 
     def stub(self, name: str, step: str) -> Piece:
-        """Give what a learner begins a function with: its signature, its docstring, and that it is not written yet."""
+        """Return the signature and the docstring of a function, with a body that raises NotImplementedError."""
         node = self._found[name][0]
-        assert isinstance(node, Function)  # noqa: S101 - is_function is asked before
+        assert isinstance(node, Function)  # noqa: S101 - callers check is_function first
         head = self._lines[_decorated(node) - 1 : node.body[0].lineno - 1]
         if ast.get_docstring(node) is not None:
             head = self._lines[_decorated(node) - 1 : node.body[0].end_lineno]
@@ -60,45 +60,45 @@ class Source:
         return Piece(text, owner=_owner(name))
 
     def is_function(self, name: str) -> bool:
-        """Tell if a name is that of a function or a method."""
+        """Return whether a name is a function or a method."""
         return name != IMPORTS and isinstance(self._found[name][0], Function)
 
     def is_class(self, name: str) -> bool:
-        """Tell if a name is that of a class."""
+        """Return whether a name is a class."""
         return name != IMPORTS and isinstance(self._found[name][0], ast.ClassDef)
 
     def demonstration(self) -> str:
-        """Give what the file does when it is run: the block under `if __name__ == "__main__"`, or ""."""
+        """Return the block `if __name__ == "__main__"`, or ""."""
         for node in self._tree.body:
             if isinstance(node, ast.If) and "__name__" in ast.unparse(node.test):
                 return self._text(node.lineno, node)
         return ""
 
     def changed(self, other: Source) -> str:
-        """Give this file with what another has under the same names; what is new comes last, or last in its class.
+        """Return this file with the definitions of another in place of those of the same names.
 
-        The other's imports are added; its classes only hold methods of classes that are here.
+        New names come last, or last in their class. The other's imports are added; its classes must exist here.
         """
         lines = list(self._lines)
         pieces = {name: other.piece(name) for name in other.names if not other.is_class(name)}
         places = {name: self._place(name, piece.owner) for name, piece in pieces.items()}
         downwards = sorted(pieces, key=lambda name: places[name])
-        for name in downwards[::-1]:  # from below, so that what is above keeps its place
+        for name in downwards[::-1]:  # from the bottom, so that line numbers above stay valid
             first, last = places[name]
             lines[first - 1 : last] = pieces[name].text.splitlines()
         return "\n".join(lines) + "\n"
 
     def _place(self, name: str, owner: str) -> tuple[int, int]:
-        """Give the lines of a name, first and last; of a new one, no lines where it is to stand."""
+        """Return the first and last line of a name; for a new one an empty range at its future place."""
         if name in self._found:
             node, last = self._found[name]
             return self._first(node), last.end_lineno or 0
         ends = self._imports if name == IMPORTS else [one for one in self._tree.body if not isinstance(one, ast.If)]
-        above = self._found[owner][1] if owner else ends[-1]  # and before what runs: if __name__ == "__main__"
+        above = self._found[owner][1] if owner else ends[-1]  # before the block if __name__ == "__main__"
         return (above.end_lineno or 0) + 1, above.end_lineno or 0
 
     def _named(self, body: Sequence[ast.stmt], owner: str) -> Iterator[tuple[str, tuple[ast.stmt, ast.stmt]]]:
-        """Give each name with the statement that makes it, and the last that belongs to it."""
+        """Return each name with its statement, and the last statement that belongs to it."""
         for node, after in zip(body, [*body, None][1:], strict=True):
             if isinstance(node, Function | ast.ClassDef):
                 yield f"{owner}{node.name}", (node, node)
@@ -109,7 +109,7 @@ class Source:
                 yield name, (node, after if after and _is_text(after) else node)
 
     def _first(self, node: ast.stmt) -> int:
-        """Give the line where a statement begins: that of its decorators, or of the comments right above."""
+        """Return the first line of a statement, with its decorators and the comments right above."""
         first = _decorated(node)
         while first > 1 and self._lines[first - 2].lstrip().startswith("#"):
             first -= 1
@@ -125,8 +125,8 @@ class Source:
         return "\n".join(self._lines[line - 1] for line in lines if line not in inside).rstrip()
 
 
-def joined(pieces: Iterable[Piece]) -> str:
-    """Join pieces as a formatter would: methods of a class near, functions apart, constants close."""
+def join_pieces(pieces: Iterable[Piece]) -> str:
+    """Join pieces with the blank lines that a formatter would put between them."""
     text, last = "", Piece("")
     for piece in pieces:
         text += (_gap(last, piece) if text else "") + piece.text

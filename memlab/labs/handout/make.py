@@ -1,6 +1,7 @@
-"""Makes what is generated of a lab's text: skeleton, learner's notebook, and the solved one, which is run.
+"""Generates the files of a lab from its text: skeleton, learner's notebook, and solved notebook, which is executed.
 
-`python -m memlab.labs.handout.make` makes all labs, with 06 behind it that one. The same text gives the same bytes.
+`python -m memlab.labs.handout.make` makes all labs, with an argument such as 06 that lab. The same text gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 120
 """Seconds that one cell may run."""
 COLOURS = 128
-"""Of a picture in a notebook."""
+"""Colours of a picture in a notebook."""
 METADATA: dict[str, object] = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
@@ -36,22 +37,22 @@ METADATA: dict[str, object] = {
 
 
 def main(wanted: Iterable[str] = ()) -> None:
-    """Make the files of the labs wanted ("06"), or of all that have a text, and say which were written."""
+    """Write the files of some labs ("06"), or of all with a text, and print their names."""
     for folder in folders(wanted):
         pages = Pages(folder)
         finished = solved(pages)
         execute(finished)
         for path, content in [
             (folder / "skeleton.py", pages.skeleton()),
-            (ROOT / "notebooks" / f"{pages.name}.ipynb", written(learner(pages))),
-            (ROOT / "notebooks" / f"{pages.name}_solved.ipynb", written(finished)),
+            (ROOT / "notebooks" / f"{pages.name}.ipynb", to_json(learner(pages))),
+            (ROOT / "notebooks" / f"{pages.name}_solved.ipynb", to_json(finished)),
         ]:
             path.write_text(content, encoding="utf-8")
             print(f"wrote {path.relative_to(ROOT)}")  # noqa: T201 - this is a command
 
 
 def folders(wanted: Iterable[str] = ()) -> list[Path]:
-    """Find the folders of the labs wanted. Raises FileNotFoundError where one has no text."""
+    """Return the folders of some labs, or of all. Raises FileNotFoundError if one has no text."""
     there = {path.parent.name.removeprefix("lab"): path.parent for path in sorted((ROOT / "labs").glob("lab*/lab.md"))}
     numbers = list(wanted) or list(there)
     for number in numbers:
@@ -61,24 +62,24 @@ def folders(wanted: Iterable[str] = ()) -> list[Path]:
 
 
 def learner(pages: Pages) -> nbformat.NotebookNode:
-    """Give the learner's notebook."""
+    """Return the learner's notebook."""
     return _notebook(pages.name, pages.learner())
 
 
 def solved(pages: Pages) -> nbformat.NotebookNode:
-    """Give the solved notebook, not yet run."""
+    """Return the solved notebook, not yet executed."""
     return _notebook(pages.name, pages.solved())
 
 
 def execute(notebook: nbformat.NotebookNode) -> None:
-    """Run a notebook in an empty folder, with what would differ from one run to the next held still.
+    """Execute a notebook in an empty folder, reproducibly.
 
-    That is Python's hash salt, the user's own IPython set-up and history, the times of execution, the pieces in which
-    a text is printed, and the version of Python. Raises nbclient's CellExecutionError, which shows the cell.
+    The hash salt is fixed; the user's IPython settings, execution times, and the Python version are left out. Raises
+    nbclient's CellExecutionError, which shows the cell.
     """
     with tempfile.TemporaryDirectory(prefix="memlab-notebook-") as folder:
-        desk = Path(folder, "notebooks")
-        desk.mkdir()
+        working = Path(folder, "notebooks")
+        working.mkdir()
         client = NotebookClient(
             notebook,
             timeout=LIMIT,
@@ -86,7 +87,7 @@ def execute(notebook: nbformat.NotebookNode) -> None:
             record_timing=False,
             coalesce_streams=True,
             extra_arguments=["--log-level=ERROR"],
-            resources={"metadata": {"path": str(desk)}},
+            resources={"metadata": {"path": str(working)}},
         )
         client.execute(env=os.environ | {"PYTHONHASHSEED": "0", "IPYTHONDIR": str(Path(folder, "ipython"))})
     notebook.metadata = _node(METADATA)
@@ -96,32 +97,32 @@ def execute(notebook: nbformat.NotebookNode) -> None:
 
 
 def _fewer_colours(picture: str) -> str:
-    """Give a PNG, as a notebook holds it, in a third of the bytes: charts have few colours."""
+    """Return a base64 PNG with fewer colours, in a third of the bytes."""
     small = BytesIO()
     Image.open(BytesIO(base64.b64decode(picture))).convert("RGB").quantize(COLOURS).save(small, "png", optimize=True)
     return base64.b64encode(small.getvalue()).decode()
 
 
-def written(notebook: nbformat.NotebookNode) -> str:
-    """Give the text of a notebook's file."""
+def to_json(notebook: nbformat.NotebookNode) -> str:
+    """Return the text of a notebook's file."""
     content: str = nbformat.writes(notebook)  # type: ignore[no-untyped-call] # nbformat has no hints
     return content.rstrip("\n") + "\n"
 
 
 def _notebook(name: str, cells: Iterable[Cell]) -> nbformat.NotebookNode:
-    """Make a notebook without outputs; a cell's id is a digest of what it says, so that it outlives its neighbours."""
+    """Make a notebook without outputs; the id of a cell is a digest of its content, independent of other cells."""
     twins: Counter[str] = Counter()
-    made: list[dict[str, object]] = []
+    notebook_cells: list[dict[str, object]] = []
     for cell in cells:
         words = f"{cell.kind}\n{cell.label or cell.source}"
         digest = hashlib.sha256(f"{words}\n{twins[words]}".encode()).hexdigest()[:12]
         twins[words] += 1
         if cell.kind == text.TEXT:
-            made.append({"cell_type": "markdown", "id": digest, "metadata": {}, "source": cell.source})
+            notebook_cells.append({"cell_type": "markdown", "id": digest, "metadata": {}, "source": cell.source})
         else:
             code = {"cell_type": "code", "id": digest, "metadata": {"tags": [name, cell.kind]}, "source": cell.source}
-            made.append(code | {"execution_count": None, "outputs": []})
-    return _node({"cells": made, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5})
+            notebook_cells.append(code | {"execution_count": None, "outputs": []})
+    return _node({"cells": notebook_cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5})
 
 
 def _node(content: dict[str, object]) -> nbformat.NotebookNode:

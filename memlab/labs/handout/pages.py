@@ -1,4 +1,4 @@
-"""A lab's text with the code of its files put in: the cells of both notebooks, and the file a learner starts from."""
+"""Inserts code into a lab's text: the cells of both notebooks, and the file that a learner starts from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memlab.labs.handout import text
-from memlab.labs.handout.code import IMPORTS, Piece, Source, joined
+from memlab.labs.handout.code import IMPORTS, Piece, Source, join_pieces
 from memlab.labs.handout.text import Cell
 from memlab.labs.lab import RUBRIC, read_rubric
 from memlab.systems.entry import did_you_mean
@@ -16,12 +16,12 @@ from memlab.systems.entry import did_you_mean
 FILES = ("published", "solution")
 STUB, HELP = "stub", "HELP"
 LONGEST = 25
-"""Lines of a cell."""
+"""Lines of a cell, at most."""
 FAILS = "{fails}"
 REFERENCE = re.compile(r"(\w+): *([\w.]+(?:, *[\w.]+)*)")
 CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 FOR_TOOLS = re.compile(r"  # (?:noqa|type: ignore)\b.*$", re.MULTILINE)
-"""What our checkers are told, and no learner needs to read."""
+"""Comments for linters, which learners do not need."""
 EMPTY = "# Write here what is asked for above."
 SKELETON = '''"""{title}. Your file, to fill in from top to bottom.
 
@@ -33,26 +33,26 @@ SKELETON = '''"""{title}. Your file, to fill in from top to bottom.
 
 @dataclass(frozen=True)
 class Reference:
-    """A name that a cell shows, the file that it is in, and whether a learner is given its head, to write the rest."""
+    """A name that a cell shows, its file, and whether learners get its signature, to write the body."""
 
     file: Source
     name: str
     public: bool
 
-    def whole(self, step: str) -> Piece | None:
-        """Give all of it, whatever the step."""
+    def full(self, step: str) -> Piece | None:
+        """Return all of its source."""
         del step
         return self.file.piece(self.name)
 
-    def begun(self, step: str) -> Piece | None:
-        """Give what a learner begins the step with: the head of what is public, and nothing of a helper."""
+    def stub(self, step: str) -> Piece | None:
+        """Return what a learner starts the step with: the signature of a public function, nothing of a helper."""
         return self.file.stub(self.name, step) if self.public else None
 
 
 class Pages:
-    """The lab in a folder, by its lab.md, rubric.toml, published.py and solution.py.
+    """The files generated from a lab's lab.md, rubric.toml, published.py and solution.py.
 
-    Raises BadText where these do not fit each other, BadRubric where the rubric is none.
+    Raises BadText if these contradict each other, BadRubric if the rubric is invalid.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,27 +64,27 @@ class Pages:
         self._shown = {cell.label: list(self._references(cell)) for cell in self.cells if cell.label}
         first = self.cells[0].source if self.cells else ""
         if not first.startswith("# ") or FAILS not in first:
-            what = f"the first cell does not begin with '# ' and the title, or has no {FAILS}"
-            raise text.bad(
-                self._path, 1, what, "Let it say what the lab is, and which cells fail until they are solved"
+            problem = f"the first cell does not begin with '# ' and the title, or has no {FAILS}"
+            raise text.text_error(
+                self._path, 1, problem, "Let it name the lab and the cells that fail until they are solved"
             )
         self.title = first.splitlines()[0].removeprefix("# ")
 
     def learner(self) -> list[Cell]:
-        """Give the cells of the learner's notebook, with heads in those that are to be filled."""
-        return list(self._filled("learner", Reference.begun))
+        """Return the cells of the learner's notebook, with signatures in those to fill in."""
+        return list(self._filled("learner", Reference.stub))
 
     def solved(self) -> list[Cell]:
-        """Give the cells of the solved notebook."""
-        return list(self._filled("solved", Reference.whole))
+        """Return the cells of the solved notebook."""
+        return list(self._filled("solved", Reference.full))
 
     def skeleton(self) -> str:
-        """Give the file to start from, in the published order: constants, what the lab gives, and heads to write.
+        """Return the file to start from, in the published order: constants, given code, and signatures.
 
-        HELP is there from the beginning, even if only a mend reads it: it is a part of the interface.
+        It contains HELP even if only a fix uses it, since HELP is part of the interface.
         """
         published = self._files["published"]
-        given, steps = self._told("given"), self._told("fill")
+        given, steps = self._labels_by_name("given"), self._labels_by_name("fill")
         pieces = [published.piece(IMPORTS)]
         if HELP not in published.names and HELP in self._files["solution"].names:
             pieces.append(self._files["solution"].piece(HELP))
@@ -92,20 +92,20 @@ class Pages:
             one = Reference(published, name, self._public(name))
             if name in given or not (name in steps or published.is_function(name)):
                 pieces.append(published.piece(name))
-            elif name in steps and (begun := one.begun(steps[name])):
-                pieces.append(begun)
+            elif name in steps and (stub := one.stub(steps[name])):
+                pieces.append(stub)
         demonstration = published.demonstration()
-        return SKELETON.format(title=self.title) + "\n" + joined([*pieces, Piece(demonstration)]).rstrip() + "\n"
+        return SKELETON.format(title=self.title) + "\n" + join_pieces([*pieces, Piece(demonstration)]).rstrip() + "\n"
 
-    def _told(self, kind: str) -> dict[str, str]:
-        """Give the published names that the cells of a kind show, each with the label where it is first."""
+    def _labels_by_name(self, kind: str) -> dict[str, str]:
+        """Return the published names that the cells of a kind show, each with the label of its first cell."""
         published = self._files["published"]
         cells = [cell for cell in self.cells if cell.kind == kind]
         pairs = [(one.name, cell.label) for cell in cells for one in self._shown[cell.label] if one.file is published]
         return dict(reversed(pairs))
 
     def _filled(self, reader: str, fill: Callable[[Reference, str], Piece | None]) -> Iterator[Cell]:
-        """Give the cells that a reader ("learner" or "solved") sees, with what `fill` shows of each reference."""
+        """Return the cells for a reader ("learner" or "solved"); `fill` chooses the code of each reference."""
         known: set[str] = set()
         for cell in self.cells:
             if cell.kind in {"learner", "solved"} - {reader}:
@@ -114,9 +114,9 @@ class Pages:
             if cell.label:
                 code = source
                 if shown := self._shown[cell.label]:
-                    show = fill if cell.kind == "fill" else Reference.whole
+                    show = fill if cell.kind == "fill" else Reference.full
                     pieces = [(one.file, piece) for one in shown if (piece := show(one, cell.label))]
-                    code = FOR_TOOLS.sub("", joined(_with_classes(pieces, known))) or EMPTY
+                    code = FOR_TOOLS.sub("", join_pieces(_with_classes(pieces, known))) or EMPTY
                 given = " (given)" if cell.kind == "given" else ""
                 source = f"# {self.name}: {cell.label}{given}\n{code}"
             elif cell is self.cells[0]:
@@ -128,12 +128,12 @@ class Pages:
     def _short(self, cell: Cell) -> Cell:
         lines = cell.source.splitlines()
         if len(lines) > LONGEST:
-            what = f"the cell that begins with {lines[0]!r} has {len(lines)} lines"
-            raise text.bad(self._path, cell.line, what, f"At most {LONGEST} are valid: cut it in two")
+            problem = f"the cell that begins with {lines[0]!r} has {len(lines)} lines"
+            raise text.text_error(self._path, cell.line, problem, f"At most {LONGEST} are valid: split it")
         return cell
 
     def _references(self, cell: Cell) -> Iterator[Reference]:
-        """Read what a tagged cell shows: one reference a line, or nothing where the cell is code itself."""
+        """Parse the references of a tagged cell, one per line; none if the cell is code itself."""
         lines = [(number, line) for number, line in enumerate(cell.source.splitlines(), cell.line) if line.strip()]
         found = [(number, line, REFERENCE.fullmatch(line.strip())) for number, line in lines]
         if cell.kind == "given" and not any(match for _, _, match in found):
@@ -142,12 +142,12 @@ class Pages:
             file = self._files.get(match[1]) if match else None
             if match is None or file is None:
                 valid = " or ".join(f"'{which}: name, name'" for which in FILES)
-                raise text.bad(self._path, number, f"{line.strip()!r} is no reference", f"Valid: {valid}")
+                raise text.text_error(self._path, number, f"{line.strip()!r} is not a reference", f"Valid: {valid}")
             names = re.split(r", *", match[2])
             for name in names:
                 if name not in {*file.names, STUB}:
                     advice = f"{did_you_mean(name, file.names)} It has: {', '.join(file.names)}".strip()
-                    raise text.bad(self._path, number, f"{match[1]}.py has no {name!r}", advice)
+                    raise text.text_error(self._path, number, f"{match[1]}.py has no {name!r}", advice)
             marked = STUB in names
             yield from (
                 Reference(file, name, file.is_function(name) and (marked or self._public(name)))
@@ -160,7 +160,7 @@ class Pages:
 
 
 def _with_classes(pieces: Iterable[tuple[Source, Piece]], known: set[str]) -> Iterator[Piece]:
-    """Put the line of its class above a method: the class itself, or, once that is `known`, one that adds to it."""
+    """Put a class line above each method: the class itself, or a subclass of it once it is `known`."""
     open_class = ""
     for file, piece in pieces:
         owner = piece.owner

@@ -1,4 +1,4 @@
-"""The text of a lab, lab.md: prose, and between it the cells that become code."""
+"""Parses a lab's text, lab.md: prose, and the fenced blocks that become code cells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 TEXT = "text"
 TAGGED = ("fill", "given")
-"""Cells with a label: they are handed in."""
+"""Cells with a label, which are handed in."""
 LITERAL = ("run", "learner", "solved")
 KINDS = (*TAGGED, *LITERAL)
 
@@ -19,12 +19,12 @@ LABEL = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
 class BadText(ValueError):
-    """A lab.md does not fit: the message names the file, the line, the value, what is valid and what to do."""
+    """A lab.md is invalid. The message names the file, the line, the value, what is valid and what to do."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: prose (kind "text") or code, as lab.md has it. `line` is where its source begins."""
+    """One cell of lab.md: prose (kind "text") or code. `line` is where its source begins."""
 
     kind: str
     label: str
@@ -33,13 +33,13 @@ class Cell:
 
 
 def read(path: Path) -> list[Cell]:
-    """Read a lab.md as cells; prose begins a new one at each heading. Raises BadText."""
+    """Read the cells of a lab.md; each heading begins a new one. Raises BadText."""
     cells: list[Cell] = []
     lines: dict[str, int] = {}
     for cell in _cells(path):
         if cell.label in lines:
-            raise bad(
-                path, cell.line, f"the label {cell.label!r} is that of line {lines[cell.label]} too", "Change one"
+            raise text_error(
+                path, cell.line, f"the label {cell.label!r} is also that of line {lines[cell.label]}", "Change one"
             )
         if cell.label:
             lines[cell.label] = cell.line
@@ -48,13 +48,13 @@ def read(path: Path) -> list[Cell]:
 
 
 def labels(path: Path) -> list[str]:
-    """List the labels of a lab.md, in their order: those of the cells that are handed in."""
+    """Return the labels of a lab.md, in order."""
     return [cell.label for cell in read(path) if cell.label]
 
 
-def bad(path: Path, line: int, what: str, advice: str) -> BadText:
-    """Give the error for a place in a lab.md."""
-    return BadText(f"{path.parent.name}/{path.name}, line {line}: {what}. {advice}.")
+def text_error(path: Path, line: int, problem: str, advice: str) -> BadText:
+    """Return the error for a place in a lab.md."""
+    return BadText(f"{path.parent.name}/{path.name}, line {line}: {problem}. {advice}.")
 
 
 def _cells(path: Path) -> Iterator[Cell]:
@@ -90,23 +90,21 @@ def _fenced(lines: Iterator[tuple[int, str]], fence: str, path: Path, begins: in
         if line.rstrip() == fence:
             return
         yield line
-    raise bad(path, begins, "this block is never closed", f"End it with a line {fence}")
+    raise text_error(path, begins, "this block is never closed", f"End it with a line {fence}")
 
 
 def _kind(info: str, path: Path, number: int) -> tuple[str, str]:
-    """Read what stands behind an opening fence: the kind of the cell and its label; a plain block is text."""
+    """Parse the words after an opening fence: the kind of the cell and its label; a plain block is text."""
     language, *words = info.split()[:4] or [""]
     if language not in {"python", *KINDS} or (language == "python" and not words):
         return TEXT, ""
     kind, *names = words or [""]
     if language != "python" or kind not in KINDS:
-        what = f"{info.strip()!r} is no kind of cell"
-        raise bad(path, number, what, f"Valid: {', '.join(f'python {one}' for one in KINDS)}")
+        problem = f"{info.strip()!r} is not a kind of cell"
+        raise text_error(path, number, problem, f"Valid: {', '.join(f'python {one}' for one in KINDS)}")
     if kind in LITERAL and names:
-        raise bad(
-            path, number, f"a {kind!r} cell has no label, and {names[0]!r} is one", "Take it out: it is not handed in"
-        )
+        raise text_error(path, number, f"a {kind!r} cell has no label, but {names[0]!r} was given", "Remove it")
     if kind in TAGGED and (len(names) != 1 or not LABEL.fullmatch(names[0])):
-        what = f"{info.strip()!r} needs one label of lowercase words joined by dashes"
-        raise bad(path, number, what, f"Write for instance: python {kind} recall")
+        problem = f"{info.strip()!r} needs one label of lowercase words joined by dashes"
+        raise text_error(path, number, problem, f"Write for instance: python {kind} recall")
     return kind, names[0] if names else ""

@@ -1,8 +1,7 @@
-"""A learner's file out of what was handed in: a file as it is, or the tagged cells of a notebook.
+"""Extracts a learner's file from a submission: a Python file as it is, or the tagged cells of a notebook.
 
-A cell is handed in when its first line is a tag: `# lab06: recall`, or `# lab06: index (given)` if there is nothing to
-fill. All other cells are scratch paper. What is handed in may be anything, so it is only ever read: nothing here runs
-it, and every size is bounded.
+A cell counts if its first line is a tag: `# lab06: recall`, or `# lab06: index (given)` if there is nothing to fill in.
+All other cells are ignored. Submissions are untrusted: nothing here runs them, and every size is bounded.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any
 
 LARGEST_NOTEBOOK = 5_000_000
 LARGEST_FILE = 1_000_000
-"""Bytes of a notebook with its pictures, and of the code in it. As JSON, 5 MB can fill 150 MB of memory."""
+"""Bytes of a notebook with its pictures, and of a Python file. As JSON, 5 MB can fill 150 MB of memory."""
 FORMAT = 4
 """The notebook format that Jupyter has written since 2015."""
 
@@ -31,20 +30,20 @@ QUIET = re.compile(
     r"|'(?:\\.|[^'\\\n])*+'?|\"(?:\\.|[^\"\\\n])*+\"?|#[^\n]*",
     re.DOTALL,
 )
-"""Strings and comments, closed or not: in them a line may begin with anything."""
+"""Strings and comments, closed or not: inside them a line may begin with anything."""
 JOINED = "# from "
-"""How a file begins that was joined of cells."""
+"""The beginning of a file that was joined from cells."""
 PLACE = re.compile(r"\(line (\d+)\)|(?<=does not load, )line (\d+)")
-"""How an answer names a line of the learner's file."""
+"""A line number of the learner's file in a message."""
 
 
 class NotHandedIn(ValueError):
-    """What was handed in cannot be read as a learner's file: a sentence that says why, and what to do."""
+    """A submission cannot be read as a learner's file. The message says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Tagged:
-    """A tagged cell: the lab and the label of its tag, if it came filled, its code, and its place in words."""
+    """A tagged cell: the lab and the label of its tag, whether its code was given, its code, and its place in words."""
 
     lab: str
     label: str
@@ -54,36 +53,36 @@ class Tagged:
 
     @property
     def defines(self) -> set[str]:
-        """Name the functions, methods and constants that it defines."""
+        """Return the names of the functions, methods and constants that it defines."""
         return {function or constant for function, constant in DEFINED.findall(self.code)}
 
     @property
     def unfilled(self) -> bool:
-        """Tell if it is as the notebook gave it, to be filled."""
+        """Return whether the learner has not filled it in yet."""
         return f"raise NotImplementedError(\"step '{self.label}'\")" in self.code
 
 
 def student_file(path: Path, lab: str | None = None) -> str:
-    """Give the learner's file that a .py or an .ipynb holds. Raises NotHandedIn.
+    """Return the learner's file of a .py or an .ipynb. Raises NotHandedIn.
 
-    A .py comes as it is, byte order mark and line ends included: write it with newline="". Of a notebook, the tagged
-    cells in their order. `lab`, if told ("06"), is the lab that they must belong to.
+    A .py is returned as it is, byte order mark and line ends included: write it with newline="". Of a notebook, the
+    tagged cells in order are returned. `lab` ("06"), if given, is the lab that they must belong to.
     """
     if not path.is_file():
-        raise NotHandedIn(f"{path.name}: there is no such file. Look at the name and the folder.")
+        raise NotHandedIn(f"{path.name}: there is no such file. Check the name and the folder.")
     with path.open("rb") as file:
         return text_of(path.name, file.read(largest(path.name) + 1), lab)
 
 
 def largest(name: str) -> int:
-    """Give how many bytes a file of this name may have. Raises NotHandedIn where it can be no learner's file at all."""
+    """Return how many bytes a file of this name may have. Raises NotHandedIn if it is neither .py nor .ipynb."""
     if name.endswith((".py", ".ipynb")):
         return LARGEST_FILE if name.endswith(".py") else LARGEST_NOTEBOOK
-    raise NotHandedIn(f"{name}: a .py or an .ipynb can be handed in, and this is neither. Rename or save it so.")
+    raise NotHandedIn(f"{name}: only a .py or an .ipynb can be handed in. Rename the file, or save it as one of these.")
 
 
 def text_of(name: str, content: bytes, lab: str | None = None) -> str:
-    """Give the learner's file that the content of a .py or an .ipynb of this name holds, as `student_file` does."""
+    """Return the learner's file of a submission's content, as `student_file` does."""
     text = _text(name, content, largest(name))
     if name.endswith(".py"):
         return text
@@ -98,10 +97,10 @@ def text_of(name: str, content: bytes, lab: str | None = None) -> str:
 
 
 def from_cells(executed: Iterable[str], labels: Sequence[str], lab: str | None = None) -> str:
-    """Give the learner's file that the cells run so far make: of each label the latest, in the lab's order.
+    """Return the learner's file made of the cells run so far: the latest of each label, in the lab's order.
 
-    `executed` are the inputs as they were typed, oldest first; `labels` those of the lab. A cell of the learner's own
-    label follows the last of the lab's that was run before it: it may build on that. Raises NotHandedIn.
+    `executed` are the inputs as typed, oldest first; `labels` are those of the lab. A cell with the learner's own label
+    follows the last cell of the lab that was run before it. Raises NotHandedIn.
     """
     latest: dict[str, Tagged] = {}
     first: dict[str, int] = {}
@@ -118,10 +117,10 @@ def from_cells(executed: Iterable[str], labels: Sequence[str], lab: str | None =
     return _file(cells, "the cells that were run")
 
 
-def by_cell(says: str, source: str) -> str:
-    """Name the cell, and the line in it, where an answer names a line of a file that was joined of cells."""
+def by_cell(message: str, source: str) -> str:
+    """Replace line numbers in a message by cells, and lines in them, if the file was joined from cells."""
     if not source.startswith(JOINED):
-        return says
+        return message
     lines = source.splitlines()
 
     def place(found: re.Match[str]) -> str:
@@ -131,24 +130,24 @@ def by_cell(says: str, source: str) -> str:
         where = f"line {number - first + 1} of the cell {lines[first - 1]!r}" if first else f"line {number}"
         return f"({where})" if found[1] else where
 
-    return PLACE.sub(place, says)
+    return PLACE.sub(place, message)
 
 
 def _text(name: str, content: bytes, most: int) -> str:
     if len(content) > most:
-        raise NotHandedIn(f"{name}: more than {most:,} bytes. Clear the outputs, or take out what is pasted in.")
+        raise NotHandedIn(f"{name}: more than {most:,} bytes. Clear the outputs, or remove pasted content.")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise NotHandedIn(f"{name}: byte {error.start} is no UTF-8. Save the file as UTF-8.") from None
+        raise NotHandedIn(f"{name}: byte {error.start} is not UTF-8. Save the file as UTF-8.") from None
 
 
 def _code_cells(name: str, notebook: str) -> Iterable[tuple[str, str]]:
-    """Give the place and the code of each code cell of a notebook."""
+    """Return the place and the code of each code cell of a notebook."""
     for number, cell in enumerate(_cells(name, notebook), start=1):
         place = f"{name}, cell {number}"
         if not isinstance(cell, dict):
-            raise _broken(place, "is no cell")
+            raise _broken(place, "is not a cell")
         if cell.get("cell_type") == "code":
             yield place, _source(cell.get("source"), place)
 
@@ -159,9 +158,9 @@ def _cells(name: str, notebook: str) -> list[Any]:
     except RecursionError:
         raise _broken(name, "is nested too deeply") from None
     except ValueError as error:
-        raise _broken(name, f"is no JSON ({error})") from None
+        raise _broken(name, f"is not JSON ({error})") from None
     if not isinstance(found, dict) or found.get("nbformat") != FORMAT or not isinstance(found.get("cells"), list):
-        raise _broken(name, f"is no notebook of format {FORMAT} with a list of cells")
+        raise _broken(name, f"is not a notebook of format {FORMAT} with a list of cells")
     cells: list[Any] = found["cells"]
     return cells
 
@@ -169,7 +168,7 @@ def _cells(name: str, notebook: str) -> list[Any]:
 def _source(source: object, place: str) -> str:
     lines = [source] if isinstance(source, str) else source
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-        raise _broken(place, "has a source that is no text")
+        raise _broken(place, "has a source that is not text")
     code = "".join(lines)
     try:
         code.encode()
@@ -185,14 +184,14 @@ def _broken(place: str, how: str) -> NotHandedIn:
 def _tagged(cells: Iterable[tuple[str, str]]) -> Iterable[Tagged]:
     for place, code in cells:
         first, *others = code.lstrip().split("\n", 2)
-        if first.startswith(MAGICAL) and others:  # it is refused below, and not left out in silence
+        if first.startswith(MAGICAL) and others:  # such a cell is refused below, not ignored
             first = others[0]
         if tag := TAG.fullmatch(first):
             lab, label, given = tag.groups()
             if magic := MAGIC.search(QUIET.sub("''", code)):
                 raise NotHandedIn(
-                    f"{place} (# lab{lab}: {label}) has the line {magic[0].strip()[:60]!r}, which is for Jupyter and "
-                    "no Python. Move it to a cell without a tag."
+                    f"{place} (# lab{lab}: {label}) has the line {magic[0].strip()[:60]!r}, which is for Jupyter, not "
+                    "Python. Move it to a cell without a tag."
                 )
             yield Tagged(lab, label, bool(given), code, place)
 
@@ -208,20 +207,20 @@ def _of_one_lab(cells: Sequence[Tagged], lab: str | None, whose: str) -> None:
 
 
 def _file(cells: Sequence[Tagged], origin: str) -> str:
-    """Join cells to a file. Python wants its `from __future__` lines first; a cell may have them anywhere."""
+    """Join cells to a file, with all `from __future__` lines first."""
     futures = sorted({line.strip() for cell in cells for line in FUTURE.findall(cell.code)})
     parts = [FUTURE.sub("", cell.code).strip() for cell in cells]
     text = "\n".join([f"{JOINED}{origin}", *futures, ""]) + "\n\n".join(f"\n{part}" for part in parts) + "\n"
     if len(text.encode()) > LARGEST_FILE:
-        raise NotHandedIn(f"{origin}: more than {LARGEST_FILE:,} bytes of code. Take out what is pasted in.")
+        raise NotHandedIn(f"{origin}: more than {LARGEST_FILE:,} bytes of code. Remove pasted content.")
     return text
 
 
 def _begun(cells: Sequence[Tagged]) -> list[Tagged]:
-    """Leave out what only undoes what was built, because a fix is not begun yet.
+    """Leave out cells that would only replace working code, because a fix has not been started.
 
-    That is a cell still to be filled that defines nothing new; and behind the last cell that the learner filled, every
-    cell that defines something anew, since what is given there calls what is still to be written.
+    These are unfilled cells that define nothing new, and, after the last cell that the learner filled in, every cell
+    that redefines something: given code there calls functions that are still to be written.
     """
     filled = [number for number, cell in enumerate(cells) if not (cell.given or cell.unfilled)]
     reached = max(filled, default=-1)
