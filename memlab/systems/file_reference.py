@@ -1,4 +1,4 @@
-"""`path/to/file.py:Name`, checked by reading: the file is not run here."""
+"""Parses `path/to/file.py:Name`; the file is read, not run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Literal
 from memlab.systems.entry import UnknownSystem, did_you_mean
 
 Interface = Literal["memlab", "lab06", "lab07"]
-SHOWN = 12
-"""Names that a message lists at most."""
+MOST_NAMES = 12
+"""Names that a message lists."""
 EXAMPLE = "A system is given as path/to/file.py:Name"
 
 
@@ -20,7 +20,7 @@ EXAMPLE = "A system is given as path/to/file.py:Name"
 class FileReference:
     """What a child loads: `attribute` of an importable `module`, or, without one, of the file at `path`.
 
-    `folders` go in front of the import path. `interface` is the interface: the three verbs, or that of a lab.
+    `folders` are put in front of the import path. `interface` is that of a memory system, or that of a lab's file.
     """
 
     attribute: str
@@ -31,7 +31,7 @@ class FileReference:
 
 
 def parse_reference(given: str) -> FileReference:
-    """Find the file and the name in it. Raises UnknownSystem with what there is instead."""
+    """Return the file and the name in it. Raises UnknownSystem, which lists the valid names."""
     place, colon, attribute = given.rpartition(":")
     if not colon:
         place, attribute = given, ""
@@ -51,7 +51,7 @@ def parse_reference(given: str) -> FileReference:
 
 
 def _package(path: Path) -> list[str]:
-    """Name the packages that a file lies in, outermost first, so that its relative imports find their siblings."""
+    """Return the packages that a file is in, outermost first, so that its relative imports work."""
     names: list[str] = []
     for folder in path.parents:
         if not (folder / "__init__.py").is_file() or "." in folder.name:
@@ -62,10 +62,10 @@ def _package(path: Path) -> list[str]:
 
 def _parsed(path: Path, given: str) -> ast.Module:
     if not path.is_file():
-        beside = sorted(one.name for one in path.parent.glob("*.py") if one.is_file())
-        near = ", ".join(beside[:SHOWN]) + (" ..." if len(beside) > SHOWN else "")
+        files = sorted(file.name for file in path.parent.glob("*.py") if file.is_file())
+        near = ", ".join(files[:MOST_NAMES]) + (" ..." if len(files) > MOST_NAMES else "")
         raise UnknownSystem(
-            f"there is no file {path} (from {given!r}).{did_you_mean(path.name, beside)} "
+            f"there is no file {path} (from {given!r}).{did_you_mean(path.name, files)} "
             f"Python files there: {near or 'none'}. {EXAMPLE}."
         )
     try:
@@ -77,9 +77,9 @@ def _parsed(path: Path, given: str) -> ast.Module:
 
 
 def _names(tree: ast.Module) -> dict[str, frozenset[str]]:
-    """Map each name that the module binds to the methods it has, if it is a class; `*` stands for a star import.
+    """Return the names that a module binds, with their methods for classes; `*` for a star import.
 
-    A class may grow in steps, `class Mine(Mine)`, as in a notebook: the methods of all that have its name count.
+    A class may be defined in steps, `class Mine(Mine)`, as in a notebook: its methods are those of all steps.
     """
     names: dict[str, frozenset[str]] = {}
     for statement in tree.body:
@@ -106,7 +106,7 @@ def _bound(statement: ast.stmt) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _interface(attribute: str, names: dict[str, frozenset[str]]) -> Interface:
-    """Tell a lab's file by its interface: `memory_mix.py:MemoryMix`, `memory_store.py:recall_and_trust`."""
+    """Return the interface: that of a lab for `memory_mix.py:MemoryMix` and `memory_store.py:recall_and_trust`."""
     methods = names.get(attribute, frozenset())
     if {"set_task", "log_episode", "assemble"} <= methods and "observe" not in methods:
         return "lab07"
