@@ -1,4 +1,4 @@
-"""The reference mix: four stores, one memory. Standard library only; docs/memory.md says in which order to read it."""
+"""The reference memory: four stores behind MemoryMix. Standard library only; docs/memory.md gives a reading order."""
 
 from memlab.memory.context import BudgetTooSmall, count_tokens
 from memlab.memory.episode import Run
