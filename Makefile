@@ -11,7 +11,7 @@ MUTMUT := 3.8.1
 
 .PHONY: help install compare check labs test golden fuzz faults hostile bench mutants clean
 
-help:  ## say what there is to do
+help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
 
 .venv/pip:
@@ -30,15 +30,15 @@ help:  ## say what there is to do
 	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) mutmut==$(MUTMUT)
 	@touch $@
 
-install: .venv/develops  ## make .venv, ready for development
+install: .venv/develops  ## create .venv for development
 
-compare: .venv/runs  ## play every scenario to every system, into OUT
+compare: .venv/runs  ## run every scenario on every system; results go to OUT
 	$(BIN)/memlab compare --out $(OUT) --seeds $(SEEDS) --jobs $(JOBS)
 
-check: .venv/runs  ## prove the benchmark before any system is judged
+check: .venv/runs  ## validate the benchmark
 	$(BIN)/memlab check
 
-labs: .venv/develops  ## make the skeletons and notebooks of the labs from their text, and run the solved ones
+labs: .venv/develops  ## generate the skeletons and notebooks of the labs, and run the solved ones
 	$(BIN)/python -m memlab.labs.handout.make
 
 test: .venv/develops  ## what CI runs
@@ -51,22 +51,22 @@ test: .venv/develops  ## what CI runs
 golden: .venv/develops  ## prove that no computed value changed: hashes of results, notebooks, gradebooks; 10 minutes
 	$(BIN)/python tests/golden/golden.py
 
-fuzz: .venv/develops  ## attack every promise of the memory with FUZZ examples, 10000 if not told otherwise: hours
+fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples each (default 10000): hours
 	printf '%s\n' evals/properties/test_*.py | FUZZ=$(FUZZ) xargs -n 1 -P $(JOBS) $(BIN)/pytest --durations=0
 
-bench: .venv/develops  ## time what must be fast, as ratios measured in one run, at a million episodes: minutes
+bench: .venv/develops  ## benchmarks with a million episodes, as ratios within one run: minutes
 	MEMLAB_BENCH=full $(BIN)/pytest tests/bench --capture=no
 
-mutants: .venv/mutates  ## break the memory in one small place after another, and count what its tests notice
+mutants: .venv/mutates  ## mutation testing of the memory: hours
 	rm -rf mutants
 	nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
 	$(BIN)/python tests/mutants/patterns.py
 	$(BIN)/python tests/mutants/report.py
 
-faults: .venv/develops  ## kill writers, fill disks, turn clocks back: what was acknowledged stays
+faults: .venv/develops  ## fault injection: kill writers, fill disks, turn clocks back
 	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
 
-hostile: .venv/mutates  ## grade every attack at every level that works here, mutants, and a class of 1,000: hours
+hostile: .venv/mutates  ## grade hostile submissions, mutants and a class of 1,000 at every isolation level: hours
 	MEMLAB_HOSTILE=full $(BIN)/pytest --durations=20 tests/grading
 	rm -rf memlab-results-class
 	$(BIN)/python tests/grading/course/class_of_1000.py memlab-results-class --jobs $(JOBS)
