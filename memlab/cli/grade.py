@@ -1,4 +1,4 @@
-"""Grade what students handed in: a file, a notebook, a zip, or a folder of them."""
+"""The command `memlab grade`: grades a file, a notebook, a zip, or a folder of them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from memlab.cli.app import UNDECIDED, app
 from memlab.cli.grade_terminal import grade_errors, show_plan, show_start, show_written, stopped, watch
 from memlab.cli.options import Jobs
 
-if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
+if TYPE_CHECKING:  # grading needs Hypothesis, other commands do not
     from memlab.grading.course.batch import Batch
     from memlab.grading.marking.config import GradingConfig
 
 Place = Annotated[Path, typer.Argument(metavar="SUBMISSIONS", help="A file, a notebook, a zip, or a folder of them.")]
 Number = Annotated[str, typer.Option("--lab", help="Which lab: 06 or 07.")]
-Out = Annotated[Path, typer.Option(help="Where the grades go. They are for you: keep the folder from students.")]
-RosterFile = Annotated[Path | None, typer.Option("--roster", help="Who is in the class, as a CSV file.")]
+Out = Annotated[Path, typer.Option(help="The folder for the grades. Do not share it with students.")]
+RosterFile = Annotated[Path | None, typer.Option("--roster", help="The students of the class, as a CSV file.")]
 RubricFile = Annotated[Path | None, typer.Option("--rubric", help="Your own copy of the lab's rubric.toml.")]
-Seed = Annotated[int | None, typer.Option(min=0, help="Draws all examples. Default: a private one, kept in run.json.")]
-Overlay = Annotated[Path | None, typer.Option(help="A private folder of scenarios, sampled beside the lab's own.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, help="Seed of all examples. Default: a private random one, kept in run.json.")
+]
+Overlay = Annotated[Path | None, typer.Option(help="A private folder of scenarios, in addition to the lab's own.")]
 Isolation = Annotated[str, typer.Option(help="The sandbox: container, bubblewrap, landlock or rlimits.")]
-Only = Annotated[list[str] | None, typer.Option(metavar="TASK", help="Grade this task alone. May be given again.")]
-Weaker = Annotated[bool, typer.Option("--allow-weaker", help="Take a weaker sandbox where that one does not work.")]
-Dry = Annotated[bool, typer.Option("--dry-run", help="Neither grade nor write: say what would be graded, and how.")]
+Only = Annotated[list[str] | None, typer.Option(metavar="TASK", help="Grade only this task. May be repeated.")]
+Weaker = Annotated[bool, typer.Option("--allow-weaker", help="Use a weaker sandbox if that one does not work.")]
+Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would be graded; grade and write nothing.")]
 
 
 @app.command()
@@ -46,13 +48,13 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
     allow_weaker: Weaker = False,
     dry_run: Dry = False,
 ) -> None:
-    """Grade what students handed in, each in a sandbox: what one of them does costs nobody else.
+    """Grade the submissions of a class, each in a sandbox of its own.
 
-    The same command again goes on where it was stopped, or grades anew what has changed: a file that was handed in
-    again, an edited rubric, another --seed, --overlay or --isolation. It then says what changed, in changes.csv too,
-    and keeps the gradebook before as gradebook.before.csv. Another lab or another --only needs another --out.
+    Run the same command again to continue a stopped run, or to grade what has changed: a new version of a file, an
+    edited rubric, another --seed, --overlay or --isolation. changes.csv then lists what changed, and the last gradebook
+    is kept as gradebook.before.csv. Another lab or another --only needs another --out.
 
-    Exit code 0: graded; 2: it could not be decided, or the grader itself failed at some of it.
+    Exit code 0: graded; 2: grading was not possible, or the grader itself failed at a submission.
     """
     with grade_errors():
         from memlab.grading.course.batch import EMPTY_ROSTER, Batch
@@ -83,10 +85,10 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
             _grade(batch, jobs, isolation)
 
 
-def _config(  # noqa: PLR0913 - what is asked for
+def _config(  # noqa: PLR0913 - one parameter for each option
     number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], *, weaker: bool
 ) -> GradingConfig:
-    """Read all by what a class is graded, but for the seed; what does not fit is told before anything is graded."""
+    """Return the config without a seed; whatever is invalid is reported before grading starts."""
     from memlab.grading.course.run import select_tasks
     from memlab.grading.marking.config import GradingConfig
     from memlab.grading.marking.scenario_task import sample_scenarios
@@ -104,7 +106,7 @@ def _config(  # noqa: PLR0913 - what is asked for
 
 
 def _grade(batch: Batch, jobs: int, asked: str) -> None:
-    """Grade what is pending, and write and show what came of it."""
+    """Grade the pending submissions, write the files and show a summary."""
     from memlab.grading.course.outputs import write_outputs
 
     pending = batch.pending()

@@ -1,4 +1,4 @@
-"""How grading speaks in a terminal: what is to be graded, how far it is, what came of it, and what cannot be done."""
+"""The terminal output of `memlab grade`: the plan, the progress, the result, and errors."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
     from memlab.labs.lab import Scenarios
 
 STEPS = 20
-"""Lines in which a run without a terminal says how far it is."""
+"""Progress lines of a run without a terminal."""
 MOST = 20
-"""Rows of a table: a file has all of them."""
+"""Rows of a table; the files have all."""
 STYLES = {"ok": "green", "missing": "yellow", "internal": "red"}
 FILES = "gradebook.csv, index.html, feedback, gradescope, nbgrader.csv, alike.csv"
 
 
 @contextmanager
 def grade_errors() -> Iterator[None]:
-    """Say in words why a class cannot be graded, and exit with 2."""
+    """Report why a class cannot be graded, and exit with 2."""
     with lab_errors():
         from memlab.grading.course.run import RunRefused
         from memlab.grading.intake.roster import BadRoster
@@ -52,21 +52,21 @@ def grade_errors() -> Iterator[None]:
 
 @contextmanager
 def stopped(batch: Batch) -> Iterator[None]:
-    """Where grading does not come to its end, say what is kept, and how to go on."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what ends a job by force is a Ctrl-C too
+    """If grading stops early, say what is kept and how to continue."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # SIGTERM counts as Ctrl-C
     try:
         yield
     except (KeyboardInterrupt, OSError) as error:
         total = len(batch.submissions)
-        there = f"{total - len(batch.pending()):,} of {total:,} are graded, and kept in {batch.folder}"
-        print_warning(f"Stopped. {there}: the same command again goes on there.")
+        there = f"{total - len(batch.pending()):,} of {total:,} are graded and saved in {batch.folder}"
+        print_warning(f"Stopped. {there}: run the same command again to continue.")
         if isinstance(error, OSError):
             raise
         raise typer.Exit(UNDECIDED) from None
 
 
 def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster) -> None:
-    """Show what would be graded: submissions and whose they are, tasks and points, and the sandbox."""
+    """Show what would be graded: submissions and students, tasks and points, and the sandbox."""
     from memlab.labs.lab import Scenarios
 
     people = roster.match(found)
@@ -76,7 +76,7 @@ def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster
         table.add_row(*(Text(escape_invisible(word)) for word in words))
     out.print(table, soft_wrap=True)
     if roster.students:
-        print_lines([*people.warnings, *(f"{one.label}: nothing was handed in." for one in people.missing)])
+        print_lines([*people.warnings, *(f"{one.label}: nothing was submitted." for one in people.missing)])
     tasks = config.tasks
     print_lines(
         ["", *(f"{one.points:5g}  {one.name}: {one.title}{'' if one.visible else ' (hidden)'}" for one in tasks)]
@@ -85,12 +85,12 @@ def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster
     print_lines([_drawn(one, config) for one in tasks if isinstance(one, Scenarios)])
     print_lines([f"Isolation: {config.level.name}."])
     print_lines(
-        [f"{_submissions(len(found))}. Nothing was graded or written. Next: the same command without --dry-run."]
+        [f"{_submissions(len(found))}. Nothing was graded or written. Next: run the command without --dry-run."]
     )
 
 
 def _drawn(task: Scenarios, config: GradingConfig) -> str:
-    """Tell how many scenarios a task draws, and of how many: played: 6 of 11 scenarios, 1 of them yours."""
+    """Return how many scenarios a task draws, and of how many: played: 6 of 11 scenarios, 1 of them yours."""
     from memlab.grading.marking.scenario_task import eligible_templates
 
     yours, ours = map(len, eligible_templates(task, config))
@@ -99,16 +99,18 @@ def _drawn(task: Scenarios, config: GradingConfig) -> str:
 
 
 def show_start(batch: Batch, ahead: int, asked: str) -> None:
-    """Say what is graded, and in which sandbox."""
+    """Show what is graded, and in which sandbox."""
     lab, total = batch.config.lab, len(batch.submissions)
-    stand = f", {total - ahead:,} of which are graded already" if ahead < total else ""
-    print_lines([f"Lab {lab.number}: {lab.title}. {_submissions(total)}{stand}.", f"Isolation: {batch.run.isolation}."])
+    already = f", {total - ahead:,} already graded" if ahead < total else ""
+    print_lines(
+        [f"Lab {lab.number}: {lab.title}. {_submissions(total)}{already}.", f"Isolation: {batch.run.isolation}."]
+    )
     if batch.run.isolation != asked:
-        print_warning(f"That is weaker than {asked}, which was asked for: `memlab doctor` says how to get it.")
+        print_warning(f"This is weaker than {asked}, which you asked for. Run `memlab doctor` to see how to get it.")
 
 
 def watch(grades: Iterable[Grade], total: int) -> None:
-    """Show how far a run is, with the count of each status: a bar in a terminal, else a line now and then."""
+    """Show the progress, with the count of each status: a bar in a terminal, else a few lines."""
     counts: Counter[str] = Counter()
     with progress_bar() as bar:
         task = bar.add_task("grading", total=total)
@@ -120,35 +122,36 @@ def watch(grades: Iterable[Grade], total: int) -> None:
 
 
 def show_written(written: Outputs, batch: Batch) -> None:
-    """Sum up a class: how they fared, their points, what has changed, and what a person should look at."""
+    """Show a summary of a class: statuses, points, changes, and what needs a review."""
     grades = written.grades
     print_lines([f"{_counted(Counter(one.status for one in grades))}."])
     if counted := [one for one in grades if one.status != "internal"]:
         points, of = [one.points for one in counted], max(one.max_points for one in counted)
         middle = f"Points: mean {mean(points):.1f}, median {median(points):.1f} of {of:g}"
         print_lines(
-            [f"{middle}, over {len(counted):,} (nothing handed in counts 0, what the grader failed at is left out)."]
+            [f"{middle}, over {len(counted):,} (missing submissions count 0; failures of the grader are left out)."]
         )
     if written.changes is not None:
         _show_changes(written.changes)
     faults = [one for one in grades if one.status == "internal"]
     for one in faults[:MOST]:
         print_warning(f"{escape_invisible(one.submission)} {one.message}.")
-    if said := [one.fault for one in faults if one.fault]:
-        print_warning(f"The first of these failed at: {escape_invisible(said[0])} (index.html tells where).")
-    if (says := batch.matches.warnings) and batch.roster.students:
+    if errors := [one.fault for one in faults if one.fault]:
+        print_warning(f"The first error: {escape_invisible(errors[0])} (index.html has the traceback).")
+    if (warnings := batch.matches.warnings) and batch.roster.students:
         print_lines(
-            [*says[:MOST], *([f"... and {len(says) - MOST:,} more: --dry-run tells all."] if len(says) > MOST else [])]
+            [
+                *warnings[:MOST],
+                *([f"... and {len(warnings) - MOST:,} more: --dry-run shows all."] if len(warnings) > MOST else []),
+            ]
         )
     if twice := written.doubled:
         more = f" and {len(twice) - MOST:,} more" if len(twice) > MOST else ""
         names = escape_invisible(", ".join(twice[:MOST])) + more
-        print_lines(
-            [f"nbgrader.csv has no row for {names}: two submissions. The roster's column file says which one counts."]
-        )
+        print_lines([f"nbgrader.csv omits {names}: two submissions. Name the right one in the roster's column file."])
     if number := len(written.pairs):
         pairs = f"{number:,} pairs are" if number > 1 else "One pair is"
-        print_lines([f"{pairs} the same, or nearly. Have a look: alike.csv, for you to judge."])
+        print_lines([f"{pairs} identical or very similar. Review them in alike.csv."])
     print_folder(batch.folder, FILES)
     print_lines([f"Next: open {batch.folder / 'index.html'}"])
 
@@ -157,15 +160,15 @@ def _show_changes(changes: Sequence[Change]) -> None:
     from memlab.grading.reports import messages
 
     if not changes:
-        print_lines(["No points changed since the gradebook before."])
+        print_lines(["No points changed since the last gradebook."])
         return
     table = Table("student", "task", "before", "after", "why", box=None, pad_edge=False)
     for one in changes[:MOST]:
         points = ("" if number is None else messages.format_points(number) for number in (one.before, one.after))
         table.add_row(*(Text(escape_invisible(word)) for word in (one.student, one.task, *points, one.why)))
-    out.print("Changed since the gradebook before:", table, soft_wrap=True)
+    out.print("Changed since the last gradebook:", table, soft_wrap=True)
     more = f", {len(changes) - MOST:,} more of them" if len(changes) > MOST else ""
-    print_lines([f"changes.csv tells them too{more}; gradebook.before.csv is the gradebook before."])
+    print_lines([f"changes.csv has them too{more}; gradebook.before.csv is the last gradebook."])
 
 
 def _submissions(number: int) -> str:

@@ -36,6 +36,11 @@ class Stand:
         return "3.11"
 
 
+def fails(one: Submission, config: GradingConfig) -> Grade:
+    """Fail at a submission of the class."""
+    return stand_in(one, config) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
+
+
 def stand_in(one: Submission, config: GradingConfig) -> Grade:
     """Grade by the first line of a source: points, or a status."""
     del config
@@ -115,7 +120,7 @@ def test_the_same_command_again_grades_nothing_and_changes_nothing() -> None:
     said("in", "--lab", "06", "--out", "out")
     before = {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
     told = said("in", "--lab", "06", "--out", "out")
-    assert "3 of which are graded already" in told
+    assert "3 already graded" in told
     assert "Changed" not in told
     assert before == {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
 
@@ -125,12 +130,12 @@ def test_a_regrade_shows_what_changed_and_keeps_the_gradebook_before() -> None:
     before = Path("out/gradebook.csv").read_bytes()
     hand_in("in/bo.py", "9")
     told = said("in", "--lab", "06", "--out", "out")
-    assert "2 of which are graded already" in told
+    assert "2 already graded" in told
     assert "1 of 1: 1 ok" in told
     (row,) = [line.split() for line in told.splitlines() if line.startswith("bo ")]
     assert row[:4] == ["bo", "write", "6", "9"]
     assert Path("out/gradebook.before.csv").read_bytes() == before
-    assert '"bo","write",6,9,"Handed in again' in Path("out/changes.csv").read_text(encoding="utf-8-sig")
+    assert '"bo","write",6,9,"Submitted again' in Path("out/changes.csv").read_text(encoding="utf-8-sig")
 
 
 def test_a_private_seed_is_drawn_once_for_a_folder_and_stands_in_nothing_but_run_json() -> None:
@@ -177,7 +182,7 @@ def test_a_dry_run_tells_what_would_be_graded_and_writes_nothing() -> None:
     assert "4 submissions. Nothing was graded or written." in told
     assert "Isolation: bubblewrap." in told
     assert "ada (17)" in told
-    assert "Zoe (18): nothing was handed in." in told
+    assert "Zoe (18): nothing was submitted." in told
     assert "o memory_store.py or lab06.ipynb was handed in" in " ".join(told.split())
     for task in LAB.rubric.task:
         assert f"{task.points:g}  {task.name}: {task.title}" in told
@@ -250,13 +255,10 @@ def test_a_law_that_is_misspelled_in_a_rubric_is_told_before_anything_is_graded(
 def test_where_the_grader_fails_the_exit_code_says_so_and_the_last_line_of_the_fault_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fails(one: Submission, config: GradingConfig) -> Grade:
-        return stand_in(one, config) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
-
     monkeypatch.setattr(batches, "grade", fails)
     told = said("in", "--lab", "06", "--out", "out", code=2)
-    assert "The first of these failed at: KeyError: 'no such key' (index.html tells where)." in told
-    assert "over 2 (nothing handed in counts 0, what the grader failed at is left out)" in told
+    assert "The first error: KeyError: 'no such key' (index.html has the traceback)." in told
+    assert "over 2 (missing submissions count 0; failures of the grader are left out)" in told
     page = Path("out/index.html").read_text(encoding="utf-8")
     assert page.count("KeyError: &#x27;no such key&#x27;") == 2, "alone, and at the end of where it was"
     monkeypatch.setattr(batches, "grade", stand_in)
@@ -268,7 +270,7 @@ def test_a_folder_with_something_of_somebodys_is_left_as_it_is(more: tuple[str, 
     Path("home").mkdir(mode=0o755)
     Path("home/thesis.tex").touch()
     told = said("in", "--lab", "06", "--out", "home", *more, code=2)
-    assert "home holds thesis.tex, but no run.json: no class was graded there. Choose another --out." in told
+    assert "home holds thesis.tex, but no run.json: it is not a folder of grades. Choose another --out." in told
     assert Path("home").stat().st_mode & 0o777 == 0o755
     assert [one.name for one in Path("home").iterdir()] == ["thesis.tex"]
     Path("empty").mkdir()
@@ -289,7 +291,7 @@ def test_another_lab_or_a_part_of_the_tasks_never_takes_the_place_of_a_gradebook
     before = Path("out/gradebook.csv").read_bytes()
     assert "out holds grades of lab 06, not 07" in said("in", "--lab", "07", "--out", "out", code=2)
     told = said("in", "--lab", "06", "--out", "out", "--only", "trust", "--only", "write", code=2)
-    assert "out holds grades of all tasks, and the task write, trust alone would take their place" in told
+    assert "out holds grades of all tasks, and the task write, trust alone would replace them" in told
     assert Path("out/gradebook.csv").read_bytes() == before
 
 
@@ -302,10 +304,10 @@ def test_ctrl_c_keeps_what_is_graded_and_says_how_to_go_on(monkeypatch: pytest.M
     add = Journal.add
     monkeypatch.setattr(Journal, "add", interrupted)
     told = said("in", "--lab", "06", "--out", "out", code=2)
-    assert "Stopped. 1 of 3 are graded, and kept in out: the same command again goes on there." in told
+    assert "Stopped. 1 of 3 are graded and saved in out: run the same command again to continue." in told
     assert not Path("out/gradebook.csv").exists()
     monkeypatch.setattr(Journal, "add", add)
-    assert "1 of which are graded already" in said("in", "--lab", "06", "--out", "out")
+    assert "1 already graded" in said("in", "--lab", "06", "--out", "out")
 
 
 def test_a_full_disk_keeps_what_is_graded_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,7 +319,7 @@ def test_a_full_disk_keeps_what_is_graded_and_says_so(monkeypatch: pytest.Monkey
     add = Journal.add
     monkeypatch.setattr(Journal, "add", full)
     told = said("in", "--lab", "06", "--out", "out", code=2)
-    assert "1 of 3 are graded, and kept in out" in told
+    assert "1 of 3 are graded and saved in out" in told
     assert "out/grades.jsonl: No space left on device. Make room" in told
 
 

@@ -1,1 +1,1 @@
-"""What was handed in: found in files, folders and archives of strangers, without running any of it."""
+"""Reads submissions from files, folders and archives, without running any of them."""

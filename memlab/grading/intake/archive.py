@@ -1,9 +1,9 @@
-"""A zip, looked at as a folder: its directory is read within bounds, a member when it is asked for, nothing unpacked.
+"""A zip as a folder: its directory is read within limits, a member only when asked for; nothing is unpacked to disk.
 
-Python's zipfile gives up a whole archive for one odd name in it, makes an object of every entry before a caller can
-count them, and takes methods whose memory a file may choose. A class is one archive, and one student's oddity is to
-cost that student only: so this reads the few records of the format that matter (PKWARE, APPNOTE.TXT 6.3.10; its
-sections are named below) and tells all else by a sentence.
+Python's zipfile rejects a whole archive for one odd name, creates an object for each entry before they can be counted,
+and accepts methods whose memory use the file chooses. A class is one archive, and one student's odd file must not
+affect the others. So this module reads the few records that matter (PKWARE, APPNOTE.TXT 6.3.10; its sections are named
+below) and describes everything else in a sentence.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ END = struct.Struct("<4s4H2IH")
 """4.3.16: signature, this disk, first disk, members here, members, size and offset of the directory, comment."""
 LONGEST_COMMENT = 0xFFFF
 WIDE = 0xFFFFFFFF
-"""4.4.8: what stands for a number that does not fit."""
+"""4.4.8: the placeholder for a number that does not fit."""
 ENCRYPTED, UTF8 = 1 << 0, 1 << 11
-"""4.4.4: the flags of a member that is encrypted, and of a name in UTF-8."""
+"""4.4.4: the flags of an encrypted member, and of a name in UTF-8."""
 STORED, DEFLATED = 0, 8
 OUTWARD = re.compile(r"\.{0,2}|[A-Za-z]:.*")
-UNPACK_FIRST = "Unpack it, and hand in or grade the folder"
+UNPACK_FIRST = "Unpack it, and submit or grade the folder"
 
 
 @dataclass(frozen=True)
 class Member:
-    """What the directory tells of a member; sizes are bytes, `offset` is where its local record begins."""
+    """A member as the directory describes it; sizes are in bytes, `offset` is where its local record begins."""
 
     raw: bytes
     flags: int
@@ -66,12 +66,12 @@ class Member:
 
     @property
     def end(self) -> int:
-        """Give a byte before which it cannot end."""
+        """The earliest byte at which it can end."""
         return self.offset + LOCAL.size + len(self.raw) + self.packed
 
     @property
     def path(self) -> str:
-        """Give its path; without the flag the format says code page 437, and most writers mean UTF-8."""
+        """Its path. Without the flag the format says code page 437, but most writers use UTF-8."""
         raw = self.raw.replace(b"\\", b"/")
         try:
             return raw.decode("utf-8")
@@ -86,9 +86,9 @@ class _Branch:
 
 
 def open_zip(file: BinaryIO, path: str, name: str) -> Folder:
-    """Look into an archive, open as long as what lies in it is read; that is written with `path` in front.
+    """Return an archive as a folder; `path` is put before the paths in it. The file must stay open while it is read.
 
-    Raises NotHandedIn where it is none that can be read.
+    Raises NotHandedIn if it is not a readable archive.
     """
     members = list(_read_members(file, path or name))
     top = _Branch()
@@ -118,14 +118,16 @@ def _read_members(file: BinaryIO, path: str) -> Iterator[Member]:
 
 
 def _read_directory(file: BinaryIO, path: str) -> tuple[bytes, int]:
-    """Give the list of members as bytes, and how many it is to have."""
+    """Return the list of members as bytes, and their number."""
     length = file.seek(0, io.SEEK_END)
     start = max(0, length - END.size - LONGEST_COMMENT)
     file.seek(start)
     tail = file.read(END.size + LONGEST_COMMENT)
     at = tail.rfind(b"PK\5\6")
     if at < 0 or len(tail) - at < END.size:
-        raise NotHandedIn(f"{path} is no zip, or a part of one. Make it anew, or hand in the file itself.")
+        raise NotHandedIn(
+            f"{path} is not a zip file, or only a part of one. Create it again, or submit the file itself."
+        )
     _, disk, first, here, count, size, offset, comment = END.unpack_from(tail, at)
     if count > MAX_MEMBERS or size > MAX_DIRECTORY_BYTES:
         raise NotHandedIn(f"{path} has more than {MAX_MEMBERS:,} members, or is larger than 4 GB. {UNPACK_FIRST}.")
@@ -136,7 +138,7 @@ def _read_directory(file: BinaryIO, path: str) -> tuple[bytes, int]:
 
 
 def _find_overlaps(members: list[Member]) -> set[int]:
-    """Find members that share bytes, as in a bomb of overlapping files (D. Fifield, WOOT 2019)."""
+    """Return the offsets of members that share bytes, as in a bomb of overlapping files (D. Fifield, WOOT 2019)."""
     found: set[int] = set()
     last: Member | None = None
     for one in sorted(members, key=lambda member: member.offset):
@@ -148,7 +150,7 @@ def _find_overlaps(members: list[Member]) -> set[int]:
 
 
 def _add_member(top: _Branch, file: BinaryIO, member: Member, archive: str, *, overlaps: bool) -> None:
-    """Put a member into its folder; what leads out of the archive stays where its path begins."""
+    """Add a member to its folder; a path that leads out of the archive stays at its first folder."""
     written = member.path[:LONGEST_NAME]
     *folders, name = written.removesuffix("/").split("/")
     path, name = join_path(archive, printable_name(written.removesuffix("/"))), printable_name(name)
@@ -165,21 +167,21 @@ def _add_member(top: _Branch, file: BinaryIO, member: Member, archive: str, *, o
 
 
 def _find_problem(member: Member, parts: list[str], *, overlaps: bool) -> str:
-    """Tell what is wrong with a member, or nothing."""
+    """Return what is wrong with a member; "" if nothing is."""
     kind = stat.S_IFMT(member.mode)
     if len(member.raw) > LONGEST_NAME or len(parts) > MAX_DEPTH:
-        return "has a path that is too long. Put the lab's file on top"
+        return "has a path that is too long. Put the lab's file at the top"
     if any(map(_is_outward, parts)):
-        return "leads out of the archive. Hand in a zip of a folder, made anew"
+        return "leads out of the archive. Create a new zip of the folder"
     if WIDE in {member.size, member.packed, member.offset}:
-        return f"is larger than 4 GB, or says so. {UNPACK_FIRST}"
+        return f"is larger than 4 GB, or claims to be. {UNPACK_FIRST}"
     if kind and kind not in {stat.S_IFREG, stat.S_IFDIR}:
         return describe_special_file(member.mode)
-    return "shares its bytes with another member. Hand in a zip of a folder, made anew" if overlaps else ""
+    return "shares its bytes with another member. Create a new zip of the folder" if overlaps else ""
 
 
 def _is_outward(part: str) -> bool:
-    """Tell if a part of a path is no name: nothing, a dot, two dots, a drive."""
+    """Return whether a part of a path is not a name: empty, a dot, two dots, a drive."""
     return OUTWARD.fullmatch(part) is not None
 
 
@@ -193,11 +195,11 @@ def _to_folder(level: _Branch, path: str, name: str) -> Folder:
 
 
 def _read(file: BinaryIO, member: Member, path: str, most: int) -> bytes:
-    """Unpack one member. What it says of its size is never trusted: the count of bytes ends it."""
+    """Unpack one member. The declared size is not trusted: reading stops at `most` bytes."""
     if member.flags & ENCRYPTED:
-        raise NotHandedIn(f"{path} is encrypted. Make the archive without a password.")
+        raise NotHandedIn(f"{path} is encrypted. Create the archive without a password.")
     if member.method not in {STORED, DEFLATED}:
-        raise NotHandedIn(f"{path} is packed by method {member.method}, expected 0 or 8. Make a plain zip.")
+        raise NotHandedIn(f"{path} uses compression method {member.method}, expected 0 or 8. Create a plain zip file.")
     if max(member.size, member.packed) > most:
         raise too_large(path, most)
     file.seek(member.offset)
@@ -217,7 +219,7 @@ def _read(file: BinaryIO, member: Member, path: str, most: int) -> bytes:
 
 
 def _unpack(packed: bytes, method: int, most: int) -> bytes | None:
-    """Unpack, up to one byte more than the most; None where that cannot be done."""
+    """Return at most one byte more than `most`; None if the data cannot be unpacked."""
     if method == STORED:
         return packed
     try:
@@ -227,4 +229,4 @@ def _unpack(packed: bytes, method: int, most: int) -> bytes | None:
 
 
 def _damaged(path: str) -> NotHandedIn:
-    return NotHandedIn(f"{path} is damaged, or no zip as it should be. Make it anew, or hand in the file itself.")
+    return NotHandedIn(f"{path} is damaged or not a valid zip file. Create it again, or submit the file itself.")

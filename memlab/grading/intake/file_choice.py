@@ -1,7 +1,7 @@
-"""Which of the files that a student handed in is the lab's: never a guess.
+"""Chooses the lab's file among the files of a student, without guessing.
 
-A file with the lab's own name is meant, and several are where all have the same text. Else it is the only .py or
-.ipynb that could be meant. What lies beside it is not brought along: a conftest.py, a json.py, a helper.
+A file with the lab's own name is chosen; several must have the same text. Otherwise the only .py or .ipynb that could
+be the lab's is chosen. Other files, such as a conftest.py, a json.py or a helper, are not used.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ MAX_FILES = 2_000
 MAX_ZIP_BYTES = 20_000_000
 """Files of one student, and bytes of them as a zip."""
 MAX_NAMED = 5
-"""Files that a sentence names, and that are read to see if they are the same."""
+"""Files named in a sentence, and files read to compare them."""
 LEFT_BY_TOOLS = re.compile(r"\..*|__MACOSX|__pycache__|node_modules|env|venv|site-packages|Thumbs\.db|desktop\.ini")
-"""What systems and tools leave in a folder."""
+"""Files and folders that systems and tools create."""
 NOT_A_LAB_FILE = re.compile(r"conftest|sitecustomize|usercustomize|setup|__init__|test_.*|.*_test")
-"""Python files that steer Python or pytest, and tests: never a lab's file."""
+"""Python files that configure Python or pytest, and tests."""
 WORK_FOLDER = re.compile(r"lab[0-9]{2}-work")
-"""Where a notebook keeps the file that was made of its cells."""
+"""The folder in which a notebook keeps the file made from its cells."""
 ATTEMPT = re.compile(r"[ _-]?\(?([0-9]{1,3})\)?$")
-"""What is put behind a name that was there: by Canvas (memory_mix-1.py), by a browser (memory_mix (1).py)."""
+"""A number after a name: an attempt in Canvas (memory_mix-1.py), a copy in a browser (memory_mix (1).py)."""
 
 
 @dataclass
 class StudentFiles:
-    """The files of one student, and what is odd among them.
+    """The files of one student, and the rejected entries among them.
 
-    `counted`: a number behind a name counts the attempts; `by_itself`: it is one file, called as its student is.
+    `counted`: a number after a name counts the attempts. `by_itself`: there is one file, named after the student.
     """
 
     files: list[File] = field(default_factory=list)
@@ -45,7 +45,7 @@ class StudentFiles:
     by_itself: bool = False
 
     def add(self, node: Node) -> None:
-        """Add a file, or all that lies in a folder. Raises NotHandedIn where that is too much."""
+        """Add a file, or all files in a folder. Raises NotHandedIn if there are too many."""
         for one in list_files(node) if isinstance(node, Folder) else [node]:
             if isinstance(one, File):
                 self.files.append(one)
@@ -54,15 +54,15 @@ class StudentFiles:
 
 
 def list_files(folder: Folder) -> Iterator[File | Rejected]:
-    """Give what lies in a folder, without what systems and tools leave there. Raises NotHandedIn."""
+    """Return the files in a folder, without those that tools create. Raises NotHandedIn."""
     inside = walk(folder, lambda one: not LEFT_BY_TOOLS.fullmatch(one.name), MAX_FILES)
     return (node for node in inside if not LEFT_BY_TOOLS.fullmatch(node.name))
 
 
 def choose_file(handed: StudentFiles, lab: Lab) -> tuple[File, str, str]:
-    """Give the lab's file of what a student handed in, its text, and what a person should know.
+    """Return the lab's file, its text, and a note for the instructor.
 
-    Raises NotHandedIn where there is none, or where more than one could be meant.
+    Raises NotHandedIn if there is none, or more than one candidate.
     """
     if not with_lab_name(handed.files, lab):
         _open_archives(handed)
@@ -74,18 +74,18 @@ def choose_file(handed: StudentFiles, lab: Lab) -> tuple[File, str, str]:
         raise _ambiguous(files)
     text, file = read[0]
     beside = [one for one in handed.files if one.name.lower().endswith(".py") and one not in files]
-    alone = f"Not brought along: {_names(beside)}." if beside else ""
+    alone = f"Not used: {_names(beside)}." if beside else ""
     odd = " ".join(f"{one.path} {one.why}." for one in handed.rejected[:1])
     return file, text, " ".join(filter(None, (note, alone, odd)))
 
 
 def with_lab_name(files: Iterable[File], lab: Lab) -> list[File]:
-    """Choose the files that have the lab's own name."""
+    """Return the files that have the lab's own name."""
     return [file for file in files if attempt_number(file.name, lab) is not None]
 
 
 def attempt_number(name: str, lab: Lab) -> int | None:
-    """Tell by a number whether a file has the lab's own name: the one behind it, 0 where none is, else None."""
+    """Return the attempt number after the lab's own name, 0 without one; None if the name is another."""
     stem, _, ending = name.lower().rpartition(".")
     behind = ATTEMPT.search(stem)
     for bare, count in ((stem, 0), (stem[: behind.start()], int(behind[1])) if behind else ("", 0)):
@@ -95,26 +95,26 @@ def attempt_number(name: str, lab: Lab) -> int | None:
 
 
 def is_candidate(name: str) -> bool:
-    """Tell if a file of this name could be a lab's."""
+    """Return whether a file of this name could be a lab's."""
     stem, _, ending = name.lower().rpartition(".")
     return ending in {"py", "ipynb"} and not NOT_A_LAB_FILE.fullmatch(stem)
 
 
 def read_source(file: File, lab: Lab) -> str:
-    """Read a lab's file as Python reads it: no byte order mark, and every line ends in a line feed.
+    """Return the text of a lab's file as Python reads it: no byte order mark, lines end in a line feed.
 
     Raises NotHandedIn.
     """
     text = text_of(file.name, file.read(largest(file.name)), lab.number).removeprefix("\ufeff")
     if "\0" in text:
-        raise NotHandedIn(f"{file.name} holds a byte 0, which no Python file does. Save the file as UTF-8.")
+        raise NotHandedIn(f"{file.name} contains a zero byte. Save the file as UTF-8.")
     if not text.strip():
-        raise NotHandedIn(f"{file.name} is empty. Hand in the file that you worked in.")
+        raise NotHandedIn(f"{file.name} is empty. Submit the file that you worked in.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _find_candidates(handed: StudentFiles, lab: Lab) -> tuple[list[File], str]:
-    """Choose the files that could be the lab's, and say why where it is not by their name."""
+    """Return the files that could be the lab's, and a note if another name was accepted."""
     rest: list[File] = []
     aside: list[File] = []
     for file in handed.files:
@@ -128,29 +128,27 @@ def _find_candidates(handed: StudentFiles, lab: Lab) -> tuple[list[File], str]:
     usual = [file for file in others if file.name.rpartition(".")[0] not in sys.stdlib_module_names]
     candidates = usual or others
     if not candidates:
-        there = f" There is {_names(handed.files)}." if handed.files else ""
+        there = f" Found: {_names(handed.files)}." if handed.files else ""
         raise NotHandedIn(
-            f"No {_expected_names(lab)} was handed in, nor another .py or .ipynb that could be meant.{there}"
+            f"No {_expected_names(lab)} was submitted, and no other .py or .ipynb that could be the lab's.{there}"
         )
     if len(candidates) > 1:
-        raise NotHandedIn(
-            f"No {_expected_names(lab)} was handed in, but {_names(candidates)}. Rename the one that is meant."
-        )
-    note = "" if handed.by_itself else f"{candidates[0].path} was taken for {lab.file}: nothing else could be meant."
+        raise NotHandedIn(f"No {_expected_names(lab)} was submitted, but {_names(candidates)}. Rename the right one.")
+    note = "" if handed.by_itself else f"{candidates[0].path} was taken as {lab.file}: there is no other candidate."
     return candidates, note
 
 
 def _keep_last_attempt(files: list[File], lab: Lab) -> tuple[list[File], str]:
-    """Choose the last attempt, where numbers tell it."""
+    """Return the last attempt, if numbers in the names tell it."""
     counts = [attempt_number(file.name, lab) or 0 for file in files]
     if len(files) == 1 or counts.count(max(counts)) > 1:
         return files, ""
     last = files[counts.index(max(counts))]
-    return [last], f"{last.path} is the last of {len(files)} attempts, by the number behind its name."
+    return [last], f"{last.path} is the last of {len(files)} attempts, by the number after its name."
 
 
 def _open_archives(handed: StudentFiles) -> None:
-    """Look into the zips of a student; a zip in a zip stays shut."""
+    """Open the zips of a student; a zip in a zip is not opened."""
     zips = [file for file in handed.files if file.name.lower().endswith(".zip")]
     for file in zips[:MAX_NAMED]:
         handed.files.remove(file)
@@ -167,7 +165,7 @@ def _expected_names(lab: Lab) -> str:
 
 
 def _ambiguous(files: Sequence[File]) -> NotHandedIn:
-    return NotHandedIn(f"{_names(files)}: which one is meant? Hand in one of them.")
+    return NotHandedIn(f"{_names(files)}: which file is the right one? Submit only that one.")
 
 
 def _names(files: Sequence[File]) -> str:

@@ -1,7 +1,7 @@
-"""Files as they were handed in, in a folder or in an archive: listed within bounds, read within bounds, never followed.
+"""Submitted files, in a folder or in an archive: listed and read within limits; links are not followed.
 
-Whatever stands in it may be hostile: a name, a link, a pipe that waits for a writer. So a tree tells what is no plain
-file by a sentence, and the names in it are made visible before anyone prints them.
+Names may be hostile, and entries may be links, or pipes that wait for a writer. Entries that are not plain files are
+described in a sentence, and invisible characters in names are escaped.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from memlab.report.text import escape_invisible
 MAX_ENTRIES = 20_000
 """Entries of one folder."""
 MAX_DEPTH = 20
-"""Folders within folders."""
+"""Levels of nested folders."""
 _BREAKS = {ord(sign): f"\N{WHITE SQUARE}{ord(sign):04x}" for sign in "\t\n\r"}
 _NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True)
 class File:
-    """A plain file: `path` is how it was handed in, `name` what its student called it.
+    """A plain file: `path` is how it was submitted, `name` is its file name.
 
-    `read` gives all of it. It raises NotHandedIn where that is more than so many bytes, or cannot be read.
+    `read(most)` returns its content. It raises NotHandedIn if that is more than `most` bytes, or cannot be read.
     """
 
     path: str
@@ -38,7 +38,7 @@ class File:
 
 @dataclass(frozen=True)
 class Rejected:
-    """What stands where a file would, and is none: `why` tells it, as the end of a sentence."""
+    """An entry that is not a plain file and is never read; `why` is the end of a sentence that says so."""
 
     path: str
     name: str
@@ -47,7 +47,7 @@ class Rejected:
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder: `inside` lists it, sorted by name. It raises NotHandedIn where it cannot."""
+    """A folder. `list_entries` returns its entries, sorted by name, and raises NotHandedIn if it cannot be listed."""
 
     path: str
     name: str
@@ -58,38 +58,38 @@ Node = File | Rejected | Folder
 
 
 def printable_name(name: str) -> str:
-    """Make a name visible, line breaks and what is no text included: it stays one line, and means what it shows."""
+    """Return a name as one line, with invisible characters and line breaks escaped."""
     return escape_invisible(name).translate(_BREAKS)
 
 
 def join_path(folder: str, name: str) -> str:
-    """Join a path, as it is label."""
+    """Join a folder's path and a name."""
     return f"{folder}/{name}" if folder else name
 
 
 def open_folder(location: Path, path: str = "") -> Folder:
-    """Look at a folder on the disk; what lies in it is label with `path` in front."""
+    """Return a folder on the disk; `path` is put before the paths in it."""
     return Folder(path, printable_name(location.name), lambda: _list_folder(location, path))
 
 
 def open_file(location: Path, path: str) -> File:
-    """Look at a file on the disk."""
+    """Return a file on the disk."""
     return File(path, printable_name(location.name), lambda most: _read(location, path, most))
 
 
 def walk(folder: Folder, enter: Callable[[Folder], bool], most: int) -> Iterator[File | Rejected]:
-    """Give what lies in a folder and in those below it that are to be entered, folder by folder.
+    """Yield the files in a folder and in those below it for which `enter` is true.
 
     Raises NotHandedIn for more than `most` entries, for folders nested too deeply, and for what cannot be listed.
     """
     ahead = [(folder, 0)]
-    for one, depth in ahead:  # it grows while it is read
+    for one, depth in ahead:  # the list grows during the loop
         if depth > MAX_DEPTH:
-            raise NotHandedIn(f"{one.path} lies more than {MAX_DEPTH} folders deep. Put the lab's file on top.")
+            raise NotHandedIn(f"{one.path} is more than {MAX_DEPTH} folders deep. Put the lab's file at the top.")
         for node in one.list_entries():
             most -= 1
             if most < 0:
-                raise NotHandedIn(f"{folder.path} holds too many files. Leave the lab's file in it, and little else.")
+                raise NotHandedIn(f"{folder.path} holds too many files. Keep the lab's file and little else in it.")
             if not isinstance(node, Folder):
                 yield node
             elif enter(node):
@@ -103,7 +103,7 @@ def _list_folder(location: Path, path: str) -> list[Node]:
             entries = sorted(islice(found, MAX_ENTRIES + 1), key=lambda entry: os.fsencode(entry.name))
             nodes = [_node(Path(entry.path), path, entry.stat(follow_symlinks=False).st_mode) for entry in entries]
     except OSError as error:
-        raise NotHandedIn(f"{label} cannot be listed ({error.strerror}). Look at who may read it.") from None
+        raise NotHandedIn(f"{label} cannot be listed ({error.strerror}). Check its permissions.") from None
     if len(nodes) > MAX_ENTRIES:
         raise NotHandedIn(f"{label} holds more than {MAX_ENTRIES:,} files. Divide them among folders.")
     return nodes
@@ -119,10 +119,10 @@ def _node(location: Path, folder: str, mode: int) -> Node:
 
 
 def describe_special_file(mode: int) -> str:
-    """Tell what a file is that is none, by its mode."""
+    """Return what a file is that is not a plain file, by its mode."""
     if stat.S_ISLNK(mode):
-        return "is a link, and links are not followed. Hand in the file itself"
-    return "is a pipe, a socket or a device. Hand in a plain file"
+        return "is a link, and links are not followed. Submit the file itself"
+    return "is a pipe, a socket or a device. Submit a plain file"
 
 
 def _read(location: Path, path: str, most: int) -> bytes:
@@ -133,12 +133,12 @@ def _read(location: Path, path: str, most: int) -> bytes:
                 raise NotHandedIn(f"{path} {describe_special_file(mode)}.")
             found = file.read(most + 1)
     except OSError as error:
-        raise NotHandedIn(f"{path} cannot be read ({error.strerror}). Look at who may read it.") from None
+        raise NotHandedIn(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
     if len(found) > most:
         raise too_large(path, most)
     return found
 
 
 def too_large(path: str, most: int) -> NotHandedIn:
-    """Say that a file is too large."""
-    return NotHandedIn(f"{path} has more than {most:,} bytes. Clear the outputs, or take out what is pasted in.")
+    """Return the error for a file that is too large."""
+    return NotHandedIn(f"{path} has more than {most:,} bytes. Clear the outputs, or remove pasted text.")

@@ -1,10 +1,11 @@
-"""Who handed in what, as far as the exports of Canvas, Moodle, Gradescope and GitHub Classroom tell by their names.
+"""Who submitted what, by the names in exports of Canvas, Moodle, Gradescope and GitHub Classroom.
 
 Canvas (lib/content_zipper.rb of its source): `doejane_LATE_12345_678910_memory_mix-1.py`, where 12345 is the student
-and `-1` counts what was handed in again; `anon_Ab1Cd_678910_memory_mix.py` where students are hidden. Moodle (its
+and `-1` counts the attempts; `anon_Ab1Cd_678910_memory_mix.py` where students are hidden. Moodle (its
 "Download all submissions"): a folder `Jane Doe_12345_assignsubmission_file_`, or that in front of the file's name.
-Gradescope: `submission_123456/`, whose students stand in submission_metadata.yml beside it. GitHub Classroom:
-`lab07-submissions/lab07-janedoe/`. All else, nbgrader's `submitted/janedoe/lab07/lab07.ipynb` too: the first name.
+Gradescope: `submission_123456/`, with the students in submission_metadata.yml beside it. GitHub Classroom:
+`lab07-submissions/lab07-janedoe/`. Everything else, such as nbgrader's `submitted/janedoe/lab07/lab07.ipynb`: the first
+name.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ PARTICIPANT = "Participant"
 
 @dataclass(frozen=True)
 class Sender:
-    """Who handed in: a name for people, what else tells who it is (ids, addresses), and what the file was called.
+    """Who submitted: the name, other identifiers (ids, addresses), and the original file name.
 
-    `counted` tells that a number behind the file's name counts the attempts.
+    `counted`: a number after the file's name counts the attempts.
     """
 
     name: str
@@ -48,9 +49,9 @@ class Sender:
 
 
 def find_sender(name: str, known: Mapping[str, Sender], slug: str = "") -> Sender:
-    """Tell whose a file or a folder is, by its name.
+    """Return who submitted a file or a folder, by its name.
 
-    `known` are those that Gradescope tells of, `slug` is the assignment of GitHub Classroom.
+    `known` are the senders from Gradescope's metadata, `slug` is the assignment of GitHub Classroom.
     """
     if name in known:
         return known[name]
@@ -67,17 +68,17 @@ def find_sender(name: str, known: Mapping[str, Sender], slug: str = "") -> Sende
 
 
 def classroom_slug(folder: str) -> str:
-    """Give the assignment that GitHub Classroom cloned into a folder of this name, or nothing."""
+    """Return the assignment that GitHub Classroom cloned into a folder of this name; "" if none."""
     return folder.removesuffix("-submissions") if folder.endswith("-submissions") else ""
 
 
 def read_submitters(metadata: bytes) -> dict[str, Sender]:
-    """Read from Gradescope's metadata who is in which submission: of a group, all.
+    """Read from Gradescope's metadata who made each submission; of a group, all members.
 
-    Only the few lines that tell it are looked at, at the depth at which Gradescope writes them: what a student's
-    program printed stands in the same file, and deeper.
+    Only the lines at the depth at which Gradescope writes them are read: the file also contains, deeper, what students'
+    programs printed.
     """
-    told: dict[str, list[tuple[str, str]]] = {}
+    fields: dict[str, list[tuple[str, str]]] = {}
     key, within = "", False
     for raw in io.BytesIO(metadata):
         line = raw[:MAX_LINE].decode("utf-8", "replace").rstrip()
@@ -86,8 +87,8 @@ def read_submitters(metadata: bytes) -> dict[str, Sender]:
         elif line.startswith("  :"):
             within = bool(key) and line == SUBMITTERS
         elif within and (found := FIELD.fullmatch(line)):
-            told.setdefault(key, []).append((found["what"], printable_name(_scalar(found["value"]))))
-    return {key: _group(key, list(values)) for key, values in told.items()}
+            fields.setdefault(key, []).append((found["what"], printable_name(_scalar(found["value"]))))
+    return {key: _group(key, list(values)) for key, values in fields.items()}
 
 
 def _group(key: str, values: list[tuple[str, str]]) -> Sender:
@@ -97,7 +98,7 @@ def _group(key: str, values: list[tuple[str, str]]) -> Sender:
 
 
 def _scalar(value: str) -> str:
-    """Read a value of one line, quoted or not."""
+    """Return the value of a line, quoted or not."""
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] == "'":
         return value[1:-1].replace("''", "'")

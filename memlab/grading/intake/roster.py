@@ -1,4 +1,4 @@
-"""Who is in a class, as a CSV file tells it, and who of them handed in what."""
+"""Reads the roster of a class from a CSV file, and matches its students to submissions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memlab.grading.intake.submissions import Submission
 MAX_BYTES = 5_000_000
 """Bytes of a roster."""
 MAX_SHOWN = 60
-"""Characters of a first line that names no column, as an error shows them."""
+"""Characters of a first line without a known column, in an error."""
 DELIMITERS = ",;\t"
 EMAIL = ("email", "email address")
 ID = ("id", "student id", "sid", "id number", "sis user id", "user id", "identifier", "number")
@@ -27,18 +27,18 @@ FIRST, LAST = ("first name", "firstname", "given name"), ("last name", "lastname
 FILE = ("file", "filename", "submission")
 NO_STUDENT = "Points Possible"
 """What the second line of a gradebook exported by Canvas begins with."""
-KNOWN = "id, name (or first name and last name), and if need be email, username, file"
+KNOWN = "id, name (or first name and last name), and optionally email, username, file"
 
 
 class BadRoster(ValueError):
-    """A roster that cannot be read: the message names the file, the line, what is there, and what is valid."""
+    """A roster is invalid: the message names the file, the line, what is there, and what is valid."""
 
 
 @dataclass(frozen=True)
 class Student:
-    """One student: `id` as the roster has it, else the name; `keys` is what else tells who it is.
+    """One student: `id` in the roster, or else the name; `keys` are all identifiers.
 
-    `file` is the submission that counts, where the roster names one.
+    `file` is the submission that counts, if the roster names one.
     """
 
     id: str
@@ -52,7 +52,7 @@ class Student:
 
     @property
     def label(self) -> str:
-        """Give what a gradebook calls the student: name and id."""
+        """The student in the gradebook: name and id."""
         return self.name if self.id in {"", self.name} else f"{self.name} ({self.id})" if self.name else self.id
 
 
@@ -60,8 +60,8 @@ class Student:
 class Matched:
     """A class and its submissions.
 
-    `students` has, for the name of each submission, who handed it in: nobody of the roster, one, or a group.
-    `missing` are those who handed in nothing, `says` what a person should look at, a sentence each.
+    `students` maps each submission to who made it: no student of the roster, one, or a group. `missing` lists the
+    students without a submission, `warnings` are sentences for the instructor.
     """
 
     students: Mapping[str, tuple[Student, ...]]
@@ -69,7 +69,7 @@ class Matched:
     warnings: tuple[str, ...]
 
     def label(self, name: str) -> str:
-        """Give what a gradebook calls those who handed in a submission; "" where the roster does not know them."""
+        """Return the students of a submission as in the gradebook; "" if the roster does not know them."""
         return " & ".join(student.label for student in self.students.get(name, ()))
 
 
@@ -80,10 +80,10 @@ class Roster:
     students: tuple[Student, ...]
 
     def match(self, submissions: Sequence[Submission]) -> Matched:
-        """Find out who handed in what: by the file that the roster names, by an id or address, by the name.
+        """Match students to submissions: by the file that the roster names, by an id or address, by the name.
 
-        What fits two students is given to neither. Of several submissions of one student all are kept and key: which
-        one counts is for a person to say, in the column `file`.
+        What matches two students is assigned to neither. All submissions of a student are kept, with a warning: the
+        column `file` decides which one counts.
         """
         keys = _build_index((key, student) for student in self.students for key in _logins(student.keys))
         names = _build_index((form, student) for student in self.students for form in _name_forms(student.name))
@@ -106,24 +106,26 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Read a roster: CSV with a comma, a semicolon or a tab, whose first line names the columns. Raises BadRoster."""
+    """Read a roster: CSV with a comma, a semicolon or a tab; the first line names the columns. Raises BadRoster."""
     rows = _read_rows(path)
     line, head = next(rows, (1, []))
     columns = [" ".join(re.findall(r"\w+", cell.casefold().replace("_", " "))) for cell in head]
     if not set(columns) & {*ID, *LOGIN, *NAME, *FIRST, *LAST}:
         there = ", ".join(map(repr, map(printable_name, head))) or "nothing"
         there = there if len(there) <= MAX_SHOWN else f"{there[:MAX_SHOWN]}..."
-        raise BadRoster(f"{path}, line {line}: no column tells who a student is, there is {there}. Name them {KNOWN}.")
+        raise BadRoster(
+            f"{path}, line {line}: no column identifies the students; found {there}. Expected columns: {KNOWN}."
+        )
     students: list[Student] = []
     for number, cells in rows:
         if len(cells) > len(columns):
             raise BadRoster(
-                f"{path}, line {number}: {len(cells)} cells, and line {line} names {len(columns)} columns. "
-                "Put a cell that holds the separator into quotes."
+                f"{path}, line {number}: {len(cells)} cells, but line {line} has {len(columns)} columns. "
+                "Put quotes around a cell that contains the separator."
             )
         student = _read_student(columns, cells, number)
         if not student.id:
-            raise BadRoster(f"{path}, line {number}: neither an id nor a name. Fill one in, or take the line out.")
+            raise BadRoster(f"{path}, line {number}: neither an id nor a name. Add one, or remove the line.")
         if student.name != NO_STUDENT:
             students.append(student)
     _refuse_duplicates(path, students)
@@ -131,15 +133,15 @@ def read_roster(path: Path) -> Roster:
 
 
 def _read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Give the lines that are not empty, with their numbers."""
+    """Yield the lines that are not empty, with their numbers."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         text = content.decode("utf-8-sig")
     except OSError as error:
-        raise BadRoster(f"{path} cannot be read ({error.strerror}). Name a CSV file of the class.") from None
+        raise BadRoster(f"{path} cannot be read ({error.strerror}). Name a CSV file with the class.") from None
     except UnicodeDecodeError as error:
-        raise BadRoster(f"{path}: byte {error.start} is no UTF-8. Save it as CSV in UTF-8.") from None
+        raise BadRoster(f"{path}: byte {error.start} is not UTF-8. Save the file as CSV in UTF-8.") from None
     if len(content) > MAX_BYTES:
         raise BadRoster(f"{path}: more than {MAX_BYTES:,} bytes, expected a line for each student.")
     first = text.partition("\n")[0]
@@ -149,7 +151,7 @@ def _read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             if any(cell.strip() for cell in cells):
                 yield reader.line_num, [cell.strip() for cell in cells]
     except csv.Error as error:
-        raise BadRoster(f"{path}, line {reader.line_num}: {error}. Close what begins with a quote.") from None
+        raise BadRoster(f"{path}, line {reader.line_num}: {error}. Close the quotes.") from None
 
 
 def _read_student(columns: Sequence[str], cells: Sequence[str], line: int) -> Student:
@@ -169,28 +171,28 @@ def _refuse_duplicates(path: Path, students: Iterable[Student]) -> None:
     for student in students:
         if before := seen.get(_normalise(student.id)):
             raise BadRoster(
-                f"{path}, line {student.line}: {student.id!r} stands in line {before.line} too. "
-                "Give each student one line, and an id of their own."
+                f"{path}, line {student.line}: {student.id!r} is also in line {before.line}. "
+                "Give each student one line and a unique id."
             )
         seen[_normalise(student.id)] = student
 
 
 def _find_unique(index: Mapping[str, list[Student]], keys: Iterable[str]) -> list[Student]:
-    """Find the students of whom something tells, of each thing that fits one alone; those of a group are several."""
+    """Return the students that these keys identify; keys that match several students are ignored."""
     fits = (index.get(_normalise(one), []) for one in keys)
     return list(dict.fromkeys(students[0] for students in fits if len(students) == 1))
 
 
 def _match_warnings(one: Submission, who: Sequence[Student], counted: Sequence[Student]) -> Iterator[str]:
     if not who:
-        yield f"{one.name}: it fits nobody of the roster, or more than one. It is graded; name it in the column file."
+        yield f"{one.name}: no student of the roster matches, or several do. It is graded; name it in the column file."
     for student in who:
         if student not in counted:
-            yield f"{one.name}: for {student.label} the roster names {student.file!r}, and this one is not counted."
+            yield f"{one.name}: for {student.label} the roster names {student.file!r}, so it does not count."
 
 
 def _several_warning(student: Student, names: Sequence[str]) -> str:
-    return f"{student.label} handed in {len(names)}: {', '.join(names)}. Name the one that counts in the column file."
+    return f"{student.label} has {len(names)} submissions: {', '.join(names)}. Name the right one in the column file."
 
 
 def _missing_file_warning(student: Student) -> str:
@@ -198,7 +200,7 @@ def _missing_file_warning(student: Student) -> str:
 
 
 def _build_index(keys: Iterable[tuple[str, Student]]) -> dict[str, list[Student]]:
-    """Find students by what tells who they are, written plainly."""
+    """Return the students by normalised key."""
     index: dict[str, list[Student]] = defaultdict(list)
     for key, student in keys:
         plain = _normalise(key)
@@ -208,7 +210,7 @@ def _build_index(keys: Iterable[tuple[str, Student]]) -> dict[str, list[Student]
 
 
 def _name_forms(name: str) -> Iterator[str]:
-    """Give the ways in which exports write a name: Jane Doe is doejane for Canvas, and Doe, Jane for others."""
+    """Yield a name as exports write it: Jane Doe is doejane in Canvas, and Doe, Jane elsewhere."""
     yield name
     last, comma, first = name.partition(",")
     if comma:
@@ -219,7 +221,7 @@ def _name_forms(name: str) -> Iterator[str]:
 
 
 def _logins(keys: Iterable[str]) -> Iterator[str]:
-    """Give all that tells who a student is, and of an address what stands before the sign, often the login."""
+    """Yield the keys, and the part of an address before the @, which is often the login."""
     for key in keys:
         yield key
         login, sign, _ = key.partition("@")
@@ -228,10 +230,10 @@ def _logins(keys: Iterable[str]) -> Iterator[str]:
 
 
 def _paths_of(name: str) -> list[str]:
-    """Give what a roster may write for a submission: its path, or a folder of it."""
+    """Return what a roster may call a submission: its path, or a folder of it."""
     return [name, *name.split("/")[:-1]]
 
 
 def _normalise(text: str) -> str:
-    """Write a text so that case, the coding of accents, spaces and most punctuation do not matter."""
+    """Return a text without differences in case, accent encoding, spaces and most punctuation."""
     return "".join(re.findall(r"[^\W_]+|[.@]", unicodedata.normalize("NFKC", text).casefold()))

@@ -1,8 +1,8 @@
-"""Submissions that are nearly the same, for a person to look at: what that means is not for a program to say.
+"""Finds similar submissions, for the instructor to review.
 
 Winnowing: S. Schleimer, D. Wilkerson, A. Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD
-2003. Every name, number and string is written as one sign first, so renaming hides nothing; comments and layout do not
-count. What the lab itself gave to everyone is taken out.
+2003. Every name, number and string is replaced by one sign first, so renaming hides nothing; comments and layout do not
+count. Fingerprints of the lab's own files are removed.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from memlab.labs.learner.submission import QUIET
 MAX_CHARACTERS = 200_000
 """Characters of a submission; the solution of a lab has about 15,000."""
 GRAM, WINDOW = 20, 8
-"""Signs of a fingerprint, and fingerprints of which the least is kept: 27 signs in common are always found."""
+"""Signs of a fingerprint, and fingerprints of which the smallest is kept: 27 common signs are always found."""
 LEAST_SHARED, LEAST_SIMILAR = 30, 0.4
-"""What makes a pair worth a look: fingerprints in common, and their share of those of the smaller of the two."""
+"""Thresholds of a similar pair: common fingerprints, and their share of those of the smaller submission."""
 COMMON, OF_ALL = 10, 0.5
-"""A fingerprint tells nothing where more have it than the greater of these: so many, or such a share of all."""
+"""A fingerprint is ignored if more submissions have it than the greater of these: a number, or a share of all."""
 MOST_WORK = 500_000_000
-"""Meetings of two submissions at a fingerprint that are counted, those at the rarest first."""
+"""Limit on comparisons of two submissions at a fingerprint; the rarest fingerprints come first."""
 MOST_PAIRS = 100
 NAME = re.compile(rf"\b(?!(?:{'|'.join(keyword.kwlist)})\b)[^\W\d]\w*+")
 NUMBER = re.compile(r"\b\d[\w.]*+")
@@ -41,10 +41,10 @@ Prints: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.uint64]]"
 
 @dataclass(frozen=True)
 class Pair:
-    """Two submissions, by their names, that have `shared` fingerprints in common.
+    """Two submissions, by name, with `shared` common fingerprints.
 
-    `similarity`, 0 to 1, is their share of the fingerprints that the smaller of the two has of its own. `says` tells
-    where both are the very same text, and what of the lab's that is.
+    `similarity`, 0 to 1, is their share of the fingerprints of the smaller submission. `note` is set if both texts are
+    identical, and names the lab's file if they are a copy of it.
     """
 
     first: str
@@ -55,9 +55,9 @@ class Pair:
 
 
 def find_similar_pairs(submissions: Sequence[Submission], lab: Lab, most: int = MOST_PAIRS) -> list[Pair]:
-    """List the pairs that are most alike, the most alike first; none where none is worth a look.
+    """Return the pairs above the thresholds, most similar first.
 
-    What several hand in just as the lab gave it stands last.
+    Copies of the lab's own files come last.
     """
     places = [lab.folder / name for name in ("skeleton.py", "published.py", "solution.py")]
     given = {place.read_text(encoding="utf-8"): place.name for place in places if place.exists()}
@@ -72,7 +72,7 @@ def find_similar_pairs(submissions: Sequence[Submission], lab: Lab, most: int = 
 
 
 def _identical_pairs(copies: Sequence[Submission], given: str = "") -> list[Pair]:
-    """Give each copy of a text with the first, where they are not one student's; `given` is the lab's name for it."""
+    """Return pairs of the first copy of a text with each other student's copy; `given` names the lab's file."""
     says = f"identical: the lab's {given}" if given else "identical"
     shared = len(fingerprints(copies[0].source)) if len(copies) > 1 else 0
     others = [one for one in copies[1:] if (one.student or one.name) != (copies[0].student or copies[0].name)]
@@ -80,7 +80,7 @@ def _identical_pairs(copies: Sequence[Submission], given: str = "") -> list[Pair
 
 
 def _near_pairs(submissions: Sequence[Submission], given: Sequence[str]) -> list[Pair]:
-    """Give the pairs that share much of what was not given to everyone, the most alike first."""
+    """Return the pairs that share many fingerprints which are not the lab's, most similar first."""
     taken_out = np.concatenate([*map(fingerprints, given), np.empty(0, np.uint64)])
     own = {one.name: np.setdiff1d(fingerprints(one.source), taken_out) for one in submissions}
     same: dict[bytes, list[str]] = {}
@@ -93,7 +93,7 @@ def _near_pairs(submissions: Sequence[Submission], given: Sequence[str]) -> list
 
 
 def fingerprints(source: str) -> Prints:
-    """Give the fingerprints of a text, sorted: of each window of hashes of consecutive signs, the least."""
+    """Return the sorted fingerprints of a text: of each window of hashes of consecutive signs, the smallest."""
     signs = np.frombuffer(normalise(source[:MAX_CHARACTERS]).encode("utf-32-le"), np.uint32).astype(np.uint64)
     if len(signs) < GRAM + WINDOW - 1:
         return np.empty(0, np.uint64)
@@ -104,16 +104,16 @@ def fingerprints(source: str) -> Prints:
 
 
 def normalise(source: str) -> str:
-    """Write a text as signs: a letter for a name, a digit for a number, a quote for a string, all else as it is.
+    """Return a text as signs: a letter for a name, a digit for a number, a quote for a string.
 
-    It need not be Python. No expression looks back, so it takes no longer than its length asks.
+    The text need not be Python. The expressions do not backtrack, so the time is linear.
     """
     signs = QUIET.sub(lambda found: "" if found[0][0] == "#" else '"', source)
     return SPACE.sub("", NUMBER.sub("0", NAME.sub("n", signs)))
 
 
 def _pairs_in_common(own: Mapping[str, Prints]) -> list[Pair]:
-    """Give the pairs worth a look, by an index of who has which fingerprint: only who meets there is compared."""
+    """Return the pairs above the thresholds; an index of fingerprints avoids comparing all pairs."""
     if not own:
         return []
     names = list(own)
@@ -134,7 +134,7 @@ def _pairs_in_common(own: Mapping[str, Prints]) -> list[Pair]:
 
 
 def _affordable(holders: np.ndarray[tuple[int], np.dtype[np.intp]]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Leave out the most common fingerprints where to count all would take too long."""
+    """Return which fingerprints can be counted within the limit; the most common are left out."""
     order = np.argsort(holders, kind="stable")
     fits = np.empty(len(holders), np.bool_)
     fits[order] = np.cumsum(holders[order].astype(np.int64) ** 2) <= MOST_WORK

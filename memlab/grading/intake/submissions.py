@@ -1,7 +1,7 @@
-"""What was handed in, out of a file, a notebook, a zip, or a folder of any of these: one lab's file of each student.
+"""Reads submissions from a file, a notebook, a zip, or a folder of these: the lab's file of each student.
 
-It is only ever read, in memory and within bounds: no archive is unpacked, no link followed, and nothing compiled.
-Python's parser can be brought down by what it reads, so a syntax error is found where the file runs, in its sandbox.
+Everything is read in memory and within limits: no archive is unpacked, no link followed, nothing compiled. Hostile
+input can crash Python's parser, so a syntax error is found in the sandbox, where the file runs.
 """
 
 from __future__ import annotations
@@ -30,24 +30,23 @@ from memlab.labs.lab import Lab
 from memlab.labs.learner.submission import NotHandedIn
 
 IGNORED_ENDINGS = (".csv", ".yml", ".yaml", ".toml", ".json", ".md", ".log")
-"""Endings of what lies among the submissions of a class, and is none."""
+"""Endings of files in a class folder that are not submissions."""
 WRAPPERS = frozenset({"submitted", "submissions", "submission"})
-"""Folders that are nobody's name."""
+"""Names of folders that are not a student's name."""
 
 
 class NoSubmissions(ValueError):
-    """There is nothing to grade at a place: the message says what is there, and what to name instead."""
+    """There is nothing to grade: the message says what was found, and what to name instead."""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student handed in, or one group.
+    """The submission of one student or one group.
 
-    `name` is the path of the lab's file as it was handed in, or of the folder where none was found. `source` is its
-    text as it is graded: without a byte order mark, and every line ends in a line feed, as Python itself reads it.
-    `problem` is "", or says in a sentence why there is no source; `note` says what a person should know all the same.
-    `student` is who handed it in as far as names tell, `ids` is what else tells who it is. `digest` (SHA-256) changes
-    with what is graded, and with nothing else.
+    `name` is the path of the lab's file as it was submitted, or of the folder if none was found. `source` is the text
+    that is graded: without a byte order mark, with line feeds. `problem` says why there is no source, or is ""; `note`
+    is for the instructor. `student` is the sender's name, `ids` are other identifiers. `digest` (SHA-256) identifies
+    what is graded.
     """
 
     name: str
@@ -62,7 +61,7 @@ class Submission:
 
 @dataclass
 class Bundle:
-    """What one student handed in, not looked into yet."""
+    """All files of one student, not read yet."""
 
     sender: Sender
     name: str
@@ -70,28 +69,28 @@ class Bundle:
 
 
 def read_submissions(place: Path, lab: Lab) -> list[Submission]:
-    """Read what was handed in at a place, sorted by name, each under a name of its own.
+    """Read all submissions, sorted by unique name.
 
-    What cannot be read is a submission with a problem. Raises NoSubmissions where there is none at all.
+    One that cannot be read gets a `problem`. Raises NoSubmissions if there are none.
     """
     label = printable_name(place.absolute().name)
     try:
         with _open(place, label) as what:
             found = [_read_bundle(bundle, lab) for bundle in _split_by_student(what, label, lab)]
-    except NotHandedIn as none:
-        found = [_without_source(Bundle(find_sender(label, {}), label), str(none))]
+    except NotHandedIn as error:
+        found = [_without_source(Bundle(find_sender(label, {}), label), str(error))]
     if not found:
-        raise NoSubmissions(f"{place} holds no .py, .ipynb or .zip, and no folder with one. Name another place.")
+        raise NoSubmissions(f"{place} contains no .py, .ipynb or .zip file. Name another folder.")
     return _rename_duplicates(sorted(found, key=lambda one: one.name))
 
 
 @contextmanager
 def _open(place: Path, label: str) -> Iterator[Node]:
-    """Look at a place, and at an archive as long as it lasts."""
+    """Open a file, a folder or an archive; an archive stays open within the `with` block."""
     if place.is_dir():
         yield open_folder(place.resolve())
     elif not place.is_file():
-        raise NoSubmissions(f"there is no file and no folder {place}. Name a .py, an .ipynb, a .zip or a folder.")
+        raise NoSubmissions(f"{place} does not exist. Name a .py, an .ipynb, a .zip or a folder.")
     elif place.suffix.lower() != ".zip":
         yield open_file(place.resolve(), label)
     else:
@@ -100,7 +99,7 @@ def _open(place: Path, label: str) -> Iterator[Node]:
 
 
 def _split_by_student(what: Node, label: str, lab: Lab) -> list[Bundle]:
-    """Divide what lies at a place among the students. Raises NotHandedIn where it cannot be listed."""
+    """Split the files among the students. Raises NotHandedIn if they cannot be listed."""
     if not isinstance(what, Folder):
         return [Bundle(find_sender(label, {}), label, [replace(what, name=label)])]
     top, nodes = _enter_wrappers(what)
@@ -115,7 +114,7 @@ def _split_by_student(what: Node, label: str, lab: Lab) -> list[Bundle]:
 
 
 def _enter_wrappers(folder: Folder) -> tuple[Folder, list[Node]]:
-    """Go down as long as there is nothing but one folder."""
+    """Enter folders as long as there is nothing but one folder."""
     while True:
         nodes = [node for node in folder.list_entries() if not file_choice.LEFT_BY_TOOLS.fullmatch(node.name)]
         if len(nodes) != 1 or not isinstance(nodes[0], Folder):
@@ -124,7 +123,7 @@ def _enter_wrappers(folder: Folder) -> tuple[Folder, list[Node]]:
 
 
 def _is_one_student(nodes: Iterable[Node], lab: Lab) -> bool:
-    """Tell one student's folder from a class: the lab's file lies on top, and nothing beside it could be another's."""
+    """Return whether a folder is one student's: the lab's file is at the top, and no other file could be a lab's."""
     nodes = list(nodes)
     files = [node for node in nodes if isinstance(node, File)]
     if not file_choice.with_lab_name(files, lab) or any(file.name.lower().endswith(".zip") for file in files):
@@ -134,7 +133,7 @@ def _is_one_student(nodes: Iterable[Node], lab: Lab) -> bool:
 
 
 def _group_by_sender(nodes: Sequence[Node], slug: str) -> list[Bundle]:
-    """Put together what one student handed in, by the names that exports give."""
+    """Group the files by sender, by the names that exports give."""
     known = _read_gradescope(nodes)
     bundles: dict[object, Bundle] = {}
     for number, node in enumerate(nodes):
@@ -148,24 +147,24 @@ def _group_by_sender(nodes: Sequence[Node], slug: str) -> list[Bundle]:
 
 
 def _read_gradescope(nodes: Iterable[Node]) -> Mapping[str, Sender]:
-    """Read whom Gradescope tells of; where that cannot be read, its numbers stand for the students."""
-    told = next((node for node in nodes if isinstance(node, File) and node.name == METADATA), None)
+    """Read Gradescope's metadata; if that fails, its numbers stand for the students."""
+    metadata = next((node for node in nodes if isinstance(node, File) and node.name == METADATA), None)
     try:
-        return read_submitters(told.read(MAX_METADATA_BYTES)) if told else {}
+        return read_submitters(metadata.read(MAX_METADATA_BYTES)) if metadata else {}
     except NotHandedIn:
         return {}
 
 
 def _read_bundle(bundle: Bundle, lab: Lab) -> Submission:
-    """Read the lab's file of what a student handed in."""
+    """Read the lab's file of one student."""
     by_itself = len(bundle.nodes) == 1 and file_choice.is_candidate(bundle.nodes[0].name) and not bundle.sender.file
     handed = file_choice.StudentFiles(counted=bundle.sender.counted, by_itself=by_itself)
     try:
         for node in bundle.nodes:
             handed.add(node)
         file, text, note = file_choice.choose_file(handed, lab)
-    except NotHandedIn as none:
-        return _without_source(bundle, str(none))
+    except NotHandedIn as error:
+        return _without_source(bundle, str(error))
     digest = sha256(text.encode()).hexdigest()
     return Submission(file.path, text, "", digest, note, bundle.sender.name, bundle.sender.ids, bundle.sender.late)
 
@@ -176,7 +175,7 @@ def _without_source(bundle: Bundle, problem: str) -> Submission:
 
 
 def _rename_duplicates(found: Sequence[Submission]) -> list[Submission]:
-    """Give each submission a name of its own, also where two only looked different in what cannot be seen."""
+    """Return the submissions with unique names; a number is added where two look the same."""
     names, numbers = {one.name for one in found}, defaultdict[str, Iterator[int]](partial(count, 2))
     seen: set[str] = set()
     distinct = []

@@ -164,8 +164,8 @@ def test_another_seed_grades_all_of_them_again_and_says_so_where_points_changed(
     changes = graded(of(tmp_path, seed=8)).changes
     assert changes is not None
     assert [(one.student, one.why.partition(":")[0]) for one in changes] == [
-        ("ada", "Another seed"),
-        ("chi", "Another seed"),
+        ("ada", "The seed changed"),
+        ("chi", "The seed changed"),
     ]
 
 

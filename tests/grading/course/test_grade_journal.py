@@ -126,7 +126,7 @@ def test_what_a_gradebook_tells_is_known_from_what_was_graded_since(tmp_path: Pa
 
 def test_a_second_run_into_the_same_folder_is_refused_until_the_first_is_over(tmp_path: Path) -> None:
     with lock_folder(tmp_path):
-        assert "another run is grading into it" in second_run(tmp_path)
+        assert "another run is writing to it" in second_run(tmp_path)
     assert second_run(tmp_path) == "has it"
 
 

@@ -82,7 +82,7 @@ def test_a_submission_of_nobody_is_kept_and_said(tmp_path: Path) -> None:
     found = roster(tmp_path, "id,name\n1,Jane Doe\n").match([handed("stranger.py"), handed("1.py")])
     assert found.students["stranger.py"] == ()
     assert found.warnings == (
-        "stranger.py: it fits nobody of the roster, or more than one. It is graded; name it in the column file.",
+        "stranger.py: no student of the roster matches, or several do. It is graded; name it in the column file.",
     )
 
 
@@ -99,7 +99,7 @@ def test_of_two_submissions_of_one_student_both_are_kept_and_told(tmp_path: Path
     found = known.match([handed("1.py"), handed("janedoe/memory_mix.py")])
     assert set(found.students.values()) == {known.students}
     assert found.warnings == (
-        "Jane Doe (1) handed in 2: 1.py, janedoe/memory_mix.py. Name the one that counts in the column file.",
+        "Jane Doe (1) has 2 submissions: 1.py, janedoe/memory_mix.py. Name the right one in the column file.",
     )
 
 
@@ -112,7 +112,7 @@ def test_the_file_that_the_roster_names_is_the_one_that_counts(file: str, tmp_pa
         "janedoe/memory_mix.py": known.students[:1],
         "2.py": known.students[1:],
     }
-    assert found.warnings == (f"1.py: for Jane Doe (1) the roster names {file!r}, and this one is not counted.",)
+    assert found.warnings == (f"1.py: for Jane Doe (1) the roster names {file!r}, so it does not count.",)
 
 
 def test_a_file_that_the_roster_names_and_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -142,19 +142,19 @@ def test_a_roster_and_a_folder_come_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", r"roster\.csv, line 1: no column tells who a student is, there is nothing\. Name them id, name"),
-        ("a,b\n1,2\n", r"line 1: no column tells who a student is, there is 'a', 'b'\. Name them id, name"),
-        ("x" * 1000, r"there is 'x{59}\.\.\.\. Name them id"),
+        ("", r"roster\.csv, line 1: no column identifies the students; found nothing\. Expected columns: id, name"),
+        ("a,b\n1,2\n", r"line 1: no column identifies the students; found 'a', 'b'\. Expected columns: id, name"),
+        ("x" * 1000, r"found 'x{59}\.\.\.\. Expected columns: id"),
         (
             "id,name\n1,Doe, Jane\n",
-            r"line 2: 3 cells, and line 1 names 2 columns\. Put a cell that holds the separator",
+            r"line 2: 3 cells, but line 1 has 2 columns\. Put quotes around a cell that contains the separator",
         ),
         (
             "id,name,section\n1,Jane,A\n\n,,B\n",
-            r"line 4: neither an id nor a name\. Fill one in, or take the line out\.",
+            r"line 4: neither an id nor a name\. Add one, or remove the line\.",
         ),
-        ("id,name\nx1,Jane\nX1,John\n", r"line 3: 'X1' stands in line 2 too\. Give each student one line"),
-        ('id,name\n1,"Jane\n2,John\n', r"line 3: unexpected end of data\. Close what begins with a quote\."),
+        ("id,name\nx1,Jane\nX1,John\n", r"line 3: 'X1' is also in line 2\. Give each student one line"),
+        ('id,name\n1,"Jane\n2,John\n', r"line 3: unexpected end of data\. Close the quotes\."),
         ("id,name\n1," + "x" * 200_000 + "\n", r"line 2: field larger than field limit"),
     ],
 )
@@ -166,7 +166,7 @@ def test_a_roster_that_does_not_fit_is_told_with_its_line_and_what_to_do(text: s
 def test_a_roster_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadRoster, match=r"gone\.csv cannot be read \(No such file or directory\)"):
         read_roster(tmp_path / "gone.csv")
-    with pytest.raises(BadRoster, match=r"byte 11 is no UTF-8\. Save it as CSV in UTF-8\."):
+    with pytest.raises(BadRoster, match=r"byte 11 is not UTF-8\. Save the file as CSV in UTF-8\."):
         roster(tmp_path, "id,name\n1,Jü\n", encoding="latin-1")
     with pytest.raises(BadRoster, match="more than 5,000,000 bytes"):
         roster(tmp_path, "id\n" + "1" * MAX_BYTES)
