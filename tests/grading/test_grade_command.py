@@ -99,7 +99,7 @@ def test_a_class_is_graded_and_summed_up() -> None:
     assert "3 submissions" in told
     assert "Isolation: bubblewrap." in told
     assert "2 ok · 1 crashed." in told
-    assert "Points: mean 6.0, median 6.0 of 12, over 3 (nothing handed in counts 0" in told
+    assert "Points: mean 6.0, median 6.0 of 12, over 3 (missing submissions count 0" in told
     assert "Next: open out/index.html" in told
     assert {one.name for one in Path("out").iterdir()} >= {"gradebook.csv", "index.html", "grades.jsonl", "feedback"}
 
