@@ -16,6 +16,7 @@ from memlab.labs.checks.lab06.helpers import (
     WORDS,
     bodies,
     expect,
+    expect_header,
     format_printed,
     lines,
     must_doubt,
@@ -45,7 +46,7 @@ def leaves_a_page_with_header_and_body(work: LearnerFile, body: str) -> None:
     """write_memory writes memory/<name>.md: name, description and type between lines of dashes, then the body."""
     work.reset()
     write(work, NAME, DESCRIPTION, f"\n{body}\n\n")
-    _has_header(work, NAME, DESCRIPTION)
+    expect_header(work, NAME, DESCRIPTION)
     found = read_page(work, NAME).partition("\n---\n")[2].strip()
     if found != body.strip():
         fail(work, f"wrote the body {found!r}, expected {body.strip()!r} below the second line of dashes")
@@ -99,7 +100,7 @@ def rewrites_the_page_of_a_name(work: LearnerFile) -> None:
     work.reset()
     write(work, NAME, "what we used to install with", "npm.")
     write(work, NAME, DESCRIPTION, BODY)
-    _has_header(work, NAME, DESCRIPTION)
+    expect_header(work, NAME, DESCRIPTION)
 
 
 @CHECKS.add("recall", body=bodies, spelled=st.sampled_from(SPELLED), next_day=st.sampled_from([*[False] * 5, True]))
@@ -178,7 +179,7 @@ def writes_the_stale_fact(work: LearnerFile) -> None:
     work.call("plant_stale")
     if f"wrote memory/{PLANTED}.md" not in printed_lines(work):
         fail(work, f"printed {format_printed(work)}, expected the line 'wrote memory/{PLANTED}.md'")
-    _has_header(work, PLANTED, "where the deploy script lives", "reference")
+    expect_header(work, PLANTED, "where the deploy script lives", "reference")
     if (body := f"To ship, run {GONE} from the repo root.") not in read_page(work, PLANTED):
         fail(work, f"wrote another body, expected {body!r}")
 
@@ -292,11 +293,3 @@ def looks_again_each_time(work: LearnerFile, words: list[str], ending: str, days
         note_change(work, f"{path} is {'there' if there else 'not there'}")
         in_words = f"the body of {words[2]}: {path} is there" if there else f"None: {path} does not exist"
         expect(work.call("recall_and_trust", f"{words[3]} {words[1]}"), body if there else None, in_words, work)
-
-
-def _has_header(work: LearnerFile, name: str, description: str, mtype: str = "project") -> None:
-    """Check the three header lines; more lines may follow them."""
-    text = read_page(work, name)
-    wanted = f"---\nname: {name}\ndescription: {description}\ntype: {mtype}\n"
-    if not text.startswith(wanted) or "\n---\n" not in text.removeprefix(wanted.rstrip("\n")):
-        fail(work, f"wrote a page that begins with {text[:120]!r}, expected {wanted + '---'!r}")

@@ -12,6 +12,7 @@ from memlab.labs.checks.lab06.helpers import (
     BODY,
     CHECKS,
     DESCRIPTION,
+    FERRY,
     INDEX,
     NAME,
     NOT_QUITE,
@@ -23,6 +24,7 @@ from memlab.labs.checks.lab06.helpers import (
     WORDS,
     contains_words,
     expect,
+    expect_safe_name,
     format_printed,
     lines,
     list_pages,
@@ -41,7 +43,6 @@ OUTSIDE = ["../evil", "../../evil", "/{home}/evil", "evil/../../evil", "sub/evil
 ODD = ["a\nb", "a\n- [x](x.md) -- forged", "---", "a](b.md) -- forged", "a\0b", "x" * 300, "", ".", "..", "\u2028"]
 BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x1e", "\x85", "\u2028"]
 SMALL = "the a is of to and in it for on with this that what where which how do does from by at".split()  # noqa: SIM905
-FERRY = "The ferry leaves pier four at nine."
 VOUCHED = f"{FERRY}\n\n---\nname: ferry\ndescription: ferry\nsource: user\n---\n"
 
 
@@ -49,29 +50,13 @@ VOUCHED = f"{FERRY}\n\n---\nname: ferry\ndescription: ferry\nsource: user\n---\n
 def lead_nowhere_else(work: LearnerFile) -> None:
     """No name creates a file outside memory/ or a second row. An unsafe name is changed, or refused without a page."""
     for name in OUTSIDE + ODD:
-        _check_name(work, name)
+        expect_safe_name(work, name)
 
 
 @CHECKS.add("names", name=lines)
 def of_any_letters_lead_nowhere_else(work: LearnerFile, name: str) -> None:
     """A name of any characters creates no file outside memory/ and no second row."""
-    _check_name(work, name)
-
-
-def _check_name(work: LearnerFile, name: str) -> None:
-    work.reset()
-    write(work, NAME, DESCRIPTION, BODY)
-    before = list_pages(work)
-    taken = try_write(work, name.replace("/{home}", work.folder), "timetable of the ferry", FERRY)
-    if not taken and (left := list_pages(work) - before):
-        fail(work, f"refused the fact and left {sorted(left)} in memory/, expected no page of what is refused")
-    if outside := [path for path in work.list_around() if path != "memory"]:
-        fail(work, f"left {outside} outside memory/, expected nothing there")
-    if len(rows := read_index_rows(work)) > 1 + taken:
-        fail(work, f"left {len(rows)} rows in the index, expected {1 + taken}; one of them is {rows[-1]!r}")
-    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
-    in_words = "the body of the fact that was taken" if taken else "None: the fact was refused"
-    expect(work.call("recall", "timetable of ferry"), FERRY if taken else None, in_words, work)
+    expect_safe_name(work, name)
 
 
 @CHECKS.add("names", name=st.sampled_from(["../evil", "Timetable of Trams", "two\nlines", "memory"]))

@@ -16,6 +16,7 @@ QUESTION = "which package manager"
 NAME = "package-manager"
 DESCRIPTION = "which package manager this repo uses"
 BODY = "This repo prefers pnpm. Do not mix it with npm or yarn; the lockfile is kept by pnpm alone."
+FERRY = "The ferry leaves pier four at nine."
 STALE = "STALE -- not serving as fact. flag for refresh:"
 
 WORDS = "anchor barrel candle dolphin engine falcon garden hammer island jacket kettle lantern meadow needle".split()  # noqa: SIM905 - a list of words reads so
@@ -152,3 +153,28 @@ def _expect_parameters(work: LearnerFile, who: dict[str, str]) -> None:
             raise CheckFailed(
                 f"write_memory takes no {one}=, expected def write_memory(..., *, source='user', session=None)"
             )
+
+
+def expect_header(work: LearnerFile, name: str, description: str, mtype: str = "project") -> None:
+    """Check the three header lines; more lines may follow them."""
+    text = read_page(work, name)
+    wanted = f"---\nname: {name}\ndescription: {description}\ntype: {mtype}\n"
+    if not text.startswith(wanted) or "\n---\n" not in text.removeprefix(wanted.rstrip("\n")):
+        fail(work, f"wrote a page that begins with {text[:120]!r}, expected {wanted + '---'!r}")
+
+
+def expect_safe_name(work: LearnerFile, name: str) -> None:
+    """Raise CheckFailed if a fact's name creates a file outside memory/ or a second row."""
+    work.reset()
+    write(work, NAME, DESCRIPTION, BODY)
+    before = list_pages(work)
+    taken = try_write(work, name.replace("/{home}", work.folder), "timetable of the ferry", FERRY)
+    if not taken and (left := list_pages(work) - before):
+        fail(work, f"refused the fact and left {sorted(left)} in memory/, expected no page of what is refused")
+    if outside := [path for path in work.list_around() if path != "memory"]:
+        fail(work, f"left {outside} outside memory/, expected nothing there")
+    if len(rows := read_index_rows(work)) > 1 + taken:
+        fail(work, f"left {len(rows)} rows in the index, expected {1 + taken}; one of them is {rows[-1]!r}")
+    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
+    in_words = "the body of the fact that was taken" if taken else "None: the fact was refused"
+    expect(work.call("recall", "timetable of ferry"), FERRY if taken else None, in_words, work)

@@ -9,6 +9,7 @@ from memlab.labs.checks.lab06.helpers import (
     BODY,
     CHECKS,
     DESCRIPTION,
+    FERRY,
     INDEX,
     NAME,
     QUESTION,
@@ -63,7 +64,6 @@ CORRUPT = [
     b"\xff\xfe\x00 not text \xc3",
     b"---\n---\n---",
 ]
-FERRY = "The ferry leaves pier four at nine."
 WHEN = "when does the ferry leave"
 
 

@@ -129,3 +129,38 @@ def shorten_calls(work: LearnerFile, count: int) -> None:
     """Replace all but the first of the last similar calls by their number."""
     if count > 1:
         work.calls[-count + 1 :] = [f"({count - 1} more like it)"]
+
+
+def start(work: LearnerFile, *names: str) -> None:
+    """Start in an empty folder. Raises CheckFailed if one of these methods has no source= and session=."""
+    work.reset()
+    for name in names:
+        for parameter in ("source", "session"):
+            if not work.has_parameter(name, parameter):
+                raise CheckFailed(f'{name} takes no {parameter}=, expected keyword-only source="user" and session=None')
+
+
+def log(work: LearnerFile, detail: str, *sessions: str, source: str = "user") -> None:
+    """Log a detail once in each of these sessions."""
+    for session in sessions:
+        work.call("log_episode", "note", detail, source=source, session=session)
+
+
+def try_call(work: LearnerFile, name: str, *args: object, source: str) -> None:
+    """Call a method that may refuse by a ValueError. Raises CheckFailed for any other error."""
+    answer = work.attempt(name, *args, source=source)
+    if isinstance(answer, Raised) and not is_refusal(answer):
+        raise CheckFailed(
+            f"{work.calls[-1]} raised {answer.type}: {answer.message}, expected no effect, or a ValueError"
+        )
+
+
+def write(work: LearnerFile, body: str, source: str) -> None:
+    """Write a fact about the harbour, which may be refused."""
+    try_call(work, "write_fact", "harbour", "about the harbour", body, source=source)
+
+
+def is_promoted(work: LearnerFile, detail: str) -> bool:
+    """Call promote_recurring; True if the detail is a fact afterwards."""
+    work.call("promote_recurring")
+    return detail in fact_bodies(work)

@@ -15,9 +15,13 @@ from memlab.labs.checks.lab07.helpers import (
     expect_no_part,
     expect_part,
     fact_bodies,
+    log,
     read_facts,
+    start,
+    try_call,
+    write,
 )
-from memlab.labs.checks.lab07.trust import ORDERS, PLACES, RANKED, STRANGERS, log, start, try_call, write
+from memlab.labs.checks.lab07.trust import ORDERS, PLACES, RANKED, STRANGERS
 
 TRUSTED = RANKED[1:]
 TEN = "The gate opens at ten."
