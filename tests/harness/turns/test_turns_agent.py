@@ -135,7 +135,7 @@ def test_a_command_that_is_no_program_is_told_before_anything_is_played(tmp_path
         Command("nobody-here --now")
     with pytest.raises(AgentFailed, match="'' was not found"):
         Command(" ")
-    with pytest.raises(AgentFailed, match="cannot be split into words"):
+    with pytest.raises(AgentFailed, match="is not a valid shell command"):
         Command("'ask")
     path = tmp_path / "no-program"
     path.write_text("neither a script nor a binary", encoding="utf-8")
