@@ -119,7 +119,7 @@ class LearnerFile:
         self._make_folder({})
         reply = self._ask({"do": "run_as_program", "folder": self.folder, "env": {}}, self.calls[0])
         if "raised" in reply:
-            raise CheckFailed(f"{self.calls[0]} raised {reply['raised']}: {reply['says']}{_line_of(reply)}")
+            raise CheckFailed(f"{self.calls[0]} raised {reply['raised']}: {reply['message']}{_line_of(reply)}")
         return self.printed
 
     def set_surroundings(self, env: Mapping[str, str], commands: Mapping[str, str]) -> None:
@@ -132,7 +132,7 @@ class LearnerFile:
         self.calls.append(f"(a second {self._class_name}())")
         reply = self._ask({"do": "new_object"}, f"{self._class_name}()")
         if "raised" in reply:
-            raise CheckFailed(f"a second {self._class_name}() raised {reply['raised']}: {reply['says']}")
+            raise CheckFailed(f"a second {self._class_name}() raised {reply['raised']}: {reply['message']}")
 
     def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - any plain value
         """Call a function of the learner's; return its value, tuples as lists.
@@ -149,15 +149,17 @@ class LearnerFile:
         call = format_call(name, args, named)
         self.calls.append(call)
         reply = self._ask({"do": "call", "name": name, "args": args, "named": named}, call)
-        if "odd" in reply:
-            raise CheckFailed(f"{call} returned {reply['odd']}, expected a plain value: None, text, a number, a list")
+        if "not_plain" in reply:
+            raise CheckFailed(
+                f"{call} returned {reply['not_plain']}, expected a plain value: None, text, a number, a list"
+            )
         if "raised" not in reply:
             return reply["ok"]
         if reply["raised"] == "NotImplementedError":
             raise CheckFailed(f"{name} is not written yet: it raises NotImplementedError")
         if reply["raised"] == "AttributeError" and not self.has_function(name):
             raise CheckFailed(f"{self._target} has no {name}. Keep the name that it had: the interface is fixed")
-        return Raised(reply["raised"], f"{reply['says']}{_line_of(reply)}", reply["refuses"])
+        return Raised(reply["raised"], f"{reply['message']}{_line_of(reply)}", reply["is_refusal"])
 
     def clear_arguments(self) -> None:
         """Empty the lists that were passed to the last call, as their owner may do afterwards."""
@@ -168,7 +170,9 @@ class LearnerFile:
         """Return an attribute of the learner's file or object. Raises CheckFailed if there is none."""
         reply = self._ask({"do": "get", "name": name}, name)
         if "ok" not in reply:
-            raise CheckFailed(f"{self._target} has no plain value {name}: {reply.get('odd') or reply.get('says')}")
+            raise CheckFailed(
+                f"{self._target} has no plain value {name}: {reply.get('not_plain') or reply.get('message')}"
+            )
         return reply["ok"]
 
     def has_parameter(self, name: str, parameter: str) -> bool:
@@ -238,7 +242,7 @@ class LearnerFile:
         reply = self._ask(request, f"loading {self._name}")
         if "raised" in reply:
             where = f", line {reply['line']}" if reply["line"] else ""
-            message = f"{self._name} does not load{where}: {reply['raised']}: {reply['says']}"
+            message = f"{self._name} does not load{where}: {reply['raised']}: {reply['message']}"
             raise LoadingFailed(message, reply["raised"])
 
     def _start_child(self) -> Sandbox:
@@ -281,7 +285,7 @@ class LearnerFile:
             raise self._fail(f"{doing} {error}", timed_out=error.timed_out) from None
         reply = substitute_texts(reply, self.substitute)
         self.out_of_memory |= reply.get("raised") == "MemoryError"
-        self.printed, reply["says"] = reply["printed"], reply.get("says", "")[:LONGEST_MESSAGE]
+        self.printed, reply["message"] = reply["printed"], reply.get("message", "")[:LONGEST_MESSAGE]
         self._check_time(doing)
         return reply
 

@@ -114,13 +114,13 @@ def plain(value: object, depth: int = DEEPEST) -> object:
     if isinstance(value, int) and abs(value) >= HUGE:
         raise NotPlain("a number of more than 30 digits")
     if isinstance(value, float) and not math.isfinite(value):
-        raise NotPlain("a number that is none")
+        raise NotPlain("a number that is infinite or NaN")
     if isinstance(value, str) and escape_surrogates(value) != value:
-        raise NotPlain("a text with half a character, as errors='surrogateescape' gives")
+        raise NotPlain("a text with a lone surrogate, as errors='surrogateescape' makes")
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if not depth:
-        raise NotPlain("lists within lists without end")
+        raise NotPlain("lists nested too deep")
     if isinstance(value, list | tuple):
         return [plain(item, depth - 1) for item in value]
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
@@ -138,11 +138,16 @@ def answer(file: LoadedFile, request: Message) -> Message:
     sys.stdout = printed = io.StringIO()
     try:
         reply: Message = {"ok": getattr(file, request["do"])(request)}
-    except NotPlain as odd:
-        reply = {"odd": str(odd)}
+    except NotPlain as error:
+        reply = {"not_plain": str(error)}
     except BaseException as error:  # noqa: BLE001 - the failure of foreign code is the answer
-        refuses = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
-        reply = {"raised": type(error).__name__, "says": _message(error), "line": _line(error), "refuses": refuses}
+        is_refusal = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
+        reply = {
+            "raised": type(error).__name__,
+            "message": _message(error),
+            "line": _line(error),
+            "is_refusal": is_refusal,
+        }
     return {**reply, "printed": escape_surrogates(printed.getvalue())}
 
 
@@ -150,7 +155,7 @@ def _message(error: BaseException) -> str:
     try:
         return escape_surrogates(error.msg if isinstance(error, SyntaxError) else str(error))
     except BaseException as second:  # noqa: BLE001 - an exception of the learner's own making
-        return f"(and its words raised {type(second).__name__})"
+        return f"(and its __str__ raised {type(second).__name__})"
 
 
 def _line(error: BaseException) -> int:

@@ -41,7 +41,7 @@ class NumberedRequests:
         """Return the reply to the last request. Raises ChildProcessFailed if it is none."""
         reply = parse(line)
         if reply.pop("number", None) != self._number or not any(_has_shape(reply, shape) for shape in self._shapes):
-            raise ChildProcessFailed("wrote into the channel by which it is asked, or changed what answers")
+            raise ChildProcessFailed("wrote into memlab's channel, or changed the code that answers")
         return reply
 
 
@@ -55,7 +55,7 @@ def parse(line: bytes) -> Reply:
     except (ValueError, RecursionError):
         reply = None
     if not isinstance(reply, dict):
-        raise ChildProcessFailed("wrote into the channel by which it is asked, or changed the json that answers")
+        raise ChildProcessFailed("wrote into memlab's channel, or changed the json module")
     return reply
 
 

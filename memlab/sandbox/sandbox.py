@@ -27,8 +27,8 @@ PATIENCE = 10.0
 """Seconds that the supervisor has for an action of its own."""
 SHAPES: tuple[Shape, ...] = (
     {"ok": None, "printed": str},
-    {"odd": str, "printed": str},
-    {"raised": str, "says": str, "line": int, "refuses": bool, "printed": str},
+    {"not_plain": str, "printed": str},
+    {"raised": str, "message": str, "line": int, "is_refusal": bool, "printed": str},
 )
 """The replies of a learner's process."""
 
@@ -116,7 +116,7 @@ class Sandbox:
             report = parse(reply[1:])
             raise too_long(supervisor.LONGEST) if "longest" in report else ended(report.get("ended"))
         if not reply.startswith(b"C"):
-            raise ChildProcessFailed("wrote into the channel by which it is asked, or changed what answers")
+            raise ChildProcessFailed("wrote into memlab's channel, or changed the code that answers")
         return reply[1:]
 
 

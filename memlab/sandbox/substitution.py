@@ -7,7 +7,7 @@ from typing import Any
 
 Substitute = Callable[[str], str]
 """Replaces words of a text by others of the same length. It is its own inverse."""
-KEYS = ("args", "env", "commands", "folder", "path", "under", "target", "ok", "printed", "says")
+KEYS = ("args", "env", "commands", "folder", "path", "under", "target", "ok", "printed", "message")
 """The keys of requests and replies whose texts are substituted."""
 
 

@@ -59,7 +59,7 @@ def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
             "def recall(q):\n    return object()\n",
             "recall('q') returned an object of type object, expected a plain value",
         ),
-        ("def recall(q):\n    a = []\n    a.append(a)\n    return a\n", "lists within lists without end"),
+        ("def recall(q):\n    a = []\n    a.append(a)\n    return a\n", "lists nested too deep"),
         ("import os\ndef recall(q):\n    os._exit(3)\n", "recall('q') ended Python itself (exit code 3)"),
         ("import os\nos._exit(0)\n", "loading memory_store.py ended Python itself (exit code 0)"),
         ("def recall(q):\n    raise SystemExit\n", "recall('q') raised SystemExit: "),
@@ -68,22 +68,22 @@ def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
             "recall('q') raised TypeError: recall() takes 0 positional arguments but 1 was given",
         ),
         ("", "memory_store.py has no recall"),
-        ("import json\njson.dumps = lambda *a, **k: 'x'\n", "wrote into the channel by which it is asked"),
-        ("import json\njson.dumps = lambda *a, **k: '{}'\n", "or changed what answers"),
+        ("import json\njson.dumps = lambda *a, **k: 'x'\n", "wrote into memlab's channel"),
+        ("import json\njson.dumps = lambda *a, **k: '{}'\n", "or changed the code that answers"),
         (
             "import os, contextlib\ndef recall(q):\n    for n in range(3, 30):\n"  # noqa: ISC004 - one file
             "        with contextlib.suppress(OSError): os.write(n, b'[]\\n')\n",
-            "wrote into the channel by which it is asked",
+            "wrote into memlab's channel",
         ),
         (
             "import os\ndef recall(q):\n    os.execv('/bin/sleep', ['sleep', '335'])\n",
             "ended Python itself. A function returns",
         ),
-        ("def recall(q):\n    return ['\\udcff']\n", "returned a text with half a character"),
+        ("def recall(q):\n    return ['\\udcff']\n", "returned a text with a lone surrogate"),
         ("def recall(q):\n    return 10**6000\n", "returned a number of more than 30 digits, expected a plain value"),
         (
             "class Bad(Exception):\n    def __str__(self): raise KeyError\ndef recall(q):\n    raise Bad\n",
-            "raised Bad: (and its words raised KeyError)",
+            "raised Bad: (and its __str__ raised KeyError)",
         ),
     ],
 )

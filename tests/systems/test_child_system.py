@@ -40,7 +40,7 @@ def live(fd):
 """
 
 
-FORGED = "mine.py:Mine' wrote into the channel by which it is asked"
+FORGED = "mine.py:Mine' wrote into memlab's channel"
 
 
 def with_recall(body: str, head: str = "") -> str:

@@ -76,8 +76,8 @@ def _engine() -> str:
 
 
 def _command(engine: str, name: str) -> list[str]:
-    given = [f"--env={key}={value}" for key, value in variables(SCRATCH).items() if key != "PATH"]
-    return [engine, "run", "--interactive", "--rm", f"--name={name}", *LIMITS, *given, IMAGE, "python3"]
+    options = [f"--env={key}={value}" for key, value in variables(SCRATCH).items() if key != "PATH"]
+    return [engine, "run", "--interactive", "--rm", f"--name={name}", *LIMITS, *options, IMAGE, "python3"]
 
 
 def _name() -> str:

@@ -73,8 +73,8 @@ def forbid(*, pretend: bool) -> None:
     """Deny these system calls from now on; with `pretend`, those that change a file by its path seem to succeed."""
     packed = b"".join(struct.pack("=HBBI", *one) for one in program(platform.machine(), os.getpid(), pretend=pretend))
     prctl = ctypes.CDLL(None, use_errno=True).prctl
-    held = Program(len(packed) // 8, packed)
-    if prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or prctl(SECCOMP, FILTER, ctypes.byref(held), 0, 0):
+    filter_ = Program(len(packed) // 8, packed)
+    if prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or prctl(SECCOMP, FILTER, ctypes.byref(filter_), 0, 0):
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
