@@ -188,9 +188,7 @@ class LearnerFile:
         data = self._supervise(f"{path}", "read", path=path)
         self._bytes_read += len(data or "")
         if self._bytes_read > MOST_READ:
-            raise CheckFailed(
-                f"{self.calls[-1]} left files that are too large together; expected files of a sensible size"
-            )
+            raise CheckFailed(f"{self.calls[-1]} left files too large together; expected files of a sensible size")
         return None if data is None else substitute_bytes(base64.b64decode(data), self.substitute)
 
     def read_text(self, path: str) -> str | None:
@@ -231,10 +229,8 @@ class LearnerFile:
 
     def _make_folder(self, texts: Mapping[str, str]) -> None:
         self._folders += 1
-        files = {
-            self.substitute(name): base64.b64encode(self.substitute(text).encode()).decode()
-            for name, text in texts.items()
-        }
+        change = self.substitute
+        files = {change(name): base64.b64encode(change(text).encode()).decode() for name, text in texts.items()}
         self.folder = self.substitute(self._supervise("the folder", "make_folder", number=self._folders, files=files))
 
     def _load(self) -> None:
@@ -277,8 +273,7 @@ class LearnerFile:
         return value
 
     def _ask(self, request: Mapping[str, object], doing: str) -> dict[str, Any]:
-        sandbox = self._started()
-        self._bytes_read = 0
+        sandbox, self._bytes_read = self._started(), 0
         try:
             reply = sandbox.ask(substitute_texts(request, self.substitute), self._limit)
         except ChildProcessFailed as error:
@@ -296,8 +291,7 @@ class LearnerFile:
 
     def _fail(self, message: str, *, timed_out: bool) -> CheckFailed:
         self.close()
-        self.timed_out = timed_out
-        self.failure = CheckFailed(message)
+        self.timed_out, self.failure = timed_out, CheckFailed(message)
         return self.failure
 
 
