@@ -16,7 +16,8 @@ from strategies import NOON, names, sources, whole_texts
 from memlab.memory import Provenance
 from memlab.memory.episode import Episode, Run, Step
 from memlab.memory.episodes import Episodes
-from memlab.memory.text import fold, words
+from memlab.memory.retrieval.relevance import words
+from memlab.memory.text import fold
 from memlab.memory.trust import rank
 
 SEGMENT = 300

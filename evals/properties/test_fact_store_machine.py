@@ -15,7 +15,7 @@ from strategies import NOON, names, sources, subjects, whole_texts
 from memlab.memory.facts import Fact, FactStore
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.markdown_store.store import FactFiles
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import USER, Provenance, rank
 
 NAMES = ("lamp", "lantern", "stove")

@@ -11,9 +11,9 @@ from pathlib import Path
 from memlab.memory.episode import Episode, from_record, is_episode_record, to_record
 from memlab.memory.indexing.episode_index import EpisodeIndex
 from memlab.memory.indexing.episode_schema import ERASED
+from memlab.memory.retrieval.relevance import coverage, weigh, words
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.segments import FULL, Place, Segments
-from memlab.memory.text import coverage, weigh, words
 
 CANDIDATES = 40
 """A search returns at most 40 candidates from trusted sources and 40 from untrusted ones."""

@@ -9,9 +9,10 @@ from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES, Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
+from memlab.memory.retrieval.relevance import word_set, words
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.superseded import supersessions
-from memlab.memory.text import digest, fold, word_set, words
+from memlab.memory.text import digest, fold
 from memlab.memory.trust import Provenance
 from memlab.memory.world import World
 

@@ -10,9 +10,9 @@ from sys import maxsize
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
 from memlab.memory.episode import Episode
 from memlab.memory.retrieval.ranking import Recalled
+from memlab.memory.retrieval.relevance import excerpt
 from memlab.memory.retrieval.stores import MemoryRecord, Store
 from memlab.memory.rules import Rule
-from memlab.memory.text import excerpt
 from memlab.memory.trust import RANKS, UNTRUSTED
 from memlab.memory.working import CAP, Scratchpad, omission_line
 

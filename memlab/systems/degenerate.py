@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from memlab.memory.text import overlap, word_set
+from memlab.memory.retrieval.relevance import overlap, word_set
 from memlab.systems.notes import Notes, fill_budget, lines_of
 from memlab.systems.pins_only import PinsOnly
 from memlab.systems.single_bucket import BucketRecent, BucketSearch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TypedDict
 
-from memlab.memory.text import overlap, word_set
+from memlab.memory.retrieval.relevance import overlap, word_set
 from memlab.systems.notes import lines_of
 from memlab.systems.one_fact import best_matches, insert_before_todo
 from memlab.systems.pins_only import PINNING, PinsOnly

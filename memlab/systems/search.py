@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from memlab.memory.text import COMMONEST
+from memlab.memory.retrieval.relevance import COMMONEST
 
 
 class Search:

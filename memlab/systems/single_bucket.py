@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice
 
 from memlab.memory.context import CHARS_PER_TOKEN
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 from memlab.systems.notes import Notes, fill_budget, lines_of
 from memlab.systems.search import Search
 from memlab.terms import Build, Event, Workspace

@@ -27,7 +27,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 from memlab.systems.lab_file import load, published_file
 
 FULL = os.environ.get("MEMLAB_BENCH") == "full"

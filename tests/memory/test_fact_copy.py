@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memlab.memory.facts import Fact, FactStore, copy
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.markdown_store.store import FactFiles
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import Provenance
 
 PROFILE = settings(max_examples=60, derandomize=True, deadline=None)

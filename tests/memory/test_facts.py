@@ -9,7 +9,8 @@ import pytest
 from memlab.memory.facts import Fact, FactStore, same_subject
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.markdown_store.store import FactFiles
-from memlab.memory.text import Refused, fold, slug, words
+from memlab.memory.retrieval.relevance import words
+from memlab.memory.text import Refused, fold, slug
 from memlab.memory.trust import Provenance, rank
 
 Open = Callable[[], FactStore]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memlab.memory.text import LONGEST_PASSAGE, fold, passages
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, passages
+from memlab.memory.text import fold
 
 _VERBS = """
 accept act add answer append apply approve assume avoid book buy bypass call cancel change clone commit concatenate

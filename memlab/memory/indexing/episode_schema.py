@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from memlab.memory.episode import is_episode_record, is_searchable_record, is_tombstone
 from memlab.memory.indexing.fulltext import side
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.segments import Place
-from memlab.memory.text import fold, words
+from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 
 VERSION = 6

@@ -11,7 +11,8 @@ from typing import Any
 
 from memlab.memory.facts import Fact, MayReplace, normalize_fact, subject, successor
 from memlab.memory.indexing.fulltext import WordIndex, side
-from memlab.memory.text import replace_surrogates, words
+from memlab.memory.retrieval.relevance import words
+from memlab.memory.text import replace_surrogates
 from memlab.memory.trust import NOT_TRUSTED, Provenance, may_replace
 
 VERSION = 2

@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import get_ident
 from typing import Any
 
+from memlab.memory.retrieval.relevance import Weights, weigh
 from memlab.memory.storage.lock import check_thread
-from memlab.memory.text import Weights, weigh
 from memlab.memory.trust import NOT_TRUSTED
 
 MOST_ROWS = 1000

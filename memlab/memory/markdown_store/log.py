@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import IO
 
 from memlab.memory.facts import Fact, MayReplace, subject, successor
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.storage.journal import Journal, Record
-from memlab.memory.text import words
 from memlab.memory.trust import Provenance
 
 

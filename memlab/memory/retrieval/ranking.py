@@ -23,9 +23,19 @@ from memlab.memory.facts import Fact
 from memlab.memory.guard import Finding
 from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.procedural import Skill
+from memlab.memory.retrieval.relevance import (
+    Weights,
+    coverage,
+    evidence,
+    excerpt,
+    round_to_step,
+    weigh,
+    word_set,
+    words,
+)
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.retrieval.superseded import Supersession, lineage, restates_superseded, supersessions
-from memlab.memory.text import Weights, coverage, evidence, excerpt, fold, round_to_step, weigh, word_set, words
+from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 Frequency = tuple[Mapping[str, int], int]

@@ -11,8 +11,9 @@ from memlab.memory.episode import Episode
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.references import find_references
 from memlab.memory.retrieval.ranking import Answer, Candidate, Judgement, Notes, Question, Recalled
+from memlab.memory.retrieval.relevance import coverage, excerpt, overlap, word_set
 from memlab.memory.retrieval.stores import Stores
-from memlab.memory.text import coverage, excerpt, fold, overlap, word_set
+from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 

@@ -11,7 +11,7 @@ from memlab.memory.episode import Episode
 from memlab.memory.episodes import End, Episodes
 from memlab.memory.facts import Fact, FactStore
 from memlab.memory.procedural import Skill, Skills
-from memlab.memory.text import round_to_step
+from memlab.memory.retrieval.relevance import round_to_step
 
 Store = Literal["semantic", "episodic", "procedural"]
 MemoryRecord = Fact | Skill | Episode

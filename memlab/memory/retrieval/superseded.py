@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memlab.memory.facts import Fact, FactStore, same_subject
+from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
-from memlab.memory.text import word_set
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import Provenance
 
 OLD = """

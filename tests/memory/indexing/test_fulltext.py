@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.memory.indexing.fulltext import MOST_ROWS, WordIndex, side
-from memlab.memory.text import weigh
+from memlab.memory.retrieval.relevance import weigh
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS told (row INTEGER PRIMARY KEY);

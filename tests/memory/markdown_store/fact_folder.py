@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memlab.memory.facts import Fact
 from memlab.memory.markdown_store.store import FactFiles
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import Provenance, rank
 
 Open = Callable[[], FactFiles]

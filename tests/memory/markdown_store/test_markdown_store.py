@@ -13,7 +13,7 @@ from fact_folder import Open, fact, standing, swap
 
 from memlab.memory.facts import Fact
 from memlab.memory.markdown_store.store import FactFiles
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 
 
 def told(store: FactFiles, name: str = "timezone") -> list[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ from fact_folder import Open, fact, standing
 
 from memlab.memory.facts import Fact
 from memlab.memory.markdown_store.store import FactFiles
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import Provenance
 
 

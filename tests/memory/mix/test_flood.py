@@ -21,7 +21,7 @@ from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.indexing.fulltext import MOST_ROWS
 from memlab.memory.markdown_store.store import FactFiles
-from memlab.memory.text import words
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import rank
 
 FLOOD = MOST_ROWS + 100

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES, Episodes
-from memlab.memory.text import round_to_step
+from memlab.memory.retrieval.relevance import round_to_step
 from memlab.memory.world import Change
 
 QUESTION = "where is the lamp"

@@ -9,8 +9,8 @@ from memlab.memory.episode import Run
 from memlab.memory.episodes import CANDIDATES
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.ranking import Candidate, Question
+from memlab.memory.retrieval.relevance import evidence, excerpt, passages, weigh
 from memlab.memory.retrieval.stores import Stores
-from memlab.memory.text import evidence, excerpt, passages, weigh
 from memlab.memory.trust import rank
 from memlab.memory.world import Change
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.harness.scenarios.loading import library
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.stemmer import root, stem
-from memlab.memory.text import fold, words
+from memlab.memory.text import fold
 
 PARTS = """
 at bl iz ate ed ing eed sses ies s ss y ation ational ization logi bli eli ement ment ion tion sion l ll e a b w x hop

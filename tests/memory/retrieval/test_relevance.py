@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory.text import LONGEST_PASSAGE, excerpt, passages
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, excerpt, passages
 
 BLANKLESS = "{" + ",".join(f'"key_{n}":[{n},"v/{n}"]' for n in range(500)) + "}"
 

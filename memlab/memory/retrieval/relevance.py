@@ -1,0 +1,127 @@
+"""Relevance of a text to a question: its words, their weights, and the passage that answers best."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+
+from memlab.memory.retrieval.stemmer import root
+from memlab.memory.text import fold
+
+Weights = Mapping[str, float]
+LONGEST_PASSAGE = 400
+_WORD = re.compile(r"[^\W_]+")
+_LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_BLANKLESS = re.compile(rf"\S{{1,{LONGEST_PASSAGE}}}")
+_COMMON = """
+a about after again all also am an and any are aren as at be because been before being but by can could did do does
+doing don for from get go goes got had has have having he her here hers him his how i if in into is isn it its just
+know m may me might must my no not now of off on once only or our ours out over own please re s shall she should so
+some still such t tell than that the their them then there these they this those to too up us ve very was wasn we were
+what when where which while who whom whose why will with would you your yours
+"""
+COMMONEST = frozenset(_COMMON.split())
+
+
+def words(text: str) -> list[str]:
+    """Return the roots of a text's words in order, without the most common words."""
+    return [root(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the set of roots of a text's words."""
+    return _short(text) if len(text) <= LONGEST_PASSAGE else _roots(text)
+
+
+def _roots(text: str) -> frozenset[str]:
+    return frozenset(map(root, set(_WORD.findall(fold(text))) - COMMONEST))
+
+
+_short = lru_cache(maxsize=4096)(_roots)
+
+
+def round_to_step(number: int) -> int:
+    """Round a number down to five significant binary digits (by less than 1/16), so that it rarely changes."""
+    spare = max(0, number.bit_length() - 5)
+    return number >> spare << spare
+
+
+def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
+    """Return each word's smoothed inverse document frequency (Sparck Jones 1972), scaled to [0, 1].
+
+    `frequency` is the number of texts that contain a word, of `total` texts. Both are rounded down, so that one more
+    text rarely changes a weight.
+    """
+    total = round_to_step(total)
+    most = math.log(2 + total)
+    return {word: math.log(1 + (total + 1) / (round_to_step(frequency.get(word, 0)) + 1)) / most for word in question}
+
+
+def coverage(weights: Weights, held: Collection[str]) -> float:
+    """Return the share in [0, 1] of a question's weight that a text's words cover; 0 for an empty question."""
+    total = sum(weights.values())
+    return sum(weight for word, weight in weights.items() if word in held) / total if total else 0.0
+
+
+def evidence(weights: Weights, held: Collection[str]) -> float:
+    """Return the evidence that a text answers a question: shared words * their total weight / missing words.
+
+    A single shared word must be rare, or nearly the complete question; three may be common. Infinite if no word is
+    missing.
+    """
+    shared = [weight for word, weight in weights.items() if word in held]
+    lacking = len(weights) - len(shared)
+    return len(shared) * sum(shared) / lacking if lacking else math.inf
+
+
+def overlap(one: AbstractSet[str], other: AbstractSet[str]) -> float:
+    """Return the Jaccard index of two word sets; 0 for two empty ones."""
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if shared else 0.0
+
+
+def passages(text: str) -> list[str]:
+    """Split a text into lines, and lines of over 400 characters at sentences, at words, or within a word."""
+    return [part for line in _LINE.split(text) if line.strip() for part in _cut(line.strip())]
+
+
+def excerpt(text: str, weights: Weights) -> str:
+    """Return a short text unchanged, of a long one the passage that best covers the question (the last of equals)."""
+    if len(text) <= LONGEST_PASSAGE:
+        return text
+    parts = passages(text)
+    if not weights:
+        return parts[-1] if parts else ""
+    best, most = "", -1.0
+    for passage in parts:
+        covered = coverage(weights, set(words(passage)))
+        if covered >= most:
+            best, most = passage, covered
+    return best
+
+
+def _cut(line: str) -> list[str]:
+    if len(line) <= LONGEST_PASSAGE:
+        return [line]
+    parts: list[str] = []
+    for sentence in _SENTENCE.split(line):
+        pieces = [sentence] if len(sentence) <= LONGEST_PASSAGE else _pieces(sentence)
+        for piece in pieces:
+            if parts and len(parts[-1]) + len(piece) < LONGEST_PASSAGE // 2:
+                parts[-1] += " " + piece
+            else:
+                parts.append(piece)
+    return parts
+
+
+def _pieces(sentence: str) -> list[str]:
+    pieces = [""]
+    for word in _BLANKLESS.findall(sentence):
+        if len(pieces[-1]) + len(word) >= LONGEST_PASSAGE // 2 and pieces[-1]:
+            pieces.append("")
+        pieces[-1] = f"{pieces[-1]} {word}".strip()
+    return pieces
