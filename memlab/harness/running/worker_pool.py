@@ -111,11 +111,12 @@ class WorkerPool(Executor):
         return self._terminating or (self._closing and not self._waiting and not busy)
 
     def _hand_out(self) -> None:
+        """Start waiting calls on idle workers."""
         for number, worker in enumerate(self._workers):
-            if worker.call is None and self._waiting:
-                if not worker.process.is_alive():
-                    self._workers[number] = Worker()
-                with suppress(IndexError):  # a shutdown may have taken the last one
+            if worker.call is None and self._waiting and not worker.process.is_alive():
+                self._workers[number] = Worker()
+            with suppress(IndexError):  # a shutdown may have taken the last call
+                while self._workers[number].call is None and self._waiting:
                     self._workers[number].start(self._waiting.popleft())
 
     def _replace(self, worker: Worker) -> None:

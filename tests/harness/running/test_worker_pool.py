@@ -66,11 +66,14 @@ def test_what_a_call_raises_is_raised_by_its_future_with_its_place() -> None:
     assert any(Path(__file__).name in note for note in caught.value.__notes__)
 
 
-def test_what_cannot_be_pickled_fails_its_call_and_no_other() -> None:
+def test_calls_that_cannot_be_pickled_fail_and_those_behind_them_are_executed() -> None:
     with WorkerPool(1) as pool:
-        argument, value = pool.submit(square, threading.Lock()), pool.submit(threading.Lock)  # type: ignore[arg-type]
-        other = pool.submit(square, 2)
-        assert [type(one.exception()) for one in (argument, value)] == [TypeError, TypeError]
+        busy = pool.submit(time.sleep, 0.2)
+        arguments = [pool.submit(square, threading.Lock()) for _ in range(3)]  # type: ignore[arg-type]
+        value, other = pool.submit(threading.Lock), pool.submit(square, 2)
+        assert busy.result() is None
+        assert [type(one.exception()) for one in arguments] == [TypeError] * 3
+        assert isinstance(value.exception(), TypeError)
         assert other.result() == 4
 
 
