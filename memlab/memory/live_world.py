@@ -23,7 +23,7 @@ _SKIPPED_FOLDERS = frozenset({"node_modules", "site-packages", "__pycache__", "v
 
 @dataclass(frozen=True, slots=True)
 class LiveWorld:
-    """A root folder, environment variables, and the help texts of registered commands.
+    """A World: a root folder, environment variables, and the help texts of registered commands.
 
     `commands` maps a command to its flags or to its help text. `by` maps a path relative to the root to its author, if
     that is not the user; a folder's author applies to everything in it.
@@ -36,7 +36,6 @@ class LiveWorld:
     _defined_in: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def file(self, path: str) -> Lookup:
-        """See World.file."""
         place = normal_path(path)
         if place.startswith(("/", "..", "~")) or "\0" in place:
             return Lookup("unknown", reason=f"{path} lies outside the root")
@@ -52,11 +51,9 @@ class LiveWorld:
         return Lookup("present", by=self._author(place))
 
     def variable(self, name: str) -> Lookup:
-        """See World.variable."""
         return Lookup("present") if self.env.get(name) else Lookup("absent")
 
     def flag(self, command: str, flag: str) -> Lookup:
-        """See World.flag."""
         known = self.commands.get(command)
         if known is None:
             return Lookup("unknown", reason=f"the help of {command or 'the command'} is not registered")

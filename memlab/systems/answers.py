@@ -72,9 +72,7 @@ def one_line(text: str) -> str:
     Addresses, as in `<Mine object at 0x7f45>`, are removed, because they differ in each run.
     """
     words = ADDRESS.sub("", " ".join(text[: 2 * DETAIL].split()))[:DETAIL]
-    return (
-        words if words.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in words)
-    )
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in words)
 
 
 def _memory(system: str, number: int, item: object) -> Memory:
@@ -83,10 +81,9 @@ def _memory(system: str, number: int, item: object) -> Memory:
         return Memory(item)
     if not isinstance(item, Memory):
         raise SystemFailed(f"{place} is {_kind(item)}; every item must be a string or a Memory.")
-    if not isinstance(item.text, str):
-        raise SystemFailed(f"{place} is a Memory whose text is {_kind(item.text)}; it must be a string.")
-    if not isinstance(item.store, str):
-        raise SystemFailed(f"{place} is a Memory whose store is {_kind(item.store)}; it must be a string.")
+    for part, value in (("text", item.text), ("store", item.store)):
+        if not isinstance(value, str):
+            raise SystemFailed(f"{place} is a Memory whose {part} is {_kind(value)}; it must be a string.")
     if not isinstance(item.notes, list | tuple) or not all(isinstance(note, str) for note in item.notes):
         raise SystemFailed(f"{place} is a Memory whose notes are {_kind(item.notes)}; they must be a tuple of strings.")
     return item

@@ -5,7 +5,6 @@ Imports little: every child is a copy of what is imported here.
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import inspect
 import os
@@ -26,7 +25,6 @@ from memlab.terms import Event, Workspace
 
 MODULE = "submission"
 Message = dict[str, Any]
-EVENT_FIELDS = tuple(field.name for field in dataclasses.fields(Event))
 VERBS = ("observe", "recall", "assemble")
 
 
@@ -143,24 +141,14 @@ def _problem(system: object) -> str:
     return f"has an async {', '.join(waiting)}, which is never awaited; a verb is a plain function" if waiting else ""
 
 
-def event_to_json(event: Event) -> Message:
-    """Return an event as plain JSON values."""
-    return {name: getattr(event, name) for name in EVENT_FIELDS}
-
-
 def event_from_json(message: Message) -> Event:
-    """Return the event that event_to_json wrote."""
+    """Return the event that `asdict` made a message."""
     fields: Message = {name: tuple(value) if isinstance(value, list) else value for name, value in message.items()}
     return Event(**fields)
 
 
-def world_to_json(world: ScriptedWorld) -> Message:
-    """Return a scripted world as plain JSON values."""
-    return dataclasses.asdict(world)
-
-
 def world_from_json(message: Message) -> ScriptedWorld:
-    """Return the world that world_to_json wrote."""
+    """Return the world that `asdict` made a message."""
     commands = {name: (tuple(flags), by) for name, (flags, by) in message["commands"].items()}
     others = {kind: {name: tuple(pair) for name, pair in message[kind].items()} for kind in ("files", "env", "links")}
     return ScriptedWorld(commands=commands, **others)

@@ -12,7 +12,7 @@ from memlab.sandbox.channel import ChildProcessFailed
 from memlab.sandbox.fork_server import start_child
 from memlab.sandbox.replies import Shape
 from memlab.systems.answers import SystemFailed, one_line
-from memlab.systems.child_program import Message, event_to_json, world_to_json
+from memlab.systems.child_program import Message
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import complete
 from memlab.systems.file_reference import FileReference, parse_reference
@@ -27,7 +27,6 @@ HIDDEN = frozenset({"PYTEST_CURRENT_TEST", "_", "PWD", "OLDPWD"})
 LONGEST_ERROR = 1000
 PROGRAM = "memlab.systems.child_program"
 SHAPES: tuple[Shape, ...] = ({"ok": None}, {"failed": str}, {"refused": str})
-"""The replies of a child."""
 
 
 def from_path(name: str, limit: float = LIMIT) -> Entry:
@@ -42,12 +41,6 @@ def from_object(name: str, entry_point: str, limit: float = LIMIT) -> Entry:
     reference = FileReference(attribute.strip(), module=module.strip())
     about = f"Installed as {entry_point}."
     return Entry(name, about, "yours", _builder(name, reference, limit).build, child=True)
-
-
-@cache
-def _builder(name: str, reference: FileReference, limit: float) -> ChildSystemBuilder:
-    """Return one builder for each reference: it counts the strikes."""
-    return ChildSystemBuilder(name, reference, limit)
 
 
 @dataclass
@@ -69,6 +62,9 @@ class ChildSystemBuilder:
         return complete(self.name, child, child.verbs)
 
 
+_builder = cache(ChildSystemBuilder)  # one for each reference: it counts the strikes
+
+
 class ChildSystem:
     """The three verbs of a memory system in another process. Every failure of that process becomes SystemFailed.
 
@@ -88,7 +84,7 @@ class ChildSystem:
 
     def observe(self, event: Event) -> None:
         """Send one event. Raises Refused as the system did."""
-        self._ask({"verb": "observe", "event": event_to_json(event)}, "observe()")
+        self._ask({"verb": "observe", "event": asdict(event)}, "observe()")
 
     def recall(self, query: str, k: int = 5) -> list[Memory]:
         """Return what the system recalls."""
@@ -146,5 +142,5 @@ class WorkspaceChanges:
             self._sent = tuple(dict(part) for part in parts)
             scripted = {name: value for name, (value, _) in world.env.items()}
             inherited = {name: value for name, value in os.environ.items() if name not in HIDDEN}
-            message |= {"world": world_to_json(world), "env": inherited | scripted}
+            message |= {"world": asdict(world), "env": inherited | scripted}
         return message

@@ -61,11 +61,9 @@ class Parrot(Null):
     """Repeats the query."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Return the query."""
         return [query]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Return the task."""
         return task
 
 
@@ -77,11 +75,9 @@ class Dump:
         self._opening = [opening] if opening else []
 
     def observe(self, event: Event) -> None:
-        """Append the event."""
         self._notes.write(lines_of(event))
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Return everything as one item."""
         return [self._everything()]
 
     def assemble(self, task: str, budget: int) -> str:
@@ -96,7 +92,6 @@ class NewestOnly(BucketRecent):
     """Serves the last k lines for any query."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Return the last k lines."""
         return self._notes.newest(k)
 
 
@@ -104,11 +99,9 @@ class Echo(NewestOnly):
     """Serves the last line alone."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Return the last line."""
         return super().recall(query, min(k, 1))
 
     def assemble(self, task: str, budget: int) -> str:
-        """Return the last line."""
         return "\n".join(self._notes.newest(1))
 
 
@@ -116,11 +109,9 @@ class Random(BucketRecent):
     """Serves random lines, with a seed from the query and the stored lines."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Return k random lines."""
         return self._shuffled(query)[:k]
 
     def assemble(self, task: str, budget: int) -> str:
-        """Fill the budget with random lines."""
         return fill_budget(self._shuffled(task), budget)
 
     def _shuffled(self, query: str) -> list[str]:

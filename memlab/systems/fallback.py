@@ -27,7 +27,6 @@ class Completed:
         self._system = system
 
     def observe(self, event: Event) -> None:
-        """See MemorySystem.observe."""
         self._system.observe(event)
 
     def close(self) -> None:
@@ -43,7 +42,6 @@ class AssembledFromRecall(Completed):
     fallback = "assemble"
 
     def recall(self, query: str, k: int = 5) -> tuple[Memory, ...]:
-        """Call the system."""
         return memories_of(self._name, self._system.recall(query, k))
 
     def assemble(self, task: str, budget: int) -> str:
@@ -62,7 +60,6 @@ class RecalledFromContext(Completed):
         return [context] if context else []
 
     def assemble(self, task: str, budget: int) -> str:
-        """Call the system."""
         return context_of(self._name, self._system.assemble(task, budget))
 
 

@@ -97,9 +97,8 @@ def _bound(statement: ast.stmt) -> Iterator[tuple[str, frozenset[str]]]:
     elif isinstance(statement, ast.Import | ast.ImportFrom):
         yield from ((one.asname or one.name.split(".")[0], none) for one in statement.names)
     elif isinstance(statement, ast.If | ast.Try | ast.With):
-        inner = (one for one in ast.iter_child_nodes(statement) if isinstance(one, ast.stmt))
-        for one in inner:
-            yield from _bound(one)
+        for one in ast.iter_child_nodes(statement):
+            yield from _bound(one) if isinstance(one, ast.stmt) else ()
     else:
         stored = (one for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
         yield from ((one.id, none) for one in stored)

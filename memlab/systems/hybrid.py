@@ -48,16 +48,7 @@ class Hybrid:
             raise Refused(str(small)) from small
 
     def close(self) -> None:
-        """Close every file."""
         self._mix.close()
-
-
-def _fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:
-    mix.write_fact(event.name, event.description, event.text, type=event.type, about=event.about, origin=origin)
-
-
-def _skill(mix: MemoryMix, event: Event, origin: Provenance) -> None:
-    mix.write_skill(event.name, event.text, event.description, type=event.type, origin=origin)
 
 
 def _episode(mix: MemoryMix, event: Event, origin: Provenance) -> None:
@@ -67,8 +58,12 @@ def _episode(mix: MemoryMix, event: Event, origin: Provenance) -> None:
 
 _OBSERVE: dict[str, Callable[[MemoryMix, Event, Provenance], object]] = {
     "rule": lambda mix, event, origin: mix.write_rule(event.text, event.name, origin),
-    "fact": _fact,
-    "skill": _skill,
+    "fact": lambda mix, event, origin: mix.write_fact(
+        event.name, event.description, event.text, type=event.type, about=event.about, origin=origin
+    ),
+    "skill": lambda mix, event, origin: mix.write_skill(
+        event.name, event.text, event.description, type=event.type, origin=origin
+    ),
     "episode": _episode,
     "turn": _episode,
     "tool": _episode,

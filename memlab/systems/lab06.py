@@ -11,7 +11,6 @@ from memlab.systems.lab_file import InProcess, LabFile, call_with_origin, publis
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 06 as published: one fact per file, recall by description, a guard that looks."
-STORED = ("fact", "skill")
 
 
 class Lab06:
@@ -25,7 +24,7 @@ class Lab06:
     def observe(self, event: Event) -> None:
         """Write facts and skills. Raises Refused if the lab refuses one."""
         self._lab.follow(self._world)
-        if event.kind in STORED:
+        if event.kind in {"fact", "skill"}:
             mtype = event.type if event.kind == "fact" and event.type else "reference"
             call_with_origin(self._lab, "write_memory", event, slug(event), event.description, mtype, event.text)
 
@@ -38,11 +37,7 @@ class Lab06:
 
 def from_file(path: Path) -> Build:
     """Return a build for any file with the interface of Lab 06, such as a learner's."""
-
-    def build(workspace: Workspace) -> MemorySystem:
-        return AssembledFromRecall("lab06", Lab06(InProcess(path), workspace.world))
-
-    return build
+    return lambda workspace: AssembledFromRecall("lab06", Lab06(InProcess(path), workspace.world))
 
 
 def build(workspace: Workspace) -> MemorySystem:

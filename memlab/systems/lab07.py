@@ -75,11 +75,7 @@ class RulesFile:
 
 def from_file(path: Path) -> Build:
     """Return a build for any file with the interface of Lab 07, such as a learner's."""
-
-    def build(workspace: Workspace) -> MemorySystem:
-        return RecalledFromContext("lab07", Lab07(InProcess(path, MIX_CLASS), workspace))
-
-    return build
+    return lambda workspace: RecalledFromContext("lab07", Lab07(InProcess(path, MIX_CLASS), workspace))
 
 
 def build(workspace: Workspace) -> MemorySystem:

@@ -55,7 +55,7 @@ class LabFile(Protocol):
 
 
 class InProcess:
-    """A lab's file in this process; with `class_name`, the functions are the methods of an object of that class."""
+    """A LabFile in this process; with `class_name`, the functions are the methods of an object of that class."""
 
     def __init__(self, path: Path, class_name: str = "") -> None:
         self._path = path
@@ -64,22 +64,18 @@ class InProcess:
         self._target: Any = None
 
     def write(self, path: str, text: str) -> None:
-        """See LabFile.write."""
         place = Path(path)
         place.parent.mkdir(exist_ok=True)
         place.write_text(text, encoding="utf-8")
 
     def begin(self) -> None:
-        """See LabFile.begin."""
         self._module = load(self._path)
         self._target = getattr(self._module, self._class_name)() if self._class_name else self._module
 
     def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - a lab may return anything
-        """See LabFile.call."""
         return getattr(self._target, name)(*args, **named)
 
     def takes(self, name: str, parameter: str) -> bool:
-        """See LabFile.takes."""
         function = getattr(self._target, name)
         code = getattr(function, "__func__", function).__code__
         named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -100,7 +96,7 @@ def load(path: Path) -> ModuleType:
     """
     module = ModuleType(MODULE)
     # The lab names what it promotes by hash(), which Python salts; the same run must write the same bytes.
-    vars(module).update(__file__=str(path), print=_silence, hash=_unsalted)
+    vars(module).update(__file__=str(path), print=lambda *_, **__: None, hash=_unsalted)
     sys.modules[MODULE] = module  # the dataclass decorator looks up the module
     try:
         exec(_compiled(path, path.stat().st_mtime_ns), vars(module))  # noqa: S102 - running the lab's file is the purpose
@@ -146,10 +142,6 @@ def slug(event: Event) -> str:
 def _compiled(path: Path, changed: int) -> CodeType:
     del changed  # part of the key: a file that was edited is read again
     return compile(path.read_text(encoding="utf-8-sig"), str(path), "exec", dont_inherit=True)
-
-
-def _silence(*words: object, **options: object) -> None:
-    del words, options
 
 
 def _unsalted(value: object) -> int:

@@ -47,7 +47,6 @@ class OneFact(PinsOnly):
             self._notes.write(lines_of(event))
 
     def recall(self, query: str, k: int = 5) -> list[str]:  # noqa: ARG002 - it never serves more than one
-        """Return one line."""
         return self._choose(self._notes.oldest_first(), query)
 
     def assemble(self, task: str, budget: int) -> str:

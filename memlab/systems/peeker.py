@@ -10,12 +10,12 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from memlab.systems.oracle import Oracle
 from memlab.terms import Event, Key, Workspace
 
-ABOUT = "Looks for the answer key in its process, files and environment: wins where judge and judged share them."
 MOST = 2_000
 """The most files that it opens."""
 
@@ -52,7 +52,8 @@ class Peeker:
     def _lines(self, query: str) -> list[str]:
         """Return lines that contain the query from reachable files and environment variables."""
         found = [value for value in os.environ.values() if query in value]
-        for path in _files(self._workspace.directory.parent.parent):
+        files = filter(Path.is_file, self._workspace.directory.parent.parent.rglob("*"))
+        for path in [*islice(files, MOST)]:
             try:
                 text = path.read_text(encoding="utf-8", errors="replace")
             except OSError:
@@ -65,13 +66,3 @@ def _in_frames() -> Iterator[Key]:
     for innermost in sys._current_frames().values():  # noqa: SLF001 - it peeks on purpose
         for frame, _ in traceback.walk_stack(innermost):
             yield from (one for one in frame.f_locals.values() if isinstance(one, Key))
-
-
-def _files(folder: Path) -> list[Path]:
-    found: list[Path] = []
-    for path in folder.rglob("*"):
-        if path.is_file():
-            found.append(path)
-        if len(found) == MOST:
-            break
-    return found

@@ -6,23 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import (
-    child_system,
-    degenerate,
-    first_statement,
-    hybrid,
-    lab06,
-    lab07,
-    one_fact,
-    oracle,
-    peeker,
-    single_bucket,
-)
+from memlab.systems import child_system, degenerate, first_statement, hybrid, lab06, lab07, one_fact, oracle
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
+from memlab.systems.single_bucket import ABOUT, BUILDS
 from memlab.terms import Build
 
 ENTRY_POINTS = "memlab.systems"
 """The entry point group in which an installed package names its systems."""
+PEEKER = "Looks for the answer key in its process, files and environment: wins where judge and judged share them."
 
 
 @cache
@@ -30,7 +21,7 @@ def entries() -> tuple[Entry, ...]:
     """Return every built-in system: the reference, the buckets, the labs, the ablations, the degenerate ones."""
     return (
         hybrid.REFERENCE,
-        *_table("bucket", single_bucket.BUILDS, single_bucket.ABOUT),
+        *_table("bucket", BUILDS, ABOUT),
         Entry("lab06", lab06.ABOUT, "lab", lab06.build),
         Entry("lab07", lab07.ABOUT, "lab", lab07.build),
         *hybrid.ABLATIONS,
@@ -38,9 +29,7 @@ def entries() -> tuple[Entry, ...]:
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
         *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),
         *_table("degenerate", first_statement.BUILDS, first_statement.ABOUT),
-        replace(
-            child_system.from_object("peeker", "memlab.systems.peeker:Peeker"), about=peeker.ABOUT, group="degenerate"
-        ),
+        replace(child_system.from_object("peeker", "memlab.systems.peeker:Peeker"), about=PEEKER, group="degenerate"),
     )
 
 
@@ -56,7 +45,9 @@ def entry(name: str, limit: float = child_system.LIMIT) -> Entry:
         raise UnknownSystem(f"{name!a} cannot be printed in a table. Rename the file or the class.")
     if ".py" in name or "/" in name:
         return child_system.from_path(name, limit)
-    installed = _installed()
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and only needed for outside names
+
+    installed = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
     if name in installed:
         return child_system.from_object(name, installed[name], limit)
     known_names = [known.name for known in entries()] + sorted(installed)
@@ -64,12 +55,6 @@ def entry(name: str, limit: float = child_system.LIMIT) -> Entry:
         f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "
         "Your own is given as path/to/file.py:Class."
     )
-
-
-def _installed() -> dict[str, str]:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and only needed for outside names
-
-    return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
 
 
 def _table(group: Group, builds: Mapping[str, Build], about: Mapping[str, str]) -> list[Entry]:

@@ -32,12 +32,11 @@ class Search:
 
     def _current(self) -> sqlite3.Connection:
         if self._index is None:
-            self._index = sqlite3.connect(":memory:", isolation_level=None)
+            self._index = sqlite3.connect(":memory:")
             self._index.execute("CREATE VIRTUAL TABLE lines USING fts5(line, tokenize='porter unicode61')")
         if self._pending:
-            self._index.execute("BEGIN")
-            self._index.executemany("INSERT INTO lines VALUES (?)", self._pending)
-            self._index.execute("COMMIT")
+            with self._index:
+                self._index.executemany("INSERT INTO lines VALUES (?)", self._pending)
             self._pending = []
         return self._index
 

@@ -5,7 +5,7 @@ Both systems store the same lines and differ in what they read back, so the tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain, islice
 
 from memlab.memory.context import CHARS_PER_TOKEN
@@ -13,8 +13,6 @@ from memlab.memory.retrieval.relevance import words
 from memlab.systems.notes import Notes, fill_budget, lines_of
 from memlab.systems.search import Search
 from memlab.terms import Build, Event, Workspace
-
-Lines = Callable[[Event], list[str]]
 
 
 class BucketRecent:
@@ -24,7 +22,6 @@ class BucketRecent:
         self._notes = Notes(workspace.directory)
 
     def observe(self, event: Event) -> None:
-        """Append the event."""
         self._notes.write(lines_of(event))
 
     def recall(self, query: str, k: int = 5) -> list[str]:
@@ -34,14 +31,13 @@ class BucketRecent:
         return list(islice(sharing, k))
 
     def assemble(self, task: str, budget: int) -> str:  # noqa: ARG002 - recency ignores the task
-        """Fill the budget with the newest lines."""
         return fill_budget(self._notes.newest_first(), budget)
 
 
 class BucketSearch:
     """Reads the lines that match best; `lines` returns the lines to note of an event."""
 
-    def __init__(self, workspace: Workspace, lines: Lines = lines_of) -> None:
+    def __init__(self, workspace: Workspace, lines: Callable[[Event], list[str]] = lines_of) -> None:
         self._lines = lines
         self._notes = Notes(workspace.directory)
         self._search = Search()
@@ -49,22 +45,18 @@ class BucketSearch:
         self._index(self._notes.oldest_first())
 
     def observe(self, event: Event) -> None:
-        """Append the event."""
         lines = self._lines(event)
         self._notes.write(lines)
         self._index(lines)
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Return the k lines that match the query best."""
         return self._search.best(query, k)
 
     def assemble(self, task: str, budget: int) -> str:
         """Fill the budget with the best matches for the task, then with the newest lines."""
-        return fill_budget(self._ranked(task, budget * CHARS_PER_TOKEN), budget)
-
-    def _ranked(self, task: str, most: int) -> Iterator[str]:
-        matches = dict.fromkeys(self._search.best(task, most))
-        return chain(matches, (line for line in self._notes.newest_first() if line not in matches))
+        matches = dict.fromkeys(self._search.best(task, budget * CHARS_PER_TOKEN))
+        others = (line for line in self._notes.newest_first() if line not in matches)
+        return fill_budget(chain(matches, others), budget)
 
     def _index(self, lines: list[str]) -> None:
         for line in lines:

@@ -50,7 +50,7 @@ _NEXT_STEP = {
 
 
 class FactTable:
-    """The fact store in one SQLite file, made when the first fact is written; several processes may share it.
+    """A FactStore in one SQLite file, made when the first fact is written; several processes may share it.
 
     Raises sqlite3.DatabaseError, which names the file and the next step, if it is damaged or cannot be written.
     """
@@ -62,11 +62,9 @@ class FactTable:
 
     @property
     def location(self) -> str:
-        """See FactStore.location."""
         return self._index.path.name
 
     def put(self, fact: Fact) -> None:
-        """See FactStore.put."""
         fact = normalize_fact(fact)
         with self._transaction() as db:
             if db.execute("SELECT 1 FROM tombstones WHERE id = ?", (fact.id,)).fetchone():
@@ -85,11 +83,9 @@ class FactTable:
                 db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", superseded)
 
     def get(self, identity: str) -> Fact | None:
-        """See FactStore.get."""
         return next(iter(self._pick("WHERE id = ?", replace_surrogates(identity))), None)
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
-        """See FactStore.search."""
         if not self._index:
             return []
         condition = "superseded_by != ''" if retired else "superseded_by = ''"
@@ -106,15 +102,12 @@ class FactTable:
             return db, db.total_changes, *db.execute("PRAGMA data_version").fetchone()
 
     def rivals(self, fact: Fact) -> list[Fact]:
-        """See FactStore.rivals."""
         return self._others(fact, "superseded_by = '' ORDER BY trust DESC, row DESC")
 
     def history(self, name: str) -> list[Fact]:
-        """See FactStore.history."""
         return self._pick("WHERE name = ? ORDER BY row", subject(name))
 
     def as_of(self, time: float) -> list[Fact]:
-        """See FactStore.as_of."""
         return self._pick(
             "WHERE time <= ? AND NOT EXISTS (SELECT 1 FROM facts AS later "
             "WHERE later.id = facts.superseded_by AND later.time <= ?) ORDER BY row",
@@ -122,7 +115,6 @@ class FactTable:
         )
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
-        """See FactStore.derived_ids."""
         restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
         return {row[0] for identity in ids for row in self._rows(restates, replace_surrogates(identity))}
 
@@ -131,7 +123,6 @@ class FactTable:
         self.tombstone({identity for identity in ids if self.get(identity)})
 
     def tombstone(self, ids: Collection[str]) -> None:
-        """See FactStore.tombstone."""
         if not ids:
             return
         with self._transaction() as db:
@@ -153,24 +144,20 @@ class FactTable:
             db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
 
     def statements(self) -> Iterator[Fact]:
-        """See FactStore.statements."""
         if self._index:
             with self._connect() as db:
                 yield from map(_fact, db.execute(_PICK + "ORDER BY row"))
 
     def tombstones(self) -> set[str]:
-        """See FactStore.tombstones."""
         return {row[0] for row in self._rows("SELECT id FROM tombstones")}
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        """See FactStore.frequency."""
         if not self._index:
             return {}, 0
         with self._connect():
             return self._index.frequency(question)
 
     def close(self) -> None:
-        """See FactStore.close."""
         self._index.close()
 
     def _others(self, fact: Fact, which: str, *values: str) -> list[Fact]:

@@ -31,7 +31,7 @@ _LINE = re.compile(r"- \[[^]]*\]\(facts/")
 
 
 class FactFiles:
-    """The fact store as files: facts.jsonl has all facts; facts/<name>.md shows the current fact of a name.
+    """A FactStore as files: facts.jsonl has all facts; facts/<name>.md shows the current fact of a name.
 
     A person may read, edit, delete and add the markdown files; the store checks them before it answers. A file that a
     person edited or added is a fact from the user, and supersedes the current fact. Deleting a file withdraws the fact.
@@ -54,7 +54,6 @@ class FactFiles:
 
     @property
     def location(self) -> str:
-        """See FactStore.location."""
         return self._list.name
 
     @property
@@ -64,7 +63,6 @@ class FactFiles:
         return [f"facts/{ascii(name)[1:-1]}: {why}" for name, why in sorted(self._unread.items())]
 
     def put(self, fact: Fact) -> None:
-        """See FactStore.put."""
         fact = normalize_fact(fact)
         with self._journal.lock.hold():
             self._record_edits()
@@ -76,7 +74,6 @@ class FactFiles:
                 raise with_advice(error, Path(error.filename), advice) from error
 
     def get(self, identity: str) -> Fact | None:
-        """See FactStore.get."""
         return self._facts().get(replace_surrogates(identity))
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
@@ -89,32 +86,26 @@ class FactFiles:
         return trusted[:limit] + [fact for fact in ranked if fact.rank == NOT_TRUSTED][:limit]
 
     def version(self) -> object:
-        """See FactStore.version."""
         self._check_files()
         return self._journal.version
 
     def rivals(self, fact: Fact) -> list[Fact]:
-        """See FactStore.rivals."""
         self._check_files()
         return self._journal.rivals(fact)
 
     def history(self, name: str) -> list[Fact]:
-        """See FactStore.history."""
         self._check_files()
         return self._journal.history(subject(name))
 
     def as_of(self, time: float) -> list[Fact]:
-        """See FactStore.as_of."""
         known = {fact.id for fact in self._facts().values() if fact.origin.time <= time}
         return [fact for fact in self._journal.facts.values() if fact.id in known and fact.superseded_by not in known]
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
-        """See FactStore.derived_ids."""
         wanted = set(map(replace_surrogates, ids))
         return {fact.id for fact in self._facts().values() if not wanted.isdisjoint(fact.origin.derived_from)}
 
     def erase(self, ids: Collection[str]) -> None:
-        """See FactStore.erase."""
         self.tombstone(self._facts().keys() & set(map(replace_surrogates, ids)))
 
     def tombstone(self, ids: Collection[str]) -> None:
@@ -133,23 +124,19 @@ class FactFiles:
             self._update_files()
 
     def statements(self) -> Iterator[Fact]:
-        """See FactStore.statements."""
         return iter([*self._facts().values()])
 
     def tombstones(self) -> set[str]:
-        """See FactStore.tombstones."""
         self._check_files()
         return set(self._journal.tombstones)
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        """See FactStore.frequency."""
         counts = Counter(
             word for identity in self._facts() for word in self._journal.words[identity].intersection(question)
         )
         return counts, len(self._journal.facts)
 
     def close(self) -> None:
-        """See FactStore.close."""
         self._journal.close()
         self._seen = {}
 
