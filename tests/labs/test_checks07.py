@@ -99,31 +99,31 @@ def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_p
 def test_the_solution_refuses_what_it_could_not_read_again(
     name: str, args: list[object], named: dict[str, object]
 ) -> None:
-    with LearnerFile(SOLUTION, LAB.class_name) as work:
-        work.reset()
-        work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
-        answer = work.attempt(name, *args, **named)
+    with LearnerFile(SOLUTION, LAB.class_name) as file:
+        file.reset()
+        file.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
+        answer = file.attempt(name, *args, **named)
         assert isinstance(answer, Raised)
         assert answer.is_refusal
-        assert "Mara keeps it." in work.call("assemble", "harbour")
+        assert "Mara keeps it." in file.call("assemble", "harbour")
 
 
 @pytest.mark.parametrize("name", ["facts.json", "episodes.jsonl"])
 def test_the_solution_makes_a_prompt_where_a_folder_or_no_text_lies_in_the_place_of_a_file(name: str) -> None:
-    with LearnerFile(SOLUTION, LAB.class_name) as work:
-        work.reset({f"mix/{name}/a.txt": "", "mix/rules.md": "- Be slow."})
-        work.write("mix/rules.md", b"- Be slow.\xff")
-        work.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
-        assert "Mara keeps it." in work.call("assemble", "harbour")
+    with LearnerFile(SOLUTION, LAB.class_name) as file:
+        file.reset({f"mix/{name}/a.txt": "", "mix/rules.md": "- Be slow."})
+        file.write("mix/rules.md", b"- Be slow.\xff")
+        file.call("write_fact", "owner", "who keeps the harbour", "Mara keeps it.")
+        assert "Mara keeps it." in file.call("assemble", "harbour")
 
 
 def test_the_solution_names_a_fact_beside_one_whose_history_is_spoiled() -> None:
-    with LearnerFile(SOLUTION, LAB.class_name) as work:
-        work.reset()
+    with LearnerFile(SOLUTION, LAB.class_name) as file:
+        file.reset()
         for _ in range(2):
-            work.call("log_episode", "note", "the harbour freezes")
-        ((name, *_),) = work.call("promote_recurring")
+            file.call("log_episode", "note", "the harbour freezes")
+        ((name, *_),) = file.call("promote_recurring")
         fact = {"description": "the organ", "body": "It is old.", "before": [1]}
-        work.write("mix/facts.json", json.dumps({name: fact}))
-        ((other, *_),) = work.call("promote_recurring")
+        file.write("mix/facts.json", json.dumps({name: fact}))
+        ((other, *_),) = file.call("promote_recurring")
         assert other != name

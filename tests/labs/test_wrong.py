@@ -37,9 +37,9 @@ def lost(number: str, mistake: Mistake) -> dict[str, str]:
         path = Path(folder) / lab.file
         path.write_text(mistake.source(), encoding="utf-8")
         book = load_checks(lab)
-        with LearnerFile(path, lab.class_name) as work:
+        with LearnerFile(path, lab.class_name) as file:
             judged = mistake.judged_by(lab)
-            findings = [run_check(book[name], work, EXAMPLES if name in mistake.loses else CASES) for name in judged]
+            findings = [run_check(book[name], file, EXAMPLES if name in mistake.loses else CASES) for name in judged]
     return {one.check.name: one.message for one in findings if not one.passed}
 
 

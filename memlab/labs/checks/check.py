@@ -11,12 +11,9 @@ from zlib import crc32
 from memlab.labs.checks.properties import run_property
 from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 
-EXAMPLES = 20
-"""Cases that a property draws."""
-SEED = 6
-"""What cases are drawn from, together with a check's name, where no other seed is given."""
-LONGEST_VALUE = 300
-"""Characters of a value, as a message shows it."""
+EXAMPLES = 20  # cases that a property draws
+SEED = 6  # what cases are drawn from, together with a check's name, where no other seed is given
+LONGEST_VALUE = 300  # characters of a value, as a message shows it
 __all__ = ["Check", "CheckFailed", "Checks", "LearnerFile", "Raised", "expect", "fail", "is_same_value"]
 
 
@@ -30,15 +27,15 @@ class Check:
     function: Callable[..., None]
     strategies: Mapping[str, Any] = field(default_factory=dict)
 
-    def run(self, work: LearnerFile, seed: int | None = None, examples: int = EXAMPLES) -> None:
-        """Run the check. Raises CheckFailed for the smallest failing case; its calls are in `work.calls`.
+    def run(self, file: LearnerFile, seed: int | None = None, examples: int = EXAMPLES) -> None:
+        """Run the check. Raises CheckFailed for the smallest failing case; its calls are in `file.calls`.
 
         Without a seed, the cases depend on the check's name alone.
         """
         if not self.strategies:
-            return self.function(work)
+            return self.function(file)
         own_seed = crc32(self.name.encode(), SEED) if seed is None else seed
-        return run_property(partial(self.function, work), self.strategies, own_seed, examples)
+        return run_property(partial(self.function, file), self.strategies, own_seed, examples)
 
 
 class Checks:
@@ -68,12 +65,12 @@ class Checks:
         return iter(self._checks.values())
 
 
-def expect(value: object, wanted: object, in_words: str, work: LearnerFile) -> None:
+def expect(value: object, wanted: object, in_words: str, file: LearnerFile) -> None:
     """Compare the value of the last call. Raises CheckFailed: "recall('q') returned None, expected the body"."""
     if not is_same_value(value, wanted):
-        text = work.printed.strip() if value is None else ""  # a common mistake: it prints the answer
+        text = file.printed.strip() if value is None else ""  # a common mistake: it prints the answer
         printed = f" and printed {_format(text)}" if text else ""
-        raise CheckFailed(f"{work.calls[-1]} returned {_format(value)}{printed}, expected {in_words}")
+        raise CheckFailed(f"{file.calls[-1]} returned {_format(value)}{printed}, expected {in_words}")
 
 
 def is_same_value(value: object, wanted: object) -> bool:
@@ -81,9 +78,9 @@ def is_same_value(value: object, wanted: object) -> bool:
     return repr(value) == repr(wanted)
 
 
-def fail(work: LearnerFile, message: str) -> NoReturn:
+def fail(file: LearnerFile, message: str) -> NoReturn:
     """Raise CheckFailed: the last call, and a message that begins with what it did."""
-    raise CheckFailed(f"{work.calls[-1]} {message}" if work.calls else message)
+    raise CheckFailed(f"{file.calls[-1]} {message}" if file.calls else message)
 
 
 def _format(value: object) -> str:

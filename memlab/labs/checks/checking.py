@@ -18,10 +18,8 @@ from memlab.systems.entry import did_you_mean
 
 MISSHAPEN = (TypeError, ValueError, LookupError, AttributeError, OSError, RecursionError, MemoryError)
 """What a check's code raises if an answer or a file has an unexpected shape."""
-LONGEST_MESSAGE = 1_000
-"""Characters."""
-MACHINERY = frozenset(map(getfile, (Channel, Sandbox, LearnerFile)))
-"""The source files of what carries a check's calls."""
+LONGEST_MESSAGE = 1_000  # characters
+MACHINERY = frozenset(map(getfile, (Channel, Sandbox, LearnerFile)))  # the source files of what carries a check's calls
 
 
 @dataclass(frozen=True)
@@ -66,29 +64,29 @@ def run_checks(  # noqa: PLR0913 - checks, a file, and how to run them
     Once its process is gone (an endless loop, an exit), the checks that follow fail for the same reason.
     `examples` is the number of cases per property; without a seed they are the same in every run.
     """
-    with LearnerFile(path, class_name, limit, start_sandbox) as work:
-        return [run_check(check, work, examples, seed) for check in checks]
+    with LearnerFile(path, class_name, limit, start_sandbox) as file:
+        return [run_check(check, file, examples, seed) for check in checks]
 
 
-def run_check(check: Check, work: LearnerFile, examples: int = EXAMPLES, seed: int | None = None) -> CheckResult:
+def run_check(check: Check, file: LearnerFile, examples: int = EXAMPLES, seed: int | None = None) -> CheckResult:
     """Run one check on a learner's file. Errors of the check itself, as opposed to its result, are raised."""
     try:
-        check.run(work, seed, examples)
+        check.run(file, seed, examples)
     except CheckFailed as wrong:
-        return _failed(check, work, str(wrong))
+        return _failed(check, file, str(wrong))
     except MISSHAPEN as error:  # the answer has a shape that the check does not expect
         if not _is_about_the_answer(error, check):
             raise
-        last = work.calls[-1] if work.calls else check.step
+        last = file.calls[-1] if file.calls else check.step
         message = f"{last} returned or left something of another shape than expected ({type(error).__name__}: {error})"
-        return _failed(check, work, message)
+        return _failed(check, file, message)
     return CheckResult(check, passed=True)
 
 
-def _failed(check: Check, work: LearnerFile, message: str) -> CheckResult:
+def _failed(check: Check, file: LearnerFile, message: str) -> CheckResult:
     """Make the result of a failed check, in the words in which the file was called."""
-    calls = tuple(map(work.substitute, work.calls[:-1]))
-    return CheckResult(check, passed=False, message=work.substitute(message[:LONGEST_MESSAGE]), calls=calls)
+    calls = tuple(map(file.substitute, file.calls[:-1]))
+    return CheckResult(check, passed=False, message=file.substitute(message[:LONGEST_MESSAGE]), calls=calls)
 
 
 def _is_about_the_answer(error: BaseException, check: Check) -> bool:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-IMPORTS = "imports"
-"""The name for all imports of a file."""
+IMPORTS = "imports"  # the name for all imports of a file
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 

@@ -26,10 +26,8 @@ from memlab.labs.handout.text import BadText, Cell
 from memlab.labs.lab import BadRubric
 
 ROOT = Path(__file__).resolve().parents[3]
-LIMIT = 120
-"""Seconds that one cell may run."""
-COLOURS = 128
-"""Colours of a picture in a notebook."""
+LIMIT = 120  # seconds that one cell may run
+COLOURS = 128  # colours of a picture in a notebook
 METADATA: dict[str, object] = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},

@@ -15,8 +15,7 @@ from memlab.systems.entry import did_you_mean
 
 FILES = ("published", "solution")
 STUB, HELP = "stub", "HELP"
-LONGEST = 25
-"""Lines of a cell, at most."""
+LONGEST = 25  # lines of a cell, at most
 FAILS = "{fails}"
 REFERENCE = re.compile(r"(\w+): *([\w.]+(?:, *[\w.]+)*)")
 CLASS = re.compile(r"^class (\w+)", re.MULTILINE)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TEXT = "text"
-TAGGED = ("fill", "given")
-"""Cells with a label, which are handed in."""
+TAGGED = ("fill", "given")  # cells with a label, which are handed in
 LITERAL = ("run", "learner", "solved")
 KINDS = (*TAGGED, *LITERAL)
 

@@ -12,8 +12,7 @@ from memlab.labs.handout.text import TAGGED, Cell, read
 from memlab.labs.lab import Lab, Step
 from memlab.labs.learner.submission import TAG, from_cells
 
-CLOSE = 0.8
-"""Similarity of a misspelt label to one of the lab, 0 to 1."""
+CLOSE = 0.8  # similarity of a misspelt label to one of the lab, 0 to 1
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from memlab.labs.learner.progress import Progress
 from memlab.labs.learner.submission import by_cell
 from memlab.sandbox.client import CheckFailed, LearnerFile
 
-AGAIN = 3
-"""Cases that a property draws if its step passed before: enough to see a regression, and quick."""
+AGAIN = 3  # cases that a property draws if its step passed before: enough to see a regression, and quick
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,9 @@ class StepResult:
 
 def loading_error(lab: Lab, path: Path) -> str:
     """Return why a learner's file does not load, in a sentence; "" if it does."""
-    with LearnerFile(path, lab.class_name) as work:
+    with LearnerFile(path, lab.class_name) as file:
         try:
-            work.reset()
+            file.reset()
         except CheckFailed as wrong:
             return by_cell(str(wrong), _source(path))
     return ""

@@ -14,10 +14,8 @@ if TYPE_CHECKING:  # it imports Hypothesis, which the messages do not need
     from memlab.labs.checks.checking import CheckResult
 
 WIDTH = 79
-SENTENCE = 88
-"""Characters of a line of prose: in a small window JupyterLab breaks a longer one inside a word."""
-EARLIER = 12
-"""Calls that a message shows before a failed one, at most."""
+SENTENCE = 88  # characters of a line of prose: in a small window JupyterLab breaks a longer one inside a word
+EARLIER = 12  # calls that a message shows before a failed one, at most
 HOLDS, OPEN = "✓", "✗"
 PARTS: tuple[Part, ...] = ("build", "fix")
 

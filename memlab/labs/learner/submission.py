@@ -16,8 +16,7 @@ from typing import Any
 LARGEST_NOTEBOOK = 5_000_000
 LARGEST_FILE = 1_000_000
 """Bytes of a notebook with its pictures, and of a Python file. As JSON, 5 MB can fill 150 MB of memory."""
-FORMAT = 4
-"""The notebook format that Jupyter has written since 2015."""
+FORMAT = 4  # the notebook format that Jupyter has written since 2015
 
 TAG = re.compile(r"#\s*+lab\s*+([0-9]{2})\s*+:\s*+([\w-]++)\s*+(\(given\))?\s*+")
 FUTURE = re.compile(r"^from __future__ import .*$", re.MULTILINE)
@@ -33,8 +32,7 @@ QUIET = re.compile(
 """Strings and comments, closed or not: inside them a line may begin with anything."""
 JOINED = "# from "
 """The beginning of a file that was joined from cells."""
-PLACE = re.compile(r"\(line (\d+)\)|(?<=does not load, )line (\d+)")
-"""A line number of the learner's file in a message."""
+PLACE = re.compile(r"\(line (\d+)\)|(?<=does not load, )line (\d+)")  # a line number of the learner's file in a message
 
 
 class NotHandedIn(ValueError):

@@ -13,8 +13,7 @@ from pathlib import Path
 from memlab.report.text import escape_invisible
 
 TRY, WORK = "try", re.compile(r"lab\d\d-work")
-MOST = 60
-"""Lines of a tree, at most."""
+MOST = 60  # lines of a tree, at most
 
 
 class OutsideFolder(ValueError):

@@ -18,10 +18,8 @@ from memlab.report.tables.terminal import percent
 from memlab.report.tables.tidy import FAMILY_OF, HALVES
 
 YOURS = "yours"
-WIDTH = 8.0
-"""Inches: the width of a notebook's cell."""
-ROW = 0.46
-"""Inches for one family."""
+WIDTH = 8.0  # inches: the width of a notebook's cell
+ROW = 0.46  # inches for one family
 COLUMNS = (
     "scenarios_passed",
     "recall",
@@ -30,10 +28,8 @@ COLUMNS = (
     "recited",
 )
 """The columns of the closing chart, as the headline table calls them."""
-ACROSS = 4
-"""Panels side by side."""
-Shares = dict[str, float]
-"""The share of scenarios passed, by family and for ALL."""
+ACROSS = 4  # panels side by side
+Shares = dict[str, float]  # the share of scenarios passed, by family and for ALL
 
 
 @dataclass(frozen=True)

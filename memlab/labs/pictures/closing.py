@@ -34,12 +34,9 @@ from memlab.terms import Result, Scenario
 
 BUCKET, REFERENCE = "bucket-search", "hybrid"
 SEEDS = 3
-LIMIT = 2.0
-"""Seconds that one call of a learner's memory may take."""
-WIDTH = 88
-"""Characters of a line: in a small window JupyterLab breaks a longer one inside a word."""
-SHOWN = 300
-"""Characters of one served item, as it is shown."""
+LIMIT = 2.0  # seconds that one call of a learner's memory may take
+WIDTH = 88  # characters of a line: in a small window JupyterLab breaks a longer one inside a word
+SHOWN = 300  # characters of one served item, as it is shown
 LEAD = re.compile(r"\w{3} \d\d \w{3} \d\d:\d\d  | {2}(?=[a-z])[a-z ]+: +| +|PASSED  |FAILED  ")
 """What comes before the words of a line: a time, an indent, a label."""
 

@@ -23,12 +23,9 @@ from memlab.report.text import escape_invisible
 
 PURPLE = "#cc79a7"
 """Reddish purple of Okabe and Ito 2008, as the colours of style.py."""
-WIDTH = 8.0
-"""Inches: the width of a notebook's cell."""
-DOTS = 150
-"""Dots per inch."""
-LETTERS, LINES, WIDE = 55, 8, 70
-"""Characters of a line and lines of a box; characters beside the ribbon."""
+WIDTH = 8.0  # inches: the width of a notebook's cell
+DOTS = 150  # dots per inch
+LETTERS, LINES, WIDE = 55, 8, 70  # characters of a line and lines of a box; characters beside the ribbon
 MONO = FontProperties(family="DejaVu Sans Mono", size=7.2)
 HEADING = re.compile(r"^\[(RULES|FACTS|RECENT|WORKING|RECITE)\b[^\]\n]*\]", re.MULTILINE)
 CUT = re.compile(
@@ -37,8 +34,7 @@ CUT = re.compile(
 """The line that marks what was cut out of the middle."""
 COLOURS = {"RULES": BLUE, "FACTS": GREEN, "RECENT": ORANGE, "WORKING": RED, "RECITE": PURPLE}
 TRIMMED, REST = "trimmed", "no heading"
-NAMES, APART = 9, 0.1
-"""Parts that get a name beside the ribbon, and the distance of names as a share of its height."""
+NAMES, APART = 9, 0.1  # parts that get a name beside the ribbon, and the distance of names as a share of its height
 
 
 @dataclass(frozen=True)

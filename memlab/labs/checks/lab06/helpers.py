@@ -46,100 +46,100 @@ ORDERS = [
 PLACES = ["evil.example", "mill.example", "another server", "the office next door", "pier nine"]
 
 
-def write(work: LearnerFile, name: str, description: str, body: str, **who: str) -> None:
+def write(file: LearnerFile, name: str, description: str, body: str, **who: str) -> None:
     """Write a fact; `who` are source and session."""
-    _expect_parameters(work, who)
-    answer = work.attempt("write_memory", name, description, "project", body, **who)
+    _expect_parameters(file, who)
+    answer = file.attempt("write_memory", name, description, "project", body, **who)
     if isinstance(answer, Raised):
-        raise CheckFailed(f"{work.calls[-1]} raised {answer.type}: {answer.message}; expected it to write the fact")
+        raise CheckFailed(f"{file.calls[-1]} raised {answer.type}: {answer.message}; expected it to write the fact")
 
 
-def try_write(work: LearnerFile, name: str, description: str, body: str, **who: str) -> bool:
+def try_write(file: LearnerFile, name: str, description: str, body: str, **who: str) -> bool:
     """Write a fact that may be refused; True if it was accepted. Raises CheckFailed for any error but ValueError."""
-    _expect_parameters(work, who)
-    answer = work.attempt("write_memory", name, description, "project", body, **who)
+    _expect_parameters(file, who)
+    answer = file.attempt("write_memory", name, description, "project", body, **who)
     if not isinstance(answer, Raised):
         return True
     if answer.is_refusal:
         return False
-    raise CheckFailed(f"{work.calls[-1]} raised {answer.type}: {answer.message}; expected the fact or a ValueError")
+    raise CheckFailed(f"{file.calls[-1]} raised {answer.type}: {answer.message}; expected the fact or a ValueError")
 
 
-def expect(value: object, wanted: object, in_words: str, work: LearnerFile) -> None:
+def expect(value: object, wanted: object, in_words: str, file: LearnerFile) -> None:
     """Compare the value of the last call, without the white space around it (recall/gives-the-body checks that)."""
-    expect_exactly(value.strip() if isinstance(value, str) else value, wanted, in_words, work)
+    expect_exactly(value.strip() if isinstance(value, str) else value, wanted, in_words, file)
 
 
-def read_page(work: LearnerFile, name: str) -> str:
+def read_page(file: LearnerFile, name: str) -> str:
     """Return the text of a fact's file."""
-    text = work.read_text(f"memory/{name}.md")
+    text = file.read_text(f"memory/{name}.md")
     if text is None:
-        fail(work, f"left no file memory/{name}.md, expected one with the header and the body")
+        fail(file, f"left no file memory/{name}.md, expected one with the header and the body")
     return text
 
 
-def list_pages(work: LearnerFile) -> set[str]:
+def list_pages(file: LearnerFile) -> set[str]:
     """Return the names of the .md files in memory/, the index included."""
-    named = (path.removeprefix("memory/") for path in work.list_files("memory"))
+    named = (path.removeprefix("memory/") for path in file.list_files("memory"))
     return {name for name in named if name.endswith(".md") and "/" not in name}
 
 
-def read_index_rows(work: LearnerFile) -> list[str]:
+def read_index_rows(file: LearnerFile) -> list[str]:
     """Return the rows of the index."""
-    text = work.read_text(INDEX)
+    text = file.read_text(INDEX)
     if text is None:
-        fail(work, f"left no index {INDEX}, expected one row for each memory")
+        fail(file, f"left no index {INDEX}, expected one row for each memory")
     return [line for line in text.splitlines() if line.startswith("- [")]
 
 
-def read_everything(work: LearnerFile) -> str:
+def read_everything(file: LearnerFile) -> str:
     """Return the text of all files under memory/."""
-    return "\n".join(work.read_text(path) or "" for path in work.list_files("memory"))
+    return "\n".join(file.read_text(path) or "" for path in file.list_files("memory"))
 
 
-def run_guard(work: LearnerFile, memory: str) -> tuple[bool, str]:
+def run_guard(file: LearnerFile, memory: str) -> tuple[bool, str]:
     """Call verify_before_trust; return whether it trusts the memory, and its answer as text.
 
     Valid answers are (ok, problems), ok alone, or the list of problems.
     """
-    match answer := work.call("verify_before_trust", memory):
+    match answer := file.call("verify_before_trust", memory):
         case bool(ok):
             return ok, str(ok)
         case [bool(ok), problems]:
             return ok, f"({ok}, {problems})"
         case list():
             return not answer, str(answer)
-    return fail(work, f"returned {answer!r}, expected (ok, problems) such as (False, ['path does not exist: run.sh'])")
+    return fail(file, f"returned {answer!r}, expected (ok, problems) such as (False, ['path does not exist: run.sh'])")
 
 
-def must_trust(work: LearnerFile, memory: str, why: str) -> None:
+def must_trust(file: LearnerFile, memory: str, why: str) -> None:
     """Raise CheckFailed if the guard reports a problem with a memory."""
-    ok, answer = run_guard(work, memory)
+    ok, answer = run_guard(file, memory)
     if not ok:
-        fail(work, f"returned {answer}, expected no problem: {why}")
+        fail(file, f"returned {answer}, expected no problem: {why}")
 
 
-def must_doubt(work: LearnerFile, memory: str, why: str) -> str:
+def must_doubt(file: LearnerFile, memory: str, why: str) -> str:
     """Raise CheckFailed if the guard trusts a memory; return its answer as text."""
-    ok, answer = run_guard(work, memory)
+    ok, answer = run_guard(file, memory)
     if ok:
-        fail(work, f"returned {answer}, expected a problem: {why}")
+        fail(file, f"returned {answer}, expected a problem: {why}")
     return answer
 
 
-def note_change(work: LearnerFile, change: str) -> None:
+def note_change(file: LearnerFile, change: str) -> None:
     """Add to the list of calls what the check itself changed in the folder."""
-    work.calls.append(f"({change})")
+    file.calls.append(f"({change})")
 
 
-def format_printed(work: LearnerFile) -> str:
+def format_printed(file: LearnerFile) -> str:
     """Return what the last call printed, for a message."""
-    return repr(work.printed) if work.printed.strip() else "nothing"
+    return repr(file.printed) if file.printed.strip() else "nothing"
 
 
-def printed_lines(work: LearnerFile) -> list[str]:
+def printed_lines(file: LearnerFile) -> list[str]:
     """Return the lines that the last call printed, with slashes in paths on every system."""
-    return work.printed.replace("\\", "/").splitlines()
+    return file.printed.replace("\\", "/").splitlines()
 
 
 def contains_words(text: str, some: str) -> bool:
@@ -147,34 +147,34 @@ def contains_words(text: str, some: str) -> bool:
     return re.sub(r"\s+", " ", some.strip()) in re.sub(r"\s+", " ", text)
 
 
-def _expect_parameters(work: LearnerFile, who: dict[str, str]) -> None:
+def _expect_parameters(file: LearnerFile, who: dict[str, str]) -> None:
     for one in who:
-        if not work.has_parameter("write_memory", one):
+        if not file.has_parameter("write_memory", one):
             raise CheckFailed(
                 f"write_memory takes no {one}=, expected def write_memory(..., *, source='user', session=None)"
             )
 
 
-def expect_header(work: LearnerFile, name: str, description: str, mtype: str = "project") -> None:
+def expect_header(file: LearnerFile, name: str, description: str, mtype: str = "project") -> None:
     """Check the three header lines; more lines may follow them."""
-    text = read_page(work, name)
+    text = read_page(file, name)
     wanted = f"---\nname: {name}\ndescription: {description}\ntype: {mtype}\n"
     if not text.startswith(wanted) or "\n---\n" not in text.removeprefix(wanted.rstrip("\n")):
-        fail(work, f"wrote a page that begins with {text[:120]!r}, expected {wanted + '---'!r}")
+        fail(file, f"wrote a page that begins with {text[:120]!r}, expected {wanted + '---'!r}")
 
 
-def expect_safe_name(work: LearnerFile, name: str) -> None:
+def expect_safe_name(file: LearnerFile, name: str) -> None:
     """Raise CheckFailed if a fact's name creates a file outside memory/ or a second row."""
-    work.reset()
-    write(work, NAME, DESCRIPTION, BODY)
-    before = list_pages(work)
-    taken = try_write(work, name.replace("/{home}", work.folder), "timetable of the ferry", FERRY)
-    if not taken and (left := list_pages(work) - before):
-        fail(work, f"refused the fact and left {sorted(left)} in memory/, expected no page of what is refused")
-    if outside := [path for path in work.list_around() if path != "memory"]:
-        fail(work, f"left {outside} outside memory/, expected nothing there")
-    if len(rows := read_index_rows(work)) > 1 + taken:
-        fail(work, f"left {len(rows)} rows in the index, expected {1 + taken}; one of them is {rows[-1]!r}")
-    expect(work.call("recall", QUESTION), BODY, f"the body of {NAME}", work)
+    file.reset()
+    write(file, NAME, DESCRIPTION, BODY)
+    before = list_pages(file)
+    taken = try_write(file, name.replace("/{home}", file.folder), "timetable of the ferry", FERRY)
+    if not taken and (left := list_pages(file) - before):
+        fail(file, f"refused the fact and left {sorted(left)} in memory/, expected no page of what is refused")
+    if outside := [path for path in file.list_around() if path != "memory"]:
+        fail(file, f"left {outside} outside memory/, expected nothing there")
+    if len(rows := read_index_rows(file)) > 1 + taken:
+        fail(file, f"left {len(rows)} rows in the index, expected {1 + taken}; one of them is {rows[-1]!r}")
+    expect(file.call("recall", QUESTION), BODY, f"the body of {NAME}", file)
     in_words = "the body of the fact that was taken" if taken else "None: the fact was refused"
-    expect(work.call("recall", "timetable of ferry"), FERRY if taken else None, in_words, work)
+    expect(file.call("recall", "timetable of ferry"), FERRY if taken else None, in_words, file)

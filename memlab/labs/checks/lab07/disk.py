@@ -7,16 +7,8 @@ import json
 from hypothesis import strategies as st
 
 from memlab.labs.checks.check import LearnerFile, fail
-from memlab.labs.checks.lab07.helpers import (
-    CHECKS,
-    FACTS,
-    LOG,
-    assemble_prompt,
-    expect_part,
-    log_twice,
-    read_facts,
-    replay_episodes,
-)
+from memlab.labs.checks.lab07 import helpers as lab
+from memlab.labs.checks.lab07.helpers import CHECKS
 
 CORRUPT = [b'{"kind": "no', b"null", b"[]", b"7", b'"text"', b"\x00\x00\x00", b"\xff\xfe", b"{}", b"}{", b"["]
 OPENED = "opened-before.json"
@@ -33,88 +25,88 @@ CORRUPT_FACTS = [
 GOOD: list[tuple[str, ...]] = [("build", "the page was built"), ("test", "the smoke test was green")]
 
 
-def _log_good(work: LearnerFile) -> None:
-    work.reset()
+def _log_good(file: LearnerFile) -> None:
+    file.reset()
     for kind, detail in GOOD:
-        work.call("log_episode", kind, detail)
+        file.call("log_episode", kind, detail)
 
 
 @CHECKS.add("repair", line=st.sampled_from(CORRUPT), first=st.booleans())
-def spoiled_lines_are_passed_over(work: LearnerFile, line: bytes, first: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
+def spoiled_lines_are_passed_over(file: LearnerFile, line: bytes, first: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
     """A torn or corrupt line of the log is skipped: the other episodes are replayed, and assemble returns a prompt."""
-    _log_good(work)
-    held = work.read(LOG) or b""
-    work.write(LOG, line + b"\n" + held if first else held + line + b"\n")
-    work.calls.append(f"(the {'first' if first else 'last'} line of mix/episodes.jsonl is now {str(line)[1:]})")
-    _expect_replay(work, GOOD)
-    expect_part(work, assemble_prompt(work, "ship"), "the smoke test was green", "the episodes of intact lines")
-    work.call("promote_recurring")
+    _log_good(file)
+    held = file.read(lab.LOG) or b""
+    file.write(lab.LOG, line + b"\n" + held if first else held + line + b"\n")
+    file.calls.append(f"(the {'first' if first else 'last'} line of mix/episodes.jsonl is now {str(line)[1:]})")
+    _expect_replay(file, GOOD)
+    lab.expect_part(file, lab.assemble_prompt(file, "ship"), "the smoke test was green", "the episodes of intact lines")
+    file.call("promote_recurring")
 
 
 @CHECKS.add("repair")
-def after_a_torn_line_the_next_is_whole(work: LearnerFile) -> None:
+def after_a_torn_line_the_next_is_whole(file: LearnerFile) -> None:
     """An episode that is logged after a torn line starts on a line of its own."""
-    _log_good(work)
-    work.write(LOG, (work.read(LOG) or b"") + b'{"kind": "deploy", "det')
-    work.calls.append("""(mix/episodes.jsonl now ends in '{"kind": "deploy", "det', without a line break)""")
-    work.restart()
-    work.call("log_episode", "deploy", "the page was shipped")
-    _expect_replay(work, [*GOOD, ("deploy", "the page was shipped")])
+    _log_good(file)
+    file.write(lab.LOG, (file.read(lab.LOG) or b"") + b'{"kind": "deploy", "det')
+    file.calls.append("""(mix/episodes.jsonl now ends in '{"kind": "deploy", "det', without a line break)""")
+    file.restart()
+    file.call("log_episode", "deploy", "the page was shipped")
+    _expect_replay(file, [*GOOD, ("deploy", "the page was shipped")])
 
 
-def _expect_replay(work: LearnerFile, wanted: list[tuple[str, ...]]) -> None:
-    found = [one for one in replay_episodes(work) if one in [*wanted, *GOOD]]
+def _expect_replay(file: LearnerFile, wanted: list[tuple[str, ...]]) -> None:
+    found = [one for one in lab.replay_episodes(file) if one in [*wanted, *GOOD]]
     if found != wanted:
-        fail(work, f"returned, of the logged episodes, {found!r}, expected {wanted!r}: their lines are intact")
+        fail(file, f"returned, of the logged episodes, {found!r}, expected {wanted!r}: their lines are intact")
 
 
 @CHECKS.add("repair", text=st.sampled_from(CORRUPT_FACTS))
-def spoiled_facts_are_put_aside(work: LearnerFile, text: str) -> None:
+def spoiled_facts_are_put_aside(file: LearnerFile, text: str) -> None:
     """A mix/facts.json that cannot be read raises nothing, and its text is kept in another file."""
-    work.reset({"mix/facts.json": text})
-    assemble_prompt(work, "harbour")
-    work.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
-    if read_facts(work).get("owner", {}).get("body") != "Mara owns it.":
-        fail(work, "left no fact 'owner' in mix/facts.json, expected a new file with it")
-    if not any(text in (work.read_text(path) or "") for path in work.list_files()):
-        fail(work, f"lost the text of mix/facts.json, expected it in another file: {text!r}")
+    file.reset({"mix/facts.json": text})
+    lab.assemble_prompt(file, "harbour")
+    file.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
+    if lab.read_facts(file).get("owner", {}).get("body") != "Mara owns it.":
+        fail(file, "left no fact 'owner' in mix/facts.json, expected a new file with it")
+    if not any(text in (file.read_text(path) or "") for path in file.list_files()):
+        fail(file, f"lost the text of mix/facts.json, expected it in another file: {text!r}")
 
 
 @CHECKS.add("repair")
-def facts_are_never_half_written(work: LearnerFile) -> None:
+def facts_are_never_half_written(file: LearnerFile) -> None:
     """mix/facts.json is replaced atomically: no reader ever sees half of it."""
-    work.reset()
-    work.call("write_fact", "harbour", "about the harbour", "It freezes in January.")
-    read_facts(work)
-    work.link(OPENED, FACTS, hard=True)
-    before = work.read(OPENED)
-    work.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
-    if work.read(OPENED) != before:
-        fail(work, "wrote into the old mix/facts.json, expected a second file that then replaces it in one move")
+    file.reset()
+    file.call("write_fact", "harbour", "about the harbour", "It freezes in January.")
+    lab.read_facts(file)
+    file.link(OPENED, lab.FACTS, hard=True)
+    before = file.read(OPENED)
+    file.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
+    if file.read(OPENED) != before:
+        fail(file, "wrote into the old mix/facts.json, expected a second file that then replaces it in one move")
 
 
-def _promote(work: LearnerFile) -> dict[str, object]:
+def _promote(file: LearnerFile) -> dict[str, object]:
     """Call promote_recurring and return the body of each fact by its name."""
-    work.call("promote_recurring")
-    return {name: fact.get("body") for name, fact in read_facts(work).items()}
+    file.call("promote_recurring")
+    return {name: fact.get("body") for name, fact in lab.read_facts(file).items()}
 
 
 @CHECKS.add("names")
-def the_same_in_every_process(work: LearnerFile) -> None:
+def the_same_in_every_process(file: LearnerFile) -> None:
     """A promoted fact has the same name in every process and folder, so promoting it again adds no second fact."""
     begun: list[list[str]] = []
     for _ in range(2):
-        work.reset()
-        work.restart()
-        log_twice(work, "the harbour freezes in January")
-        first = _promote(work)
+        file.reset()
+        file.restart()
+        lab.log_twice(file, "the harbour freezes in January")
+        first = _promote(file)
         begun.append(sorted(first))
     if begun[0] != begun[1]:
-        fail(work, f"left the facts {begun[1]}, expected {begun[0]} as in the folder before: the detail is the same")
+        fail(file, f"left the facts {begun[1]}, expected {begun[0]} as in the folder before: the detail is the same")
     for _ in range(2):
-        work.restart()
-        if (found := _promote(work)) != first:
-            fail(work, f"left the facts {sorted(found)}, expected {sorted(first)}: only the process is another")
+        file.restart()
+        if (found := _promote(file)) != first:
+            fail(file, f"left the facts {sorted(found)}, expected {sorted(first)}: only the process is another")
 
 
 # Details of which some pair has the same first digits of its MD5, SHA-1, SHA-2, BLAKE2 or CRC.
@@ -125,35 +117,35 @@ SIMILAR = (
 
 
 @CHECKS.add("names")
-def no_two_share_one(work: LearnerFile) -> None:
+def no_two_share_one(file: LearnerFile) -> None:
     """Two details never get the same name, however many are promoted."""
     details = [f"the tide turned at {number}" for number in SIMILAR]
     lines = [json.dumps({"kind": "note", "detail": detail, "source": "user"}) + "\n" for detail in details]
     later, at_once = "".join(lines[::2]), "".join(lines[1::2])
-    work.reset({"mix/episodes.jsonl": later + at_once * 2})
-    _promote(work)
-    work.restart()
-    work.write(LOG, (work.read(LOG) or b"") + later.encode())
-    work.calls.append(f"(mix/episodes.jsonl now has {len(details)} details, each twice)")
-    found = set(_promote(work).values())
+    file.reset({"mix/episodes.jsonl": later + at_once * 2})
+    _promote(file)
+    file.restart()
+    file.write(lab.LOG, (file.read(lab.LOG) or b"") + later.encode())
+    file.calls.append(f"(mix/episodes.jsonl now has {len(details)} details, each twice)")
+    found = set(_promote(file).values())
     if lost := [detail for detail in details if detail not in found]:
-        fail(work, f"left no fact of {lost[0]!r}, expected a fact of each detail, under a name of its own")
+        fail(file, f"left no fact of {lost[0]!r}, expected a fact of each detail, under a name of its own")
 
 
 @CHECKS.add("names")
-def another_fact_is_not_overwritten(work: LearnerFile) -> None:
+def another_fact_is_not_overwritten(file: LearnerFile) -> None:
     """If a person's fact already has the name, it is not overwritten, and the detail is promoted under another name."""
-    work.reset()
-    log_twice(work, "the harbour freezes in January")
-    name = next(iter(_promote(work)), "learned-nothing")
-    work.reset()
-    work.call("write_fact", name, "who repairs the organ", "Mara repairs the organ.")
-    log_twice(work, "the harbour freezes in January")
-    found = _promote(work)
+    file.reset()
+    lab.log_twice(file, "the harbour freezes in January")
+    name = next(iter(_promote(file)), "learned-nothing")
+    file.reset()
+    file.call("write_fact", name, "who repairs the organ", "Mara repairs the organ.")
+    lab.log_twice(file, "the harbour freezes in January")
+    found = _promote(file)
     if found.get(name) != "Mara repairs the organ.":
         found_there = found.get(name)
         fail(
-            work, f"left {found_there!r} under {name!r}, expected 'Mara repairs the organ.', which a person wrote there"
+            file, f"left {found_there!r} under {name!r}, expected 'Mara repairs the organ.', which a person wrote there"
         )
     if "the harbour freezes in January" not in found.values():
-        fail(work, f"promoted nothing, since the name {name!r} is taken, expected the detail under another name")
+        fail(file, f"promoted nothing, since the name {name!r} is taken, expected the detail under another name")

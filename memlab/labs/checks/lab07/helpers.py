@@ -27,36 +27,36 @@ RECITE = "[RECITE -> do next] "
 HEADINGS = ("[RULES]", "[FACTS]", "[RECENT]", "[WORKING]", "[RECITE -> do next]")
 
 
-def read_facts(work: LearnerFile) -> dict[str, Fact]:
+def read_facts(file: LearnerFile) -> dict[str, Fact]:
     """Return the facts of mix/facts.json by name. Raises CheckFailed if the file has another shape."""
-    held = work.read(FACTS)
+    held = file.read(FACTS)
     if held is None:
-        fail(work, f"left no file {FACTS}, expected the facts in it")
+        fail(file, f"left no file {FACTS}, expected the facts in it")
     try:
         facts = json.loads(held)
     except (ValueError, RecursionError):
-        fail(work, "left a mix/facts.json that is not JSON, expected the facts by name")
+        fail(file, "left a mix/facts.json that is not JSON, expected the facts by name")
     found = {name: fact for name, fact in facts.items() if isinstance(fact, dict)} if isinstance(facts, dict) else {}
     if not found and facts != {}:
-        fail(work, "left a mix/facts.json of another shape, expected {name: {description: ..., body: ...}}")
+        fail(file, "left a mix/facts.json of another shape, expected {name: {description: ..., body: ...}}")
     return found
 
 
-def fact_bodies(work: LearnerFile) -> list[object]:
+def fact_bodies(file: LearnerFile) -> list[object]:
     """Return the bodies in mix/facts.json; [] if there is no such file."""
-    return [fact.get("body") for fact in read_facts(work).values()] if work.read(FACTS) is not None else []
+    return [fact.get("body") for fact in read_facts(file).values()] if file.read(FACTS) is not None else []
 
 
-def read_everything(work: LearnerFile) -> list[str]:
+def read_everything(file: LearnerFile) -> list[str]:
     """Return the text of every file under mix/, a database decoded as far as possible."""
-    return [work.read_text(path) or "" for path in work.list_files("mix")]
+    return [file.read_text(path) or "" for path in file.list_files("mix")]
 
 
-def replay_episodes(work: LearnerFile) -> list[tuple[str, ...]]:
+def replay_episodes(file: LearnerFile) -> list[tuple[str, ...]]:
     """Return kind and detail of every episode, on one line each. Raises CheckFailed for another shape."""
-    episodes = work.call("episodes")
+    episodes = file.call("episodes")
     if not isinstance(episodes, list) or not all(isinstance(one, dict) for one in episodes):
-        fail(work, f"returned {episodes!r}, expected a list of dictionaries with kind and detail")
+        fail(file, f"returned {episodes!r}, expected a list of dictionaries with kind and detail")
     return [on_one_line(one.get("kind"), one.get("detail")) for one in episodes]
 
 
@@ -70,17 +70,17 @@ def is_refusal(answer: object) -> bool:
     return isinstance(answer, Raised) and answer.is_refusal
 
 
-def assemble_prompt(work: LearnerFile, task: str, *budget: int) -> str:
+def assemble_prompt(file: LearnerFile, task: str, *budget: int) -> str:
     """Call assemble and return the prompt. Raises CheckFailed if it is not a string."""
-    text = work.call("assemble", task, *budget)
+    text = file.call("assemble", task, *budget)
     if not isinstance(text, str):
-        fail(work, f"returned {text!r}, expected the prompt as a string")
+        fail(file, f"returned {text!r}, expected the prompt as a string")
     return text
 
 
-def read_todo(work: LearnerFile, call: str) -> list[str]:
+def read_todo(file: LearnerFile, call: str) -> list[str]:
     """Return the open to-dos in `working`; `call` is for the message."""
-    working = work.get("working")
+    working = file.get("working")
     if not isinstance(working, dict):
         raise CheckFailed(f"after {call} working is {working!r}, expected a dictionary with task and todo")
     todo = working.get("todo") or []
@@ -89,78 +89,78 @@ def read_todo(work: LearnerFile, call: str) -> list[str]:
     return todo
 
 
-def promote(work: LearnerFile, **named: int) -> list[Any]:
+def promote(file: LearnerFile, **named: int) -> list[Any]:
     """Call promote_recurring and return (name, detail, count) of each. Raises CheckFailed for another shape."""
-    value = work.call("promote_recurring", **named)
+    value = file.call("promote_recurring", **named)
     if not isinstance(value, list) or not all(isinstance(one, list) and len(one) == len(PROMOTED) for one in value):
-        fail(work, f"returned {value!r}, expected the list of ({', '.join(PROMOTED)}) of each promoted detail")
+        fail(file, f"returned {value!r}, expected the list of ({', '.join(PROMOTED)}) of each promoted detail")
     return value
 
 
-def expect_part(work: LearnerFile, text: str, part: str, what: str) -> None:
+def expect_part(file: LearnerFile, text: str, part: str, what: str) -> None:
     """Raise CheckFailed if a prompt does not contain a part."""
     if part not in text:
-        fail(work, f"returned a prompt without {part!r}, expected {what}")
+        fail(file, f"returned a prompt without {part!r}, expected {what}")
 
 
-def expect_no_part(work: LearnerFile, text: str, part: str, why: str) -> None:
+def expect_no_part(file: LearnerFile, text: str, part: str, why: str) -> None:
     """Raise CheckFailed if a prompt contains a part."""
     if part in text:
-        fail(work, f"returned a prompt with {part!r}, expected a prompt without it: {why}")
+        fail(file, f"returned a prompt with {part!r}, expected a prompt without it: {why}")
 
 
-def log_twice(work: LearnerFile, detail: str) -> None:
+def log_twice(file: LearnerFile, detail: str) -> None:
     """Log a detail twice, without a source or a session."""
-    work.call("log_episode", "note", detail)
-    work.call("log_episode", "note", detail)
+    file.call("log_episode", "note", detail)
+    file.call("log_episode", "note", detail)
 
 
-def fill_folder(work: LearnerFile, facts: int, letters: int, todo: list[str]) -> None:
+def fill_folder(file: LearnerFile, facts: int, letters: int, todo: list[str]) -> None:
     """Start a folder with a task and facts about the orchard, more than fit into a prompt."""
-    work.reset({"mix/rules.md": RULES})
-    work.call("set_task", "water the orchard", todo)
+    file.reset({"mix/rules.md": RULES})
+    file.call("set_task", "water the orchard", todo)
     for number in range(facts):
         body = f"Tree {number}: " + "leaf " * (letters // 5) + f"end {number}."
-        work.call("write_fact", f"tree-{number}", "a tree of the orchard", body)
-    shorten_calls(work, facts)
+        file.call("write_fact", f"tree-{number}", "a tree of the orchard", body)
+    shorten_calls(file, facts)
 
 
-def shorten_calls(work: LearnerFile, count: int) -> None:
+def shorten_calls(file: LearnerFile, count: int) -> None:
     """Replace all but the first of the last similar calls by their number."""
     if count > 1:
-        work.calls[-count + 1 :] = [f"({count - 1} more like it)"]
+        file.calls[-count + 1 :] = [f"({count - 1} more like it)"]
 
 
-def start(work: LearnerFile, *names: str) -> None:
+def start(file: LearnerFile, *names: str) -> None:
     """Start in an empty folder. Raises CheckFailed if one of these methods has no source= and session=."""
-    work.reset()
+    file.reset()
     for name in names:
         for parameter in ("source", "session"):
-            if not work.has_parameter(name, parameter):
+            if not file.has_parameter(name, parameter):
                 raise CheckFailed(f'{name} takes no {parameter}=, expected keyword-only source="user" and session=None')
 
 
-def log(work: LearnerFile, detail: str, *sessions: str, source: str = "user") -> None:
+def log(file: LearnerFile, detail: str, *sessions: str, source: str = "user") -> None:
     """Log a detail once in each of these sessions."""
     for session in sessions:
-        work.call("log_episode", "note", detail, source=source, session=session)
+        file.call("log_episode", "note", detail, source=source, session=session)
 
 
-def try_call(work: LearnerFile, name: str, *args: object, source: str) -> None:
+def try_call(file: LearnerFile, name: str, *args: object, source: str) -> None:
     """Call a method that may refuse by a ValueError. Raises CheckFailed for any other error."""
-    answer = work.attempt(name, *args, source=source)
+    answer = file.attempt(name, *args, source=source)
     if isinstance(answer, Raised) and not is_refusal(answer):
         raise CheckFailed(
-            f"{work.calls[-1]} raised {answer.type}: {answer.message}, expected no effect, or a ValueError"
+            f"{file.calls[-1]} raised {answer.type}: {answer.message}, expected no effect, or a ValueError"
         )
 
 
-def write(work: LearnerFile, body: str, source: str) -> None:
+def write(file: LearnerFile, body: str, source: str) -> None:
     """Write a fact about the harbour, which may be refused."""
-    try_call(work, "write_fact", "harbour", "about the harbour", body, source=source)
+    try_call(file, "write_fact", "harbour", "about the harbour", body, source=source)
 
 
-def is_promoted(work: LearnerFile, detail: str) -> bool:
+def is_promoted(file: LearnerFile, detail: str) -> bool:
     """Call promote_recurring; True if the detail is a fact afterwards."""
-    work.call("promote_recurring")
-    return detail in fact_bodies(work)
+    file.call("promote_recurring")
+    return detail in fact_bodies(file)
