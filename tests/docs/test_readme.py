@@ -68,6 +68,8 @@ INSTEAD = {
     ),
     "make install": Instead(f"{planned('install')} | grep 'pip install'", "it installs into this checkout"),
     "make bench": Instead(f"{planned('bench')} | grep tests/bench", "it takes minutes"),
+    "make golden": Instead(f"{planned('golden')} | grep tests/golden", "it takes ten minutes"),
+    "make hostile": Instead(f"{planned('hostile')} | grep tests/grading", "it takes hours"),
     "make faults": Instead(f"{planned('faults')} | grep tests/faults", "a short form of it runs in `make test`"),
     "make fuzz": Instead(f"{planned('fuzz')} | grep evals/properties", "`make test` runs the same laws, less long"),
     "make mutants": Instead(f"{planned('mutants')} | grep mutmut", "it takes hours; its report has tests of its own"),
