@@ -79,15 +79,15 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
             raise BadScenario([not_applicable(attacks)])
         out_folder.mkdir(parents=True, exist_ok=True)
         with resumable(out_folder):
-            results = list(_played(comparison, out_folder / "results.jsonl"))
+            results = list(_run(comparison, out_folder / "results.jsonl"))
             _report(results, out_folder, requirements, folder)
 
 
-def _played(comparison: Comparison, path: Path) -> Iterator[Result]:
+def _run(comparison: Comparison, path: Path) -> Iterator[Result]:
     if (total := comparison.cells()) > MANY:
-        played = f"{len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
+        size = f"{len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
         err.print(
-            f"{total:,} cells to run: {played}. Reduce them with `--systems`, `--scenarios` and `--seeds`.",
+            f"{total:,} cells to run: {size}. Reduce them with `--systems`, `--scenarios` and `--seeds`.",
             soft_wrap=True,
         )
     with progress_bar() as bar, closing(comparison.play(path)) as cells:

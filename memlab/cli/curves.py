@@ -48,15 +48,15 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
     lengths, sizes = _numbers(history), _numbers(budgets)
     with user_errors():
-        played = Curves(chosen_systems(systems, limit), lengths, sizes, seeds, jobs, limit)
+        runs = Curves(chosen_systems(systems, limit), lengths, sizes, seeds, jobs, limit)
         out_folder.mkdir(parents=True, exist_ok=True)
-        found = frame_of(_played(played, out_folder / "curves.csv"))
+        found = frame_of(_run(runs, out_folder / "curves.csv"))
         write(found, out_folder)
         out.print(curves_table(found), "", soft_wrap=True)
         names = "curves.csv, charts/curves.png and .svg, charts/grids.png and .svg"
         print_folder(out_folder, names)
 
 
-def _played(played: Curves, path: Path) -> list[Point]:
-    with progress_bar() as bar, closing(played.play(path)) as cells:
-        return [point for cell in bar.track(cells, played.cells(), description="histories") for point in cell]
+def _run(runs: Curves, path: Path) -> list[Point]:
+    with progress_bar() as bar, closing(runs.play(path)) as cells:
+        return [point for cell in bar.track(cells, runs.cells(), description="histories") for point in cell]

@@ -48,7 +48,7 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
         templates = select_long(load_long(folder or [library()]), tasks)
         samples = [template.task(seed) for template in templates for seed in range(seeds)]
         out_folder.mkdir(parents=True, exist_ok=True)
-        happened, failed = _played(samples, chosen, agent)
+        happened, failed = _run(samples, chosen, agent)
         if happened:
             found = frame_of(happened)
             write(found, out_folder)
@@ -60,7 +60,7 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
         raise typer.Exit(UNDECIDED)
 
 
-def _played(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[list[Turn], str]:
+def _run(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[list[Turn], str]:
     """Return the turns of the tasks that every system has finished, and the error of the agent, if any."""
     happened = list[Turn]()
     try:

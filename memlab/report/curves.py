@@ -42,7 +42,7 @@ def write(points: pd.DataFrame, folder: Path) -> None:
         save(grids_chart(means), charts, "grids")
 
 
-def in_words(points: pd.DataFrame) -> str:
+def describe(points: pd.DataFrame) -> str:
     """Describe the charts in text: the main systems at one budget."""
     means = Means(points)
     budget, last = means.nearest(MIDDLE), means.histories[-1]

@@ -16,7 +16,7 @@ from memlab.report.html.thresholds import Requirements, decide
 from memlab.report.tables.junit import write_junit
 from memlab.report.tables.paired import write_paired
 from memlab.report.tables.scores import complete, failed, failed_attacks, score_all
-from memlab.report.tables.tidy import COSTS, HEADLINE, tidy, wide, write_csv
+from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, tidy, write_csv
 from memlab.terms import Result
 
 NOTHING = Requirements()
@@ -61,4 +61,4 @@ def write(
 def _quality(table: pd.DataFrame) -> dict[str, dict[str, float]]:
     """Map system and quality column to the mean; columns without data are left out."""
     columns = [column for column in HEADLINE if column not in COSTS]
-    return {system: {one: row[one].mean for one in columns if row[one].n} for system, row in wide(table).items()}
+    return {system: {one: row[one].mean for one in columns if row[one].n} for system, row in by_system(table).items()}

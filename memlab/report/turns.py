@@ -86,7 +86,7 @@ def on_track(turns: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(shares).T
 
 
-def in_words(turns: pd.DataFrame) -> str:
+def describe(turns: pd.DataFrame) -> str:
     """Describe the chart in text: the share of tasks on track to the end."""
     kept = by_task(turns)["kept"].groupby(level=CELL[:2], sort=False).mean()
     parts = [f"{system} {share:.0%} ({agent})" for system, agent, share in _triples(kept) if share]
@@ -137,13 +137,13 @@ def turns_chart(turns: pd.DataFrame) -> Figure:
     shares, cells = on_track(turns), by_task(turns)
     agents = list(dict.fromkeys(turns["agent"]))
     styles = looks(dict.fromkeys(turns["system"]))
-    made = figure(13.2, 5.8, TITLE, READING, footer)
+    chart = figure(13.2, 5.8, TITLE, READING, footer)
     frame = Frame(left=0.75, right=1.85, top=1.5, bottom=1.0, between=2.3)
-    for agent, panel in zip(agents, panels(made, 1, len(agents), frame), strict=True):
+    for agent, panel in zip(agents, panels(chart, 1, len(agents), frame), strict=True):
         curves = {str(system): shares[(system, agent)] for system in styles if (system, agent) in shares}
         ends = {system: interval(cells.loc[(system, agent)]["kept"]) for system in curves}
         _panel(panel, short(agent, LONGEST_AGENT), curves, ends, styles)
-    return made
+    return chart
 
 
 def _panel(

@@ -32,7 +32,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def invoke(*words: str, code: int = 2) -> str:
-    """Run a command that must end with a code, and give what it said on one line."""
+    """Run a command that must end with a code, and return its output on one line."""
     result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code == code, result.output

@@ -32,8 +32,8 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def told(*words: str, code: int = 0, typed: str = "") -> str:
-    """Run `memlab lab` with these words, which must end with a code, and give what it said."""
+def run_lab(*words: str, code: int = 0, typed: str = "") -> str:
+    """Run `memlab lab` with these words, which must end with a code, and return its output."""
     result = CliRunner().invoke(app, ("lab", *words), env={"COLUMNS": "200"}, input=typed)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code == code, result.output
@@ -47,20 +47,20 @@ def holding(number: str = "06") -> list[str]:
 
 
 def test_list_names_the_labs_and_the_learners_files() -> None:
-    said = told("list")
-    assert all(words in said for words in ("06", LAB.title, "memory_store.py", "07", "memory_mix.py"))
+    output = run_lab("list")
+    assert all(words in output for words in ("06", LAB.title, "memory_store.py", "07", "memory_mix.py"))
 
 
 def test_start_writes_the_skeleton_and_what_to_read_and_names_the_next_command() -> None:
-    said = told("start", "06")
+    output = run_lab("start", "06")
     assert Path("lab06/memory_store.py").read_text(encoding="utf-8") == SKELETON
     assert Path("lab06/README.md").read_text(encoding="utf-8").startswith("# Lab 06")
     assert "def write_memory(" in Path("lab06/lab.md").read_text(encoding="utf-8")
-    assert "Next: cd lab06; memlab lab check" in said
+    assert "Next: cd lab06; memlab lab check" in output
 
 
 def test_start_writes_the_learners_notebook_where_one_is_wanted() -> None:
-    told("start", "06", "mine", "--notebook")
+    run_lab("start", "06", "mine", "--notebook")
     cells = json.loads(Path("mine/lab06.ipynb").read_text(encoding="utf-8"))["cells"]
     assert any("NotImplementedError" in "".join(cell["source"]) for cell in cells)
     assert sorted(path.name for path in Path("mine").iterdir()) == ["README.md", "lab06.ipynb"]
@@ -69,28 +69,28 @@ def test_start_writes_the_learners_notebook_where_one_is_wanted() -> None:
 def test_start_never_overwrites_what_is_there() -> None:
     MINE.write_text("# mine", encoding="utf-8")
     Path("README.md").write_text("# my own", encoding="utf-8")
-    said = told("start", "06", ".", code=2)
+    output = run_lab("start", "06", ".", code=2)
     assert MINE.read_text(encoding="utf-8") == "# mine"
-    assert "memory_store.py exists already and was not changed" in said
-    assert "memlab lab reset" in said
+    assert "memory_store.py exists already and was not changed" in output
+    assert "memlab lab reset" in output
     MINE.unlink()
-    told("start", "06", ".")
+    run_lab("start", "06", ".")
     assert Path("README.md").read_text(encoding="utf-8") == "# my own"
 
 
 def test_start_follows_no_link_out_of_its_folder(tmp_path: Path) -> None:
     Path("lab06").mkdir()
     Path("lab06/README.md").symlink_to(tmp_path / "elsewhere")
-    told("start", "06")
+    run_lab("start", "06")
     assert not (tmp_path / "elsewhere").exists()
     Path("linked").mkdir()
     Path("linked/memory_store.py").symlink_to(tmp_path / "elsewhere")
-    assert "exists already" in told("start", "06", "linked", code=2)
+    assert "exists already" in run_lab("start", "06", "linked", code=2)
     assert not (tmp_path / "elsewhere").exists()
 
 
 def test_what_cannot_be_written_anew_leaves_the_learners_file_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    told("start", "06", ".")
+    run_lab("start", "06", ".")
     MINE.write_text("# mine", encoding="utf-8")
 
     def full(path: Path, text: str) -> None:
@@ -98,20 +98,20 @@ def test_what_cannot_be_written_anew_leaves_the_learners_file_where_it_is(monkey
         raise OSError(28, "No space left on device", str(path))
 
     monkeypatch.setattr(editor_workspace, "_create", full)
-    assert "No space left" in told("reset", "--yes", code=2)
+    assert "No space left" in run_lab("reset", "--yes", code=2)
     assert MINE.read_text(encoding="utf-8") == "# mine"
 
 
 def test_nothing_in_a_folders_name_commands_the_terminal() -> None:
-    told("start", "06", "a\x1b[31mb")
-    assert "\x1b" not in told("status", "--dir", "a\x1b[31mb")
+    run_lab("start", "06", "a\x1b[31mb")
+    assert "\x1b" not in run_lab("status", "--dir", "a\x1b[31mb")
 
 
 def test_the_next_command_says_which_lab_and_can_be_typed() -> None:
-    told("start", "06", "my work")
-    told("start", "07", "other")
+    run_lab("start", "06", "my work")
+    run_lab("start", "07", "other")
     Path("other/memory_mix.py").rename("my work/memory_mix.py")
-    assert "Next: memlab lab check --dir 'my work' --lab 06" in told("status", "--dir", "my work", "--lab", "06")
+    assert "Next: memlab lab check --dir 'my work' --lab 06" in run_lab("status", "--dir", "my work", "--lab", "06")
 
 
 @pytest.mark.parametrize(
@@ -140,103 +140,103 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], messa
         Path(folder).mkdir()
         for name in files:
             Path(folder, name).touch()
-    assert message.replace("book/", "") in told(*words, code=2)
+    assert message.replace("book/", "") in run_lab(*words, code=2)
 
 
 def test_a_folder_above_the_work_names_the_folder_to_go_to() -> None:
-    told("start", "06")
-    assert "There is one in lab06: go there, or add --dir lab06." in told("check", code=2)
+    run_lab("start", "06")
+    assert "There is one in lab06: go there, or add --dir lab06." in run_lab("check", code=2)
 
 
 def test_a_folder_above_two_labs_names_both() -> None:
-    told("start", "06")
-    told("start", "07")
-    assert "There is one in lab06 and in lab07: go to the one you mean" in told("check", code=2)
+    run_lab("start", "06")
+    run_lab("start", "07")
+    assert "There is one in lab06 and in lab07: go to the one you mean" in run_lab("check", code=2)
 
 
 def test_a_lab_does_not_begin_in_the_folder_of_another_nor_unasked_within_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told("start", "07")
-    assert "lab07/memory_mix.py exists already, of lab 07" in told("start", "06", "lab07", code=2)
+    run_lab("start", "07")
+    assert "lab07/memory_mix.py exists already, of lab 07" in run_lab("start", "06", "lab07", code=2)
     assert not Path("lab07", MINE).exists()
     monkeypatch.chdir("lab07")
-    assert "Continue with: cd ..; memlab lab start 06" in told("start", "06", code=2)
-    assert "Continue with: memlab lab check" in told("start", "07", code=2)
+    assert "Continue with: cd ..; memlab lab start 06" in run_lab("start", "06", code=2)
+    assert "Continue with: memlab lab check" in run_lab("start", "07", code=2)
     assert not list(Path().glob("lab0*/"))
-    told("start", "06", "../lab06")
+    run_lab("start", "06", "../lab06")
 
 
 @pytest.mark.parametrize(("number", "function"), [("06", "write_memory"), ("07", "rules")])
 def test_check_of_the_skeleton_names_the_first_step_its_law_and_the_next_command(number: str, function: str) -> None:
-    told("start", number, ".")
-    said = told("check", code=1)
+    run_lab("start", number, ".")
+    output = run_lab("check", code=1)
     first = load(number).steps[0].name
-    assert said.startswith(f"✗ {first}")
-    assert f"{function} is not written yet: it raises NotImplementedError" in said
-    assert said.endswith(f"Next: memlab lab hint {first}\n")
+    assert output.startswith(f"✗ {first}")
+    assert f"{function} is not written yet: it raises NotImplementedError" in output
+    assert output.endswith(f"Next: memlab lab hint {first}\n")
     assert holding(number) == []
 
 
 def test_check_goes_on_while_steps_hold_and_stops_at_the_first_open_one_with_its_answer() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
-    said = told("check", code=1)
-    assert said.startswith("✓ write")
-    assert "✗ recall" in said
-    assert "returned None, expected" in said
-    assert "after   write_memory(" in said
-    assert "stale" not in said
+    output = run_lab("check", code=1)
+    assert output.startswith("✓ write")
+    assert "✗ recall" in output
+    assert "returned None, expected" in output
+    assert "after   write_memory(" in output
+    assert "stale" not in output
     assert holding() == ["write"]
 
 
 def test_check_resumes_at_the_first_open_step() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
     write(Path(), "06", Progress(["write"]))
-    assert told("check", code=1).startswith("✗ recall")
+    assert run_lab("check", code=1).startswith("✗ recall")
 
 
 def test_a_step_that_held_before_and_fails_now_is_named_as_such() -> None:
     MINE.write_text(SKELETON, encoding="utf-8")
     write(Path(), "06", Progress(["write"]))
-    assert told("check", code=1).startswith("✗ write passed before and fails now")
+    assert run_lab("check", code=1).startswith("✗ write passed before and fails now")
     assert holding() == []
-    assert "passed before" not in told("check", code=1)
+    assert "passed before" not in run_lab("check", code=1)
 
 
 def test_check_of_one_step_says_that_it_holds_and_what_comes_next() -> None:
     MINE.write_text(PUBLISHED, encoding="utf-8")
-    said = told("check", "recall")
-    assert "✓ recall" in said
-    assert "Next: memlab lab check, for stale" in said
+    output = run_lab("check", "recall")
+    assert "✓ recall" in output
+    assert "Next: memlab lab check, for stale" in output
     assert set(holding()) == {"write", "recall"}
 
 
 def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_look() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
     write(Path(), "06", Progress(["recall"]))
-    said = told("check", "stale", code=1)
-    assert "✓ stale" in said
-    assert "✗ recall passed before and fails now" in said
-    assert "returned None, expected" in said
-    assert said.endswith("recall passed before: check first what you changed last.\nNext: memlab lab hint recall\n")
+    output = run_lab("check", "stale", code=1)
+    assert "✓ stale" in output
+    assert "✗ recall passed before and fails now" in output
+    assert "returned None, expected" in output
+    assert output.endswith("recall passed before: check first what you changed last.\nNext: memlab lab hint recall\n")
     assert holding() == ["write", "stale"]
 
 
 def test_where_build_is_done_that_is_said_once_before_the_answer_of_the_first_fix() -> None:
     MINE.write_text(PUBLISHED, encoding="utf-8")
     done = "Build is done: 50 of 50 points. Go on with Part 2, Break it, in lab.md; then check goes on with `names`."
-    lines = told("check", code=1).splitlines()
+    lines = run_lab("check", code=1).splitlines()
     place = lines.index(done)
     assert lines[place - 1].startswith("✓ gate")
     assert lines[place + 1].startswith("✗ names")
-    assert "Build is done" not in told("check", code=1)
+    assert "Build is done" not in run_lab("check", code=1)
 
 
 def test_a_step_checked_out_of_order_says_what_comes_first() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
-    said = told("check", "gate", code=1)
-    assert "gate builds on recall, which comes first:\n✗ recall" in said
-    assert said.endswith("Next: memlab lab hint recall\n")
+    output = run_lab("check", "gate", code=1)
+    assert "gate builds on recall, which comes first:\n✗ recall" in output
+    assert output.endswith("Next: memlab lab hint recall\n")
 
 
 @pytest.mark.parametrize(
@@ -255,38 +255,38 @@ def test_a_file_that_does_not_load_says_so_and_forgets_nothing(
         monkeypatch.setattr(check_order, "LearnerFile", functools.partial(LearnerFile, limit=0.5))
     MINE.write_text(source, encoding="utf-8")
     write(Path(), "06", Progress(["write"]))
-    said = told("check", code=1)
-    assert message in " ".join(said.split())
-    assert said.endswith("Next: correct it, then memlab lab check\n")
+    output = run_lab("check", code=1)
+    assert message in " ".join(output.split())
+    assert output.endswith("Next: correct it, then memlab lab check\n")
     assert holding() == ["write"]
 
 
 def test_the_commands_that_are_named_work_where_this_one_was_typed() -> None:
-    told("start", "06", "mine")
-    assert told("check", "--dir", "mine", code=1).endswith("Next: memlab lab hint write --dir mine\n")
+    run_lab("start", "06", "mine")
+    assert run_lab("check", "--dir", "mine", code=1).endswith("Next: memlab lab hint write --dir mine\n")
 
 
 def test_hints_open_one_at_a_time_and_say_when_there_are_no_more() -> None:
-    told("start", "06", ".")
+    run_lab("start", "06", ".")
     hints = LAB.hints["write"]
     for number in range(1, len(hints) + 1):
-        said = told("hint")
-        assert said.startswith(f"Hint {number} of {len(hints)} for write: ")
-        assert said.count("Hint ") == 1
+        output = run_lab("hint")
+        assert output.startswith(f"Hint {number} of {len(hints)} for write: ")
+        assert output.count("Hint ") == 1
     for _ in range(2):
-        said = told("hint")
-        assert f"There are no more hints for write: all {len(hints)} are open." in said
-        assert said.count("Hint ") == len(hints)
-    assert told("hint", "recall").startswith("Hint 1 of ")
+        output = run_lab("hint")
+        assert f"There are no more hints for write: all {len(hints)} are open." in output
+        assert output.count("Hint ") == len(hints)
+    assert run_lab("hint", "recall").startswith("Hint 1 of ")
 
 
 def test_reset_of_a_step_opens_it_closes_its_hints_and_keeps_the_file() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
     write(Path(), "06", Progress(["write"]))
-    told("hint", "write")
-    told("reset", "write")
+    run_lab("hint", "write")
+    run_lab("reset", "write")
     assert holding() == []
-    assert told("hint", "write").startswith("Hint 1 of ")
+    assert run_lab("hint", "write").startswith("Hint 1 of ")
     assert MINE.read_text(encoding="utf-8") == FORGETFUL
 
 
@@ -294,7 +294,7 @@ def test_reset_of_all_puts_the_work_aside_and_begins_anew() -> None:
     for number, words in enumerate([("--yes",), ()], start=1):
         MINE.write_text(FORGETFUL + f"# {number}\n", encoding="utf-8")
         write(Path(), "06", Progress(["write"]))
-        told("reset", *words, typed="y\n")
+        run_lab("reset", *words, typed="y\n")
         assert MINE.read_text(encoding="utf-8") == SKELETON
         assert Path(f"memory_store-{number}.py").read_text(encoding="utf-8") == FORGETFUL + f"# {number}\n"
         assert holding() == []
@@ -303,14 +303,14 @@ def test_reset_of_all_puts_the_work_aside_and_begins_anew() -> None:
 @pytest.mark.parametrize("typed", ["", "n\n"])
 def test_reset_of_all_asks_first(typed: str) -> None:
     MINE.write_text("# mine", encoding="utf-8")
-    assert "Nothing was changed. Use --yes to skip the question." in told("reset", typed=typed, code=2)
+    assert "Nothing was changed. Use --yes to skip the question." in run_lab("reset", typed=typed, code=2)
     assert MINE.read_text(encoding="utf-8") == "# mine"
 
 
 def test_status_shows_each_step_with_part_and_minutes_and_the_points_of_both_parts_apart() -> None:
     MINE.touch()
     write(Path(), "06", Progress(["write"]))
-    lines = told("status").splitlines()
+    lines = run_lab("status").splitlines()
     steps = [line.split() for line in lines if " min " in line]
     assert [words[:5] for words in steps if words[0] == "✓"] == [
         ["✓", "write", "build", str(LAB.step("write").minutes), "min"]
@@ -323,18 +323,18 @@ def test_status_shows_each_step_with_part_and_minutes_and_the_points_of_both_par
 
 
 def test_spoiled_progress_is_put_aside_with_a_word() -> None:
-    told("start", "06", ".")
+    run_lab("start", "06", ".")
     Path(FILE).write_text("{", encoding="utf-8")
-    assert "is corrupt and was renamed to .memlab-lab-spoiled-1.json" in " ".join(told("status").split())
+    assert "is corrupt and was renamed to .memlab-lab-spoiled-1.json" in " ".join(run_lab("status").split())
 
 
 def test_a_notebook_is_checked_as_a_file_is() -> None:
     book = LAB.folder.parents[1] / "notebooks" / "lab06_solved.ipynb"
     Path("lab06.ipynb").write_bytes(book.read_bytes())
-    assert "✓ recall" in told("check", "recall")
-    told("reset", "--yes")
+    assert "✓ recall" in run_lab("check", "recall")
+    run_lab("reset", "--yes")
     assert Path("lab06-1.ipynb").read_bytes() == book.read_bytes()
-    assert told("check", code=1).startswith("✗ write")
+    assert run_lab("check", code=1).startswith("✗ write")
 
 
 def saves(*steps: Callable[[], object]) -> Callable[[float], None]:
@@ -361,32 +361,32 @@ def save(source: str) -> Callable[[], None]:
 def test_watch_checks_again_at_every_save_and_ends_at_ctrl_c_with_a_friendly_word(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told("start", "06", ".")
+    run_lab("start", "06", ".")
     coming = saves(lambda: None, MINE.unlink, save("("), save(FORGETFUL))
     monkeypatch.setattr(command, "sleep", coming)
-    said = told("check", "--watch")
-    assert [line.split(":")[0] for line in said.splitlines() if line[:1] in {"✗", "✓"}] == [
+    output = run_lab("check", "--watch")
+    assert [line.split(":")[0] for line in output.splitlines() if line[:1] in {"✗", "✓"}] == [
         "✗ write",
         "✗ memory_store.py does not load, line 1",
         "✓ write",
         "✗ recall",
     ]
-    assert said.count("Watching memory_store.py") == 3
-    assert said.endswith("Your progress is saved: `memlab lab check` continues from there.\n")
-    assert "\x1b" not in said
+    assert output.count("Watching memory_store.py") == 3
+    assert output.endswith("Your progress is saved: `memlab lab check` continues from there.\n")
+    assert "\x1b" not in output
 
 
 def test_watch_ends_when_what_is_asked_for_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    told("start", "06", ".")
+    run_lab("start", "06", ".")
     monkeypatch.setattr(command, "sleep", saves(save(PUBLISHED)))
-    assert "✓ write" in told("check", "write", "--watch")
+    assert "✓ write" in run_lab("check", "write", "--watch")
 
 
 def test_finish_says_what_is_open() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
-    said = told("finish", code=1)
-    assert "✗ recall" in said
-    assert said.endswith("The closing chart is drawn once every step passes.\n")
+    output = run_lab("finish", code=1)
+    assert "✗ recall" in output
+    assert output.endswith("The closing chart is drawn once every step passes.\n")
     assert not list(Path().glob("*.png"))
 
 
@@ -402,7 +402,7 @@ def test_finish_plays_the_scenarios_once_all_steps_hold_and_says_what_comes_next
     monkeypatch.setattr(check_order, "check_until_failure", lambda *_: iter(()))  # each law has tests of its own
     monkeypatch.setattr(closing, "finish", play)
     harder = "memlab compare --systems hybrid,memory_store.py:recall_and_trust"
-    assert told("finish").splitlines() == [
+    assert run_lab("finish").splitlines() == [
         "All 12 steps of lab 06 pass.",
         "Your memory passes 5 %.",
         "",
@@ -415,29 +415,29 @@ def test_finish_plays_the_scenarios_once_all_steps_hold_and_says_what_comes_next
 
 def test_play_tells_one_scenario_and_how_the_memory_fared() -> None:
     MINE.write_text((LAB.folder / "published.py").read_text(encoding="utf-8"), encoding="utf-8")
-    assert "FAILED" in told("play", "stale/script-that-moved")
-    assert "Did you mean 'stale/script-that-moved'" in told("play", "stale/script-that-move", code=2)
+    assert "FAILED" in run_lab("play", "stale/script-that-moved")
+    assert "Did you mean 'stale/script-that-moved'" in run_lab("play", "stale/script-that-move", code=2)
 
 
 def test_play_without_a_scenario_says_which_there_are() -> None:
     MINE.touch()
-    ids = [line.strip() for line in told("play").splitlines() if line.startswith("  ")]
+    ids = [line.strip() for line in run_lab("play").splitlines() if line.startswith("  ")]
     assert ids == [one.file.id for one in closing.load_templates("06")]
 
 
 def test_chart_draws_what_a_step_bought_since_the_last_chart_beside_the_work() -> None:
     Path("mine").mkdir()
     (Path("mine") / MINE).write_text(PUBLISHED, encoding="utf-8")
-    told("chart", "gate", "--dir", "mine")
-    said = told("chart", "names", "--dir", "mine")
-    assert "Since the chart of 'gate'" in said
-    assert said.endswith("The chart is mine/lab06-names.png.\n")
+    run_lab("chart", "gate", "--dir", "mine")
+    output = run_lab("chart", "names", "--dir", "mine")
+    assert "Since the chart of 'gate'" in output
+    assert output.endswith("The chart is mine/lab06-names.png.\n")
     assert Path("mine/lab06-names.png").read_bytes().startswith(b"\x89PNG")
-    assert "Did you mean 'names'" in told("chart", "name", "--dir", "mine", code=2)
+    assert "Did you mean 'names'" in run_lab("chart", "name", "--dir", "mine", code=2)
 
 
 def test_without_the_extra_a_check_says_what_to_install() -> None:
-    told("start", "06", ".")
+    run_lab("start", "06", ".")
     start = "import sys; sys.modules['hypothesis'] = None; from memlab.cli import app; app()"
     done = subprocess.run([sys.executable, "-c", start, "lab", "check"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")

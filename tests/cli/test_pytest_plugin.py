@@ -10,7 +10,7 @@ STALE = ("-k", "deploy-script-moved-0")
 
 
 def run(folder: Path, *words: str) -> tuple[int, str]:
-    """Run pytest in a folder, and give its exit code and what it said."""
+    """Run pytest in a folder, and return its exit code and output."""
     output = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
         cwd=folder,

@@ -21,14 +21,14 @@ LARGEST = 800_000
 """Bytes of one notebook, its pictures included: a solved lab has up to fifteen."""
 
 
-def notebook(path: Path) -> nbformat.NotebookNode:
+def read_notebook(path: Path) -> nbformat.NotebookNode:
     found: nbformat.NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call] # it has no hints
     return found
 
 
-def shown(played: nbformat.NotebookNode) -> list[list[object]]:
+def shown(notebook: nbformat.NotebookNode) -> list[list[object]]:
     """Give what each code cell shows: a stream as one text, and pictures by their kind, since they hold seconds."""
-    return [list(texts(cell.outputs)) for cell in played.cells if cell.cell_type == "code"]
+    return [list(texts(cell.outputs)) for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def texts(outputs: list[nbformat.NotebookNode]) -> Iterator[object]:
@@ -42,21 +42,21 @@ def texts(outputs: list[nbformat.NotebookNode]) -> Iterator[object]:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_gives_the_outputs_that_it_shows(path: Path) -> None:
-    committed, fresh = notebook(path), notebook(path)
+    committed, fresh = read_notebook(path), read_notebook(path)
     make.execute(fresh)
     assert shown(fresh) == shown(committed), f"make labs, or jupyter execute --inplace {path.relative_to(ROOT)}"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_was_run_from_top_to_bottom_and_stays_small(path: Path) -> None:
-    cells = [cell for cell in notebook(path).cells if cell.cell_type == "code"]
+    cells = [cell for cell in read_notebook(path).cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
     assert path.stat().st_size < LARGEST
 
 
 @pytest.mark.parametrize("path", LEARNERS, ids=lambda path: path.stem)
 def test_a_learners_notebook_has_not_been_run(path: Path) -> None:
-    cells = [cell for cell in notebook(path).cells if cell.cell_type == "code"]
+    cells = [cell for cell in read_notebook(path).cells if cell.cell_type == "code"]
     assert cells
     assert not [cell for cell in cells if cell.outputs or cell.execution_count]
 

@@ -1,4 +1,4 @@
-"""Results made on the spot: a claim to find, a claim to keep away from, and pins."""
+"""Results built in the tests: an expected claim, a forbidden claim, and pins."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_the_same_scores_give_the_same_bytes_as_png_and_svg(results: list[Result
         assert one.svg.read_bytes() == other.svg.read_bytes()
 
 
-def texts(made: Figure, patch: pytest.MonkeyPatch) -> list[tuple[str, tuple[float, float, float, float]]]:
+def texts(chart: Figure, patch: pytest.MonkeyPatch) -> list[tuple[str, tuple[float, float, float, float]]]:
     """List every text that is drawn, with its left, bottom, right and top in dots."""
     drawn: list[Text] = []
     draw = Text.draw
@@ -43,7 +43,7 @@ def texts(made: Figure, patch: pytest.MonkeyPatch) -> list[tuple[str, tuple[floa
         draw(text, renderer)
 
     patch.setattr(Text, "draw", seen)
-    FigureCanvasAgg(made).draw()  # type: ignore[no-untyped-call] # matplotlib leaves it untyped
+    FigureCanvasAgg(chart).draw()  # type: ignore[no-untyped-call] # matplotlib leaves it untyped
     return [(text.get_text(), Text.get_window_extent(text).extents) for text in drawn if text.get_text().strip()]
 
 
@@ -53,10 +53,10 @@ def test_no_text_covers_another_or_leaves_the_figure(
 ) -> None:
     named = [replace(one, system="agents/in/a/deep/folder/memory.py:MyMemory") for one in results[:500]]
     with mpl.rc_context(SETTINGS):
-        made = draw(score_all([*results, *named]), "A footer.")
-        drawn = texts(made, monkeypatch)
+        chart = draw(score_all([*results, *named]), "A footer.")
+        drawn = texts(chart, monkeypatch)
     assert len(drawn) > 10
-    width, height = made.canvas.get_width_height()
+    width, height = chart.canvas.get_width_height()
     for text, (left, bottom, right, top) in drawn:
         assert min(left, bottom, width - right, height - top) >= 0, text
     for (one, a), (other, b) in combinations(drawn, 2):
@@ -119,6 +119,6 @@ def test_a_cost_of_nothing_is_written_where_a_log_axis_has_no_place_for_it(
 
 def test_a_chart_is_also_said_in_words(results: list[Result]) -> None:
     scores = score_all(results)
-    assert "hybrid 80%" in headline.in_words(scores)
-    assert "hybrid 0% at 100, 100% at 1,000" in survival.in_words(scores)
-    assert "hybrid-no-guard -80" in ablations.in_words(scores)
+    assert "hybrid 80%" in headline.describe(scores)
+    assert "hybrid 0% at 100, 100% at 1,000" in survival.describe(scores)
+    assert "hybrid-no-guard -80" in ablations.describe(scores)

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from memlab.harness.curves import Point
 from memlab.report.charts.budget_curves import curves_chart, grids_chart
-from memlab.report.curves import curves_table, frame_of, in_words, write
+from memlab.report.curves import curves_table, describe, frame_of, write
 from memlab.report.tables.budget_means import Means
 
 HISTORIES, BUDGETS = (10, 1_000), (100, 1_000, 8_000)
@@ -46,7 +46,7 @@ def test_what_was_not_finished_has_no_mean_and_is_told_as_such_everywhere() -> N
     assert found.at("survives", "bucket-recent", 10, 100) is not None
     assert (found.error("bucket-recent", 1_000), found.error("bucket-recent", 10)) == ("over 60 s", "")
     assert printed(points(late="bucket-recent")).count("over 60 s") == 2
-    assert "bucket-recent over 60 s" in in_words(frame_of(points(late="bucket-recent")))
+    assert "bucket-recent over 60 s" in describe(frame_of(points(late="bucket-recent")))
     texts = [text.get_text() for text in grids_chart(found).axes[1].texts]
     assert texts.count("over 60 s") == 1
 
@@ -62,21 +62,21 @@ def test_the_table_and_the_words_show_the_budget_that_is_nearest_to_a_thousand_t
     output = printed(points())
     assert output.index("hybrid") < output.index("bucket-recent") < output.index("oracle") < output.index("null")
     assert "share of contexts of 1,000 tokens" in output
-    assert in_words(frame_of(points())).startswith("In 1,000 tokens after 1,000 episodes: hybrid survives 100%")
+    assert describe(frame_of(points())).startswith("In 1,000 tokens after 1,000 episodes: hybrid survives 100%")
 
 
 def test_the_grid_names_every_system_and_fills_a_field_for_each_of_its_means() -> None:
-    made = grids_chart(Means(frame_of(points())))
-    _, *panels = made.axes
+    chart = grids_chart(Means(frame_of(points())))
+    _, *panels = chart.axes
     assert {text.get_text() for text in panels[0].texts} >= set(QUALITY)
     assert [len(panel.patches) for panel in panels] == [len(QUALITY) * len(HISTORIES) * len(BUDGETS)] * 2
 
 
 def test_the_curves_draw_every_system_in_each_panel_and_name_those_that_a_reader_compares() -> None:
-    made = curves_chart(Means(frame_of(points())))
-    assert len(made.axes) == 2 * len(BUDGETS)
-    assert all(len(panel.lines) == len(QUALITY) for panel in made.axes)
-    named = {text.get_text() for text in made.axes[len(BUDGETS) - 1].texts}
+    chart = curves_chart(Means(frame_of(points())))
+    assert len(chart.axes) == 2 * len(BUDGETS)
+    assert all(len(panel.lines) == len(QUALITY) for panel in chart.axes)
+    named = {text.get_text() for text in chart.axes[len(BUDGETS) - 1].texts}
     assert named == {"hybrid", "bucket-recent", "mine.py:Mine"}
 
 

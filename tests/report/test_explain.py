@@ -27,7 +27,7 @@ NEW = "fact: {id: new, name: way, description: how to ship, source: %s, body: Sh
 ASK = "probe: {id: p, recall: how do we ship, expect: [], forbid: {old: {why: %s}}}"
 
 
-def played(path: Path, system: str = "bucket-search", seed: int = 0) -> list[Result]:
+def play_cell(path: Path, system: str = "bucket-search", seed: int = 0) -> list[Result]:
     return next(iter(play(load(path).sample(seed), [entry(system)])))
 
 
@@ -52,7 +52,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_the_first_sentence_says_what_was_served_why_it_could_be_known_at_which_line_and_what_catches_it() -> None:
-    first, *rest = explained(played(library() / f"{MOVED}.yaml")).splitlines()
+    first, *rest = explained(play_cell(library() / f"{MOVED}.yaml")).splitlines()
     served, output = re.fullmatch(
         r'Asked "[^"]+", bucket-search served "([^"]+)", though the environment refutes it '
         r"\(line 4, after Mon 05 Jan 09:03: "
@@ -115,7 +115,7 @@ def test_each_item_is_marked_with_what_it_is_to_the_probe_and_shown_with_its_sto
         "turn: {text: It rains.}",
         "probe: {id: p, recall: ship, expect: [new], forbid: {old: {why: version}}}",
     )
-    (result,) = played(path, "null")
+    (result,) = play_cell(path, "null")
     served = replace(result, items=("Ship by road.", "x " * 400 + "Ship BY RAIL. " + "y " * 400, "It rains."))
     output = explained([replace(served, stores=("semantic", "", ""), notes=("old news",))], path.parents[1])
     assert "1. expected [new]   | Ship by road.  (store: semantic)" in output
@@ -127,7 +127,7 @@ def test_each_item_is_marked_with_what_it_is_to_the_probe_and_shown_with_its_sto
 
 
 def test_what_is_missing_is_named_with_its_needles_and_the_line_that_told_it() -> None:
-    output = explained(played(library() / f"{MOVED}.yaml", "null"))
+    output = explained(play_cell(library() / f"{MOVED}.yaml", "null"))
     first = output.splitlines()[0]
     assert re.search(r'null served nothing, but "\w+" \(line 3\) was expected\. .* stores every event', first)
     assert re.search(r'MISSING \[who\]: "\w+" \(line 3\) was expected\.', output)
@@ -147,7 +147,7 @@ def test_only_lines_before_a_probe_are_named_as_having_told(write: Callable[...,
     ask = "probe: {id: %s, recall: how do we ship, expect: [new]}"
     again = "turn: {source: user, text: By road., states: [new]}"
     path = write(NEW % "user", ask % "p", again, ask % "q")
-    output = explained(played(path, "null"), path.parents[1])
+    output = explained(play_cell(path, "null"), path.parents[1])
     assert re.findall(r"MISSING \[new\]: (.*) was expected", output) == ['"by road" (line 1)', '"by road" (lines 1, 3)']
 
 
@@ -166,7 +166,7 @@ def test_a_line_says_which_line_it_comes_from(write: Callable[..., Path]) -> Non
 
 
 def test_a_page_says_what_the_system_is_in_the_words_of_the_list_of_systems() -> None:
-    (line,) = [one for one in explained(played(library() / f"{MOVED}.yaml")).splitlines() if "BM25" in one]
+    (line,) = [one for one in explained(play_cell(library() / f"{MOVED}.yaml")).splitlines() if "BM25" in one]
     assert line == f"bucket-search: {next(one.about for one in [entry('bucket-search')])}"
 
 
@@ -176,7 +176,7 @@ def test_a_context_shows_the_lines_that_matter_and_counts_the_others(write: Call
         NEW % "user",
         "probe: {id: p, assemble: ship, budget: 99, keep: [goal, todo, new]}",
     )
-    (result,) = played(path, "null")
+    (result,) = play_cell(path, "null")
     context = "\n".join(["heading", *"abcdefgh", "Ship by road.", "- ship", "i", "- pack"])
     output = explained([replace(result, items=(context,))], path.parents[1])
     assert "next to-do    | - pack" in output
@@ -187,7 +187,7 @@ def test_a_context_shows_the_lines_that_matter_and_counts_the_others(write: Call
 
 
 def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
-    output = explained(played(library() / f"{MOVED}.yaml", "oracle"))
+    output = explained(play_cell(library() / f"{MOVED}.yaml", "oracle"))
     assert output.startswith("oracle passes: it served everything expected and nothing forbidden; this needs a fr")
     assert "0 of 2 probes failed" in output
     assert re.search(
@@ -201,7 +201,7 @@ def test_a_file_that_says_something_else_than_when_it_was_played_is_not_told_aga
     write: Callable[..., Path], old: str, new: str
 ) -> None:
     path = write(OLD % "user", NEW % "user", "world: {files: {a: x}}", ASK % "version")
-    results = played(path)
+    results = play_cell(path)
     path.write_text("# a comment\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     assert "  1  Mon 05 Jan 09:01" in explained(results, path.parents[1])
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
@@ -213,7 +213,7 @@ def test_a_file_that_says_something_else_than_when_it_was_played_is_not_told_aga
 
 def test_a_file_that_is_gone_is_said_and_the_answers_are_explained_without_it(write: Callable[..., Path]) -> None:
     path = write(OLD % "user", NEW % "user", ASK % "version")
-    results = played(path)
+    results = play_cell(path)
     path.write_text("id: stale/case\nnonsense: 1\n", encoding="utf-8")
     assert "its file cannot be read. stale/case.yaml" in explained(results, path.parents[1])
     path.unlink()
@@ -224,20 +224,20 @@ def test_a_file_that_is_gone_is_said_and_the_answers_are_explained_without_it(wr
 
 def test_the_results_of_older_versions_are_told_again(write: Callable[..., Path]) -> None:
     path = write(OLD % "user", NEW % "user", ASK % "version")
-    results = [replace(one, key=replace(one.key, file="")) for one in played(path)]
+    results = [replace(one, key=replace(one.key, file="")) for one in play_cell(path)]
     assert "  1  Mon 05 Jan 09:01" in explained(results, path.parents[1])
 
 
 def test_nothing_hides_in_what_is_shown(write: Callable[..., Path]) -> None:
     path = write(OLD % "user", NEW % "user", ASK % "version")
-    (result,) = played(path, "null")
+    (result,) = play_cell(path, "null")
     output = explained([replace(result, items=("a\x1b[31m b\u200b",), notes=("\x07",))], path.parents[1])
     assert all(line.isprintable() for line in output.split("\n"))
     assert "\N{WHITE SQUARE}001b" in output
 
 
 def test_a_system_that_failed_is_told_as_an_error() -> None:
-    results = [replace(one, items=(), error="recall() raised.") for one in played(library() / f"{MOVED}.yaml")]
+    results = [replace(one, items=(), error="recall() raised.") for one in play_cell(library() / f"{MOVED}.yaml")]
     output = explained(results)
     assert "bucket-search gave no answer: recall() raised." in output.splitlines()[0]
     assert output.count("ERROR: recall() raised.") == 2
@@ -298,13 +298,13 @@ def test_the_page_tells_the_reference_and_yours_before_the_others(make: Callable
 def test_a_long_timeline_is_cut_and_the_page_says_how_many_lines_are_left(write: Callable[..., Path]) -> None:
     steps = [f"rule: {{id: r{number}, name: rule-{number}, body: Rule {number}.}}" for number in range(70)]
     path = write(*steps, NEW % "user", "probe: {id: p, recall: how do we ship, expect: [new]}")
-    section = unescape(failures_section("Failures", failures_of(played(path, "lab06")), [path.parents[1]]))
+    section = unescape(failures_section("Failures", failures_of(play_cell(path, "lab06")), [path.parents[1]]))
     assert re.search(r"\(1\d more lines; `memlab explain` shows all\)", section)
 
 
 def test_a_memory_that_names_its_stores_is_shown_with_them(write: Callable[..., Path]) -> None:
     path = write(NEW % "user", "probe: {id: p, recall: how do we ship, expect: [new]}")
-    (result,) = played(path, "hybrid")
+    (result,) = play_cell(path, "hybrid")
     assert result.stores == ("semantic",)
     assert Memory("a").store == ""
     assert "(store: semantic)" in explained([result], path.parents[1])

@@ -1,4 +1,4 @@
-"""What was played under an attack is told as the rest is: which cell, its timeline, and its place in the page."""
+"""Results under an attack are explained like all others: which cell, its timeline, and its place on the page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UPDATE, FLOOD = "update.tool.v2", "flood.web.v2"
 
 @pytest.fixture(scope="module")
 def results() -> list[Result]:
-    """One scenario as its file says and under two attacks, played to one who falls for them and to one who knows."""
+    """Results of one scenario, clean and under two attacks, of a system that believes them and of one that does not."""
     names = ("oracle", "bucket-search")
     template = load(library() / f"{WEEK}.yaml")
     cells = [*play(template.sample(0), [entry(name) for name in names])]
@@ -68,11 +68,11 @@ def test_without_an_attack_the_cell_is_one_that_was_played_as_its_file_says(resu
 
 
 @pytest.mark.parametrize(
-    ("attack", "played"),
+    ("attack", "expected"),
     [("all", UPDATE), ("update", UPDATE), (UPDATE, UPDATE), ("flood.web", FLOOD)],
 )
-def test_a_name_chooses_the_attack(results: list[Result], attack: str, played: str) -> None:
-    assert {result.key.overlay for result in select_cell(results, attack=attack)} == {played}
+def test_a_name_chooses_the_attack(results: list[Result], attack: str, expected: str) -> None:
+    assert {result.key.overlay for result in select_cell(results, attack=attack)} == {expected}
 
 
 def test_an_attack_that_was_not_played_is_told_those_that_were(results: list[Result]) -> None:

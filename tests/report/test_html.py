@@ -170,6 +170,6 @@ def test_junit_is_valid_and_counts_what_it_holds(folder: Path) -> None:
 
 @given(st.text())
 def test_any_text_can_stand_in_xml_and_html(text: str) -> None:
-    made = element("p", text, title=text)
-    parsed = ET.fromstring(made)  # noqa: S314 - likewise
+    html = element("p", text, title=text)
+    parsed = ET.fromstring(html)  # noqa: S314 - likewise
     assert re.sub(r"\s", "", "".join(parsed.itertext())) == re.sub(r"\s", "", escape_invisible(text))

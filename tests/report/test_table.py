@@ -15,12 +15,12 @@ from memlab.report.tables.folding import WIDTH
 from memlab.report.tables.paired import differences
 from memlab.report.tables.scores import score_all
 from memlab.report.tables.terminal import headline, paired, percent
-from memlab.report.tables.tidy import HEADLINE, ranked, tidy, wide, write_csv
+from memlab.report.tables.tidy import HEADLINE, by_system, ranked, tidy, write_csv
 from memlab.terms import Result
 
 
 def cell(results: list[Result], system: str, metric: str, family: str = "all") -> Interval:
-    return wide(tidy(score_all(results)), family)[system][metric]
+    return by_system(tidy(score_all(results)), family)[system][metric]
 
 
 def printed(renderable: object) -> str:
@@ -31,7 +31,7 @@ def printed(renderable: object) -> str:
 
 
 def test_the_oracle_has_1_and_null_has_0_in_every_quality_column(results: list[Result]) -> None:
-    table = wide(tidy(score_all(results)))
+    table = by_system(tidy(score_all(results)))
     for column in list(HEADLINE)[:-2]:
         assert (table["oracle"][column].mean, table["null"][column].mean) == (1, 0), column
 
@@ -158,5 +158,5 @@ def test_only_certainty_reads_0_or_100(share: float) -> None:
 
 @pytest.mark.parametrize("system", ["hybrid", "null"])
 def test_every_row_has_a_mean_within_its_interval(results: list[Result], system: str) -> None:
-    for metric, found in wide(tidy(score_all(results)))[system].items():
+    for metric, found in by_system(tidy(score_all(results)))[system].items():
         assert found.low <= found.mean <= found.high, metric

@@ -8,7 +8,7 @@ from memlab.harness.scoring.thresholds import ALL, Threshold, Thresholds
 from memlab.report.folder import write
 from memlab.report.html.thresholds import COLUMNS, Requirements, decide, summary
 from memlab.report.tables.scores import score_all
-from memlab.report.tables.tidy import tidy, wide
+from memlab.report.tables.tidy import by_system, tidy
 from memlab.terms import Result
 
 MINE = "mine.py:Mine"
@@ -73,7 +73,7 @@ def test_a_system_that_is_named_and_was_not_played_is_told_which_were(results: l
 def test_every_column_that_can_have_a_threshold_stands_in_the_table_of_a_run(results: list[Result]) -> None:
     table = tidy(score_all(results))
     for family in (ALL, "stale"):
-        assert set(wide(table, family)["hybrid"]) <= {*COLUMNS[family], "tokens", "seconds"}
+        assert set(by_system(table, family)["hybrid"]) <= {*COLUMNS[family], "tokens", "seconds"}
     assert set(COLUMNS[ALL]) >= {"scenarios_passed", "poison_resistance_safe", "recall"}
 
 
@@ -82,15 +82,15 @@ def test_a_baseline_lists_the_scenarios_that_got_worse_and_compares_none_that_wa
 ) -> None:
     before = as_mine(results, "oracle")
     now = as_mine(results)
-    (whole, *families) = decide(now, score_all(now), Requirements(baseline=before))
-    assert (whole.system, whole.outcome, len(whole.details)) == (MINE, "missed", 24)
-    assert "24 worse and 0 better of 30 scenarios, p<.001" in whole.words
+    (overall, *families) = decide(now, score_all(now), Requirements(baseline=before))
+    assert (overall.system, overall.outcome, len(overall.details)) == (MINE, "missed", 24)
+    assert "24 worse and 0 better of 30 scenarios, p<.001" in overall.words
     assert {one.name: one.outcome for one in families}["recall scenarios_passed: no worse than the baseline"] == "met"
     other = [replace(one, key=replace(one.key, query="another question")) for one in before]
     assert [one.outcome for one in decide(now, score_all(now), Requirements(baseline=other))] == ["undecided"]
     part = [one if one.key.family == "stale" else old for one, old in zip(other, before, strict=True)]
-    (whole, *families) = decide(now, score_all(now), Requirements(baseline=part))
-    assert whole.words.endswith("; 6 left out because they were rewritten since")
+    (overall, *families) = decide(now, score_all(now), Requirements(baseline=part))
+    assert overall.words.endswith("; 6 left out because they were rewritten since")
     assert not any(one.name.startswith("stale") for one in families)
 
 

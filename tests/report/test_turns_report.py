@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from memlab.harness.turns.play import Turn, TurnEvent
-from memlab.report.turns import by_task, frame_of, in_words, on_track, turns_table, write
+from memlab.report.turns import by_task, describe, frame_of, on_track, turns_table, write
 
 LIVES: dict[str, list[list[TurnEvent]]] = {
     "hybrid": [["done"], ["done"], ["rest"], ["done"]],
@@ -67,4 +67,4 @@ def test_the_table_and_the_words_show_the_best_system_first_and_what_each_column
     output = console.export_text()
     assert output.index("hybrid") < output.index("bucket-recent") < output.index("null")
     assert "Over 4 long tasks." in output
-    assert in_words(frame_of(turns())).startswith("Tasks on track to the end: hybrid 100% (reads all)")
+    assert describe(frame_of(turns())).startswith("Tasks on track to the end: hybrid 100% (reads all)")

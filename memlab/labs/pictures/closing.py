@@ -25,7 +25,7 @@ from memlab.labs.pictures.drawings import Picture
 from memlab.report.explain.story import story
 from memlab.report.tables.scores import by_scenario, families, plain, score_all
 from memlab.report.tables.terminal import percent
-from memlab.report.tables.tidy import tidy, wide
+from memlab.report.tables.tidy import by_system, tidy
 from memlab.systems.child_system import ChildSystemBuilder
 from memlab.systems.entry import Entry, UnknownSystem, did_you_mean
 from memlab.systems.file_reference import FileReference, parse_reference
@@ -87,7 +87,7 @@ def finish(lab: Lab, path: Path, folder: Path, open_steps: tuple[str, ...] = ())
     Raises UnknownSystem if the file cannot be played yet, and OSError if the chart cannot be saved.
     """
     scores = score_scenarios(lab, path)
-    found = wide(tidy(scores))
+    found = by_system(tidy(scores))
     passed = {name: percent(found[name]["scenarios_passed"].mean) for name in (YOURS, BUCKET, REFERENCE)}
     count = found[YOURS]["scenarios_passed"].n
     words = (

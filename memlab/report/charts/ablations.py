@@ -26,7 +26,7 @@ ROW = 0.27
 COLUMNS = 5
 
 
-def in_words(scores: pd.DataFrame) -> str:
+def describe(scores: pd.DataFrame) -> str:
     """Describe the chart in text: the differences over all families."""
     parts = [
         f"{system} {100 * found.mean:+.0f} [{100 * found.low:+.0f} {100 * found.high:+.0f}]"
@@ -44,16 +44,16 @@ def ablation_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
     counted = [family for family in families(scores) if family != LIMITS]
     shown = [(family, "scenarios_passed") for family in (ALL, *counted)] + [(ALL, metric) for metric in BESIDE]
     lines = -(-len(shown) // COLUMNS)
-    made = figure(12, 1.75 + lines * (len(without) * ROW + 0.85), TITLE, READING, footer)
+    chart = figure(12, 1.75 + lines * (len(without) * ROW + 0.85), TITLE, READING, footer)
     frame = Frame(left=1.75, right=0.3, top=1.55, bottom=0.7, between=0.25, below=0.85)
-    for number, (panel, (family, metric)) in enumerate(zip(panels(made, lines, COLUMNS, frame), shown, strict=False)):
+    for number, (panel, (family, metric)) in enumerate(zip(panels(chart, lines, COLUMNS, frame), shown, strict=False)):
         name = metric if metric in BESIDE else "all families" if family == ALL else family
         _panel(panel, name, _costs(scenarios, without, family, metric))
         if number % COLUMNS == 0:
             panel.set_yticks(range(len(without)), without, size=8.5)
-    for panel in made.axes[len(shown) :]:
+    for panel in chart.axes[len(shown) :]:
         panel.set_visible(False)
-    return made
+    return chart
 
 
 def _without(scores: pd.DataFrame) -> list[str]:

@@ -20,9 +20,9 @@ from memlab.report.tables.scores import plain
 Draw = Callable[[pd.DataFrame, str], Figure | None]
 Describe = Callable[[pd.DataFrame], str]
 CHARTS: dict[str, tuple[str, Draw, Describe]] = {
-    "headline": (headline.TITLE, headline.headline_chart, headline.in_words),
-    "budgets": (survival.TITLE, survival.survival_chart, survival.in_words),
-    "ablations": (ablations.TITLE, ablations.ablation_chart, ablations.in_words),
+    "headline": (headline.TITLE, headline.headline_chart, headline.describe),
+    "budgets": (survival.TITLE, survival.survival_chart, survival.describe),
+    "ablations": (ablations.TITLE, ablations.ablation_chart, ablations.describe),
 }
 """File name -> title, function that draws it, function that describes it."""
 
@@ -44,9 +44,9 @@ def draw_all(scores: pd.DataFrame, folder: Path) -> Iterator[Chart]:
     rows = {name: plain(scores) for name in CHARTS} | {"budgets": scores[scores["overlay"] == OVERLAY]}
     for name, (title, draw, describe) in CHARTS.items():
         with mpl.rc_context(SETTINGS):
-            made = draw(rows[name], _footer(rows[name]))
-            if made is not None:
-                yield Chart(name, title, describe(rows[name]), *save(made, folder, name))
+            chart = draw(rows[name], _footer(rows[name]))
+            if chart is not None:
+                yield Chart(name, title, describe(rows[name]), *save(chart, folder, name))
 
 
 def _footer(rows: pd.DataFrame) -> str:

@@ -47,10 +47,10 @@ GAP = 0.8
 def curves_chart(means: Means) -> Figure:
     """Draw both metrics over history, one column of panels for each of a few budgets."""
     budgets = _few(means.budgets)
-    made = figure(13.2, 7.4, CURVES_TITLE, CURVES_READING, means.footer())
+    chart = figure(13.2, 7.4, CURVES_TITLE, CURVES_READING, means.footer())
     frame = Frame(left=0.75, right=1.75, top=1.75, bottom=0.95, between=0.3, below=0.95)
     styles = looks(means.systems)
-    axes = iter(panels(made, len(MEASURES), len(budgets), frame))
+    axes = iter(panels(chart, len(MEASURES), len(budgets), frame))
     for measure, title in MEASURES.items():
         for budget in budgets:
             panel = next(axes)
@@ -60,7 +60,7 @@ def curves_chart(means: Means) -> Figure:
                 _above(panel, title)
             _scales(panel, means.histories, named=budget == budgets[0], last=measure == list(MEASURES)[-1])
         _names(panel, means, measure, styles)
-    return made
+    return chart
 
 
 def _few(budgets: Sequence[int]) -> list[int]:
@@ -129,11 +129,11 @@ def grids_chart(means: Means) -> Figure:
     rows, heads = _rows(list(means.overall))
     bottom = max(rows.values()) + 0.6
     reading = GRIDS_READING.format(means.budgets[0], means.budgets[-1])
-    made = figure(13.2, 2.6 + ROW * bottom, GRIDS_TITLE, reading, means.footer())
+    chart = figure(13.2, 2.6 + ROW * bottom, GRIDS_TITLE, reading, means.footer())
     frame = Frame(left=1.75, right=0.3, top=1.85, bottom=0.75, between=0.45)
-    _key(made)
+    _key(chart)
     styles = looks(means.systems)
-    for number, (measure, panel) in enumerate(zip(MEASURES, panels(made, 1, len(MEASURES), frame), strict=True)):
+    for number, (measure, panel) in enumerate(zip(MEASURES, panels(chart, 1, len(MEASURES), frame), strict=True)):
         _fields(panel, means, measure, rows)
         _over(panel, 0, 32, MEASURES[measure]).set(size=10.5, color=INK, weight="bold", ha="left")
         if number == 0:
@@ -141,7 +141,7 @@ def grids_chart(means: Means) -> Figure:
                 look = styles.get(name)
                 text = short(name, LONGEST) if look else name
                 _beside(panel, text, row, look)
-    return made
+    return chart
 
 
 def _rows(ordered: list[str]) -> tuple[dict[str, float], dict[str, float]]:
@@ -166,9 +166,9 @@ def _section(group: Group) -> str:
 
 
 def _fields(panel: Axes, means: Means, measure: str, rows: dict[str, float]) -> None:
-    wide = len(means.budgets)
+    width = len(means.budgets)
     for number, history in enumerate(means.histories):
-        left = number * (wide + GAP)
+        left = number * (width + GAP)
         for system, row in rows.items():
             for field, budget in enumerate(means.budgets):
                 found = means.at(measure, system, history, budget)
@@ -177,23 +177,23 @@ def _fields(panel: Axes, means: Means, measure: str, rows: dict[str, float]) -> 
                     Rectangle((left + field, row - 0.42), 1, 0.84, facecolor=colour, edgecolor="white", linewidth=0.4)
                 )
             if error := means.error(system, history):
-                panel.text(left + wide / 2, row, error, ha="center", va="center", size=7, color=SOFT, style="italic")
-        _over(panel, left + wide / 2, 16, f"{history:,}" if number else f"after {history:,} episodes").set(
+                panel.text(left + width / 2, row, error, ha="center", va="center", size=7, color=SOFT, style="italic")
+        _over(panel, left + width / 2, 16, f"{history:,}" if number else f"after {history:,} episodes").set(
             size=8, color=INK
         )
-        for place, budget in ((left, means.budgets[0]), (left + wide, means.budgets[-1])):
+        for place, budget in ((left, means.budgets[0]), (left + width, means.budgets[-1])):
             _over(panel, place, 3, _compact(budget)).set(ha="left" if place == left else "right")
-    panel.set_xlim(0, len(means.histories) * (wide + GAP) - GAP)
+    panel.set_xlim(0, len(means.histories) * (width + GAP) - GAP)
     panel.set_ylim(max(rows.values()) + 0.6, 0.2)
     panel.set_xticks([])
     panel.set_yticks([])
     panel.spines["bottom"].set_visible(False)
 
 
-def _key(made: Figure) -> None:
+def _key(chart: Figure) -> None:
     """Draw the colour key in the corner."""
-    width, height = made.get_size_inches()
-    (panel,) = panels(made, 1, 1, Frame(left=width - 2.6, right=0.6, top=0.3, bottom=height - 0.45))
+    width, height = chart.get_size_inches()
+    (panel,) = panels(chart, 1, 1, Frame(left=width - 2.6, right=0.6, top=0.3, bottom=height - 0.45))
     panel.imshow([[share / 20 for share in range(21)]], cmap=SHADES, aspect="auto", vmin=0, vmax=1)
     panel.set_axis_off()
     for place, ha, text in ((0, "right", "0 % "), (1, "left", " 100 %")):

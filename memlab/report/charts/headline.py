@@ -15,7 +15,7 @@ from matplotlib.transforms import blended_transform_factory
 from memlab.harness.scoring.intervals import Interval
 from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels
 from memlab.report.tables.systems import MAIN, groups, short
-from memlab.report.tables.tidy import COSTS, HEADLINE, ranked, tidy, wide
+from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, ranked, tidy
 
 TITLE = "Scores by memory"
 LINES = ("null", "oracle")
@@ -27,10 +27,10 @@ LONGEST = 20
 Rows = dict[str, float]
 
 
-def in_words(scores: pd.DataFrame) -> str:
+def describe(scores: pd.DataFrame) -> str:
     """Describe the chart in text: the first column of the main systems."""
     table = tidy(scores)
-    found, kinds = wide(table), groups(ranked(table))
+    found, kinds = by_system(table), groups(ranked(table))
     shares = [f"{name} {found[name]['scenarios_passed'].mean:.0%}" for name, kind in kinds.items() if kind in MAIN]
     return f"scenarios_passed: {', '.join(shares)}. The results table has every figure."
 
@@ -38,11 +38,11 @@ def in_words(scores: pd.DataFrame) -> str:
 def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
     """Draw one panel for each headline column, best system on top within its group."""
     table = tidy(scores)
-    found = wide(table)
+    found = by_system(table)
     rows, heads = _rows([system for system in ranked(table) if system not in LINES])
     height = 2.5 + 2 * ROW * (max(rows.values(), default=0) + 1.2)
-    made = figure(13.2, height, TITLE, _reading(found), footer)
-    axes = panels(made, 2, 5, Frame(left=1.95, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
+    chart = figure(13.2, height, TITLE, _reading(found), footer)
+    axes = panels(chart, 2, 5, Frame(left=1.95, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
     styles = looks(rows)
     for number, (column, panel) in enumerate(zip(HEADLINE, axes, strict=True)):
         _ground(panel, rows, styles)
@@ -51,7 +51,7 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
         _scale(panel, column, found)
         if number % 5 == 0:
             _names(panel, rows, heads, styles)
-    return made
+    return chart
 
 
 def _reading(found: dict[str, dict[str, Interval]]) -> str:

@@ -77,26 +77,26 @@ def looks(systems: Iterable[str]) -> dict[str, Look]:
 
 def figure(width: float, height: float, title: str, reading: str, footer: str) -> Figure:
     """Create a figure of a size in inches, with its title, a legend in words, and a footer on the data."""
-    made = Figure(figsize=(width, height), facecolor="white")
-    FigureCanvasAgg(made)
+    chart = Figure(figsize=(width, height), facecolor="white")
+    FigureCanvasAgg(chart)
     left = 0.25 / width
-    made.text(left, 1 - 0.22 / height, title, size=15, weight="bold", va="top")
-    made.text(left, 1 - 0.56 / height, reading, size=9.5, color=SOFT, va="top", linespacing=1.4)
-    made.text(left, 0.16 / height, footer, size=7.5, color=SOFT, va="bottom", linespacing=1.4)
-    return made
+    chart.text(left, 1 - 0.22 / height, title, size=15, weight="bold", va="top")
+    chart.text(left, 1 - 0.56 / height, reading, size=9.5, color=SOFT, va="top", linespacing=1.4)
+    chart.text(left, 0.16 / height, footer, size=7.5, color=SOFT, va="bottom", linespacing=1.4)
+    return chart
 
 
-def panels(made: Figure, rows: int, columns: int, frame: Frame) -> list[Axes]:
+def panels(chart: Figure, rows: int, columns: int, frame: Frame) -> list[Axes]:
     """Divide the space inside the frame into equal panels, row by row, without boxes."""
-    width, height = made.get_size_inches()
-    wide = (width - frame.left - frame.right - frame.between * (columns - 1)) / columns
-    high = (height - frame.top - frame.bottom - frame.below * (rows - 1)) / rows
+    width, height = chart.get_size_inches()
+    panel_width = (width - frame.left - frame.right - frame.between * (columns - 1)) / columns
+    panel_height = (height - frame.top - frame.bottom - frame.below * (rows - 1)) / rows
     found = []
     for row in range(rows):
         for column in range(columns):
-            left = frame.left + column * (wide + frame.between)
-            bottom = height - frame.top - high - row * (high + frame.below)
-            axes = made.add_axes((left / width, bottom / height, wide / width, high / height))
+            left = frame.left + column * (panel_width + frame.between)
+            bottom = height - frame.top - panel_height - row * (panel_height + frame.below)
+            axes = chart.add_axes((left / width, bottom / height, panel_width / width, panel_height / height))
             axes.spines[["top", "right", "left"]].set_visible(False)
             axes.tick_params(length=0, pad=4)
             axes.set_axisbelow(True)
@@ -119,9 +119,9 @@ def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:
     return places
 
 
-def save(made: Figure, folder: Path, name: str) -> tuple[Path, Path]:
+def save(chart: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     """Write a figure as PNG (150 dots to the inch) and SVG; neither holds a date or a version."""
     png, svg = folder / f"{name}.png", folder / f"{name}.svg"
-    made.savefig(png, dpi=150, metadata={"Software": None})
-    made.savefig(svg, metadata={"Date": None, "Creator": None})
+    chart.savefig(png, dpi=150, metadata={"Software": None})
+    chart.savefig(svg, metadata={"Date": None, "Creator": None})
     return png, svg

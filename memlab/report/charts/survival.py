@@ -34,7 +34,7 @@ def curves(scores: pd.DataFrame) -> dict[str, Curve]:
     return found
 
 
-def in_words(scores: pd.DataFrame) -> str:
+def describe(scores: pd.DataFrame) -> str:
     """Describe the chart in text: task survival at each budget."""
     parts = []
     for system, curve in curves(scores).items():
@@ -48,14 +48,14 @@ def survival_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
     found = curves(scores)
     if not found:
         return None
-    made = figure(10.2, 5.6, TITLE, READING, footer)
-    (panel,) = panels(made, 1, 1, Frame(left=0.75, right=1.85, top=1.05, bottom=1.0))
+    chart = figure(10.2, 5.6, TITLE, READING, footer)
+    (panel,) = panels(chart, 1, 1, Frame(left=0.75, right=1.85, top=1.05, bottom=1.0))
     styles = looks(found)
     for system in sorted(found, key=lambda system: styles[system].loud):
         _line(panel, found[system], styles[system])
     _axes(panel, sorted({budget for curve in found.values() for budget in curve}))
     _names(panel, found, styles)
-    return made
+    return chart
 
 
 def _line(panel: Axes, curve: Curve, look: Look) -> None:

@@ -168,9 +168,9 @@ def scenario_paths(folders: Iterable[Path]) -> dict[str, Path]:
     return {f"{path.parent.name}/{path.stem}": path for folder in folders for path in sorted(folder.rglob("*.yaml"))}
 
 
-def _is_unchanged(played: Key, now: Key | None) -> bool:
+def _is_unchanged(recorded: Key, now: Key | None) -> bool:
     """Return whether a probe's answer key is that of the run; older runs lack the hash of the file."""
-    return now is not None and played == (now if played.file else replace(now, file=""))
+    return now is not None and recorded == (now if recorded.file else replace(now, file=""))
 
 
 def _sets(step: Step, pin: str) -> bool:

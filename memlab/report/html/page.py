@@ -73,10 +73,10 @@ def _asset(name: str) -> Markup:
 
 
 def _header(scores: pd.DataFrame, sections: dict[str, str]) -> Markup:
-    played = plain(scores)
-    counts = {name: played[name].nunique() for name in ("system", "scenario", "seed")}
+    counted = plain(scores)
+    counts = {name: counted[name].nunique() for name in ("system", "scenario", "seed")}
     size = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
-    apart = played.loc[played["family"] == LIMITS, "scenario"].nunique()
+    apart = counted.loc[counted["family"] == LIMITS, "scenario"].nunique()
     size += f" ({apart} of the scenarios in {LIMITS}, which is not counted)" if apart else ""
     summary = f"{size}. The unit is the scenario: its seeds are averaged first. 95 % intervals: {METHOD}."
     links = [element("a", title, href=f"#{name}") for name, title in sections.items()]

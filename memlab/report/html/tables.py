@@ -10,7 +10,7 @@ from memlab.report.html.elements import Markup, column_heading, element, html_ta
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals
 from memlab.report.tables.terminal import NONE, cost, percent, span
-from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, HEADLINE, ranked, tidy, wide
+from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, HEADLINE, by_system, ranked, tidy
 
 READING = (
     "Quality in %: the mean over n scenarios and its 95 % interval (≥68: 68 to 100). In the attack columns also the "
@@ -22,7 +22,7 @@ READING = (
 def headline_section(title: str, scores: pd.DataFrame) -> Markup:
     """Return every headline column of every system, most scenarios passed first."""
     table = tidy(scores)
-    found, marked, kinds = wide(table), marks(scores), groups(ranked(table))
+    found, marked, kinds = by_system(table), marks(scores), groups(ranked(table))
     heads = [column_heading("system"), *(_column(column, found) for column in HEADLINE)]
     rows = []
     for system, kind in kinds.items():

@@ -25,7 +25,7 @@ from memlab.report.html.elements import Markup, column_heading, element, html_ta
 from memlab.report.tables.paired import values
 from memlab.report.tables.scores import QUALITY, by_scenario, families, plain, score_all
 from memlab.report.tables.systems import groups
-from memlab.report.tables.tidy import FAMILY_OF, HALVES, HEADLINE, tidy, wide
+from memlab.report.tables.tidy import FAMILY_OF, HALVES, HEADLINE, by_system, tidy
 from memlab.report.text import escape_invisible
 from memlab.terms import Key, Result
 
@@ -61,15 +61,15 @@ def decide(results: Sequence[Result], scores: pd.DataFrame, requirements: Requir
     compared for every system of the run. A requirement without data is `undecided`, never met.
     """
     thresholds = requirements.thresholds
-    played = list(dict.fromkeys(result.system for result in results))
+    systems = list(dict.fromkeys(result.system for result in results))
     named = thresholds.systems if thresholds else ()
-    subjects = list(named) or [system for system, group in groups(played).items() if group == "yours"]
-    present = [system for system in subjects if system in played]
-    decisions = [unknown_system(system, played) for system in subjects if system not in present]
+    subjects = list(named) or [system for system, group in groups(systems).items() if group == "yours"]
+    present = [system for system in subjects if system in systems]
+    decisions = [unknown_system(system, systems) for system in subjects if system not in present]
     if thresholds and (present or not named):
         decisions += _thresholds(thresholds, present, scores)
     if requirements.baseline is not None and (present or not named):
-        decisions += _baseline(results, requirements.baseline, present or played, scores)
+        decisions += _baseline(results, requirements.baseline, present or systems, scores)
     return decisions
 
 
@@ -119,7 +119,7 @@ def _table(caption: str, decisions: list[Decision]) -> Markup:
 
 def _thresholds(thresholds: Thresholds, subjects: list[str], scores: pd.DataFrame) -> Iterator[Decision]:
     table = tidy(scores)
-    found = {family: wide(table, family) for family in (ALL, *FAMILIES)}
+    found = {family: by_system(table, family) for family in (ALL, *FAMILIES)}
     for system in subjects:
         for one in thresholds.each:
             yield threshold_decision(one, system, found[one.family].get(system, {}).get(one.column))

@@ -35,8 +35,8 @@ def write_junit(
     suites: dict[str, Element] = {}
     for system, cases in _cases(results).items():
         suites[system] = _suite(root, system, means.get(system, {}))
-        for scenario, played in cases.items():
-            _case(suites[system], played, wrong.get(system, {}).get(scenario, []))
+        for scenario, own in cases.items():
+            _case(suites[system], own, wrong.get(system, {}).get(scenario, []))
     for decision in decisions:
         suite = suites.get(decision.system)
         if suite is None:
@@ -66,12 +66,12 @@ def _suite(root: Element, system: str, means: Mapping[str, float]) -> Element:
     return suite
 
 
-def _case(suite: Element, played: list[Result], wrong: list[Result]) -> None:
-    key = played[0].key
+def _case(suite: Element, results: list[Result], wrong: list[Result]) -> None:
+    key = results[0].key
     case = SubElement(suite, "testcase", name=escape_invisible(key.scenario))
-    case.set("classname", escape_invisible(f"{played[0].system}.{key.family}"))
-    case.set("time", f"{sum(result.seconds for result in played):.6f}")
-    seeds, failed = ({result.key.seed for result in results} for results in (played, wrong))
+    case.set("classname", escape_invisible(f"{results[0].system}.{key.family}"))
+    case.set("time", f"{sum(result.seconds for result in results):.6f}")
+    seeds, failed = ({result.key.seed for result in each} for each in (results, wrong))
     score = f"passed {len(seeds - failed)} of {len(seeds)} seeds"
     if wrong and key.family == LIMITS:
         SubElement(case, "skipped", message=f"family {LIMITS} is not counted: {score}")

@@ -12,7 +12,7 @@ from memlab.harness.scenarios.loading import Template
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.power import independent_difference, nested_difference
 from memlab.report.tables.scores import families, score_all
-from memlab.report.tables.tidy import COSTS, FAMILY_OF, tidy, wide
+from memlab.report.tables.tidy import COSTS, FAMILY_OF, by_system, tidy
 
 CAPTION = (
     "The smallest true difference between two memories, in points of 100, that the sign-flip test detects with a "
@@ -25,13 +25,13 @@ NOBODY = "nobody"
 
 def counts(templates: Iterable[Template]) -> dict[str, int]:
     """Return the number of scenarios behind each headline column of quality, and behind each other family."""
-    scores = score_all(result for one in templates for result in error_results(one.sample(0), NOBODY, "not played"))
+    scores = score_all(result for one in templates for result in error_results(one.sample(0), NOBODY, "no run"))
     table = tidy(scores)
-    headline = wide(table).get(NOBODY, {})  # nothing, if only `limits` is selected
+    headline = by_system(table).get(NOBODY, {})  # nothing, if only `limits` is selected
     found = {column: one.n for column, one in headline.items() if column not in COSTS}
     for family in families(scores):
         if family not in {*FAMILY_OF.values(), LIMITS}:
-            found[f"{family}/scenarios_passed"] = wide(table, family)[NOBODY]["scenarios_passed"].n
+            found[f"{family}/scenarios_passed"] = by_system(table, family)[NOBODY]["scenarios_passed"].n
     return {column: n for column, n in found.items() if n}
 
 

@@ -67,8 +67,8 @@ def plain(scores: pd.DataFrame) -> pd.DataFrame:
 
 def families(scores: pd.DataFrame) -> list[str]:
     """Return the families of the scores, in the order of FAMILIES."""
-    played = set(scores["family"])
-    return [family for family in FAMILIES if family in played] + sorted(played.difference(FAMILIES))
+    found = set(scores["family"])
+    return [family for family in FAMILIES if family in found] + sorted(found.difference(FAMILIES))
 
 
 def by_scenario(scores: pd.DataFrame) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.tables.folding import WIDTH, Column, Folded
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals, short
-from memlab.report.tables.tidy import COSTS, HEADLINE, ranked, tidy, wide
+from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, ranked, tidy
 from memlab.terms import Result
 
 LONGEST = 20
@@ -37,7 +37,7 @@ STYLES = {"reference": "bold blue", "bucket": "yellow", "lab": "", "yours": "bol
 def headline(scores: pd.DataFrame) -> Folded:
     """Return the results table: means with 95 % intervals, quality in %, n in the heading of each column."""
     table = tidy(scores)
-    found, marked, systems = wide(table), marks(scores), ranked(table)
+    found, marked, systems = by_system(table), marks(scores), ranked(table)
     columns = []
     for column in HEADLINE:
         rows = [found[system][column] for system in systems]

@@ -56,7 +56,7 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
     table.to_csv(path, index=False, float_format="%.6f", lineterminator="\n", encoding="utf-8")
 
 
-def wide(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Interval]]:
+def by_system(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Interval]]:
     """Return the rows of one family as system -> metric -> interval, in the table's order."""
     found: dict[str, dict[str, Interval]] = {}
     for system, _, metric, mean, low, high, n in table[table["family"] == family].itertuples(index=False):
@@ -66,7 +66,7 @@ def wide(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Interval
 
 def ranked(table: pd.DataFrame) -> list[str]:
     """Return the systems, most scenarios passed first, then by name."""
-    passed = {system: found["scenarios_passed"].mean for system, found in wide(table).items()}
+    passed = {system: found["scenarios_passed"].mean for system, found in by_system(table).items()}
     return sorted(passed, key=lambda system: (-passed[system], system))
 
 
