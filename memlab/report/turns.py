@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from math import inf, isinf
 from pathlib import Path
 
@@ -10,13 +11,24 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.transforms import blended_transform_factory
 from rich.table import Table
 from rich.text import Text
 
 from memlab.harness.scoring.intervals import METHOD, Interval, interval
 from memlab.harness.turns.play import ON_TRACK, Turn
-from memlab.report.charts.style import FAINT, SETTINGS, SOFT, Frame, Look, figure, looks, panels, save, spread
+from memlab.report.charts.style import (
+    QUIET,
+    SETTINGS,
+    SOFT,
+    Frame,
+    Look,
+    figure,
+    looks,
+    panels,
+    percent_axis,
+    save,
+    spread,
+)
 from memlab.report.tables.systems import short
 from memlab.report.tables.terminal import NONE, fit_to_content, percent, span, style_of
 
@@ -36,7 +48,7 @@ COLUMNS = {
 }
 """The columns of the table for each agent, and their definitions."""
 LONGEST, LONGEST_AGENT = 18, 40
-"""Most characters of a system's name, and of an agent's, which may be a command."""
+OTHERS = replace(QUIET, ink=SOFT)
 STRAY = ("early", "again", "planted")
 
 
@@ -160,10 +172,7 @@ def _panel(
     panel.set_title(title, loc="left", size=10.5, weight="bold", pad=8, parse_math=False)
     panel.set_xlim(0, last)
     panel.set_xlabel("turn", labelpad=6)
-    panel.set_ylim(-0.02, 1.02)
-    panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
-    panel.tick_params(axis="y", colors=SOFT)
-    panel.grid(axis="y", color=FAINT, linewidth=0.7)
+    percent_axis(panel)
     _names(panel, ends, styles)
 
 
@@ -172,16 +181,7 @@ def _names(panel: Axes, ends: dict[str, Interval], styles: dict[str, Look]) -> N
     named = {system: end.mean for system, end in ends.items() if end.mean > 0 or styles[system].loud}
     others = len(ends) - len(named)
     labels = {f"{others} other{'s' * (others > 1)}": 0.0} if others else {}
-    where = blended_transform_factory(panel.transAxes, panel.transData)
     for system, place in spread(labels | named).items():
-        look = styles.get(system)
-        panel.text(
-            1.04,
-            place,
-            short(system, LONGEST),
-            va="center",
-            size=9.5,
-            weight="bold" if look and look.loud else "normal",
-            color=look.ink if look else SOFT,
-            transform=where,
-        )
+        look = styles.get(system, OTHERS)
+        name = panel.text(1.04, place, short(system, LONGEST), transform=panel.get_yaxis_transform())
+        name.set(va="center", size=9.5, weight=look.weight, color=look.ink)

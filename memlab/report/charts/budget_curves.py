@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
@@ -11,13 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 from matplotlib.ticker import NullLocator
-from matplotlib.transforms import blended_transform_factory
 
-from memlab.report.charts.headline import LINES, SECTIONS
-from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels, spread
+from memlab.report.charts.headline import Rows, name_rows, rows_by_section
+from memlab.report.charts.style import INK, SOFT, Frame, Look, figure, looks, panels, percent_axis, spread
 from memlab.report.tables.budget_means import MEASURES, Means
 from memlab.report.tables.systems import MAIN, groups, short
-from memlab.systems.entry import Group
 
 CURVES_TITLE = "Task survival and evidence recall by length of history"
 CURVES_READING = (
@@ -34,12 +31,10 @@ GRIDS_READING = (
 MOST, THOUSAND = 4, 1_000
 """Most budgets with a panel of their own; the unit of shortened numbers."""
 LONGEST = 18
-"""Most characters of a system's name."""
 SHADES = LinearSegmentedColormap.from_list("shades", ["#eef0f3", "#9cc4e0", "#00507d"])
 APART = 0.1
 """Smallest distance between two names, as a share of a panel's height."""
 ROW = 0.2
-ENDS = "ends of the scale"
 GAP = 0.8
 """Space between two blocks of the grid, in cells."""
 
@@ -57,7 +52,8 @@ def curves_chart(means: Means) -> Figure:
             _curves(panel, means, measure, budget, styles)
             panel.set_title(f"in {budget:,} tokens", loc="left", size=9, color=SOFT, pad=6)
             if budget == budgets[0]:
-                _above(panel, title)
+                place = ((0, 1), (0, 24), "axes fraction", "offset points")
+                panel.annotate(title, *place, size=11, weight="bold", color=INK)
             _scales(panel, means.histories, named=budget == budgets[0], last=measure == list(MEASURES)[-1])
         _names(panel, means, measure, styles)
     return chart
@@ -98,10 +94,8 @@ def _scales(panel: Axes, histories: Sequence[int], *, named: bool, last: bool) -
     panel.set_xlim(histories[0] / 1.2, histories[-1] * 1.2)
     panel.set_xticks(histories, [_compact(history) for history in histories])
     panel.xaxis.set_minor_locator(NullLocator())
-    panel.set_ylim(-0.02, 1.02)
+    percent_axis(panel)
     panel.set_yticks([0, 0.5, 1], ["0", "50", "100 %"] if named else ["", "", ""])
-    panel.tick_params(axis="y", colors=SOFT)
-    panel.grid(axis="y", color=FAINT, linewidth=0.7)
     if last:
         panel.set_xlabel("episodes", labelpad=4)
 
@@ -116,17 +110,14 @@ def _names(panel: Axes, means: Means, measure: str, styles: dict[str, Look]) -> 
     last, budget = means.histories[-1], means.budgets[-1]
     named = sorted((one for one in means.systems if kinds[one] in MAIN), key=lambda one: styles[one].loud)
     ends = {system: one.mean for system in named if (one := means.at(measure, system, last, budget))}
-    where = blended_transform_factory(panel.transAxes, panel.transData)
     for system, place in spread(ends, APART).items():
-        look = styles[system]
-        weight = "bold" if look.loud else "normal"
-        name = short(system, LONGEST)
-        panel.text(1.05, place, name, va="center", size=9, weight=weight, color=look.ink, transform=where)
+        name = panel.text(1.05, place, short(system, LONGEST), transform=panel.get_yaxis_transform())
+        name.set(va="center", size=9, weight=styles[system].weight, color=styles[system].ink)
 
 
 def grids_chart(means: Means) -> Figure:
     """Draw every system as one row of cells for each metric."""
-    rows, heads = _rows(list(means.overall))
+    rows, heads = rows_by_section(list(means.overall))
     bottom = max(rows.values()) + 0.6
     reading = GRIDS_READING.format(means.budgets[0], means.budgets[-1])
     chart = figure(13.2, 2.6 + ROW * bottom, GRIDS_TITLE, reading, means.footer())
@@ -137,35 +128,11 @@ def grids_chart(means: Means) -> Figure:
         _fields(panel, means, measure, rows)
         _over(panel, 0, 32, MEASURES[measure]).set(size=10.5, color=INK, weight="bold", ha="left")
         if number == 0:
-            for name, row in (rows | heads).items():
-                look = styles.get(name)
-                text = short(name, LONGEST) if look else name
-                _beside(panel, text, row, look)
+            name_rows(panel, rows, heads, styles, LONGEST)
     return chart
 
 
-def _rows(ordered: list[str]) -> tuple[dict[str, float], dict[str, float]]:
-    """Map each system, and each section heading, to its row from the top."""
-    kinds = groups(ordered)
-    section = {system: ENDS if system in LINES else _section(kinds[system]) for system in ordered}
-    order = sorted(ordered, key=lambda system: [*SECTIONS.values(), ENDS].index(section[system]))
-    rows: dict[str, float] = {}
-    heads: dict[str, float] = {}
-    row = 0.0
-    for name, systems in groupby(order, key=section.__getitem__):
-        heads[name] = row
-        for system in systems:
-            row += 1
-            rows[system] = row
-        row += 1.3
-    return rows, heads
-
-
-def _section(group: Group) -> str:
-    return SECTIONS["compared" if group in MAIN else group]
-
-
-def _fields(panel: Axes, means: Means, measure: str, rows: dict[str, float]) -> None:
+def _fields(panel: Axes, means: Means, measure: str, rows: Rows) -> None:
     width = len(means.budgets)
     for number, history in enumerate(means.histories):
         left = number * (width + GAP)
@@ -173,16 +140,14 @@ def _fields(panel: Axes, means: Means, measure: str, rows: dict[str, float]) -> 
             for field, budget in enumerate(means.budgets):
                 found = means.at(measure, system, history, budget)
                 colour = SHADES(found.mean) if found else "white"
-                panel.add_patch(
-                    Rectangle((left + field, row - 0.42), 1, 0.84, facecolor=colour, edgecolor="white", linewidth=0.4)
-                )
+                place = (left + field, row - 0.42)
+                panel.add_patch(Rectangle(place, 1, 0.84, facecolor=colour, edgecolor="white", linewidth=0.4))
             if error := means.error(system, history):
                 panel.text(left + width / 2, row, error, ha="center", va="center", size=7, color=SOFT, style="italic")
-        _over(panel, left + width / 2, 16, f"{history:,}" if number else f"after {history:,} episodes").set(
-            size=8, color=INK
-        )
-        for place, budget in ((left, means.budgets[0]), (left + width, means.budgets[-1])):
-            _over(panel, place, 3, _compact(budget)).set(ha="left" if place == left else "right")
+        title = f"{history:,}" if number else f"after {history:,} episodes"
+        _over(panel, left + width / 2, 16, title).set(size=8, color=INK)
+        _over(panel, left, 3, _compact(means.budgets[0])).set(ha="left")
+        _over(panel, left + width, 3, _compact(means.budgets[-1])).set(ha="right")
     panel.set_xlim(0, len(means.histories) * (width + GAP) - GAP)
     panel.set_ylim(max(rows.values()) + 0.6, 0.2)
     panel.set_xticks([])
@@ -200,34 +165,8 @@ def _key(chart: Figure) -> None:
         panel.text(place, 0.5, text, ha=ha, va="center", size=8, color=SOFT, transform=panel.transAxes)
 
 
-def _above(panel: Axes, title: str) -> None:
-    """Write the title of a row of panels."""
-    panel.annotate(title, (0, 1), (0, 24), "axes fraction", "offset points", size=11, weight="bold", color=INK)
-
-
 def _over(panel: Axes, place: float, points: float, text: str) -> Annotation:
     """Write a text above the rows, at a distance in points."""
-    where = blended_transform_factory(panel.transData, panel.transAxes)
-    return panel.annotate(
-        text, (place, 1), (0, points), where, "offset points", ha="center", va="bottom", size=7, color=SOFT
-    )
-
-
-def _beside(panel: Axes, text: str, row: float, look: Look | None) -> None:
-    """Write the name of a system or section beside its row."""
-    where = blended_transform_factory(panel.transAxes, panel.transData)
-    weight, ink = ("bold" if look.loud else "normal", look.ink) if look else ("normal", SOFT)
-    style, size = ("normal", 8.5) if look else ("italic", 7.5)
-    panel.annotate(
-        text,
-        (0, row),
-        (-8, 0),
-        where,
-        "offset points",
-        ha="right",
-        va="center",
-        color=ink,
-        weight=weight,
-        size=size,
-        style=style,
-    )
+    note = panel.annotate(text, (place, 1), (0, points), panel.get_xaxis_transform(), "offset points")
+    note.set(ha="center", va="bottom", size=7, color=SOFT)
+    return note

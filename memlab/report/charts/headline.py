@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
-from matplotlib.transforms import blended_transform_factory
 
 from memlab.harness.scoring.intervals import Interval
 from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels
@@ -21,9 +20,9 @@ TITLE = "Scores by memory"
 LINES = ("null", "oracle")
 """The ends of every scale, drawn as vertical lines instead of rows."""
 SECTIONS = {"compared": "memories", "ablation": "hybrid without one part", "degenerate": "degenerate baselines"}
+ENDS = "ends of the scale"
 ROW = 0.17
 LONGEST = 20
-"""Most characters of a name beside the panels."""
 Rows = dict[str, float]
 
 
@@ -39,7 +38,7 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
     """Draw one panel for each headline column, best system on top within its group."""
     table = tidy(scores)
     found = by_system(table)
-    rows, heads = _rows([system for system in ranked(table) if system not in LINES])
+    rows, heads = rows_by_section([system for system in ranked(table) if system not in LINES])
     height = 2.5 + 2 * ROW * (max(rows.values(), default=0) + 1.2)
     chart = figure(13.2, height, TITLE, _reading(found), footer)
     axes = panels(chart, 2, 5, Frame(left=1.95, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
@@ -50,7 +49,7 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
             _dot(panel, found[system][column], row, styles[system], costs=column in COSTS)
         _scale(panel, column, found)
         if number % 5 == 0:
-            _names(panel, rows, heads, styles)
+            name_rows(panel, rows, {head: row + 0.1 for head, row in heads.items()}, styles)
     return chart
 
 
@@ -60,17 +59,20 @@ def _reading(found: dict[str, dict[str, Interval]]) -> str:
     return f"Marks are means, horizontal lines 95 % intervals.{ends} Higher is better, except for tokens and seconds."
 
 
-def _rows(ordered: list[str]) -> tuple[Rows, dict[str, float]]:
+def rows_by_section(systems: list[str]) -> tuple[Rows, Rows]:
     """Map each system, and each section heading, to its row from the top."""
-    kinds = groups(ordered)
-    section = {system: "compared" if kinds[system] in MAIN else str(kinds[system]) for system in ordered}
-    order = sorted(ordered, key=lambda system: list(SECTIONS).index(section[system]))
+    kinds = groups(systems)
+    section = {
+        system: ENDS if system in LINES else SECTIONS["compared" if kinds[system] in MAIN else kinds[system]]
+        for system in systems
+    }
+    order = sorted(systems, key=lambda system: [*SECTIONS.values(), ENDS].index(section[system]))
     rows: Rows = {}
-    heads: dict[str, float] = {}
+    heads: Rows = {}
     row = 0.0
-    for name, systems in groupby(order, key=section.__getitem__):
-        heads[SECTIONS[name]] = row
-        for system in systems:
+    for name, members in groupby(order, key=section.__getitem__):
+        heads[name] = row
+        for system in members:
             row += 1
             rows[system] = row
         row += 1.3
@@ -94,7 +96,7 @@ def _dot(panel: Axes, found: Interval, row: float, look: Look, *, costs: bool) -
     if not found.n:
         return
     if costs and found.mean <= 0:  # a log axis cannot show 0
-        where = blended_transform_factory(panel.transAxes, panel.transData)
+        where = panel.get_yaxis_transform()
         panel.annotate("0", (0, row), (2, 0), where, "offset points", va="center", size=7.5, color=look.ink)
         return
     size, width = (6.2, 2.0) if look.loud else (3.8, 1.1)
@@ -108,17 +110,8 @@ def _scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]) -> N
     else:
         _share_scale(panel, column, found)
     n = max((row[column].n for row in found.values()), default=0)
-    unit = "probes" if column in COSTS else "scenarios"
-    panel.annotate(
-        f"{n} {unit}" if n else "no data",
-        (0.5, 1),
-        (0, 2),
-        "axes fraction",
-        "offset points",
-        ha="center",
-        size=7.5,
-        color=SOFT,
-    )
+    size = f"{n} {'probes' if column in COSTS else 'scenarios'}" if n else "no data"
+    panel.annotate(size, (0.5, 1), (0, 2), "axes fraction", "offset points", ha="center", size=7.5, color=SOFT)
     panel.set_title(column, loc="left", size=9.5, weight="bold", pad=18)
     panel.grid(axis="x", color=FAINT, linewidth=0.6)
     panel.tick_params(axis="x", labelsize=8)
@@ -131,7 +124,7 @@ def _share_scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]
         if name in found and found[name][column].n:
             mean = found[name][column].mean
             panel.axvline(mean, color=INK, linewidth=0.8, zorder=1)
-            where = blended_transform_factory(panel.transData, panel.transAxes)
+            where = panel.get_xaxis_transform()
             panel.annotate(name, (mean, 1), (0, 2), where, "offset points", ha="center", size=7.5, color=SOFT)
 
 
@@ -146,14 +139,16 @@ def _cost_scale(panel: Axes, column: str) -> None:
     panel.xaxis.set_major_formatter(EngFormatter("s" if column == "seconds" else ""))
 
 
-def _names(panel: Axes, rows: Rows, heads: dict[str, float], styles: dict[str, Look]) -> None:
+def name_rows(panel: Axes, rows: Rows, heads: Rows, styles: dict[str, Look], longest: int = LONGEST) -> None:
+    """Write the names of systems and sections beside their rows."""
     for system, row in rows.items():
-        look = styles[system]
-        _beside(panel, short(system, LONGEST), row, look.ink).set(weight="bold" if look.loud else "normal", size=8.5)
+        _beside(panel, short(system, longest), row).set(
+            color=styles[system].ink, weight=styles[system].weight, size=8.5
+        )
     for head, row in heads.items():
-        _beside(panel, head, row + 0.1, SOFT).set(style="italic", size=7.5)
+        _beside(panel, head, row).set(color=SOFT, style="italic", size=7.5)
 
 
-def _beside(panel: Axes, text: str, row: float, ink: str) -> Annotation:
-    where = blended_transform_factory(panel.transAxes, panel.transData)
-    return panel.annotate(text, (0, row), (-8, 0), where, "offset points", ha="right", va="center", color=ink)
+def _beside(panel: Axes, text: str, row: float) -> Annotation:
+    where = panel.get_yaxis_transform()
+    return panel.annotate(text, (0, row), (-8, 0), where, "offset points", ha="right", va="center")

@@ -44,6 +44,11 @@ class Look:
     dashes: str
     loud: bool = True
 
+    @property
+    def weight(self) -> str:
+        """Return the weight of its name."""
+        return "bold" if self.loud else "normal"
+
 
 OURS_LOOK = Look(BLUE, "#00609a", "o", "-")
 QUIET = Look(GREY, INK, "o", ":", loud=False)
@@ -102,6 +107,14 @@ def panels(chart: Figure, rows: int, columns: int, frame: Frame) -> list[Axes]:
             axes.set_axisbelow(True)
             found.append(axes)
     return found
+
+
+def percent_axis(panel: Axes) -> None:
+    """Scale the vertical axis from 0 to 100 %, with lines at the quarters."""
+    panel.set_ylim(-0.02, 1.02)
+    panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
+    panel.tick_params(axis="y", colors=SOFT)
+    panel.grid(axis="y", color=FAINT, linewidth=0.7)
 
 
 def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:

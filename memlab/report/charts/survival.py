@@ -6,11 +6,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
-from matplotlib.transforms import blended_transform_factory
 
 from memlab.harness.scenarios.budgets import OVERLAY
 from memlab.harness.scoring.intervals import Interval, interval
-from memlab.report.charts.style import FAINT, SOFT, Frame, Look, figure, looks, panels, spread
+from memlab.report.charts.style import Frame, Look, figure, looks, panels, percent_axis, spread
 from memlab.report.tables.systems import short
 
 TITLE = "Task survival by budget"
@@ -18,7 +17,8 @@ READING = (
     "Share of contexts that contain rules, goal, next to-do and every fact to keep, complete. Bands: 95 % intervals."
 )
 LONGEST = 16
-"""Most characters of a name beside the panel."""
+LEADER = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 6, "relpos": (0, 0.5)}
+"""The line from a name to the end of its curve."""
 Curve = dict[int, Interval]
 
 
@@ -36,10 +36,10 @@ def curves(scores: pd.DataFrame) -> dict[str, Curve]:
 
 def describe(scores: pd.DataFrame) -> str:
     """Describe the chart in text: task survival at each budget."""
-    parts = []
-    for system, curve in curves(scores).items():
-        points = ", ".join(f"{point.mean:.0%} at {budget:,}" for budget, point in curve.items())
-        parts.append(f"{system} {points}")
+    parts = [
+        f"{system} {', '.join(f'{point.mean:.0%} at {budget:,}' for budget, point in curve.items())}"
+        for system, curve in curves(scores).items()
+    ]
     return f"task_survival by budget in tokens: {'; '.join(parts)}."
 
 
@@ -84,34 +84,15 @@ def _axes(panel: Axes, budgets: list[int]) -> None:
     panel.set_xticks(budgets, [f"{budget:,}" for budget in budgets])
     panel.xaxis.set_minor_locator(NullLocator())
     panel.set_xlabel("budget of one context, in tokens", labelpad=6)
-    panel.set_ylim(-0.02, 1.02)
-    panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
-    panel.tick_params(axis="y", colors=SOFT)
-    panel.grid(axis="y", color=FAINT, linewidth=0.7)
+    percent_axis(panel)
 
 
 def _names(panel: Axes, found: dict[str, Curve], styles: dict[str, Look]) -> None:
     height = {system: sum(point.mean for point in curve.values()) for system, curve in found.items()}
     ends = {system: found[system][max(found[system])].mean for system in sorted(found, key=lambda one: height[one])}
-    where = blended_transform_factory(panel.transAxes, panel.transData)
+    where = panel.get_yaxis_transform()
     for system, place in spread(ends).items():
-        look = styles[system]
-        panel.annotate(
-            short(system, LONGEST),
-            (1, ends[system]),
-            (1.035, place),
-            where,
-            where,
-            va="center",
-            size=9.5,
-            weight="bold" if look.loud else "normal",
-            color=look.ink,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": look.colour,
-                "linewidth": 0.6,
-                "shrinkA": 0,
-                "shrinkB": 6,
-                "relpos": (0, 0.5),
-            },
-        )
+        look, end = styles[system], (1, ends[system])
+        leader = LEADER | {"color": look.colour}
+        name = panel.annotate(short(system, LONGEST), end, (1.035, place), where, where, arrowprops=leader)
+        name.set(va="center", size=9.5, weight=look.weight, color=look.ink)
