@@ -1,10 +1,15 @@
-"""What `make test` leaves to other targets, and the order in which it runs the test files."""
+"""The test files that `make test` leaves out and their order; no time limit for an example of Hypothesis."""
 
 from __future__ import annotations
 
 import os
 
 import pytest
+from hypothesis import settings
+
+# a deadline would assert on time, and the test machines are shared
+settings.register_profile("no-deadline", parent=settings(), deadline=None)
+settings.load_profile("no-deadline")
 
 collect_ignore = []
 if os.environ.get("MEMLAB_HOSTILE") != "full":

@@ -48,7 +48,6 @@ def details(found: Sequence[Episode]) -> list[str]:
     return [one.detail for one in found]
 
 
-@settings(deadline=None)
 @given(episodes_of_any_kind)
 def test_an_episode_is_read_as_it_was_logged_with_all_its_fields(episode: Episode) -> None:
     assert from_record(json.loads(json.dumps(to_record(episode)))) == episode
@@ -285,7 +284,7 @@ def test_a_search_gives_what_fits_best_and_of_those_that_fit_alike_the_latest(ep
     assert episodes.search("the", 5) == episodes.search("unheard", 5) == episodes.search("", 5) == []
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["a b", "A  b", "c", "d"]), st.integers(0, 3), st.sampled_from([0, 2])), max_size=25

@@ -17,7 +17,7 @@ from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import Provenance
 
-PROFILE = settings(max_examples=60, derandomize=True, deadline=None)
+PROFILE = settings(max_examples=60, derandomize=True)
 Made = Callable[[Path], FactStore]
 NAMES = ("lamp", "lantern", "stove")
 texts = st.text(max_size=20)

@@ -266,7 +266,7 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
 @pytest.mark.parametrize("question", [QUESTION, "where is the lamp, and who lit it"])
 @pytest.mark.parametrize("lamps", [0, 36, MOST_LAMPS])
 @given(acts=ACTS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
     acts: list[tuple[str, str]],
     lamps: int,

@@ -12,7 +12,7 @@ from memlab.memory.storage import frontmatter
 from memlab.memory.storage.frontmatter import header_of, origin_of, parse, render
 from memlab.memory.trust import Provenance
 
-PROFILE = settings(max_examples=200, derandomize=True, deadline=None)
+PROFILE = settings(max_examples=200, derandomize=True)
 anything = st.text(st.characters(codec="utf-8"))
 printed = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["Cc", "Cs", "Zl", "Zp"]))
 keys = st.from_regex(r"(metadata\.)?[a-z][a-z_-]{0,8}", fullmatch=True).filter(

@@ -13,7 +13,7 @@ from io import FileIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.memory.storage.journal import BLOCK, Journal, read_backwards, read_forwards
@@ -215,7 +215,6 @@ def test_a_number_that_json_cannot_hold_is_refused_and_nothing_is_written(tmp_pa
     assert not journal.path.exists()
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())))
 def test_every_text_survives_half_characters_included(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     journal = Journal(tmp_path_factory.mktemp("log") / "log", "never")

@@ -34,7 +34,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("log*"))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.integers(0, 300), max_size=30))
 def test_whatever_the_size_of_its_records_a_log_in_segments_is_read_as_one(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int]
