@@ -15,7 +15,7 @@ from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.ledger import Ledger
-from memlab.memory.text import Refused, digest, replace_surrogates
+from memlab.memory.text import Refused, clean, digest, replace_surrogates
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, lowest_rank, rank
 
 Statement = TypeVar("Statement", Fact, Skill, Episode)
@@ -34,7 +34,7 @@ class Admission:
     ) -> None:
         self._stores = stores
         self._rules = rules
-        self._quarantine = Ledger(quarantine, kind=Kind, statement=Fact | Skill | Episode)
+        self.quarantine = Ledger(quarantine, kind=Kind, statement=Fact | Skill | Episode)
         self._clock = clock
         self._trusting = trusting
 
@@ -83,10 +83,7 @@ class Admission:
             raise Refused(f"{action} by {origin.source or 'nobody'}: only {who} may; ask the user to state it")
 
     def stamp(self, origin: Provenance, *texts: str) -> Provenance:
-        """Return a provenance with a time and an id; a missing id becomes a digest of texts, source, session and time.
-
-        Raises Refused if the time is outside the calendar.
-        """
+        """Return a provenance with a time and an id (by default a digest). Raises Refused outside the calendar."""
         time = origin.time or self._clock()
         if not YEAR_1 <= time < YEAR_10000:
             raise Refused(f"time {time}: a time is seconds since 1970, UTC, in the years 1 to 9999; 0 stands for now")
@@ -104,12 +101,8 @@ class Admission:
         """Return the sources of everything stored or quarantined under an id."""
         identity = replace_surrogates(identity)
         sources = {known.origin.source for known in self._stores.under(identity)}
-        sources |= {str(record["statement"]["origin"]["source"]) for record in self._quarantine.under(identity)}
+        sources |= {str(record["statement"]["origin"]["source"]) for record in self.quarantine.under(identity)}
         return sources | {"user" for rule in self._rules.all() if rule.id == identity}
-
-    def quarantined(self) -> list[Record]:
-        """Return the quarantine: id, kind (fact, skill, episode), and the statement with all its fields."""
-        return self._quarantine.all()
 
     def release(self, identity: str) -> None:
         """Store a quarantined statement as the user's own, since a person has read it.
@@ -117,7 +110,7 @@ class Admission:
         It then restates nothing, and stays when its former sources are erased. Raises Refused if it is not in
         quarantine.
         """
-        record = self._quarantine.find(identity)
+        record = self.quarantine.find(identity)
         if record is None:
             raise Refused(f"release {identity!r}: it is not in quarantine; quarantined() lists what is")
         origin = Provenance(**record["statement"]["origin"] | {"derived_from": ()})
@@ -132,24 +125,17 @@ class Admission:
             if episode.about:
                 self._stores.facts.put(to_fact(episode))
             self._stores.episodes.append(episode)
-        self.forget({identity})
+        self.quarantine.remove({identity})
 
     def derived_ids(self, ids: set[str]) -> set[str]:
         """Return the ids of the quarantined statements that restate any of these."""
-        records = self.quarantined()
+        records = self.quarantine.all()
         return {one["id"] for one in records if not ids.isdisjoint(one["statement"]["origin"]["derived_from"])}
-
-    def forget(self, ids: set[str]) -> None:
-        """Remove statements from quarantine for good."""
-        self._quarantine.remove(ids)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._quarantine.close()
 
     def _stamp_and_rank(self, statement: Statement, text: str) -> tuple[Statement, bool]:
         """Return a stamped, ranked statement and whether to quarantine it. Raises Refused if it restates the erased."""
-        statement = _clean(statement)
+        _check_types(statement)
+        statement = clean(statement)
         given = statement.origin
         origin: Provenance = self.stamp(given, text)
         is_fact = isinstance(statement, Fact) or (isinstance(statement, Episode) and bool(statement.about))
@@ -167,7 +153,7 @@ class Admission:
     def _is_id_taken(self, statement: Statement) -> bool:
         """Return whether the id already belongs to another text or source, stored or quarantined."""
         identity, source = statement.origin.id, statement.origin.source
-        waiting = [record["statement"] for record in self._quarantine.under(identity)]
+        waiting = [record["statement"] for record in self.quarantine.under(identity)]
         if any(statement.text not in one.values() or statement.name != one["name"] for one in waiting):
             return True
         if any(rule.id == identity for rule in self._rules.all()):
@@ -175,7 +161,7 @@ class Admission:
         return any((one.origin.source, one.text) != (source, statement.text) for one in self._stores.under(identity))
 
     def _add_to_quarantine(self, kind: str, statement: Fact | Skill | Episode) -> None:
-        self._quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})
+        self.quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
     def _rank_of(self, identity: str) -> int:
         known = self._stores.get(replace_surrogates(identity))
@@ -187,7 +173,7 @@ class Admission:
         known = self._stores.get(replace_surrogates(identity))
         if isinstance(known, Episode):
             return known.held
-        return known is None and self._quarantine.find(identity) is not None
+        return known is None and self.quarantine.find(identity) is not None
 
 
 def to_fact(episode: Episode) -> Fact:
@@ -211,19 +197,13 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _clean(value: Any) -> Any:  # noqa: ANN401 - any part of a statement
-    """Replace lone surrogates in every text of a statement. Raises TypeError if a field has a wrong type."""
-    if isinstance(value, str):
-        return replace_surrogates(value)
-    if isinstance(value, tuple | list):
-        return tuple(map(_clean, value))
-    if isinstance(value, Fact | Skill | Episode | Provenance | Run):
-        old = {field.name: getattr(value, field.name) for field in fields(value)}
-        for field in fields(value):
-            _check_type(f"{type(value).__name__} {field.name}", old[field.name], str(field.type))
-        new = {name: _clean(part) for name, part in old.items()}
-        return value if new == old else replace(value, **new)
-    return value
+def _check_types(record: Fact | Skill | Episode | Provenance | Run) -> None:
+    """Raise TypeError if a field of a record, its origin or its run has a wrong type."""
+    for field in fields(record):
+        value = getattr(record, field.name)
+        _check_type(f"{type(record).__name__} {field.name}", value, str(field.type))
+        if isinstance(value, Provenance | Run):
+            _check_types(value)
 
 
 def _check_type(field: str, value: Any, wanted: str) -> None:  # noqa: ANN401 - any value

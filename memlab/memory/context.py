@@ -124,7 +124,7 @@ class _Page:
         self._shown[line], self._shown[title] = self.lines[line], self.lines[title]
 
     def leave_out(self, line: int) -> None:
-        """Leave out a line, and its title if it was the is_last_at_location one shown under it."""
+        """Leave out a line, and its title if no other line is shown under it."""
         title = self._titles[line]
         self._left_out[self._places[line]] += 1
         self._under[title] -= 1

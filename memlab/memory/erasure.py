@@ -23,7 +23,7 @@ class Erasure:
     """Writes each erasure to a file before carrying it out, so that one cut short by a crash is completed later."""
 
     def __init__(self, path: Path, stores: Stores, rules: Rules, admission: Admission, refresh: Ledger) -> None:
-        self._pending = Ledger(path, ids=tuple[str, ...], time=float)
+        self.pending = Ledger(path, ids=tuple[str, ...], time=float)
         self._stores = stores
         self._rules = rules
         self._admission = admission
@@ -41,24 +41,20 @@ class Erasure:
             doomed = self._with_derived(doomed)
         time = self._admission.stamp(origin).time
         existing = {identity for identity in doomed if self._admission.authors(identity)}
-        self._pending.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
+        self.pending.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
         return existing
 
     def carry_out(self) -> None:
         """Carry out all recorded erasures; the log keeps a tombstone for each id."""
-        for erasure in self._pending.all():
+        for erasure in self.pending.all():
             doomed = set(erasure["ids"])
             self._stores.skills.erase(doomed)
             self._rules.erase(doomed)
             self._stores.facts.erase(doomed)
             self._stores.episodes.erase(doomed, erasure["time"])
-            self._admission.forget(doomed)
+            self._admission.quarantine.remove(doomed)
             self._refresh.remove(doomed)
-            self._pending.remove({erasure["id"]})
-
-    def close(self) -> None:
-        """Close the file."""
-        self._pending.close()
+            self.pending.remove({erasure["id"]})
 
     def _require_right(self, ids: Collection[str], origin: Provenance) -> None:
         """Raise Refused unless the source is the user or the only author; a derived statement has no author rights."""

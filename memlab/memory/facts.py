@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Protocol
 
-from memlab.memory.text import fold, replace_surrogates, slug
+from memlab.memory.text import clean, fold, replace_surrogates, slug
 from memlab.memory.trust import USER, Provenance
 
 MayReplace = Callable[[int, int], bool]
@@ -73,10 +73,7 @@ class FactStore(Protocol):
         """Return a statement by its id, superseded or not."""
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
-        """Return current statements (or, if `retired`, superseded ones) that share words, best first.
-
-        Equals are ordered by importance, then latest first.
-        """
+        """Return current (or `retired`) statements that share words: best, then most important, then latest first."""
 
     def version(self) -> object:
         """Return a value that changes whenever the store's content changes."""
@@ -116,10 +113,7 @@ class FactStore(Protocol):
 
 
 def copy(source: FactStore, target: FactStore) -> None:
-    """Copy all statements and tombstones of one store into another; statements it already has stay as they are.
-
-    A copy into an empty store is lossless. An interrupted copy can be repeated.
-    """
+    """Copy all statements and tombstones to a store, except those it has; an interrupted copy can be repeated."""
     target.tombstone(source.tombstones())
     for fact in source.statements():
         target.put(fact)
@@ -136,24 +130,8 @@ def normalize_fact(fact: Fact) -> Fact:
             f"fact {fact.name}: id {origin.id!r}, time {origin.time}: a statement needs an id of its own and a finite "
             "time in seconds since 1970; give both in its Provenance"
         )
-    clean = replace_surrogates
-    return replace(
-        fact,
-        name=slug(fact.name),
-        body=clean(fact.body),
-        description=clean(fact.description),
-        type=clean(fact.type),
-        about=clean(fact.about),
-        origin=Provenance(
-            clean(origin.source),
-            clean(origin.session),
-            origin.time,
-            clean(origin.id),
-            tuple(map(clean, origin.derived_from)),
-            clean(origin.quote),
-        ),
-        superseded_by=clean(fact.superseded_by),
-    )
+    cleaned: Fact = clean(fact)
+    return replace(cleaned, name=slug(fact.name))
 
 
 def subject(name: str) -> str:

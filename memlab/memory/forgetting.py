@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain, islice
@@ -66,7 +66,9 @@ def forget_episodes(
         kept = _ids_to_keep(episodes, set(kept_ids), keep)
         summarised = episodes.summarised_ids()
         forgotten: list[ForgottenSession] = []
-        while batch := list(islice(_to_forget(episodes, kept), BATCH)):
+        while batch := list(
+            islice((one for one in episodes.replay() if one.id not in kept and not _is_summary(one)), BATCH)
+        ):
             for group in _by_session(batch):
                 fresh = [one for one in group if one.id not in summarised]
                 forgotten.append(_to_result(group, _summarise(episodes, fresh, summary) if fresh else None))
@@ -107,10 +109,6 @@ def _ids_to_keep(episodes: Episodes, needed: set[str], keep: int) -> set[str]:
             in_current_task = in_current_task and one.step not in {"task", "end"}
             left -= not _is_summary(one)
     return kept
-
-
-def _to_forget(episodes: Episodes, kept: Collection[str]) -> Iterator[Episode]:
-    return (one for one in episodes.replay() if one.id not in kept and not _is_summary(one))
 
 
 def _by_session(batch: Sequence[Episode]) -> Iterable[list[Episode]]:

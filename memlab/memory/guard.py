@@ -23,7 +23,7 @@ class Finding(NamedTuple):
 
 def check(text: str, world: World) -> tuple[Finding, ...]:
     """Look up every path, flag, variable and symbol that a text claims to be there; nothing is run or imported."""
-    return tuple(_to_finding(reference, world) for reference in find_references(text))
+    return tuple(Finding(one.kind, one.name, *_judge(one, world)) for one in find_references(text))
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
@@ -34,23 +34,21 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
     return "confirmed" if seen == {"confirmed"} else "unverifiable"
 
 
-def _to_finding(reference: Reference, world: World) -> Finding:
+def _judge(reference: Reference, world: World) -> tuple[Verdict, str]:
+    """Return the verdict on a reference, and the reason."""
+    kind, name = reference.kind, reference.name
     if reference.doubt:
-        return Finding(reference.kind, reference.name, "unverifiable", reference.doubt)
+        return "unverifiable", reference.doubt
     lookup = _look_up(reference, world)
     if lookup.presence == "unknown":
-        return Finding(reference.kind, reference.name, "unverifiable", lookup.reason)
+        return "unverifiable", lookup.reason
     if lookup.presence == "absent":
-        if reference.sure or (
-            reference.kind == "path" and world.file(reference.name.split("/")[0]).presence == "present"
-        ):
-            return Finding(reference.kind, reference.name, "refuted", f"{reference.kind} {reference.name} is not there")
-        return Finding(
-            reference.kind, reference.name, "unverifiable", f"{reference.name} may be no {reference.kind} at all"
-        )
+        if reference.sure or (kind == "path" and world.file(name.split("/")[0]).presence == "present"):
+            return "refuted", f"{kind} {name} is not there"
+        return "unverifiable", f"{name} may be no {kind} at all"
     if rank(lookup.by) == NOT_TRUSTED:
-        return Finding(reference.kind, reference.name, "unverifiable", f"{reference.name} was put there by {lookup.by}")
-    return Finding(reference.kind, reference.name, "confirmed", f"{reference.kind} {reference.name} is there")
+        return "unverifiable", f"{name} was put there by {lookup.by}"
+    return "confirmed", f"{kind} {name} is there"
 
 
 def _look_up(reference: Reference, world: World) -> Lookup:

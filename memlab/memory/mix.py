@@ -265,7 +265,7 @@ class MemoryMix:
 
     def quarantined(self) -> list[Record]:
         """Return the quarantined statements: id, kind (fact, skill, episode) and fields. A person may release them."""
-        return self._admission.quarantined()
+        return self._admission.quarantine.all()
 
     def release(self, identity: str) -> None:
         """Accept a quarantined statement as the user's own. Raises Refused if the id is not in quarantine."""
@@ -290,8 +290,8 @@ class MemoryMix:
 
     def close(self) -> None:
         """Close every file."""
-        stores = (self.episodes, self.facts, self.skills, self.rules)
-        for store in (*stores, self._admission, self._refresh, self._erasure):
+        ledgers = (self._admission.quarantine, self._refresh, self._erasure.pending)
+        for store in (self.episodes, self.facts, self.skills, self.rules, *ledgers):
             store.close()
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:

@@ -79,10 +79,10 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
     for memory in memories:
         by_store[memory[0].store].append(memory)
     by_store["episodic"].sort(key=lambda memory: memory[0].origin.time)
-    remembered = [
-        Section(_TITLES[store], tuple([_memory_item(*one, locations) for one in some]))
-        for store, some in by_store.items()
-    ]
+    remembered = []
+    for store, some in by_store.items():
+        framed = [(one.text, one.origin.time, one.origin.source, priority, locations[store]) for one, priority in some]
+        remembered.append(Section(_TITLES[store], tuple([_memory_item(*one) for one in framed])))
     task = _capped_task(pad, locations["episodic"], count, pin=pin)
     first = Section("[RULES]", rule_items)
     return [first, *remembered, *task] if recite else [first, *task, *remembered]
@@ -106,13 +106,10 @@ def _task_sections(pad: Scratchpad, dropped: int, log: str, *, pin: bool) -> lis
     omitted = [Item(line, PRESSING, location=log) for line in omission_line(dropped)]
     todo = _descending([f"- {item}" for item in pad.todo[:RECITED]], FOREMOST if pin else MIDDLING, log)
     todo[:1] = [item._replace(pinned=pin) for item in todo[:1]]
-    later = [Item(line, PRESSING, location=log) for line in _later_line(len(pad.todo) - len(todo))]
+    more = len(pad.todo) - len(todo)
+    count = f"({more} more to-do{'s'[: more > 1]} open after the next {RECITED}; read the log)"
+    later = [Item(count, PRESSING, location=log)] if more else []
     return [Section("[TASK]", (*omitted, *done, *notes, *questions, *later, *goal)), Section("[TODO]", tuple(todo))]
-
-
-def _later_line(more: int) -> list[str]:
-    """Return the line that counts the open to-dos after the next ones, or no line."""
-    return [f"({more} more to-do{'s'[: more > 1]} open after the next {RECITED}; read the log)"] if more else []
 
 
 def _descending(texts: Sequence[str], priority: float, log: str) -> list[Item]:
@@ -120,12 +117,8 @@ def _descending(texts: Sequence[str], priority: float, log: str) -> list[Item]:
     return [Item(one_line(text), priority - at / len(texts) / 10, location=log) for at, text in enumerate(texts)]
 
 
-def _memory_item(memory: Recalled, priority: float, locations: Mapping[Store, str]) -> Item:
-    return _framed_item(memory.text, memory.origin.time, memory.origin.source, priority, locations[memory.store])
-
-
 @lru_cache(maxsize=1024)  # most memories stay the same between turns
-def _framed_item(text: str, time: float, source: str, priority: float, location: str) -> Item:
+def _memory_item(text: str, time: float, source: str, priority: float, location: str) -> Item:
     """Return a memory as one line with its date and source, so that it cannot pass for another source's."""
     try:
         day = datetime.fromtimestamp(time, UTC).date().isoformat()

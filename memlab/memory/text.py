@@ -6,6 +6,8 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
 
 LONGEST_SLUG = 64
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
@@ -33,6 +35,16 @@ def replace_surrogates(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def clean(value: Any) -> Any:  # noqa: ANN401 - any part of a record
+    """Replace lone surrogates in every text of a value: a str, a tuple, a list, or a dataclass."""
+    if isinstance(value, str):
+        return replace_surrogates(value)
+    if isinstance(value, tuple | list):
+        return tuple(map(clean, value))
+    names = getattr(value, "__dataclass_fields__", ())
+    return replace(value, **{name: clean(getattr(value, name)) for name in names}) if names else value
 
 
 def require_list(name: str, texts: Collection[str]) -> Collection[str]:

@@ -114,20 +114,17 @@ class ScriptedWorld:
         return lookup
 
 
-@lru_cache(maxsize=1024)
-def symbols(source: str) -> frozenset[str]:
-    """Return the names of functions and classes in a Python source (cached); none if it does not parse."""
-    return defined_symbols(source)
-
-
 def defined_symbols(source: str) -> frozenset[str]:
-    """Return the names of functions and classes in a Python source (not cached)."""
+    """Return the names of functions and classes in a Python source; none if it does not parse."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return frozenset()
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return frozenset(node.name for node in ast.walk(tree) if isinstance(node, kinds))
+
+
+symbols = lru_cache(maxsize=1024)(defined_symbols)
 
 
 def _apply(things: dict[str, tuple[V, str]], changes: Mapping[str, V | None], actor: str) -> None:
