@@ -34,7 +34,7 @@ from memlab.harness.comparison import Comparison
 from memlab.harness.running.results import BadResults
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.schema import LIMITS
-from memlab.systems.child_system import LIMIT
+from memlab.systems.child.system import LIMIT
 from memlab.terms import Result
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from memlab.harness.scenarios.loading import library
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
 from memlab.harness.turns.long_task import LongTask, load_long, select_long
 from memlab.harness.turns.play import Turn, play_long
-from memlab.systems.child_system import LIMIT
+from memlab.systems.child.system import LIMIT
 from memlab.systems.entry import Entry
 
 

@@ -14,7 +14,7 @@ from memlab.harness.running.results import Journal
 from memlab.harness.running.workers import Round, run
 from memlab.harness.scenarios.budgets import at_budgets
 from memlab.harness.scenarios.loading import Template
-from memlab.systems.child_system import LIMIT
+from memlab.systems.child.system import LIMIT
 from memlab.systems.entry import Entry
 from memlab.terms import Result, Scenario
 

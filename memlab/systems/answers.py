@@ -9,7 +9,7 @@ from traceback import walk_tb
 
 from memlab.terms import Memory
 
-RUNNER = str(Path(__file__).parent / "child_program")
+RUNNER = str(Path(__file__).parent / "child" / "program")
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 DETAIL = 300
 """Most characters of a system's own message that an error quotes."""

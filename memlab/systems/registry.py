@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import child_system, degenerate, first_statement, hybrid, lab06, lab07, one_fact, oracle
+from memlab.systems import degenerate, first_statement, hybrid, lab06, lab07, one_fact, oracle
+from memlab.systems.child import system as child_system
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.single_bucket import ABOUT, BUILDS
 from memlab.terms import Build

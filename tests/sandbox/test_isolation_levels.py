@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -272,3 +273,8 @@ def tool() -> Iterator[Path]:
 def program(path: Path, script: str) -> None:
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
+
+
+def test_the_levels_can_be_imported_where_the_resource_module_is_missing() -> None:
+    code = "import sys; sys.modules['resource'] = None; import memlab.sandbox.isolation"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from memlab.memory.world import ScriptedWorld
-from memlab.systems.child_system import from_path
+from memlab.systems.child.system import from_path
 from memlab.terms import Build, Event, Kind, MemorySystem, Workspace
 
 

@@ -14,7 +14,7 @@ from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.sandbox import fork_server
 from memlab.systems.answers import LONGEST, SystemFailed, context_of, texts_of
-from memlab.systems.child_system import STRIKES, from_path
+from memlab.systems.child.system import STRIKES, from_path
 from memlab.terms import Event, Memory, MemorySystem, Workspace
 
 Tell = Callable[..., Event]

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from memlab.systems.answers import SystemFailed, texts_of
-from memlab.systems.child_system import from_path
+from memlab.systems.child.system import from_path
 from memlab.terms import MemorySystem, Workspace
 
 Make = Callable[..., MemorySystem]

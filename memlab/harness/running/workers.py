@@ -11,7 +11,7 @@ from memlab.harness.running.runner import error_results, play
 from memlab.harness.running.worker_pool import WorkerEnded, WorkerPool
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.loading import Template
-from memlab.systems.child_system import LIMIT
+from memlab.systems.child.system import LIMIT
 from memlab.systems.registry import entry
 from memlab.terms import Key, Result, Scenario
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import resource
 import signal
 import sys
 
@@ -34,6 +33,8 @@ def set_limits(cpu: tuple[int, int] = CPU) -> None:
 
 def lower(name: str, soft: int, hard: int) -> None:
     """Lower one limit, if the system has it and it is not lower already."""
+    import resource  # noqa: PLC0415 - not everywhere, and memlab imports this file wherever it runs
+
     kind = getattr(resource, f"RLIMIT_{name}", None)
     if kind is None or (name == "AS" and sys.platform == "darwin"):  # which has no such limit
         return

@@ -12,7 +12,7 @@ from memlab.sandbox.channel import ChildProcessFailed
 from memlab.sandbox.fork_server import start_child
 from memlab.sandbox.replies import Shape
 from memlab.systems.answers import SystemFailed, one_line
-from memlab.systems.child_program import Message
+from memlab.systems.child.program import Message
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import complete
 from memlab.systems.file_reference import FileReference, parse_reference
@@ -25,7 +25,7 @@ STRIKES = 3
 HIDDEN = frozenset({"PYTEST_CURRENT_TEST", "_", "PWD", "OLDPWD"})
 """Variables of memlab's own process that reveal which scenario is played, or from where."""
 LONGEST_ERROR = 1000
-PROGRAM = "memlab.systems.child_program"
+PROGRAM = "memlab.systems.child.program"
 SHAPES: tuple[Shape, ...] = ({"ok": None}, {"failed": str}, {"refused": str})
 
 

@@ -1,0 +1,1 @@
+"""Memory systems that run in a process of their own."""
