@@ -66,13 +66,17 @@ class LiveWorld:
         within = os.path.join(self.root, "")  # noqa: PTH118 - the prefix of every path in it
         last_time = [self._defined_in[name]] if name in self._defined_in else []
         for path in chain(last_time, _source_files(str(self.root))):
-            place, names = path.removeprefix(within), _names(path)
-            if names is not None and defines_symbol(place, names, name):
+            place = path.removeprefix(within)
+            try:
+                names = _parse(path, *_stamp(path))
+            except OSError:
+                continue
+            if defines_symbol(place, names, name):
                 lookup = Lookup("present", by=self._author(place))
                 if rank(lookup.by) > NOT_TRUSTED:
                     self._defined_in[name] = path
                     return lookup
-            elif names is not None and lookup.presence == "unknown":
+            elif lookup.presence == "unknown":
                 lookup = Lookup("absent")
         return lookup
 
@@ -103,14 +107,6 @@ def _source_files(folder: str) -> Iterator[str]:
     yield from files
     for inner in folders:
         yield from _source_files(inner)
-
-
-def _names(path: str) -> frozenset[str] | None:
-    """Return the names that a source file defines; None if it cannot be read."""
-    try:
-        return _parse(path, *_stamp(path))
-    except OSError:
-        return None
 
 
 def _stamp(path: str) -> tuple[int, int]:

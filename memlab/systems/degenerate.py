@@ -1,7 +1,4 @@
-"""Degenerate systems: a harness in which one of them scores well does not measure memory.
-
-Each exploits one possible weakness of a harness as well as it can.
-"""
+"""Degenerate systems: each exploits one weakness of a harness. If one scores well, the harness measures no memory."""
 
 # ruff: noqa: ARG002 - degenerate systems ignore the query
 
@@ -49,11 +46,9 @@ class Null:
         """Ignore the event."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Return nothing."""
         return []
 
     def assemble(self, task: str, budget: int) -> str:
-        """Return nothing."""
         return ""
 
 
@@ -155,8 +150,8 @@ class Majority(BucketSearch):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._path = workspace.directory / "voices.json"
-        known = json.loads(self._path.read_text(encoding="utf-8")) if self._path.exists() else {}
-        self._sources: dict[str, list[str]] = known
+        known = self._path.read_text(encoding="utf-8") if self._path.exists() else "{}"
+        self._sources: dict[str, list[str]] = json.loads(known)
 
     def observe(self, event: Event) -> None:
         """Append the event and its source."""

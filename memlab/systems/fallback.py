@@ -1,11 +1,8 @@
-"""Supplies the verb that a system lacks, recall or assemble, so that all systems can answer all probes.
-
-`fallback` names the supplied verb; the table marks it.
-"""
+"""Supplies the verb that a system lacks, recall or assemble, so that all systems can answer all probes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from memlab.systems.answers import context_of, memories_of
 from memlab.systems.notes import fill_budget
@@ -18,7 +15,7 @@ RECALL_BUDGET = 300
 
 
 class Completed:
-    """A system with one verb supplied; `fallback` names it."""
+    """A system with one verb supplied; `fallback` names it, and the table marks it."""
 
     fallback = ""
 
@@ -69,5 +66,4 @@ def complete(name: str, system: Any, verbs: frozenset[str]) -> MemorySystem:  # 
         return AssembledFromRecall(name, system)
     if "recall" not in verbs:
         return RecalledFromContext(name, system)
-    complete_system: MemorySystem = system
-    return complete_system
+    return cast("MemorySystem", system)

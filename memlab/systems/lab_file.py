@@ -30,9 +30,8 @@ def published_file(lab: str) -> Path:
     for folder in FOLDERS:
         if (path := folder / lab / "published.py").exists():
             return path
-    raise FileNotFoundError(
-        f"the published design of {lab} is in none of {', '.join(map(str, FOLDERS))}: reinstall memlab"
-    )
+    folders = ", ".join(map(str, FOLDERS))
+    raise FileNotFoundError(f"the published design of {lab} is in none of {folders}: reinstall memlab")
 
 
 class LabFile(Protocol):
@@ -106,14 +105,10 @@ def load(path: Path) -> ModuleType:
 
 
 def call_with_origin(lab: LabFile, name: str, event: Event, *args: str | list[str]) -> None:
-    """Call a lab's function, with the event's source and session if it has these parameters.
-
-    Raises Refused if the lab refuses the call.
-    """
+    """Call a lab's function, with the event's source and session if it takes them. Raises Refused if the lab does."""
+    origin = {field: getattr(event, field) for field in ("source", "session") if lab.takes(name, field)}
     with refusals():
-        lab.call(
-            name, *args, **{field: getattr(event, field) for field in ("source", "session") if lab.takes(name, field)}
-        )
+        lab.call(name, *args, **origin)
 
 
 @contextmanager

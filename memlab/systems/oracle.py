@@ -56,11 +56,11 @@ def _texts(key: Key, claims: Iterable[str]) -> list[str]:
 def _shortest(key: Key, claim: str) -> str:
     """Return the shortest text that states a claim, if possible one without a forbidden claim."""
     stating = [text for text in key.texts[claim] if _states(text, key.claims[claim])]
-    return min(stating or key.claims[claim], key=lambda text: (_harmful(key, text), len(text), text))
-
-
-def _harmful(key: Key, text: str) -> bool:
-    return any(_states(text, key.claims[claim]) for claim in key.forbid if key.claims.get(claim))
+    forbidden = [key.claims[claim] for claim in key.forbid if key.claims.get(claim)]
+    texts = [
+        (any(_states(text, needles) for needles in forbidden), len(text), text) for text in stating or key.claims[claim]
+    ]
+    return min(texts)[-1]
 
 
 def _states(text: str, needles: tuple[str, ...]) -> bool:

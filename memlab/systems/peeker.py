@@ -9,8 +9,7 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from memlab.systems.oracle import Oracle
@@ -46,8 +45,10 @@ class Peeker:
 
     def _keys(self, query: str) -> list[Key]:
         """Return the keys of a query among all objects of the process and the variables of its frames."""
-        known = (one for one in gc.get_objects() if isinstance(one, Key))
-        return [one for one in (*known, *_in_frames()) if one.query == query]
+        innermost = sys._current_frames().values()  # noqa: SLF001 - it peeks on purpose
+        frames = (frame for last in innermost for frame, _ in traceback.walk_stack(last))
+        objects = chain(gc.get_objects(), *(frame.f_locals.values() for frame in frames))
+        return [one for one in objects if isinstance(one, Key) and one.query == query]
 
     def _lines(self, query: str) -> list[str]:
         """Return lines that contain the query from reachable files and environment variables."""
@@ -60,9 +61,3 @@ class Peeker:
                 continue
             found += [line for line in text.splitlines() if query in line]
         return found
-
-
-def _in_frames() -> Iterator[Key]:
-    for innermost in sys._current_frames().values():  # noqa: SLF001 - it peeks on purpose
-        for frame, _ in traceback.walk_stack(innermost):
-            yield from (one for one in frame.f_locals.values() if isinstance(one, Key))

@@ -37,7 +37,6 @@ class PinsOnly:
             self._path.write_text(json.dumps(self._pins), encoding="utf-8")
 
     def recall(self, query: str, k: int = 5) -> list[str]:
-        """Return nothing."""
         return []
 
     def assemble(self, task: str, budget: int) -> str:

@@ -35,10 +35,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def entry(name: str, limit: float = child_system.LIMIT) -> Entry:
-    """Resolve a built-in name, an installed entry point, or `path/to/file.py:Class`.
-
-    A system from outside memlab runs in a child process, where a call may take `limit` seconds. Raises UnknownSystem.
-    """
+    """Resolve a name or a path to a system; a call in a child process may take `limit` s. Raises UnknownSystem."""
     for known in entries():
         if known.name == name:
             return known

@@ -13,7 +13,8 @@ class Search:
 
     def __init__(self) -> None:
         self._pending: list[tuple[str]] = []
-        self._index: sqlite3.Connection | None = None
+        self._index = sqlite3.connect(":memory:", check_same_thread=False)
+        self._index.execute("CREATE VIRTUAL TABLE lines USING fts5(line, tokenize='porter unicode61')")
 
     def add(self, line: str) -> None:
         """Add a line; a repeated line is indexed twice."""
@@ -24,21 +25,12 @@ class Search:
         words = content_words(query)
         if not words:
             return []
+        with self._index:
+            self._index.executemany("INSERT INTO lines VALUES (?)", self._pending)
+        self._pending = []
         match = " OR ".join(f'"{word}"' for word in words)
-        rows = self._current().execute(
-            "SELECT line FROM lines WHERE lines MATCH ? ORDER BY rank, rowid DESC LIMIT ?", (match, count)
-        )
-        return [line for (line,) in rows]
-
-    def _current(self) -> sqlite3.Connection:
-        if self._index is None:
-            self._index = sqlite3.connect(":memory:")
-            self._index.execute("CREATE VIRTUAL TABLE lines USING fts5(line, tokenize='porter unicode61')")
-        if self._pending:
-            with self._index:
-                self._index.executemany("INSERT INTO lines VALUES (?)", self._pending)
-            self._pending = []
-        return self._index
+        pick = "SELECT line FROM lines WHERE lines MATCH ? ORDER BY rank, rowid DESC LIMIT ?"
+        return [line for (line,) in self._index.execute(pick, (match, count))]
 
 
 def content_words(text: str) -> list[str]:

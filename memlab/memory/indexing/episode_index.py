@@ -122,7 +122,7 @@ class EpisodeIndex:
         """Clear the index; the next query reads the whole log."""
         self._recent, self._tail = {}, (0, 0, 0)
         try:
-            if self._index:
+            if self._index.exists():
                 self._db().executescript(_EMPTY)
         except sqlite3.DatabaseError:
             self._delete_file()
@@ -190,8 +190,7 @@ class EpisodeIndex:
         with db:
             db.execute("BEGIN IMMEDIATE")
             read = _offsets(db)
-            lines: list[tuple[Place, Record]] = []
-            size = 0
+            lines, size = list[tuple[Place, Record]](), 0
             for place, record in self._log.read_on(read):
                 lines.append((place, record))
                 read[place[0]] = place[1] + place[2]
@@ -205,7 +204,7 @@ class EpisodeIndex:
 
     def _db(self) -> sqlite3.Connection:
         """Open the file; the first time, delete one of another version or of another log before."""
-        if not self._checked and self._index:
+        if not self._checked and self._index.exists():
             with closing(sqlite3.connect(self._index.path)) as db:
                 is_empty = db.execute("PRAGMA schema_version").fetchone() == (0,)
                 is_current = db.execute("PRAGMA user_version").fetchone() == (VERSION,)

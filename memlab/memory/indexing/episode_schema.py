@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memlab.memory.episode import is_episode_record, is_searchable_record, is_tombstone
@@ -78,17 +78,13 @@ def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -
     steps = [(row, *place) for row, place, record in rows if record.get("step")]
     db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?)", steps)
     restated = [
-        (to_blob(old), to_blob(record["id"]), forgot) for *_, record in rows for old, forgot in _lineage(record)
+        (to_blob(old), to_blob(record["id"]), forgot)
+        for *_, record in rows
+        for forgot, field in enumerate(("derived_from", "forgot"))
+        for old in record.get(field, ())
     ]
     db.executemany("INSERT OR REPLACE INTO restated VALUES (?, ?, ?)", restated)
-    _index_texts(
-        db,
-        [
-            (text_key(record["detail"]), row, place, record)
-            for row, place, record in rows
-            if is_searchable_record(record)
-        ],
-    )
+    _index_texts(db, [row for row in rows if is_searchable_record(row[2])])
 
 
 def to_blob(text: str) -> bytes:
@@ -106,21 +102,14 @@ def text_key(detail: str) -> bytes:
     return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).digest()[:16]
 
 
-def _lineage(record: Record) -> Iterator[tuple[str, bool]]:
-    for parent in record.get("derived_from", ()):
-        yield parent, False
-    for forgotten in record.get("forgot", ()):
-        yield forgotten, True
-
-
-def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[bytes, int, Place, Record]]) -> None:
+def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Record]]) -> None:
     """Index texts. Of several episodes with one text, the place of the most trusted, latest one counts."""
-    texts = _known(db, {key for key, *_ in rows})
+    keys = [text_key(record["detail"]) for *_, record in rows]
+    texts = _known(db, set(keys))
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
-    fresh: dict[int, str] = {}
-    moved: dict[int, str] = {}
+    fresh, moved = dict[int, str](), dict[int, str]()
     first: dict[tuple[int, bytes, bool], tuple[float, int]] = {}
-    for key, row, place, record in rows:
+    for key, (row, place, record) in zip(keys, rows, strict=True):
         session, rank = to_blob(record["session"]), record["rank"]
         text = texts.get(key)
         if text is None:

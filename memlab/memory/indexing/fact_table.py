@@ -70,14 +70,11 @@ class FactTable:
             if db.execute("SELECT 1 FROM tombstones WHERE id = ?", (fact.id,)).fetchone():
                 return
             values = (*_values(fact), subject(fact.about))
-            inserted = db.execute(
-                f"INSERT OR IGNORE INTO facts ({_FIELDS}, subject) VALUES ({', '.join('?' * len(values))})",  # noqa: S608 - our own names
-                values,
-            )
-            row = inserted.lastrowid if inserted.rowcount else None
-            if row is None:
+            marks = ", ".join("?" * len(values))
+            inserted = db.execute(f"INSERT OR IGNORE INTO facts ({_FIELDS}, subject) VALUES ({marks})", values)  # noqa: S608 - our own names
+            if not inserted.rowcount or inserted.lastrowid is None:
                 return
-            _index(db, [(row, fact)])
+            _index(db, [(inserted.lastrowid, fact)])
             if fact.superseded_by in {"", fact.id}:
                 superseded = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
                 db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", superseded)
@@ -86,7 +83,7 @@ class FactTable:
         return next(iter(self._pick("WHERE id = ?", replace_surrogates(identity))), None)
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
-        if not self._index:
+        if not self._index.exists():
             return []
         condition = "superseded_by != ''" if retired else "superseded_by = ''"
         pick = f"SELECT {_FIELDS} FROM ranked CROSS JOIN facts USING (row) WHERE {condition}"  # noqa: S608 - our own names
@@ -96,7 +93,7 @@ class FactTable:
 
     def version(self) -> object:
         """See FactStore.version. It counts the changes by this connection, and the changes by others that it saw."""
-        if not self._index:
+        if not self._index.exists():
             return None
         with self._connect() as db:
             return db, db.total_changes, *db.execute("PRAGMA data_version").fetchone()
@@ -108,11 +105,8 @@ class FactTable:
         return self._pick("WHERE name = ? ORDER BY row", subject(name))
 
     def as_of(self, time: float) -> list[Fact]:
-        return self._pick(
-            "WHERE time <= ? AND NOT EXISTS (SELECT 1 FROM facts AS later "
-            "WHERE later.id = facts.superseded_by AND later.time <= ?) ORDER BY row",
-            *(time, time),
-        )
+        later = "SELECT 1 FROM facts AS later WHERE later.id = facts.superseded_by AND later.time <= ?1"
+        return self._pick(f"WHERE time <= ?1 AND NOT EXISTS ({later}) ORDER BY row", time)
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
@@ -126,9 +120,8 @@ class FactTable:
         if not ids:
             return
         with self._transaction() as db:
-            db.executemany(
-                "INSERT OR IGNORE INTO tombstones VALUES (?)", [(replace_surrogates(identity),) for identity in ids]
-            )
+            rows = [(replace_surrogates(identity),) for identity in ids]
+            db.executemany("INSERT OR IGNORE INTO tombstones VALUES (?)", rows)
             for number in ("row", "-row"):
                 db.execute(f"DELETE FROM words WHERE rowid IN (SELECT {number} FROM facts WHERE id IN tombstones)")  # noqa: S608 - our own names
             db.execute("DELETE FROM lineage WHERE row IN (SELECT row FROM facts WHERE id IN tombstones)")
@@ -144,7 +137,7 @@ class FactTable:
             db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
 
     def statements(self) -> Iterator[Fact]:
-        if self._index:
+        if self._index.exists():
             with self._connect() as db:
                 yield from map(_fact, db.execute(_PICK + "ORDER BY row"))
 
@@ -152,7 +145,7 @@ class FactTable:
         return {row[0] for row in self._rows("SELECT id FROM tombstones")}
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        if not self._index:
+        if not self._index.exists():
             return {}, 0
         with self._connect():
             return self._index.frequency(question)
@@ -162,16 +155,14 @@ class FactTable:
 
     def _others(self, fact: Fact, which: str, *values: str) -> list[Fact]:
         """Select among the other statements on a fact's subject."""
-        on_subject = "WHERE (name = ? OR (subject = ? AND subject != '')) AND id != ? AND "
-        return self._pick(
-            on_subject + which, subject(fact.name), subject(fact.about), replace_surrogates(fact.id), *values
-        )
+        where = "WHERE (name = ? OR (subject = ? AND subject != '')) AND id != ? AND " + which
+        return self._pick(where, subject(fact.name), subject(fact.about), replace_surrogates(fact.id), *values)
 
     def _pick(self, where: str, *values: Any) -> list[Fact]:  # noqa: ANN401 - any value that SQLite accepts
         return [_fact(row) for row in self._rows(_PICK + where, *values)]
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - any value that SQLite accepts
-        if not self._index:
+        if not self._index.exists():
             return []
         with self._connect() as db:
             return db.execute(query, values).fetchall()
@@ -202,17 +193,13 @@ class FactTable:
 
 
 def _upgrade(db: sqlite3.Connection, path: Path) -> None:
-    """Upgrade a file to the current version: add columns, and stem its words again.
-
-    Raises sqlite3.NotSupportedError if a later memlab wrote it.
-    """
+    """Add columns, and stem the words again. Raises sqlite3.NotSupportedError if a later memlab wrote the file."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
         return
     if version > VERSION:
-        raise sqlite3.NotSupportedError(
-            f"{path}: its layout has version {version}, and this memlab reads at most {VERSION}; update memlab"
-        )
+        what = f"its layout has version {version}, and this memlab reads at most {VERSION}"
+        raise sqlite3.NotSupportedError(f"{path}: {what}; update memlab")
     with db:
         db.execute("BEGIN IMMEDIATE")
         known = {column[1] for column in db.execute("PRAGMA table_info (facts)")}

@@ -49,11 +49,7 @@ class WordIndex:
         self._file: tuple[int, int] | None = None
         self._thread = 0
 
-    def __bool__(self) -> bool:
-        """Return whether the file exists."""
-        return self._exists()
-
-    def _exists(self) -> bool:
+    def exists(self) -> bool:
         """Return whether the file exists; the connection to a file that was deleted or replaced is closed."""
         identity = self._identity()
         if self._opened is not None and identity != self._file and not self._opened.in_transaction:
@@ -66,7 +62,7 @@ class WordIndex:
 
         Raises RuntimeError in another thread than the one that opened it.
         """
-        self._exists()
+        self.exists()
         return self.connection
 
     @property
@@ -107,25 +103,17 @@ class WordIndex:
         sides = [_Side(self.connection, latest, dict.fromkeys(question)) for latest in (_TRUSTED, _OTHERS)]
         frequencies = sum((one.frequencies for one in sides), Counter())
         weights = weigh(frequencies, frequencies, self._total()) if frequencies else {}
-        found: list[tuple[Any, ...]] = []
-        for one in sides:
-            ranked = json.dumps(one.score(weights, limit))
-            found += self.connection.execute(
-                f"{_RANKED} {pick} ORDER BY score DESC, {tie_break} LIMIT ?", (ranked, limit)
-            )
-        return found
+        ranked = f"{_RANKED} {pick} ORDER BY score DESC, {tie_break} LIMIT ?"
+        scores = [json.dumps(one.score(weights, limit)) for one in sides]
+        return [row for ranking in scores for row in self.connection.execute(ranked, (ranking, limit))]
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Return how many rows contain each word, and how many rows there are."""
-        rows = self.connection.execute(
-            "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
-            (json.dumps([*question]),),
-        )
-        return dict(rows.fetchall()), self._total()
+        pick = "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))"
+        return dict(self.connection.execute(pick, (json.dumps([*question]),)).fetchall()), self._total()
 
     def _total(self) -> int:
-        total: int = self.connection.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0]  # noqa: S608 - our own names
-        return total
+        return int(self.connection.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0])  # noqa: S608 - our own names
 
     def close(self) -> None:
         """Close the file. Raises RuntimeError in another thread than the one that opened it."""
@@ -153,7 +141,9 @@ class _Side:
         common = by_rarity[len(rare) :]
         scores: dict[int, float] = defaultdict(float)
         for word in by_rarity if rare else ():
-            rows = self._rows[word] if word in rare else self._latest(f"({_any(rare)}) AND {_all(word)}")
+            rows = (
+                self._rows[word] if word in rare else self._latest(f"({' OR '.join(map(_all, rare))}) AND {_all(word)}")
+            )
             _add(scores, rows, weights[word])
         if common and len(scores) < limit:
             self._add_latest(scores, common, weights)
@@ -183,10 +173,6 @@ def _estimate(latest: Sequence[int]) -> int:
 def _add(scores: dict[int, float], rows: Sequence[int], weight: float) -> None:
     for row in rows:
         scores[row] += weight
-
-
-def _any(words: Collection[str]) -> str:
-    return " OR ".join(f'"{word}"' for word in words)
 
 
 def _all(*words: str) -> str:

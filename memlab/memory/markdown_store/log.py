@@ -33,7 +33,7 @@ class FactJournal:
         self.words: dict[str, frozenset[str]] = {}
         self.tombstones: set[str] = set()
         self.shown: dict[str, str] = {}
-        self._named: dict[str, list[str]] = {}
+        self.named: dict[str, list[str]] = {}
         self._subjects: dict[str, tuple[str, str]] = {}
 
     @property
@@ -59,8 +59,8 @@ class FactJournal:
             try:
                 self._apply(record)
             except (KeyError, TypeError, ValueError) as error:
-                where = f"{self._file.path}, byte {offset}"
-                raise ValueError(f"{where}: no record of this store ({error!r}); correct or delete the line") from error
+                what = f"{self._file.path}, byte {offset}: no record of this store ({error!r})"
+                raise ValueError(f"{what}; correct or delete the line") from error
             self._end = offset + length
         self._inode = inode
 
@@ -97,12 +97,7 @@ class FactJournal:
 
     def history(self, name: str) -> list[Fact]:
         """Return all facts under a name, in the order in which they were written."""
-        return [self.facts[identity] for identity in self._named.get(name, ())]
-
-    @property
-    def names(self) -> list[str]:
-        """The names of facts, sorted."""
-        return sorted(self._named)
+        return [self.facts[identity] for identity in self.named.get(name, ())]
 
     def rivals(self, fact: Fact) -> list[Fact]:
         """Return the other current facts on a fact's subject: the highest rank first, then the latest."""
@@ -132,12 +127,14 @@ class FactJournal:
     def _apply(self, record: Record) -> None:
         """Apply one record of the file to the attributes."""
         if "fact" in record:
-            fact = _fact(record["fact"])
+            origin = record["fact"]["origin"]
+            origin = Provenance(**origin | {"derived_from": tuple(origin["derived_from"])})
+            fact = Fact(**record["fact"] | {"origin": origin})
             for old in record["beats"]:
                 self.facts[old] = replace(self.facts[old], superseded_by=fact.id)
             self.facts[fact.id] = fact
             self.words[fact.id] = frozenset(words(fact.key))
-            self._named.setdefault(fact.name, []).append(fact.id)
+            self.named.setdefault(fact.name, []).append(fact.id)
             self._subjects[fact.id] = subject(fact.name), subject(fact.about)
         elif "buried" in record:
             self.tombstones.add(record["buried"])
@@ -151,8 +148,3 @@ def _without_erased(record: Record, remaining: Mapping[str, Record]) -> Record:
         return record
     identity = record["fact"]["origin"]["id"]
     return remaining.get(identity, {"buried": identity})
-
-
-def _fact(record: Record) -> Fact:
-    origin = Provenance(**record["origin"] | {"derived_from": tuple(record["origin"]["derived_from"])})
-    return Fact(**record | {"origin": origin})

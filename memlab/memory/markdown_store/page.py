@@ -37,9 +37,8 @@ def read(path: Path) -> Page:
     """
     header, body = frontmatter.read(path)
     header, body = {key: replace_surrogates(value) for key, value in header.items()}, replace_surrogates(body)
-    others = [
-        f"{key}: {value}" for key, value in header.items() if key not in _OURS and not key.startswith("metadata.")
-    ]
+    unknown = [key for key in header if key not in _OURS and not key.startswith("metadata.")]
+    others = [f"{key}: {header[key]}" for key in unknown]
     importance = _importance(header.get("importance", ""))
     if importance is None:
         others.append(f"importance: {header['importance']}")

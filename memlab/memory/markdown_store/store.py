@@ -131,10 +131,9 @@ class FactFiles:
         return set(self._journal.tombstones)
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        counts = Counter(
-            word for identity in self._facts() for word in self._journal.words[identity].intersection(question)
-        )
-        return counts, len(self._journal.facts)
+        facts, known = self._facts(), self._journal.words
+        counts = Counter(word for identity in facts for word in known[identity].intersection(question))
+        return counts, len(facts)
 
     def close(self) -> None:
         self._journal.close()
@@ -207,7 +206,7 @@ class FactFiles:
     def _update_files(self) -> None:
         """Update the files to show the current facts; a file that does so already is not written."""
         journal, shows = self._journal, dict[str, str]()
-        current = {name: journal.current_fact(name) for name in journal.names}
+        current = {name: journal.current_fact(name) for name in sorted(journal.named)}
         for name in sorted(current.keys() | journal.shown.keys()):
             fact = current.get(name)
             identity = fact.id if fact else ""

@@ -82,8 +82,9 @@ def render(header: Mapping[str, str], body: str) -> str:
     for field, value in sorted(header.items(), key=lambda item: "." in item[0]):
         parent, _, key = field.rpartition(".")
         if value:
+            text = value if _PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=not value.isprintable())
             lines += [f"{parent}:"] if parent != current_map else []
-            lines.append(f"{'  ' if parent else ''}{key}: {_quote(value)}")
+            lines.append(f"{'  ' if parent else ''}{key}: {text}")
             current_map = parent
     return "\n".join([*lines, "---", "", body, ""])
 
@@ -161,10 +162,6 @@ def origin_of(header: Mapping[str, str], name: str) -> tuple[Provenance, int]:
         fields.get("quote", ""),
     )
     return origin, int(rank) if rank in {str(known) for known in range(USER + 1)} else rank_of(source)
-
-
-def _quote(value: str) -> str:
-    return value if _PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=not value.isprintable())
 
 
 def _parse_value(text: str) -> str:

@@ -53,8 +53,12 @@ class Journal:
         with self.lock.hold():
             handle, start = self._open()
             try:
-                _write(handle, line)
-                self._count_append()
+                rest = line
+                while rest:  # after a partial write, the next one completes it or raises the reason
+                    rest = rest[os.write(handle, rest) :]
+                self._unsynced += 1
+                if self._sync == "always" or (self._sync == "batch" and self._unsynced >= BATCH):
+                    self.sync()
             except OSError as error:
                 os.ftruncate(handle, start)
                 advice = "nothing of this record was stored; free space or lift the limit, then write it again"
@@ -143,9 +147,8 @@ class Journal:
             try:
                 self._file = open(self._name, "ab+", buffering=0)  # noqa: PTH123, SIM115 - it stays open from append to append
             except OSError as error:
-                raise with_advice(
-                    error, self.path, "make the file and its folder writable, or choose another"
-                ) from error
+                advice = "make the file and its folder writable, or choose another"
+                raise with_advice(error, self.path, advice) from error
             self._inode, size = self.identity
         handle = self._file.fileno()
         if size and os.pread(handle, 1, size - 1) != b"\n":
@@ -154,8 +157,7 @@ class Journal:
 
     def _repair(self, handle: int, size: int) -> int:
         """Complete a last line that lacks only its newline, or cut one that is no record; return the new size."""
-        start = size
-        tail = b""
+        start, tail = size, b""
         while start and b"\n" not in tail:
             step = min(max(BLOCK, len(tail)), start)
             start -= step
@@ -165,11 +167,6 @@ class Journal:
             return size + os.pwrite(handle, b"\n", size)
         os.ftruncate(handle, size - len(torn))
         return size - len(torn)
-
-    def _count_append(self) -> None:
-        self._unsynced += 1
-        if self._sync == "always" or (self._sync == "batch" and self._unsynced >= BATCH):
-            self.sync()
 
     def _close_file(self) -> None:
         if self._file is not None:
@@ -198,10 +195,7 @@ def read_backwards(file: IO[bytes]) -> Iterator[Record]:
         offset = file.seek(offset - step)
         lines = (file.read(step) + rest).split(b"\n")
         rest = lines.pop(0) if offset else b""
-        for line in reversed(lines):
-            record = _decode(line)
-            if record is not None:
-                yield record
+        yield from (record for record in map(_decode, reversed(lines)) if record is not None)
 
 
 def read_at(file: IO[bytes], offset: int, length: int) -> Record | None:
@@ -228,12 +222,6 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _write(handle: int, line: bytes) -> None:
-    """Write a complete line. After a partial write, the next one completes it or raises the reason."""
-    while line:
-        line = line[os.write(handle, line) :]
 
 
 def _decode(line: bytes) -> Record | None:

@@ -16,11 +16,8 @@ LONGEST_INTEGER = 63
 def has_type(value: Any, wanted: Any) -> bool:  # noqa: ANN401 - both may be anything
     """Return whether a JSON value is of a type; a tuple is a list, a dataclass an object of all its fields."""
     if wanted is float:
-        return (
-            isfinite(value)
-            if isinstance(value, float)
-            else isinstance(value, int) and value.bit_length() <= LONGEST_INTEGER
-        )
+        fits = isinstance(value, int) and value.bit_length() <= LONGEST_INTEGER
+        return isfinite(value) if isinstance(value, float) else fits
     if isinstance(wanted, type) and is_dataclass(wanted):
         fields = field_types(wanted)
         return isinstance(value, dict) and value.keys() == fields.keys() and has_types(value, fields)

@@ -73,11 +73,8 @@ class Ledger:
             self._seen = stamp
 
     def _remember(self, record: Record) -> None:
-        if (
-            isinstance(record.get("id"), str)
-            and record.keys() >= self._required.keys()
-            and has_types(record, self._required)
-        ):
+        is_complete = record.keys() >= self._required.keys() and has_types(record, self._required)
+        if is_complete and isinstance(record.get("id"), str):
             self._records.append(record)
             self._by_id[record["id"]].append(record)
 

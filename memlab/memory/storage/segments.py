@@ -47,22 +47,19 @@ class Segments:
             self._active.append(record)
 
     def replay(self) -> Iterator[Record]:
-        """Yield the records oldest first."""
-        for _, record in self.read_on({}):
-            yield record
+        """Return the records oldest first."""
+        return (record for _, record in self.read_on({}))
 
     def read_on(self, read: Mapping[int, int]) -> Iterator[tuple[Place, Record]]:
         """Yield the (place, record) that are not read yet, oldest first; `read` is the offset reached in each inode."""
         for inode, file in self._files():
-            for offset, length, record in read_forwards(file, read.get(inode, 0)):
-                yield (inode, offset, length), record
+            yield from _read_on(inode, file, read)
 
     def tail(self, read: Mapping[int, int]) -> Iterator[tuple[Place, Record]]:
         """Yield what read_on yields of the active file only."""
         inode, file = _open(self._active.path)
         with file:
-            for offset, length, record in read_forwards(file, read.get(inode, 0)):
-                yield (inode, offset, length), record
+            yield from _read_on(inode, file, read)
 
     def last(self, read: Mapping[int, int]) -> bytes:
         """Return the last kilobyte of the active file before the offset up to which it was read."""
@@ -168,6 +165,11 @@ class Segments:
         if len(digits) == len(name) or not digits.isdecimal():
             return 0
         return int(digits) if name == f"{self._before}{int(digits):06}{self._after}" else 0
+
+
+def _read_on(inode: int, file: IO[bytes], read: Mapping[int, int]) -> Iterator[tuple[Place, Record]]:
+    lines = read_forwards(file, read.get(inode, 0))
+    return (((inode, offset, length), record) for offset, length, record in lines)
 
 
 def _open(path: Path) -> tuple[int, IO[bytes]]:

@@ -85,8 +85,9 @@ def _cut(text: str, limit: int, count: Counter) -> str:
 def _summary(table: _Table, shown: int) -> str:
     lines = [f"table of {len(table.rows)} rows and {len(table.columns)} columns: {' | '.join(table.columns)}"]
     for name, cells in zip(table.columns, zip(*table.rows, strict=True), strict=True):
-        numbers = sorted((cell for cell in cells if cell), key=_value)
+        numbers = [cell for cell in cells if cell]
         if numbers and all(map(_NUMBER.fullmatch, numbers)):
+            numbers.sort(key=float)
             lines.append(f"{name} from {numbers[0]} to {numbers[-1]}")
     first = ceil(shown / 2)
     places = [*range(first), *range(len(table.rows) - (shown - first), len(table.rows))]
@@ -96,10 +97,6 @@ def _summary(table: _Table, shown: int) -> str:
 
 def _short(cell: str) -> str:
     return cell if len(cell) <= LONGEST_CELL else f"{cell[:LONGEST_CELL]}..."
-
-
-def _value(cell: str) -> float:
-    return float(cell) if _NUMBER.fullmatch(cell) else 0.0
 
 
 def _table(text: str) -> _Table | None:

@@ -18,10 +18,7 @@ def _exact(share: float) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class WindowShares:
-    """The shares of a window of `total` tokens; each is in [0, 1], and their sum is at most 1.
-
-    Raises ValueError for other values.
-    """
+    """The shares of a window of `total` tokens. Raises ValueError if one is not in [0, 1], or their sum is over 1."""
 
     total: int = 32_768
     system: float = 0.08
@@ -71,9 +68,9 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
     first = fill([Section("[SYSTEM]", (Item(system, pinned=True),))] if system else [], tokens["system"], count)
     remembered = memory(tokens["memory"])
     if count(remembered) > tokens["memory"]:
+        advice = "let it count tokens as the window does, and keep to the budget that it is called with"
         raise ValueError(
-            f"memory: it returned {count(remembered)} tokens, and its budget is {tokens['memory']}; "
-            "let it count tokens as the window does, and keep to the budget that it is called with"
+            f"memory: it returned {count(remembered)} tokens, and its budget is {tokens['memory']}; {advice}"
         )
     longest = min(limit, tokens["results"] // 2)
     short = [compress(result, longest, count) for result in require_list("results", results)]

@@ -73,7 +73,11 @@ class ChildSystem:
 
     def __init__(self, builder: ChildSystemBuilder, workspace: Workspace) -> None:
         self._builder = builder
-        self._changes = WorkspaceChanges(workspace)
+        if not isinstance(workspace.world, ScriptedWorld):
+            raise TypeError(f"a child needs a ScriptedWorld, which can be sent, not {type(workspace.world).__name__}")
+        self._world = workspace.world
+        self._clock = workspace.clock
+        self._sent: tuple[object, ...] = ()
         self._failure: SystemFailed | None = None
         self._child = start_child(PROGRAM, builder.reference.path, *SHAPES)
         place = {"name": builder.name, "directory": str(workspace.directory), "root": str(workspace.root)}
@@ -87,7 +91,6 @@ class ChildSystem:
         self._ask({"verb": "observe", "event": asdict(event)}, "observe()")
 
     def recall(self, query: str, k: int = 5) -> list[Memory]:
-        """Return what the system recalls."""
         answer = self._ask({"verb": "recall", "query": query, "most": k}, "recall()")
         try:
             items: list[tuple[str, list[str], str]] = list(answer)  # type: ignore[call-overload] # checked by the next line
@@ -96,7 +99,6 @@ class ChildSystem:
             raise self._fail("recall()", "sent a reply of another shape") from None
 
     def assemble(self, task: str, budget: int) -> object:
-        """Return the context that the system assembles."""
         return self._ask({"verb": "assemble", "query": task, "most": budget}, "assemble()")
 
     def close(self) -> None:
@@ -107,7 +109,7 @@ class ChildSystem:
         if self._failure is not None:
             raise self._failure
         try:
-            reply = self._child.ask(message | self._changes.since_last_call(), self._builder.limit)
+            reply = self._child.ask(message | self._changes(), self._builder.limit)
         except ChildProcessFailed as error:
             self._builder.strikes += error.timed_out
             raise self._fail(doing, str(error)) from None
@@ -122,19 +124,8 @@ class ChildSystem:
         self._failure = SystemFailed(f"{doing} of {self._builder.name!r} {what}")
         return self._failure
 
-
-class WorkspaceChanges:
-    """What a child must know of its workspace: the time with every call, world and variables when they changed."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        if not isinstance(workspace.world, ScriptedWorld):
-            raise TypeError(f"a child needs a ScriptedWorld, which can be sent, not {type(workspace.world).__name__}")
-        self._world = workspace.world
-        self._clock = workspace.clock
-        self._sent: tuple[object, ...] = ()
-
-    def since_last_call(self) -> Message:
-        """Return what to send along with the next call."""
+    def _changes(self) -> Message:
+        """Return what to send with the next call: the time, and world and variables if they changed."""
         message: Message = {"now": self._clock()}
         world = self._world
         parts = (world.files, world.env, world.commands, world.links)
