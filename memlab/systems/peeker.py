@@ -1,7 +1,4 @@
-"""A system that searches its process, its files and its environment for the answer key.
-
-It runs in a child process, like every system from outside memlab, and must find nothing there.
-"""
+"""A system that searches its process, files and environment for the answer key; in a child process it finds none."""
 
 from __future__ import annotations
 

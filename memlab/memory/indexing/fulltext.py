@@ -140,10 +140,9 @@ class _Side:
         rare = [word for word, rows in zip(by_rarity, sums, strict=True) if rows <= MOST_ROWS]
         common = by_rarity[len(rare) :]
         scores: dict[int, float] = defaultdict(float)
+        any_rare = " OR ".join(map(_all, rare))
         for word in by_rarity if rare else ():
-            rows = (
-                self._rows[word] if word in rare else self._latest(f"({' OR '.join(map(_all, rare))}) AND {_all(word)}")
-            )
+            rows = self._rows[word] if word in rare else self._latest(f"({any_rare}) AND {_all(word)}")
             _add(scores, rows, weights[word])
         if common and len(scores) < limit:
             self._add_latest(scores, common, weights)

@@ -89,11 +89,10 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
 
 def _latest(texts: Collection[str]) -> tuple[Item, ...]:
     """Return list items; a later text has a higher priority. Further lines are indented, so none looks like a title."""
-    return tuple(Item(_block(text), priority) for priority, text in enumerate(texts))
+    return tuple(
+        Item("- " + "\n  ".join(map(_printable, text.splitlines())), priority) for priority, text in enumerate(texts)
+    )
 
 
-def _block(text: str) -> str:
-    lines = [
-        "".join(char if char.isprintable() or char == "\t" else " " for char in line) for line in text.splitlines()
-    ]
-    return "- " + "\n  ".join(lines)
+def _printable(line: str) -> str:
+    return "".join(char if char.isprintable() or char == "\t" else " " for char in line)
