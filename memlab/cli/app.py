@@ -21,15 +21,10 @@ from memlab.harness.scoring.thresholds import BadThresholds
 from memlab.systems.entry import UnknownSystem
 
 UNDECIDED = 2
-_NOT_A_FOLDER, _DENIED = (
-    "A folder is required: choose another path.",
-    "Change its permissions or choose another folder.",
-)
-_FULL = "Free some space or choose another folder."
 _NEXT = {
-    **dict.fromkeys((errno.EEXIST, errno.ENOTDIR), _NOT_A_FOLDER),
-    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _DENIED),
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _FULL),
+    **dict.fromkeys((errno.EEXIST, errno.ENOTDIR), "A folder is required: choose another path."),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "Change its permissions or choose another folder."),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "Free some space or choose another folder."),
 }
 """What the user can do about an error of the operating system."""
 app = typer.Typer(

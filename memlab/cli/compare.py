@@ -12,22 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
+from memlab.cli import options
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
-from memlab.cli.options import (
-    Attacks,
-    Baseline,
-    Folder,
-    Jobs,
-    Limit,
-    Results,
-    Seeds,
-    Systems,
-    Wanted,
-    chosen_systems,
-    read_results,
-    templates,
-)
-from memlab.harness.attacks.catalogue import select_attacks as chosen_attacks
+from memlab.cli.options import Folder, Systems, Wanted, read_results, templates
+from memlab.harness.attacks.catalogue import select_attacks
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import not_applicable
 from memlab.harness.comparison import Comparison
@@ -40,7 +28,6 @@ from memlab.terms import Result
 if TYPE_CHECKING:
     from memlab.report.html.thresholds import Requirements
 
-
 MANY = 10_000
 """A run of more cells prints their number first, because it takes long."""
 
@@ -50,12 +37,12 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     systems: Systems = "",
     scenarios: Wanted = "",
     folder: Folder = None,
-    seeds: Seeds = 5,
-    jobs: Jobs = 1,
-    limit: Limit = LIMIT,
+    seeds: options.Seeds = 5,
+    jobs: options.Jobs = 1,
+    limit: options.Limit = LIMIT,
     out_folder: Annotated[Path, typer.Option("--out", help="Folder for the results.")] = Path("memlab-results"),
-    baseline: Baseline = None,
-    attacks: Attacks = "",
+    baseline: options.Baseline = None,
+    attacks: options.Attacks = "",
     *,
     power: Annotated[
         bool, typer.Option("--power", help="Run nothing; print the smallest detectable difference.")
@@ -73,9 +60,9 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
             out.print(power_table(templates(scenarios, folder)), soft_wrap=True)
             return
         requirements = _requirements(baseline)
-        laid = chosen_attacks(attacks)
-        comparison = Comparison(templates(scenarios, folder), chosen_systems(systems, limit), seeds, jobs, limit, laid)
-        if laid and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
+        entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
+        comparison = Comparison(templates(scenarios, folder), entries, seeds, jobs, limit, added)
+        if added and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
             raise BadScenario([not_applicable(attacks)])
         out_folder.mkdir(parents=True, exist_ok=True)
         with resumable(out_folder):
@@ -85,11 +72,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
 def _run(comparison: Comparison, path: Path) -> Iterator[Result]:
     if (total := comparison.cells()) > MANY:
-        size = f"{len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
-        err.print(
-            f"{total:,} cells to run: {size}. Reduce them with `--systems`, `--scenarios` and `--seeds`.",
-            soft_wrap=True,
-        )
+        size = f"{total:,} cells to run: {len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
+        err.print(f"{size}. Reduce them with `--systems`, `--scenarios` and `--seeds`.", soft_wrap=True)
     with progress_bar() as bar, closing(comparison.play(path)) as cells:
         task = bar.add_task("cells", total=total)
         for cell in cells:
@@ -124,19 +108,14 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
             out.print(part, "", soft_wrap=True)
     if set(report.frame["family"]) == {LIMITS}:
         out.print(f"Only family {LIMITS} was run, which is not counted in any mean; see report.html.", "")
-    files = "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml"
-    print_folder(folder, files)
+    print_folder(folder, "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml")
     if report.decisions:
         out.print("", summary(report.decisions), sep="\n", soft_wrap=True)
         raise typer.Exit(exit_code(report.decisions))
 
 
 @app.command()
-def score(
-    results: Results,
-    baseline: Baseline = None,
-    folder: Folder = None,
-) -> None:
+def score(results: options.Results, baseline: options.Baseline = None, folder: Folder = None) -> None:
     """Score a results.jsonl again, and write its report beside it."""
     with user_errors():
         _report(read_results(results), results if results.is_dir() else results.parent, _requirements(baseline), folder)

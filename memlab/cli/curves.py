@@ -53,8 +53,7 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
         found = frame_of(_run(runs, out_folder / "curves.csv"))
         write(found, out_folder)
         out.print(curves_table(found), "", soft_wrap=True)
-        names = "curves.csv, charts/curves.png and .svg, charts/grids.png and .svg"
-        print_folder(out_folder, names)
+        print_folder(out_folder, "curves.csv, charts/curves.png and .svg, charts/grids.png and .svg")
 
 
 def _run(runs: Curves, path: Path) -> list[Point]:

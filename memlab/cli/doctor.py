@@ -46,13 +46,12 @@ def doctor() -> None:
 def _print_level(level: Level, lacking: str) -> None:
     from memlab.sandbox.isolation import THREATS
 
-    mark = Text("does not work here", "red") if lacking else Text("works here", "green")
-    out.print(
-        Text.assemble((level.name, "bold"), ": ", mark, f", Python {level.python_version()}" if not lacking else "")
-    )
+    name = (level.name, "bold")
     if lacking:
+        out.print(Text.assemble(name, ": ", ("does not work here", "red")))
         out.print(Text(f"  {lacking}."), soft_wrap=True)
         return
+    out.print(Text.assemble(name, ": ", ("works here", "green"), f", Python {level.python_version()}"))
     out.print(Text(f"  blocks: {', '.join(one for one in THREATS if one in level.holds)}"), soft_wrap=True)
     if level.name in WEAKER:
         out.print(Text(f"  {WEAKER[level.name]}", "yellow"), soft_wrap=True)

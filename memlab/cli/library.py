@@ -13,8 +13,7 @@ from rich.table import Table
 
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Attacks, Folder, Wanted, templates
-from memlab.harness.attacks.catalogue import attack_description
-from memlab.harness.attacks.catalogue import select_attacks as chosen_attacks
+from memlab.harness.attacks.catalogue import attack_description, select_attacks
 from memlab.harness.attacks.overlay import attacked_samples
 from memlab.harness.attacks.targets import injected_events
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError
@@ -31,7 +30,7 @@ def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") 
     from memlab.harness.turns.check import check_long
 
     with user_errors():
-        if selected := chosen_attacks(attacks):
+        if selected := select_attacks(attacks):
             proof = prove_attacks(templates(scenarios, folder), selected)
             _raise_if_any(proof.errors)
             for name, count in proof.scenarios.items():

@@ -24,10 +24,7 @@ Systems = Annotated[
 ]
 Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Time limit of one call to your own system, in seconds.")]
 Attacks = Annotated[
-    str,
-    typer.Option(
-        help="Attacks on clean scenarios, separated by commas: all, update, repeat.tool, update.web+flood.web."
-    ),
+    str, typer.Option(help="Attacks on scenarios, separated by commas: all, update, repeat.tool, update.web+flood.web.")
 ]
 Jobs = Annotated[int, typer.Option(min=1, help="Number of processes.")]
 Results = Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")]

@@ -48,13 +48,12 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
         templates = select_long(load_long(folder or [library()]), tasks)
         samples = [template.task(seed) for template in templates for seed in range(seeds)]
         out_folder.mkdir(parents=True, exist_ok=True)
-        happened, failed = _run(samples, chosen, agent)
-        if happened:
-            found = frame_of(happened)
+        finished, failed = _run(samples, chosen, agent)
+        if finished:
+            found = frame_of(finished)
             write(found, out_folder)
             out.print(turns_table(found), "", soft_wrap=True)
-            files = "turns.csv, charts/turns.png and .svg"
-            print_folder(out_folder, files)
+            print_folder(out_folder, "turns.csv, charts/turns.png and .svg")
     if failed:
         err.print(Text(failed, "red"), soft_wrap=True)
         raise typer.Exit(UNDECIDED)
@@ -62,18 +61,16 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
 def _run(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[list[Turn], str]:
     """Return the turns of the tasks that every system has finished, and the error of the agent, if any."""
-    happened = list[Turn]()
+    finished = list[Turn]()
     try:
         agents = [Command(command)] if command else SCRIPTED
         with progress_bar() as bar:
             for task in bar.track(tasks, description="long tasks"):
-                happened += [turn for cell in play_long(task, systems, agents) for turn in cell.turns]
+                finished += [turn for cell in play_long(task, systems, agents) for turn in cell.turns]
     except AgentFailed as error:
-        return happened, str(error)
-    events = {turn.event for turn in happened}
+        return finished, str(error)
+    events = {turn.event for turn in finished}
     if command and "unclear" in events and events <= {"unclear", "error"}:
-        return (
-            happened,
-            f"--agent {command!r}: no answer had the required form. Run the command by hand to see its output.",
-        )
-    return happened, ""
+        advice = "Run the command by hand to see its output."
+        return finished, f"--agent {command!r}: no answer had the required form. {advice}"
+    return finished, ""

@@ -15,12 +15,11 @@ from memlab.report.charts.budget_curves import curves_chart, grids_chart
 from memlab.report.charts.style import SETTINGS, save
 from memlab.report.tables.budget_means import MEASURES, Means
 from memlab.report.tables.systems import main_systems, short
-from memlab.report.tables.terminal import NONE, fit_to_content, percent, span, style_of
+from memlab.report.tables.terminal import NONE, fit_to_content, percent, share, style_of
 
 MIDDLE = 1_000
 """The table shows the budget nearest to it, in tokens."""
 LONGEST = 18
-"""Most characters of a system's name."""
 CAPTION = """\
 survives: share of contexts of {budget:,} tokens that contain rules, goal and next to-do, complete, in %
 recall: share of the relevant claims in the context, in %
@@ -75,7 +74,5 @@ def _cells(means: Means, system: str, budget: int) -> Iterator[Text]:
             found = means.at(measure, system, history, budget)
             if found is None:
                 yield Text(means.error(system, history) or NONE, "dim")
-            elif history == means.histories[-1]:
-                yield Text.assemble(percent(found.mean), (f" {span(found)}", "dim"))
             else:
-                yield Text(percent(found.mean))
+                yield share(found) if history == means.histories[-1] else Text(percent(found.mean))

@@ -34,7 +34,7 @@ class Report:
 def write(
     results: Iterable[Result], folder: Path, requirements: Requirements = NOTHING, scenarios: Iterable[Path] = ()
 ) -> Report:
-    """Write the tables as CSV, the charts as PNG and SVG, report.html and junit.xml; equal results give equal bytes.
+    """Write tables, charts, report.html and junit.xml; equal results give equal bytes.
 
     `scenarios` are the folders of the scenario files, by default memlab's own; the page needs them for timelines.
     """
@@ -48,11 +48,8 @@ def write(
     write_paired(scores, pairs)
     charts = list(draw_all(scores, folder / "charts"))
     decisions = tuple(decide(known, scores, requirements))
-    html.write_text(
-        page([*wrong, *failed_attacks(known, scores)], scores, charts, scenarios, decisions),
-        encoding="utf-8",
-        newline="\n",
-    )
+    failures = [*wrong, *failed_attacks(known, scores)]
+    html.write_text(page(failures, scores, charts, scenarios, decisions), encoding="utf-8", newline="\n")
     write_junit(known, wrong, _quality(means), decisions, junit)
     images = (path for chart in charts for path in (chart.png, chart.svg))
     return Report(scores, (table, pairs, html, junit, *images), decisions)

@@ -39,23 +39,23 @@ class Line:
         return escape_invisible(self.lead) + self.text
 
 
+BLANK = Line("")
+
+
 def line(lead: str, text: str, style: Style = "") -> Line:
     """Return a line in one style."""
     return Line(lead, (Span(text),), style)
 
 
-def blank() -> Line:
-    """Return an empty line."""
-    return Line("")
-
-
 def to_rich(lines: Iterable[Line]) -> Text:
     """Render lines for a terminal or a notebook, in colour."""
-    rendered = []
-    for each in lines:
-        spans = [(escape_invisible(span.text), span.style or each.style) for span in each.spans]
-        rendered.append(Text.assemble((escape_invisible(each.lead), each.style or "dim"), *spans))
-    return Text("\n").join(rendered)
+    return Text("\n").join(
+        Text.assemble(
+            (escape_invisible(each.lead), each.style or "dim"),
+            *((escape_invisible(span.text), span.style or each.style) for span in each.spans),
+        )
+        for each in lines
+    )
 
 
 def to_plain(each: Line, width: int) -> str:

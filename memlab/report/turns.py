@@ -30,7 +30,7 @@ from memlab.report.charts.style import (
     spread,
 )
 from memlab.report.tables.systems import short
-from memlab.report.tables.terminal import NONE, fit_to_content, percent, span, style_of
+from memlab.report.tables.terminal import NONE, fit_to_content, percent, share, style_of
 
 TITLE = "Long tasks on track by turn"
 READING = (
@@ -101,12 +101,9 @@ def on_track(turns: pd.DataFrame) -> pd.DataFrame:
 def describe(turns: pd.DataFrame) -> str:
     """Describe the chart in text: the share of tasks on track to the end."""
     kept = by_task(turns)["kept"].groupby(level=CELL[:2], sort=False).mean()
-    parts = [f"{system} {share:.0%} ({agent})" for system, agent, share in _triples(kept) if share]
+    rows = kept.reset_index().itertuples(index=False, name=None)
+    parts = [f"{system} {mean:.0%} ({agent})" for system, agent, mean in rows if mean]
     return f"Tasks on track to the end: {', '.join(parts) or 'none'}; all others 0%."
-
-
-def _triples(shares: pd.Series) -> Iterator[tuple[str, str, float]]:
-    yield from shares.rename("share").reset_index().itertuples(index=False, name=None)
 
 
 def turns_table(turns: pd.DataFrame) -> Table:
@@ -119,9 +116,8 @@ def turns_table(turns: pd.DataFrame) -> Table:
     grid.add_column("system", no_wrap=True, vertical="bottom")
     for agent in agents:
         for number, name in enumerate(COLUMNS):
-            grid.add_column(
-                Text(f"{short(agent, LONGEST_AGENT) if not number else ''}\n{name}"), justify="right", no_wrap=True
-            )
+            head = Text(f"{'' if number else short(agent, LONGEST_AGENT)}\n{name}")
+            grid.add_column(head, justify="right", no_wrap=True)
     for system in ranked(cells):
         own = [cells.loc[(system, agent)] for agent in agents]
         grid.add_row(Text(short(system, LONGEST), style_of(system)), *(cell for one in own for cell in _cells(one)))
@@ -135,8 +131,7 @@ def ranked(cells: pd.DataFrame) -> list[str]:
 
 
 def _cells(own: pd.DataFrame) -> Iterator[Text]:
-    found = interval(own["finished"])
-    yield Text.assemble(percent(found.mean), (f" {span(found)}", "dim"))
+    yield share(interval(own["finished"]))
     yield from (Text(f"{own[name].mean():.1f}") for name in ("false", "rules", "stray"))
     yield Text(percent(own["kept"].mean()))
     yield Text(NONE if isinf(lost := own["lost"].median()) else f"{lost:.0f}")

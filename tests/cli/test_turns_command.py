@@ -30,7 +30,7 @@ def test_turns_plays_the_long_tasks_of_a_pattern_and_of_a_folder(tmp_path: Path)
     assert "Over 1 long tasks." in result.output
     result = run("--systems", "null", "--folder", str(tmp_path), "--out", str(tmp_path))
     assert result.exit_code == 2
-    assert "A long task is turns/<name>.yaml." in result.output
+    assert "Long tasks are in turns/<name>.yaml." in result.output
 
 
 def test_a_command_takes_the_scripted_agents_place_and_one_that_fails_ends_with_2_and_its_name(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from memlab.harness.scoring.explanations import REASONS
 from memlab.harness.scoring.judged_result import CLAIMS, Requirement, claim_matcher, judged_result, required_pins
@@ -98,7 +98,8 @@ def _excerpt(item: str, key: Key, timeline: AnnotatedTimeline | None) -> Iterato
     labels = {claim: label for claim in served if (label := _label(key, claim))}
     texts = [text for text in item.splitlines() if text.strip()]
     matches = [_matches(text, key, labels) for text in texts]
-    neither = "" if labels or key.verb == "assemble" else "neither" + _in_brackets(_origin(served, key, timeline))
+    origins = (timeline.lines_stating(claim, key.probe) for claim in served) if timeline else ()
+    neither = "" if labels or key.verb == "assemble" else "neither" + _in_brackets(next(filter(None, origins), ""))
     skipped: list[str] = []
     for number, (text, found) in enumerate(zip(texts, matches, strict=True)):
         if found or len(texts) <= MOST or (number < FIRST and not any(matches)):
@@ -135,10 +136,6 @@ def _skipped_lines(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return the first of the lines that are skipped, and the number of the others."""
     others = f"  (and {len(texts) - 1} more line{'s' * (len(texts) > 2)})" if len(texts) > 1 else ""  # noqa: PLR2004 - one
     return [("", excerpt(text) + others) for text in texts[:1]]
-
-
-def _origin(served: Iterable[str], key: Key, timeline: AnnotatedTimeline | None) -> str:
-    return next(filter(None, (timeline.lines_stating(claim, key.probe) for claim in served)), "") if timeline else ""
 
 
 def _name(claim: str) -> str:

@@ -12,7 +12,7 @@ from memlab.report.explain.answer import answer_lines
 from memlab.report.explain.sentence import failed, sentence
 from memlab.report.explain.story import attack_sentence
 from memlab.report.explain.timeline import AnnotatedTimeline, TimelineUnavailable, rebuild_timeline
-from memlab.report.lines import Line, blank, line
+from memlab.report.lines import BLANK, Line, line
 from memlab.report.tables.scores import complete
 from memlab.report.tables.systems import about_system
 from memlab.systems.entry import did_you_mean
@@ -59,7 +59,7 @@ def explanation(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterato
     key = results[0].key
     count = f"{len(failed(results))} of {len(results)} probes failed"
     yield line("", sentence(results, timeline), "bold")
-    yield blank()
+    yield BLANK
     attack = f", under {key.overlay}" if key.overlay else ""
     yield line("", f"{key.scenario}, seed {key.seed}{attack}, system {results[0].system}: {count}.")
     if about := about_system(results[0].system):
@@ -67,7 +67,7 @@ def explanation(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterato
     if timeline is None:
         yield line("", unavailable, "yellow")
     else:
-        yield blank()
+        yield BLANK
         yield from introduction(timeline)
     answers = {result.key.probe: result for result in results}
     for entry in timeline.entries if timeline else ():
@@ -91,7 +91,7 @@ def introduction(timeline: AnnotatedTimeline) -> list[Line]:
     scenario = timeline.scenario
     attack = [line("", attack_sentence(scenario.overlay), "red")] if timeline.attack else []
     text = " ".join(scenario.story.split())
-    return [line("", scenario.title, "bold"), line("", text), *attack, line("", LEGEND, "dim"), blank()]
+    return [line("", scenario.title, "bold"), line("", text), *attack, line("", LEGEND, "dim"), BLANK]
 
 
 def probe_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator[Line]:

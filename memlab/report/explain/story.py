@@ -10,7 +10,7 @@ from itertools import groupby
 from memlab.harness.attacks.catalogue import attack_description
 from memlab.harness.scoring.explanations import REASONS
 from memlab.memory.world import Change
-from memlab.report.lines import Line, Span, Style, blank, line
+from memlab.report.lines import BLANK, Line, Span, Style, line
 from memlab.report.text import escape_invisible
 from memlab.terms import Event, Kind, Probe, Restart, Scenario, Step
 
@@ -43,12 +43,12 @@ def story(scenario: Scenario, attack: Collection[str] = ()) -> list[Line]:
 
     `attack` holds the ids of the events that an attack has added; their lines are marked.
     """
-    lines = [line("", scenario.title, "bold"), line("", f"{scenario.id}, seed {scenario.seed}", "dim"), blank()]
-    lines += [*(line("", text) for text in scenario.story.strip().splitlines()), blank()]
+    lines = [line("", scenario.title, "bold"), line("", f"{scenario.id}, seed {scenario.seed}", "dim"), BLANK]
+    lines += [*(line("", text) for text in scenario.story.strip().splitlines()), BLANK]
     if attack:
-        lines += [line("", attack_sentence(scenario.overlay), "red"), blank()]
+        lines += [line("", attack_sentence(scenario.overlay), "red"), BLANK]
     if start := world_sentence(scenario.world):
-        lines += [line("", start, "dim"), blank()]
+        lines += [line("", start, "dim"), BLANK]
     for group in grouped(scenario, claims_by_event(scenario), attack):
         lines += group_lines(group, scenario, attack)
     return lines
@@ -56,14 +56,14 @@ def story(scenario: Scenario, attack: Collection[str] = ()) -> list[Line]:
 
 def attack_sentence(overlay: str) -> str:
     """Return what an attack adds to a story."""
-    return (
-        f"This scenario is attacked; lines of the attack are marked {ATTACK}. {overlay}: {attack_description(overlay)}."
-    )
+    marked = f"This scenario is attacked; lines of the attack are marked {ATTACK}."
+    return f"{marked} {overlay}: {attack_description(overlay)}."
 
 
 def claims_by_event(scenario: Scenario) -> dict[str, list[str]]:
     """Map the id of each event to the claims that it states and a probe asks about."""
-    names = {name: None for step in scenario.timeline if isinstance(step, Probe) for name in _claims(step)}
+    probes = [step for step in scenario.timeline if isinstance(step, Probe)]
+    names = dict.fromkeys(name for one in probes for name in (*(one.expect or ()), *one.forbid, *one.keep))
     claims: dict[str, list[str]] = {}
     for name in names:
         for event in scenario.claims[name].events if name in scenario.claims else ():
@@ -95,10 +95,6 @@ def group_lines(group: list[Step], scenario: Scenario, attack: Collection[str] =
 
 def _is_background(step: Step, relevant: Collection[str]) -> bool:
     return isinstance(step, Event) and step.id not in relevant and step.kind in {"episode", "turn", "tool", "fact"}
-
-
-def _claims(probe: Probe) -> tuple[str, ...]:
-    return (*(probe.expect or ()), *probe.forbid, *probe.keep)
 
 
 def _step_lines(step: Step, scenario: Scenario, mark: tuple[Span, ...]) -> Iterator[Line]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from math import nan
 
 import pandas as pd
@@ -14,7 +14,7 @@ from memlab.report.html.elements import Markup, column_heading, element, html_ta
 from memlab.report.html.failures import Cell, anchor
 from memlab.report.tables.folding import Column, Folded
 from memlab.report.tables.systems import groups, short
-from memlab.report.tables.terminal import LONGEST, NONE, STYLES, percent, span
+from memlab.report.tables.terminal import LONGEST, NONE, STYLES, percent, share, span
 from memlab.report.tables.tidy import COLUMNS, ranked, tidy
 
 RESISTANCE = "attack_resistance"
@@ -72,8 +72,8 @@ def _samples(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _means(samples: pd.DataFrame) -> dict[str, Interval]:
     scenarios = samples.groupby(level="scenario", sort=False).mean()
-    measured = {name: interval(scenarios[column].tolist()) for name, column in METRIC_OF.items()}
-    return measured | {CANNOT_LAND: interval(scenarios[CANNOT_LAND].tolist())}
+    columns = METRIC_OF | {CANNOT_LAND: CANNOT_LAND}
+    return {name: interval(scenarios[column].tolist()) for name, column in columns.items()}
 
 
 def with_attacks(table: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
@@ -91,7 +91,7 @@ def with_attacks(table: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
 def attack_tables(scores: pd.DataFrame) -> Iterator[Folded]:
     """Yield the table of attacks by systems, without degenerate systems; nothing if the run has no attack."""
     cells = resistances(scores)
-    kinds = groups(_systems(scores))
+    kinds = groups(ranked(tidy(scores)))
     systems = [system for system, kind in kinds.items() if kind != "degenerate"] or list(kinds)
     if cells:
         names = [
@@ -112,7 +112,7 @@ def attacks_section(title: str, scores: pd.DataFrame, linked: Collection[Cell] =
     cells = resistances(scores)
     if not cells:
         return section("attacks", title, element("p", "This run has no attacks. Run `memlab compare --attacks all`."))
-    kinds = groups(_systems(scores))
+    kinds = groups(ranked(tidy(scores)))
     names = [
         element("th", element("span", system), scope="col", class_=kind, data_system=system)
         for system, kind in kinds.items()
@@ -125,10 +125,6 @@ def attacks_section(title: str, scores: pd.DataFrame, linked: Collection[Cell] =
         rows.append(element("tr", name, does, *(_cell(row.get(one), (one, attack), linked) for one in kinds)))
     heads = (column_heading("attack and version"), column_heading("description"), *names)
     return section("attacks", title, html_table("matrix attacks", f"{READING} {COLOURS}", heads, rows))
-
-
-def _systems(scores: pd.DataFrame) -> Sequence[str]:
-    return ranked(tidy(scores))
 
 
 def _errors(scores: pd.DataFrame, attack: str) -> str:
@@ -145,7 +141,7 @@ def _size(row: dict[str, dict[str, Interval]]) -> int:
 def _text(found: dict[str, Interval] | None) -> Text:
     if found is None or not found[RESISTANCE].n:
         return Text("ERROR" if found else NONE, "red" if found else "")
-    return Text.assemble(percent(found[RESISTANCE].mean), (f" {span(found[RESISTANCE])}", "dim"))
+    return share(found[RESISTANCE])
 
 
 def _cell(found: dict[str, Interval] | None, place: Cell, linked: Collection[Cell]) -> Markup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import pandas as pd
 
@@ -18,20 +18,17 @@ Shares = dict[tuple[str, str], tuple[int, int]]
 
 
 def families_section(title: str, scores: pd.DataFrame, linked: Collection[Cell]) -> Markup:
-    """Return, for each family, systems by scenarios: the number of seeds in which all probes pass.
-
-    Cells in `linked` link to their failure.
-    """
+    """Return, for each family, systems by scenarios: the number of seeds in which all probes pass."""
     scores = plain(scores)
     shares = _shares(scores)
-    systems = _ordered(ranked(tidy(scores)))
+    systems = dict(sorted(groups(ranked(tidy(scores))).items(), key=lambda one: one[1] not in MAIN))
     parts: list[str] = []
     for family in families(scores):
         scenarios = list(scores.loc[scores["family"] == family, "scenario"].unique())
         aside = element("small", "not counted") if family == LIMITS else ""
         matrix = _matrix(family, scenarios, systems, shares, linked)
-        named = " ".join(scenarios)
-        parts.append(element("article", element("h3", family, " ", aside), matrix, data_scenario=named))
+        heading = element("h3", family, " ", aside)
+        parts.append(element("article", heading, matrix, data_scenario=" ".join(scenarios)))
     return section("families", title, element("p", READING), element("div", *parts, class_="side"))
 
 
@@ -43,20 +40,13 @@ def _shares(scores: pd.DataFrame) -> Shares:
     return {(s, c): (int(passed), int(size)) for (s, c), (passed, size) in zip(places, counts.to_numpy(), strict=True)}
 
 
-def _ordered(systems: list[str]) -> dict[str, str]:
-    """Return system -> group, the groups in MAIN first."""
-    kinds = groups(systems)
-    return {system: kinds[system] for system in sorted(systems, key=lambda one: kinds[one] not in MAIN)}
-
-
 def _matrix(
-    family: str, scenarios: list[str], systems: dict[str, str], shares: Shares, linked: Collection[Cell]
+    family: str, scenarios: list[str], systems: Mapping[str, str], shares: Shares, linked: Collection[Cell]
 ) -> Markup:
-    names = ((name, element("span", name.removeprefix(f"{family}/"))) for name in scenarios)
-    heads = [
-        column_heading("system"),
-        *(element("th", shown, scope="col", data_scenario=name) for name, shown in names),
-    ]
+    heads = [column_heading("system")]
+    for name in scenarios:
+        text = element("span", name.removeprefix(f"{family}/"))
+        heads.append(element("th", text, scope="col", data_scenario=name))
     rows = []
     for system, kind in systems.items():
         cells = [_cell((system, scenario), shares, linked) for scenario in scenarios]

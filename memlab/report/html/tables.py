@@ -8,7 +8,7 @@ from memlab.harness.scoring.intervals import Interval
 from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.tables.paired import CAPTION, differences
-from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals
+from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, rivals
 from memlab.report.tables.terminal import NONE, cost, percent, span
 from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, HEADLINE, by_system, ranked, tidy
 
@@ -26,13 +26,13 @@ def headline_section(title: str, scores: pd.DataFrame) -> Markup:
     heads = [column_heading("system"), *(_column(column, found) for column in HEADLINE)]
     rows = []
     for system, kind in kinds.items():
-        name = element("th", system, *map(_mark, marked[system]), scope="row")
+        signs = (element("abbr", MARKS[mark][0], title=MARKS[mark][1]) for mark in marked[system])
+        name = element("th", system, *signs, scope="row")
         cells = [_cost(found[system][column], column) for column in COSTS]
         shares = [_share(found[system], column) for column in HEADLINE if column not in COSTS]
         rows.append(element("tr", name, *shares, *cells, class_=kind, data_system=system))
-    seen = [mark for mark in MARKS if any(mark in own for own in marked.values())]
-    legend = "".join(f" {MARKS[mark][0]} {MARKS[mark][1]}." for mark in seen)
-    return section("headline", title, html_table("headline", READING + legend, heads, rows))
+    caption = READING + "".join(f" {text}." for text in legend(marked))
+    return section("headline", title, html_table("headline", caption, heads, rows))
 
 
 def paired_section(title: str, scores: pd.DataFrame) -> Markup:
@@ -45,20 +45,14 @@ def paired_section(title: str, scores: pd.DataFrame) -> Markup:
         cells = [_gap(Interval(*pair[2:6]), pair[6], str(pair.verdict)) for pair in pairs.itertuples(index=False)]
         n = element("td", str(pairs["n"].max()))
         rows.append(element("tr", element("th", str(question), scope="row"), n, *cells))
-    return section(
-        "paired", title, html_table("paired", CAPTION, map(column_heading, (f"{OURS} against", "n", *others)), rows)
-    )
+    heads = map(column_heading, (f"{OURS} against", "n", *others))
+    return section("paired", title, html_table("paired", CAPTION, heads, rows))
 
 
 def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:
     n = max((row[column].n for row in found.values()), default=0)
     name = Markup(column.replace("_", "_<wbr>"))
     return column_heading(element("abbr", name, title=HEADLINE[column]), element("small", f"n={n}"))
-
-
-def _mark(mark: str) -> Markup:
-    sign, meaning = MARKS[mark]
-    return element("abbr", sign, title=meaning)
 
 
 def _share(row: dict[str, Interval], column: str) -> Markup:

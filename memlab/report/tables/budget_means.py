@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import product
 
 import pandas as pd
 
@@ -49,13 +50,9 @@ class Means:
     @cached_property
     def overall(self) -> dict[str, float]:
         """Map each system to the mean of its means, failures counting 0; the groups in MAIN first, best first."""
+        places = list(product(self.histories, self.budgets))
         found = {
-            system: [
-                self.at(measure, system, history, budget)
-                for measure in MEASURES
-                for history in self.histories
-                for budget in self.budgets
-            ]
+            system: [self.at(measure, system, *where) for measure in MEASURES for where in places]
             for system in self.systems
         }
         means = {system: sum(one.mean for one in own if one) / len(own) for system, own in found.items()}
@@ -69,7 +66,5 @@ class Means:
     def footer(self) -> str:
         """Return the sample sizes and the method of the intervals."""
         scenarios, seeds = self._points["scenario"].nunique(), self._points["seed"].nunique()
-        return (
-            f"{scenarios} scenarios, samples of each: {seeds}, averaged first with their questions. "
-            f"95 % intervals: {METHOD}."
-        )
+        size = f"{scenarios} scenarios, samples of each: {seeds}, averaged first with their questions"
+        return f"{size}. 95 % intervals: {METHOD}."

@@ -48,6 +48,12 @@ def marks(scores: pd.DataFrame) -> dict[str, list[str]]:
     return {str(system): [mark for mark in MARKS if row[mark]] for system, row in found.iterrows()}
 
 
+def legend(marked: dict[str, list[str]]) -> list[str]:
+    """Return each mark that any system has, with its meaning."""
+    used = {mark for own in marked.values() for mark in own}
+    return [f"{sign} {meaning}" for mark, (sign, meaning) in MARKS.items() if mark in used]
+
+
 def short(system: str, most: int) -> str:
     """Return the last `most` characters of a name, because a path ends with the name that matters."""
     return system if len(system) <= most else f"\N{HORIZONTAL ELLIPSIS}{system[1 - most :]}"

@@ -16,12 +16,11 @@ from memlab.harness.scoring.intervals import Interval
 from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.tables.folding import WIDTH, Column, Folded
 from memlab.report.tables.paired import CAPTION, differences
-from memlab.report.tables.systems import MARKS, OURS, groups, marks, rivals, short
+from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, rivals, short
 from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, ranked, tidy
 from memlab.terms import Result
 
 LONGEST = 20
-"""Most characters of a system's name."""
 BRIEF = 5e-6
 """Fewer seconds than this would print as 0."""
 NONE = "\N{EN DASH}"
@@ -41,10 +40,10 @@ def headline(scores: pd.DataFrame) -> Folded:
     columns = []
     for column in HEADLINE:
         rows = [found[system][column] for system in systems]
-        cells = [Text(cost(column, one)) if column in COSTS else _share(one) for one in rows]
+        cells = [Text(cost(column, one)) if column in COSTS else share(one) for one in rows]
         columns.append(Column(_head(column, max((one.n for one in rows), default=0)), cells))
     names = Column("system", [_name(system, marked[system]) for system in systems], "left")
-    return Folded([names], columns, _legend(marked))
+    return Folded([names], columns, "\n".join([READING, *legend(marked)]))
 
 
 def paired(scores: pd.DataFrame) -> Folded | None:
@@ -90,7 +89,8 @@ def span(found: Interval) -> str:
     return f"≤{percent(found.high)}" if found.low <= 0 else f"{percent(found.low)}-{percent(found.high)}"
 
 
-def _share(found: Interval) -> Text:
+def share(found: Interval) -> Text:
+    """Format a share and its interval in whole percent."""
     return Text.assemble(percent(found.mean), (f" {span(found)}", "dim")) if found.n else Text(NONE)
 
 
@@ -121,8 +121,3 @@ def _name(system: str, own: list[str]) -> Text:
 def style_of(system: str) -> str:
     """Return the colour of a system's name in a terminal."""
     return STYLES.get(groups([system])[system], "dim")
-
-
-def _legend(marked: dict[str, list[str]]) -> str:
-    seen = [mark for mark in MARKS if any(mark in own for own in marked.values())]
-    return "\n".join([READING, *(f"{MARKS[mark][0]} {MARKS[mark][1]}" for mark in seen)])
