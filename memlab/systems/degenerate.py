@@ -154,7 +154,6 @@ class Majority(BucketSearch):
         self._sources: dict[str, list[str]] = json.loads(known)
 
     def observe(self, event: Event) -> None:
-        """Append the event and its source."""
         super().observe(event)
         for line in lines_of(event):
             self._sources[line] = sorted({*self._sources.get(line, ()), event.source})

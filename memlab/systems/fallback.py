@@ -42,7 +42,6 @@ class AssembledFromRecall(Completed):
         return memories_of(self._name, self._system.recall(query, k))
 
     def assemble(self, task: str, budget: int) -> str:
-        """Return the recalled items that fit, uncut and in order."""
         return fill_budget((item.text for item in self.recall(task, ITEMS)), budget)
 
 

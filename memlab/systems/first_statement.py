@@ -39,7 +39,6 @@ class FirstStatement(PinsOnly):
         self._statements: list[Statement] = [json.loads(line) for line in known]
 
     def observe(self, event: Event) -> None:
-        """Store the pins, and note every other statement with its subject."""
         super().observe(event)
         if event.kind not in {*PINNING, "erase"}:
             subject = event.about or event.name or event.id
@@ -61,7 +60,6 @@ class FirstStatement(PinsOnly):
         return best_matches(first.values(), query, k)
 
     def assemble(self, task: str, budget: int) -> str:
-        """Return the rules and the goal, some matches as far as the budget allows, and last the to-do."""
         return insert_before_todo(super().assemble(task, budget), self.recall(task, SERVED), budget)
 
     def _believed(self, query: str) -> list[Statement]:  # noqa: ARG002 - the first statement does not depend on the query

@@ -29,7 +29,6 @@ class Lab06:
             call_with_origin(self._lab, "write_memory", event, slug(event), event.description, mtype, event.text)
 
     def recall(self, query: str, k: int = 5) -> list[Any]:  # noqa: ARG002 - the lab returns one fact or none
-        """Return the one fact that the lab recalls and trusts."""
         self._lab.follow(self._world)
         memory = self._lab.call("recall_and_trust", query)
         return [] if memory is None else [memory]

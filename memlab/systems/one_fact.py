@@ -41,7 +41,6 @@ class OneFact(PinsOnly):
         self._choose = choose
 
     def observe(self, event: Event) -> None:
-        """Store the pins, and note every other event."""
         super().observe(event)
         if event.kind not in PINNING:
             self._notes.write(lines_of(event))
@@ -50,7 +49,6 @@ class OneFact(PinsOnly):
         return self._choose(self._notes.oldest_first(), query)
 
     def assemble(self, task: str, budget: int) -> str:
-        """Return the rules and the goal, the one line as far as the budget allows, and last the to-do."""
         return insert_before_todo(super().assemble(task, budget), self.recall(task), budget)
 
 
