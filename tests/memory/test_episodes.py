@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import random
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,16 +12,15 @@ from pathlib import Path
 
 import pytest
 from beats import fill, told
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.memory.episode import Episode, Run, Step, from_record, is_episode_record, is_searchable_record, to_record
+from memlab.memory.episode import Episode, Run, Step, from_record, is_searchable_record, to_record
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing.episode_index import BATCH
 from memlab.memory.indexing.episode_schema import VERSION
 from memlab.memory.storage.segments import Segments
-from memlab.memory.text import fold
-from memlab.memory.trust import NOT_TRUSTED, Provenance
+from memlab.memory.trust import Provenance
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
 ids = st.lists(texts, max_size=3).map(tuple)
@@ -42,10 +40,6 @@ episodes_of_any_kind = st.builds(
 def episodes(tmp_path: Path) -> Iterator[Episodes]:
     with closing(Episodes(tmp_path, "never", 2000)) as log:
         yield log
-
-
-def details(found: Sequence[Episode]) -> list[str]:
-    return [one.detail for one in found]
 
 
 @given(episodes_of_any_kind)
@@ -263,105 +257,3 @@ def test_a_long_log_is_indexed_a_part_at_a_time_and_wholly(tmp_path: Path) -> No
     fill(log, *(told(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
     assert (tmp_path / "episodes.jsonl").stat().st_size > 3 * BATCH
     assert log.frequency(["lamp"]) == ({"lamp": 100}, 100)
-
-
-def test_a_search_gives_what_fits_best_and_of_those_that_fit_alike_the_latest(episodes: Episodes) -> None:
-    fill(
-        episodes,
-        told(1, "The pump was repaired."),
-        told(2, "The pump in the cellar was repaired."),
-        told(3, "The valve was repaired."),
-        told(4, "The pump was sold."),
-        told(5, "Nobody came."),
-        told(6, "the PUMP was repaired."),
-    )
-    assert details(episodes.search("was the pump in the cellar repaired", 3)) == [
-        "The pump in the cellar was repaired.",
-        "the PUMP was repaired.",
-        "The pump was sold.",
-    ]
-    assert episodes.search("was the pump in the cellar repaired", 0) == []
-    assert episodes.search("the", 5) == episodes.search("unheard", 5) == episodes.search("", 5) == []
-
-
-@settings(max_examples=60)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(["a b", "A  b", "c", "d"]), st.integers(0, 3), st.sampled_from([0, 2])), max_size=25
-    ),
-    st.integers(1, 3),
-    st.randoms(use_true_random=False),
-)
-def test_what_recurs_is_handed_over_by_its_first_telling_in_each_of_the_first_sessions(
-    story: list[tuple[str, int, int]], sessions: int, chance: random.Random
-) -> None:
-    clock = list(range(len(story)))
-    chance.shuffle(clock)
-    lived = [
-        replace(told(n, detail, session=f"s{session}", time=float(time)), rank=rank)
-        for n, ((detail, session, rank), time) in enumerate(zip(story, clock, strict=True))
-    ]
-
-    def first(told: Sequence[Episode]) -> list[Episode]:
-        opening = {one.origin.session: one for one in reversed(told)}
-        return sorted(opening.values(), key=lambda one: one.origin.time)[:sessions]
-
-    with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never", 900)) as log:
-        for n, one in enumerate(lived):
-            log.append(one)
-            if n % 7 == 0:
-                log.get("id0")
-        groups = {
-            key: [one for one in lived if fold(one.detail) == key] for key in dict.fromkeys(map(fold, details(lived)))
-        }
-        expected = [
-            (first([one for one in group if one.rank > NOT_TRUSTED]), first(group))
-            for group in groups.values()
-            if len({one.origin.session for one in group}) >= sessions
-        ]
-        assert list(log.recurring(sessions)) == expected
-
-
-def test_what_recurs_costs_the_same_however_often_it_was_told(
-    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fill(episodes, *(told(n, "heartbeat") for n in range(300)))
-    episodes.get("id0")
-    lines = [0]
-    at = Segments.at
-
-    def counted(log: Segments, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
-        lines[0] += len(places)
-        return at(log, places)
-
-    monkeypatch.setattr(Segments, "at", counted)
-    assert [(len(taught), len(group)) for taught, group in episodes.recurring(2)] == [(2, 2)]
-    assert lines[0] == 2
-
-
-def test_a_record_is_an_episode_only_with_all_that_one_needs() -> None:
-    record = to_record(told(1))
-    assert is_episode_record(record)
-    assert not any(
-        is_episode_record({name: value for name, value in record.items() if name != gone}) for gone in record
-    )
-
-
-def test_a_key_result_of_200_characters_is_kept_and_a_longer_one_refused_with_the_next_step() -> None:
-    assert len(Run("ship", result="x" * 200).result) == 200
-    with pytest.raises(ValueError, match=r"^run of 'ship': its result has 201 characters; ") as refusal:
-        Run("ship", result="x" * 201)
-    assert str(refusal.value).endswith("; give the key result in at most 200, and log the rest as an episode")
-
-
-def test_a_run_says_how_it_went_and_of_an_error_what_resolved_it() -> None:
-    assert Run("ship").text == "ship: it went well"
-    assert Run("ship", success=False).text == "ship: it failed"
-    told = Run("ship", success=False, result="half done", error="no disk", resolution="freed some").text
-    assert told == "ship: half done; error: no disk; resolved by: freed some"
-
-
-def test_a_run_without_its_task_is_read_as_one_of_no_task() -> None:
-    record = to_record(replace(told(1), run=Run("ship", steps=3)))
-    del record["run"]["task"]
-    assert from_record(record).run == Run("", steps=3)

@@ -8,7 +8,6 @@ import pytest
 
 from memlab.memory import MemoryMix
 from memlab.memory.context import BudgetTooSmall, Counter, count_tokens
-from memlab.memory.window.compression import compress
 from memlab.memory.window.window import WindowShares, assemble_window
 
 COUNTERS: list[Counter] = [
@@ -18,7 +17,11 @@ COUNTERS: list[Counter] = [
     lambda text: len(text.encode("utf-16")) - 2,
     lambda text: 3 * text.count("\n") + len(text) // 7,
 ]
+
+
 HEADER = ["id", "name", "price", "note"]
+
+
 ROWS = [[str(n), f"Anna {n}", f"{n * 1.5 - 30:.2f}", "-" if n % 3 else ""] for n in range(400)]
 
 
@@ -45,126 +48,15 @@ TABLES = {
     ),
     "json": json.dumps([dict(zip(HEADER, row, strict=True)) for row in ROWS]),
 }
-SUMMARY = """table of 400 rows and 4 columns: id | name | price | note
-id from 0 to 399
-price from -30.00 to 568.50
-row 1: 0 | Anna 0 | -30.00 | \x20
-row 2: 1 | Anna 1 | -28.50 | -
-row 3: 2 | Anna 2 | -27.00 | -
-row 398: 397 | Anna 397 | 565.50 | -
-row 399: 398 | Anna 398 | 567.00 | -
-row 400: 399 | Anna 399 | 568.50 | \x20
-(394 rows left out)"""
+
+
 CODE = "\n".join(f"step {n}: compiling part {n} with care" for n in range(300))
+
+
 PROSE = "Once more the ferry left the island late.\n" * 40
+
+
 BLOB = "QUJD" * 3000
-RESULTS = [
-    *TABLES.values(),
-    CODE,
-    PROSE,
-    BLOB,
-    "\n".join(["x" * 900] * 80),
-    "\n" * 3000,
-    "é " * 5000,
-    "[" * 9000,
-    CODE + PROSE,
-]
-
-
-def test_what_takes_no_more_than_the_limit_stays_as_it_is() -> None:
-    for result in ("", "one line", table(",")[:2000], "\n" * 1999):
-        assert compress(result) == result
-    assert compress("x" * 2000) == "x" * 2000
-    assert compress("x" * 2001) != "x" * 2001
-
-
-@pytest.mark.parametrize("kind", TABLES)
-def test_a_table_becomes_its_columns_its_number_of_rows_its_ranges_and_its_ends(kind: str) -> None:
-    assert [line.rstrip() for line in compress(TABLES[kind]).split("\n")] == [
-        line.rstrip() for line in SUMMARY.split("\n")
-    ]
-
-
-def test_an_output_of_more_than_50_lines_keeps_its_first_25_and_last_10() -> None:
-    lines = CODE.split("\n")
-    assert compress(CODE + "\n") == "\n".join([*lines[:25], "(265 lines left out)", *lines[-10:]])
-
-
-def test_50_lines_are_cut_and_51_keep_both_ends() -> None:
-    fifty = compress("\n".join(CODE.split("\n")[:50]), 100)
-    assert "lines left out" not in fifty
-    assert fifty.startswith("step 0: ")
-    more = compress("\n".join(CODE.split("\n")[:51]), 100)
-    assert more.endswith("step 50: compiling part 50 with care")
-    assert "lines left out)" in more
-
-
-def test_lines_that_are_too_long_together_go_in_the_same_proportion() -> None:
-    lines = compress(CODE, 150).split("\n")
-    at = next(place for place, line in enumerate(lines) if line.endswith("lines left out)"))
-    assert lines[at] == f"({300 - len(lines) + 1} lines left out)"
-    assert (at, len(lines) - at - 1) == (12, 4)
-
-
-def test_anything_else_is_cut_behind_a_word_and_a_line_says_how_much_went() -> None:
-    text, _, note = compress(PROSE, 100).rpartition("\n")
-    assert PROSE.startswith(text)
-    assert PROSE[len(text)].isspace()
-    assert note == f"({len(PROSE) - len(text)} characters left out)"
-    assert 95 <= count_tokens(compress(PROSE, 100)) <= 100
-    text, _, note = compress(BLOB, 100).rpartition("\n")
-    assert BLOB.startswith(text)
-    assert len(text) + len(note) == 399
-
-
-@pytest.mark.parametrize("count", COUNTERS)
-def test_a_result_is_never_over_its_limit_by_any_counter_and_compressing_twice_changes_nothing_more(
-    count: Counter,
-) -> None:
-    for result in RESULTS:
-        for limit in (0, 1, 5, 12, 40, 117, 500):
-            short = compress(result, limit, count)
-            assert count(short) <= limit
-            assert compress(short, limit, count) == short
-            assert short or limit < 100
-
-
-def test_a_limit_below_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"limit -1: .* such as 500"):
-        compress("x", -1)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\n".join(f"2026-01-01 12:00:{n % 60:02},123 INFO line {n} is logged" for n in range(90)),
-        "\n".join(f"{n},{n},{n}" for n in range(900)),
-        "\n".join(f"def f{n}(a, b): return a + b" for n in range(90)),
-        "\n".join(["name,name", *(f"{n},{n}" for n in range(900))]),
-        "\n".join(["name,age", *(f"{n},{n}" for n in range(900)), "one,two,three"]),
-        '["a", "b"]' + "\n" * 3000,
-        json.dumps([{"a": "x" * 1500, "b": 1}, {"a": "y" * 1500, "b": 2}]),
-        "| a | b |\n" + "| 1 | 2 |\n" * 400,
-    ],
-    ids=["log", "no names", "code", "a name twice", "a longer row", "a list of texts", "two objects", "no rule below"],
-)
-def test_what_only_looks_like_a_table_is_none(text: str) -> None:
-    assert "table of" not in compress(text)
-
-
-def test_long_cells_are_cut_so_that_few_large_objects_still_show() -> None:
-    text = compress(json.dumps([{"title": f"hit {n}", "body": "word " * 400, "tags": ["a", n]} for n in range(5)]))
-    assert text.startswith("table of 5 rows and 3 columns: title | body | tags\nrow 1: hit 0 | word word ")
-    assert 'word word ... | ["a", 4]' in text
-    assert "left out" not in text
-
-
-def test_a_range_is_that_of_the_numbers_and_empty_cells_are_none() -> None:
-    rows = [["1e3", "12", "1.2.3"], ["", "9", "1.2.4"], ["-.5", "x", "1.2.5"], ["7", "100", "1.2.6"]] * 30
-    text = compress("\n".join(",".join(row) for row in [["size", "some", "version"], *rows]), 100)
-    assert "size from -.5 to 1e3\n" in text
-    assert "some from" not in text
-    assert "version from" not in text
 
 
 def test_the_shares_of_a_window_are_what_was_asked_for() -> None:

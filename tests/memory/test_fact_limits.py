@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memlab.memory.facts import Fact, FactStore, same_subject
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.markdown_store.store import FactFiles
+from memlab.memory.retrieval.relevance import words
+from memlab.memory.text import Refused
+from memlab.memory.trust import Provenance, rank
+
+Open = Callable[[], FactStore]
+
+
+@pytest.fixture(params=["table", "files"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+    return lambda: FactTable(tmp_path / "facts.db") if request.param == "table" else FactFiles(tmp_path)
+
+
+@pytest.fixture
+def store(opened: Open) -> FactStore:
+    return opened()
+
+
+def fact(  # noqa: PLR0913, PLR0917 - a fact has that many sides
+    identity: str, body: str, name: str = "timezone", source: str = "user", about: str = "", time: float = 1.0
+) -> Fact:
+    return Fact(name, body, about=about, origin=Provenance(source, "s1", time, identity), rank=rank(source))
+
+
+def standing(store: FactStore, question: str) -> list[str]:
+    return [found.id for found in store.search(words(question), 10)]
+
+
+@pytest.mark.parametrize("name", ["../timezone", "a" * 300, "time\0zone", "time\ud800zone", ""])
+def test_a_store_keeps_nothing_under_a_name_that_is_no_slug(store: FactStore, name: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="a name is a slug"):
+        store.put(fact("a", "The timezone is Paris.", name=name))
+    assert list(store.statements()) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("spelt", ["TimeZone", "time\u200bzone", "\uff54imezone"])
+def test_look_alike_names_are_one_subject_and_kept_under_one_slug(store: FactStore, spelt: str) -> None:
+    store.put(fact("a", "The timezone is Paris.", time=1))
+    store.put(fact("b", "The timezone is Lisbon.", name=spelt, time=2))
+    assert [(one.id, one.name) for one in store.history(spelt)] == [("a", "timezone"), ("b", "timezone")]
+    assert standing(store, "timezone") == ["b"]
+    assert [one.id for one in store.rivals(Fact(spelt, "", origin=Provenance(id="c")))] == ["b"]
+
+
+@pytest.mark.parametrize(
+    "odd", ["NUL \0 here", "a\r\nb\rc\x85d\u2028e", "\ufeffmark", "\x1b[2J", "  edges \n\n", "", "'"]
+)
+def test_any_text_comes_back_to_the_last_character(opened: Open, odd: str) -> None:
+    origin = Provenance(odd or "user", odd, 1.0, f"id{odd}", (f"id{odd}",), odd)
+    told = Fact("lamp", odd, odd, odd or "project", odd, origin, 3)
+    first = opened()
+    first.put(told)
+    first.close()
+    again = opened()
+    assert again.get(told.id) == told
+    assert again.derived_ids({told.id}) == {told.id}
+    assert list(again.statements()) == again.history("lamp") == again.as_of(1) == [told]
+    again.erase({told.id})
+    assert (list(again.statements()), again.tombstones()) == ([], {told.id})
+
+
+def test_half_characters_are_kept_as_the_mark_of_what_is_no_character(store: FactStore) -> None:
+    store.put(Fact("lamp", "red \ud800", "x\udfff", about="\ud800", origin=Provenance("a\ud800", "", 1.0, "i\ud800")))
+    kept = store.get("i\ud800")
+    assert kept is not None
+    assert (kept.body, kept.description, kept.id, kept.origin.source) == ("red \ufffd", "x\ufffd", "i\ufffd", "a\ufffd")
+    assert [one.id for one in store.rivals(Fact("stove", "", about="\ud800"))] == ["i\ufffd"]
+    store.erase({"i\ud800"})
+    assert store.get("i\ud800") is None
+
+
+def test_a_body_of_a_megabyte_is_kept_whole_and_found(opened: Open) -> None:
+    body = "The lamp is red. " * 61_681
+    first = opened()
+    first.put(fact("a", body, name="lamp"))
+    first.close()
+    (found,) = opened().search(words("lamp"), 5)
+    assert found.body == body
+
+
+@pytest.mark.parametrize(
+    "origin", [Provenance(time=1.0), Provenance(id="a", time=float("nan")), Provenance(id="a", time=1e999)]
+)
+def test_a_statement_without_an_id_or_a_finite_time_is_an_error_that_says_so(
+    store: FactStore, origin: Provenance
+) -> None:
+    with pytest.raises(ValueError, match="needs an id of its own and a finite time"):
+        store.put(Fact("lamp", "The lamp is red.", origin=origin))
+    assert list(store.statements()) == []
+
+
+def test_a_withdrawal_leaves_nothing_standing_on_its_subject_until_somebody_states_it_anew(opened: Open) -> None:
+    store = opened()
+    store.put(fact("a", "The timezone is Paris.", time=1))
+    store.put(fact("lie", "The timezone is Mars.", source="web", time=2))
+    store.put(replace(fact("w", "", time=3), superseded_by="w"))
+    for one in (store, opened()):
+        assert standing(one, "timezone") == []
+        assert one.rivals(fact("x", "")) == []
+        assert [(told.id, told.superseded_by) for told in one.history("timezone")] == [
+            ("a", "w"),
+            ("lie", "w"),
+            ("w", "w"),
+        ]
+        assert [[told.id for told in one.as_of(time)] for time in (1, 2, 3)] == [["a"], ["a", "lie"], []]
+    store.put(fact("b", "The timezone is Lisbon.", source="agent", time=4))
+    assert standing(store, "timezone") == ["b"]
+
+
+def test_what_was_withdrawn_stands_again_once_the_withdrawal_is_erased(store: FactStore) -> None:
+    store.put(fact("a", "The timezone is Paris.", time=1))
+    store.put(replace(fact("w", "", time=2), superseded_by="w"))
+    store.erase({"w"})
+    assert standing(store, "timezone") == ["a"]
+
+
+def test_what_ranks_lower_withdraws_nothing(store: FactStore) -> None:
+    store.put(fact("a", "The timezone is Paris.", time=1))
+    store.put(replace(fact("w", "", source="web", time=2), superseded_by="w"))
+    assert standing(store, "timezone") == ["a"]
+
+
+def test_what_restates_others_is_found_by_their_ids(opened: Open) -> None:
+    store = opened()
+    for identity, parents in (("b", ("a",)), ("d", ()), ("c", ("a", "b", "a"))):
+        told = fact(identity, f"Note {identity}.", name=identity)
+        store.put(replace(told, origin=replace(told.origin, derived_from=parents)))
+    assert [store.derived_ids(ids) for ids in ({"a"}, {"b", "x"}, ())] == [{"b", "c"}, {"c"}, set()]
+    store.erase({"c"})
+    store.put(fact("e", "Note e.", name="e"))
+    assert (store.derived_ids({"a"}), opened().derived_ids({"a"})) == ({"b"}, {"b"})
+
+
+def test_only_what_was_known_gets_a_tombstone_by_erasing_and_anything_by_burying(store: FactStore) -> None:
+    store.put(fact("a", "The timezone is Paris."))
+    store.erase({"a", "never-told"})
+    assert store.tombstones() == {"a"}
+    store.tombstone({"never-told"})
+    store.put(fact("never-told", "The timezone is Mars."))
+    assert (store.tombstones(), list(store.statements())) == ({"a", "never-told"}, [])
+
+
+def test_a_store_that_was_only_asked_has_made_no_file(opened: Open, tmp_path: Path) -> None:
+    store = opened()
+    assert (standing(store, "lamp"), store.get("a"), store.history("lamp"), store.as_of(1)) == ([], None, [], [])
+    assert (list(store.statements()), store.tombstones(), store.derived_ids({"a"})) == ([], set(), set())
+    assert (store.frequency(["lamp"]), store.rivals(fact("a", ""))) == (({}, 0), [])
+    store.erase({"a"})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_says_where_a_person_reads_it(store: FactStore, tmp_path: Path) -> None:
+    store.put(fact("a", "The timezone is Paris."))
+    assert (tmp_path / store.location).is_file()
+
+
+def test_two_facts_are_about_the_same_by_their_names_or_by_what_both_are_about_and_nothing_else() -> None:
+    lamp, light = fact("a", "", "lamp", about="Light"), fact("b", "", "bulb", about="\uff2c\u200bight")
+    assert same_subject(lamp, light)
+    assert same_subject(lamp, fact("c", "", "LAMP"))
+    assert same_subject(lamp, fact("c", "", "lamp", about="Dark"))
+    assert not same_subject(lamp, fact("c", "", "bulb", about="Dark"))
+    assert not same_subject(fact("a", "", "lamp"), fact("b", "", "bulb"))
+    assert not same_subject(lamp, fact("b", "", "light"))
