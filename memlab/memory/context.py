@@ -19,10 +19,7 @@ class BudgetTooSmall(ValueError):
 
 
 class Item(NamedTuple):
-    """One line of a prompt. Lines of low priority are left out first; a pinned line never is.
-
-    `location` is where a person can read the line if it is left out.
-    """
+    """One line of a prompt: low priority is left out first, a pinned line never; `location` is where to read it."""
 
     text: str
     priority: float = 0.0
@@ -50,10 +47,7 @@ def one_line(text: str) -> str:
 
 
 def largest_that_fits(most: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to `most` that fits, or -1 if none does, by binary search.
-
-    Assumes that every smaller number fits too; otherwise the result still fits but may not be the largest.
-    """
+    """Return the largest number up to `most` that fits, or -1, by binary search; assumes that smaller ones fit too."""
     return bisect_left(range(most + 1), True, key=lambda number: not fits(number)) - 1  # noqa: FBT003
 
 
@@ -144,8 +138,7 @@ class _Page:
     def text(self) -> str:
         """Return the shown lines and the note."""
         lines = [line for line in self._shown if line is not None]
-        note = self.note()
-        if note:
+        if note := self.note():
             lines.insert(self._under[0] + 1 if self._under[0] else 0, note)
         return "\n".join(lines)[1:]
 
@@ -154,10 +147,7 @@ class _Page:
         total = sum(self._left_out.values())
         if not total:
             return ""
-        places = [
-            place if number == total else f"{place}: {number}"
-            for place, number in self._left_out.items()
-            if place and number
-        ]
+        counts = [(place, number) for place, number in self._left_out.items() if place and number]
+        places = [place if number == total else f"{place}: {number}" for place, number in counts]
         where = f"; read {', '.join(places)}" if places else ""
         return f"\n({total} {'item' if total == 1 else 'items'} left out{where})"

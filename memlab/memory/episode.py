@@ -92,8 +92,7 @@ class Episode:
 
 _EMPTY, _NO_ORIGIN, _NO_RUN = Episode("", ""), Provenance(), Run("")
 _RUN_FIELDS = tuple(field.name for field in fields(Run))
-_REQUIRED_FIELDS = 7
-"""Number of fields of a record without optional ones, as most records are."""
+_REQUIRED_FIELDS = 7  # a record without optional fields, as most are
 
 
 def to_record(episode: Episode) -> Record:
@@ -144,11 +143,10 @@ def _non_empty(what: Episode | Provenance | Run, blank: object, names: Sequence[
 def _has_valid_fields(record: Record) -> bool:
     """Return whether the optional fields of a record have the right types."""
     flat = {name: value for name, value in record.items() if name not in {"origin", "run"}}
-    run = record.get("run")
-    is_valid = (
-        "erased" not in record and has_types(flat, field_types(Episode)) and has_types(flat, field_types(Provenance))
-    )
-    return is_valid and (run is None or (isinstance(run, dict) and has_types(run, field_types(Run))))
+    run = {} if record.get("run") is None else record["run"]
+    has_valid_run = isinstance(run, dict) and has_types(run, field_types(Run))
+    has_valid_rest = all(has_types(flat, field_types(kind)) for kind in (Episode, Provenance))
+    return "erased" not in record and has_valid_rest and has_valid_run
 
 
 def _run_of(record: Record) -> Run:

@@ -31,10 +31,7 @@ class End:
 
 
 class Episodes:
-    """The log and its index.
-
-    A log file is sealed at `full` bytes and a new one begun; `sync` is the durability (see Journal).
-    """
+    """The log and its index. A log file is sealed at `full` bytes; `sync` is the durability (see Journal)."""
 
     def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL) -> None:
         self._log = Segments(directory / "episodes.jsonl", sync, full)

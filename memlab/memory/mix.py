@@ -158,10 +158,7 @@ class MemoryMix:
         self._task.log(episode)  # last: after a crash no logged episode lacks its fact
 
     def log_run(self, run: Run, origin: Provenance = BY_USER) -> None:
-        """Log the result of one run of a task and count it for the skills it used.
-
-        Raises Refused, and logs nothing, if a skill is unknown.
-        """
+        """Log one run of a task and count it for its skills. Raises Refused, and logs nothing, if one is unknown."""
         for name in require_list("skills", run.skills):
             self.skills.named(name)
         episode = self._admission.admit_episode(Episode("run", run.text, origin, run=run))
@@ -276,10 +273,7 @@ class MemoryMix:
         return self._refresh.all()
 
     def mark_refreshed(self, ids: Collection[str]) -> None:
-        """Remove ids from the needs_refreshing list, after each was restated or erased.
-
-        A memory that is still stored and still refuted is listed again the next time it is checked.
-        """
+        """Remove ids from the needs_refreshing list; what is still stored and refuted is listed at the next check."""
         self._refresh.remove(require_list("ids", ids))
 
     def __enter__(self) -> Self:

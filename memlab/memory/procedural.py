@@ -22,18 +22,13 @@ IDLE = 180 * DAY
 """A skill that was neither taught nor used for this long (seconds) is forgotten ..."""
 TRIES = 5
 """... and so is one that failed in most of at least 5 uses."""
-LONGEST_DESCRIPTION = 1024
-"""Maximum characters of a description in the Agent Skills convention."""
-_NOT_A_SKILL = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}
-"""Errors of an entry that is not a folder with a SKILL.md file."""
+LONGEST_DESCRIPTION = 1024  # characters, in the Agent Skills convention
+_NOT_A_SKILL = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}  # errors of an entry without a SKILL.md file
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """Steps for one type of task, with their source, number of uses and successes.
-
-    `last_used` is in seconds since 1970, UTC; 0 means never.
-    """
+    """Steps for one type of task, with their source and uses; `last_used` in seconds since 1970, UTC (0: never)."""
 
     name: str
     steps: str
@@ -159,7 +154,9 @@ class Skills:
             for directory in (self.directory, self._forgotten_folder):
                 for skill in self._read(directory):
                     if skill.id in ids:
-                        _remove(directory / skill.name)
+                        folder = directory / skill.name
+                        remove = Path.unlink if folder.is_symlink() else shutil.rmtree
+                        remove(folder)
 
     def close(self) -> None:
         """Close the lock file."""
@@ -176,15 +173,12 @@ class Skills:
             try:
                 status = path.stat()
                 state = (status.st_mtime_ns, status.st_size, status.st_ino)
-                known, skill = self._cache.get(path, (None, None))
-                if skill is None or known != state:
-                    skill = _read_skill(path, status.st_mtime)
-                    self._cache[path] = (state, skill)
+                if path not in self._cache or self._cache[path][0] != state:
+                    self._cache[path] = state, _read_skill(path, status.st_mtime)
+                found.append(self._cache[path][1])
             except OSError as error:
                 if error.errno not in _NOT_A_SKILL:
                     raise
-            else:
-                found.append(skill)
         return found
 
     def _write(self, skill: Skill) -> None:
@@ -206,13 +200,6 @@ def _why_useless(skill: Skill, now: float, idle: float, tries: int) -> str:
     if skill.used >= tries and failed * 2 > skill.used:
         return f"it failed in {failed} of {skill.used} uses"
     return f"it was not used for {int((now - since) // DAY)} days" if now - since > idle else ""
-
-
-def _remove(folder: Path) -> None:
-    if folder.is_symlink():
-        folder.unlink()
-    else:
-        shutil.rmtree(folder)
 
 
 def _read_skill(path: Path, saved: float) -> Skill:

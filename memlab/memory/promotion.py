@@ -20,17 +20,8 @@ SESSIONS = 2
 
 
 def promote(stores: Stores, world: World | None) -> list[Fact]:
-    """Store a fact for each text that recurred and is valid; return the new facts.
-
-    Skips texts that were promoted before, were erased, or repeat a superseded fact.
-    """
-    fresh = [
-        fact
-        for fact in promotable(stores.episodes, world)
-        if stores.facts.get(fact.id) is None
-        and not stores.episodes.is_erased(fact.id)
-        and not _is_outdated(fact, stores)
-    ]
+    """Store a fact for each text that recurred, is valid and is new; return these facts."""
+    fresh = [fact for fact in promotable(stores.episodes, world) if _is_new(fact, stores)]
     for fact in fresh:
         stores.facts.put(fact)
     return fresh
@@ -49,9 +40,12 @@ def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS
             yield _to_fact(by_anyone)
 
 
-def _is_outdated(fact: Fact, stores: Stores) -> bool:
+def _is_new(fact: Fact, stores: Stores) -> bool:
+    """Return whether a fact was not promoted or erased before, and repeats no superseded fact."""
+    if stores.facts.get(fact.id) or stores.episodes.is_erased(fact.id):
+        return False
     retired = stores.facts.search(words(fact.body), CANDIDATES, retired=True)
-    return any(one.is_repeated_by(fact, word_set(fact.body)) for one in supersessions(retired, stores.facts))
+    return not any(one.is_repeated_by(fact, word_set(fact.body)) for one in supersessions(retired, stores.facts))
 
 
 def _verdict(evidence: Sequence[Episode], world: World | None) -> guard.Verdict:

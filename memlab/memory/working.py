@@ -108,10 +108,7 @@ class Scratchpad:
         return _render(pad, dropped)
 
     def trim(self, cap: int, size: Callable[[Scratchpad, int], int]) -> tuple[Scratchpad, int]:
-        """Drop as few resolved items as the cap requires; return the smaller scratchpad and the number dropped.
-
-        `size(pad, dropped)` returns the tokens of a scratchpad from which that many items were dropped.
-        """
+        """Drop as few resolved items as `cap` allows by `size(pad, dropped)`; return the scratchpad and the number."""
         resolved = len(self.done) + len(self.notes)
         if size(self, 0) <= cap:
             return self, 0

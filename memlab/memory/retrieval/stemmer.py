@@ -51,7 +51,7 @@ _BASES = {form: forms.split()[0] for forms in _FORMS.split(",") for form in form
 
 @lru_cache(maxsize=65536)
 def root(word: str) -> str:
-    """Give what a word is found by: a number in digits, else the stem of its base form, a last y as i.
+    """Return the root of a word: a number in digits, else the stem of its base form, with a final y as i.
 
     Porter makes `deploi` of deploy and `deploy` of deployment, `cri` of cries and `cry` of cry: so they meet.
     """
