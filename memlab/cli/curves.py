@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from memlab.cli.app import app, out, print_folder, progress_bar, user_errors
-from memlab.cli.options import Jobs, Systems, chosen_systems
-from memlab.harness.curves import BUDGETS, HISTORIES, LIMIT, LONGEST, Curves, Point
+from memlab.cli.options import OUT, Jobs, Systems, chosen_systems
+from memlab.harness.curves import BUDGETS, HISTORIES, LIMIT, LONGEST, Curves
 
 
 def _numbers(text: str) -> list[int]:
@@ -35,9 +35,7 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
     limit: Annotated[
         float, typer.Option(min=0.1, max=36_000, help="Seconds that one system has for one history.")
     ] = LIMIT,
-    out_folder: Annotated[Path, typer.Option("--out", help="Folder for curves.csv and the charts.")] = Path(
-        "memlab-results"
-    ),
+    out_folder: Annotated[Path, typer.Option("--out", help="Folder for curves.csv and the charts.")] = OUT,
 ) -> None:
     """Measure task survival and evidence recall at every budget, after histories of 10 to 100,000 episodes.
 
@@ -50,12 +48,9 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
     with user_errors():
         runs = Curves(chosen_systems(systems, limit), lengths, sizes, seeds, jobs, limit)
         out_folder.mkdir(parents=True, exist_ok=True)
-        found = frame_of(_run(runs, out_folder / "curves.csv"))
+        with progress_bar() as bar, closing(runs.play(out_folder / "curves.csv")) as cells:
+            steps = bar.track(cells, runs.cells(), description="histories")
+            found = frame_of(point for cell in steps for point in cell)
         write(found, out_folder)
         out.print(curves_table(found), "", soft_wrap=True)
         print_folder(out_folder, "curves.csv, charts/curves.png and .svg, charts/grids.png and .svg")
-
-
-def _run(runs: Curves, path: Path) -> list[Point]:
-    with progress_bar() as bar, closing(runs.play(path)) as cells:
-        return [point for cell in bar.track(cells, runs.cells(), description="histories") for point in cell]

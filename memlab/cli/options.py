@@ -31,6 +31,8 @@ Results = Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")
 Seeds = Annotated[int, typer.Option(min=1, max=1000, help="Samples of each scenario.")]
 Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl; exit with 1 if scenarios got worse.")]
 
+OUT = Path("memlab-results")
+
 
 def chosen_systems(systems: str, limit: float) -> list[Entry]:
     """Return the systems of these names, or all; raises UnknownSystem, which names the nearest."""

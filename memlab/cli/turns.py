@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
-from memlab.cli.options import Limit, Systems, chosen_systems
+from memlab.cli.options import OUT, Limit, Systems, chosen_systems
 from memlab.harness.scenarios.loading import library
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
 from memlab.harness.turns.long_task import LongTask, load_long, select_long
@@ -32,9 +32,7 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
         str, typer.Option(help="A command that replaces the scripted agent, such as one that calls a language model.")
     ] = "",
     limit: Limit = LIMIT,
-    out_folder: Annotated[Path, typer.Option("--out", help="Folder for turns.csv and its chart.")] = Path(
-        "memlab-results"
-    ),
+    out_folder: Annotated[Path, typer.Option("--out", help="Folder for turns.csv and its chart.")] = OUT,
 ) -> None:
     """Run a scripted agent through long tasks of 30 to 100 turns, on the contexts that each system assembles.
 

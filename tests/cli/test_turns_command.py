@@ -62,7 +62,7 @@ def test_check_proves_the_long_tasks_too_and_schema_prints_theirs(tmp_path: Path
     path.write_text(text.replace("- act: ", "- act: 9", 1), encoding="utf-8")
     result = CliRunner().invoke(app, ["check", "--scenarios", "turns", "--folder", str(tmp_path)])
     assert result.exit_code == 2
-    assert "a long task has 30 to 100." in result.output
+    assert "a long task must have 30 to 100." in result.output
     assert "each_turn" in CliRunner().invoke(app, ["schema", "--turns"]).output
     assert "each_turn" not in CliRunner().invoke(app, ["schema"]).output
 

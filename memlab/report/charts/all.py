@@ -17,9 +17,7 @@ from memlab.report.charts import ablations, headline, survival
 from memlab.report.charts.style import SETTINGS, save
 from memlab.report.tables.scores import plain
 
-Draw = Callable[[pd.DataFrame, str], Figure | None]
-Describe = Callable[[pd.DataFrame], str]
-CHARTS: dict[str, tuple[str, Draw, Describe]] = {
+CHARTS: dict[str, tuple[str, Callable[[pd.DataFrame, str], Figure | None], Callable[[pd.DataFrame], str]]] = {
     "headline": (headline.TITLE, headline.headline_chart, headline.describe),
     "budgets": (survival.TITLE, survival.survival_chart, survival.describe),
     "ablations": (ablations.TITLE, ablations.ablation_chart, ablations.describe),
@@ -44,8 +42,7 @@ def draw_all(scores: pd.DataFrame, folder: Path) -> Iterator[Chart]:
     rows = {name: plain(scores) for name in CHARTS} | {"budgets": scores[scores["overlay"] == OVERLAY]}
     for name, (title, draw, describe) in CHARTS.items():
         with mpl.rc_context(SETTINGS):
-            chart = draw(rows[name], _footer(rows[name]))
-            if chart is not None:
+            if chart := draw(rows[name], _footer(rows[name])):
                 yield Chart(name, title, describe(rows[name]), *save(chart, folder, name))
 
 

@@ -12,7 +12,7 @@ from matplotlib.text import Annotation
 from matplotlib.ticker import NullLocator
 
 from memlab.report.charts.headline import Rows, name_rows, rows_by_section
-from memlab.report.charts.style import INK, SOFT, Frame, Look, figure, looks, panels, percent_axis, spread
+from memlab.report.charts.style import INK, SOFT, Frame, Look, draw_curve, figure, looks, panels, percent_axis, spread
 from memlab.report.tables.budget_means import MEASURES, Means
 from memlab.report.tables.systems import MAIN, groups, short
 
@@ -68,25 +68,10 @@ def _few(budgets: Sequence[int]) -> list[int]:
 def _curves(panel: Axes, means: Means, measure: str, budget: int, styles: dict[str, Look]) -> None:
     for system in sorted(means.systems, key=lambda one: styles[one].loud):
         look = styles[system]
-        found = [(history, means.at(measure, system, history, budget)) for history in means.histories]
-        points = [(history, one) for history, one in found if one]
-        places = [history for history, _ in points]
-        panel.plot(
-            places,
-            [one.mean for _, one in points],
-            look.dashes,
-            color=look.colour,
-            marker=look.marker,
-            markersize=5 if look.loud else 0,
-            markeredgecolor="white",
-            linewidth=2.2 if look.loud else 0.9,
-            alpha=1 if look.loud else 0.7,
-            clip_on=False,
-            zorder=3 if look.loud else 2,
-        )
-        if look.loud:
-            lows, highs = [one.low for _, one in points], [one.high for _, one in points]
-            panel.fill_between(places, lows, highs, color=look.colour, alpha=0.1, linewidth=0)
+        found = {history: means.at(measure, system, history, budget) for history in means.histories}
+        curve = {history: one for history, one in found.items() if one}
+        size, width, alpha = (5, 2.2, 1) if look.loud else (0, 0.9, 0.7)
+        draw_curve(panel, curve, look, 0.1, markersize=size, linewidth=width, alpha=alpha)
 
 
 def _scales(panel: Axes, histories: Sequence[int], *, named: bool, last: bool) -> None:

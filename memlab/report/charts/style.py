@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from memlab.harness.scoring.intervals import Interval
 from memlab.report.tables.systems import OURS, groups
 from memlab.systems.entry import Group
 
@@ -115,6 +116,16 @@ def percent_axis(panel: Axes) -> None:
     panel.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
     panel.tick_params(axis="y", colors=SOFT)
     panel.grid(axis="y", color=FAINT, linewidth=0.7)
+
+
+def draw_curve(panel: Axes, curve: Mapping[int, Interval], look: Look, band: float, **line: Any) -> None:  # noqa: ANN401 - as in plot
+    """Draw the means of a curve; for `loud` systems also a band of its intervals, with the opacity `band`."""
+    means, order = [point.mean for point in curve.values()], 3 if look.loud else 2
+    (drawn,) = panel.plot(list(curve), means, look.dashes, color=look.colour, clip_on=False, zorder=order, **line)
+    drawn.set(marker=look.marker, markeredgecolor="white")
+    if look.loud:
+        lows, highs = [point.low for point in curve.values()], [point.high for point in curve.values()]
+        panel.fill_between(list(curve), lows, highs, color=look.colour, alpha=band, linewidth=0)
 
 
 def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:

@@ -9,7 +9,7 @@ from matplotlib.ticker import NullLocator
 
 from memlab.harness.scenarios.budgets import OVERLAY
 from memlab.harness.scoring.intervals import Interval, interval
-from memlab.report.charts.style import Frame, Look, figure, looks, panels, percent_axis, spread
+from memlab.report.charts.style import Frame, Look, draw_curve, figure, looks, panels, percent_axis, spread
 from memlab.report.tables.systems import short
 
 TITLE = "Task survival by budget"
@@ -52,30 +52,11 @@ def survival_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
     (panel,) = panels(chart, 1, 1, Frame(left=0.75, right=1.85, top=1.05, bottom=1.0))
     styles = looks(found)
     for system in sorted(found, key=lambda system: styles[system].loud):
-        _line(panel, found[system], styles[system])
+        size, width = (6, 2.2) if styles[system].loud else (3.5, 1.2)
+        draw_curve(panel, found[system], styles[system], 0.12, markersize=size, linewidth=width)
     _axes(panel, sorted({budget for curve in found.values() for budget in curve}))
     _names(panel, found, styles)
     return chart
-
-
-def _line(panel: Axes, curve: Curve, look: Look) -> None:
-    budgets = sorted(curve)
-    points = [curve[budget] for budget in budgets]
-    panel.plot(
-        budgets,
-        [point.mean for point in points],
-        look.dashes,
-        color=look.colour,
-        marker=look.marker,
-        markersize=6 if look.loud else 3.5,
-        markeredgecolor="white",
-        linewidth=2.2 if look.loud else 1.2,
-        clip_on=False,
-        zorder=3 if look.loud else 2,
-    )
-    if look.loud:
-        lows, highs = [point.low for point in points], [point.high for point in points]
-        panel.fill_between(budgets, lows, highs, color=look.colour, alpha=0.12, linewidth=0)
 
 
 def _axes(panel: Axes, budgets: list[int]) -> None:

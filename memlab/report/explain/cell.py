@@ -35,9 +35,7 @@ def select_cell(
     seed or attack.
     """
     known = complete(results)
-    matching = [result for result in known if not result.key.overlay]
-    if attack and known:
-        matching = _under_attack(known, attack)
+    matching = _under_attack(known, attack) if attack and known else [one for one in known if not one.key.overlay]
     if not matching:
         raise BadResults("There is no result to explain. Run `memlab compare` first.")
     if scenario:
@@ -64,11 +62,7 @@ def explanation(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterato
     yield line("", f"{key.scenario}, seed {key.seed}{attack}, system {results[0].system}: {count}.")
     if about := about_system(results[0].system):
         yield line("", f"{results[0].system}: {about}", "dim")
-    if timeline is None:
-        yield line("", unavailable, "yellow")
-    else:
-        yield BLANK
-        yield from introduction(timeline)
+    yield from [BLANK, *introduction(timeline)] if timeline else [line("", unavailable, "yellow")]
     answers = {result.key.probe: result for result in results}
     for entry in timeline.entries if timeline else ():
         probe = entry.steps[0]

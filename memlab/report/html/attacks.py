@@ -139,9 +139,8 @@ def _size(row: dict[str, dict[str, Interval]]) -> int:
 
 
 def _text(found: dict[str, Interval] | None) -> Text:
-    if found is None or not found[RESISTANCE].n:
-        return Text("ERROR" if found else NONE, "red" if found else "")
-    return share(found[RESISTANCE])
+    failed = Text("ERROR", "red") if found else Text(NONE)
+    return share(found[RESISTANCE]) if found and found[RESISTANCE].n else failed
 
 
 def _cell(found: dict[str, Interval] | None, place: Cell, linked: Collection[Cell]) -> Markup:

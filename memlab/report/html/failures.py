@@ -48,10 +48,7 @@ def failures_of(failed: Iterable[Result]) -> dict[Cell, list[Result]]:
 
 
 def failures_section(title: str, failures: Mapping[Cell, list[Result]], scenarios: Iterable[Path] = ()) -> Markup:
-    """Return the failed samples by family, folded: the timeline once, then the answers of each system.
-
-    `scenarios` are the folders of the scenario files; by default memlab's own.
-    """
+    """Return the failed samples by family, folded: the timeline once, then the answers of each system."""
     paths = scenario_paths([*scenarios] or [library()])
     samples: dict[Sample, list[list[Result]]] = {}
     for cell in sorted(failures.values(), key=lambda cell: _sample_of(cell[0])):

@@ -38,13 +38,11 @@ def write_junit(
         for scenario, own in cases.items():
             _case(suites[system], own, wrong.get(system, {}).get(scenario, []))
     for decision in decisions:
-        suite = suites.get(decision.system)
-        if suite is None:
-            suite = suites[decision.system] = _suite(root, decision.system, {})
-        _decision(suite, decision)
-    for suite in suites.values():
-        _count(suite)
-    _count(root)
+        if decision.system not in suites:
+            suites[decision.system] = _suite(root, decision.system, {})
+        _decision(suites[decision.system], decision)
+    for element in (*suites.values(), root):
+        _count(element)
     indent(root)
     ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
 
@@ -94,7 +92,7 @@ def _decision(suite: Element, decision: Decision) -> None:
 
 
 def _count(element: Element) -> None:
-    """Count the cases of a suite or of all; the schema gives only a suite an attribute for those skipped."""
+    """Count the cases of a suite or of all; in the schema only a suite counts those skipped."""
     cases = list(element.iter("testcase"))
     element.set("tests", str(len(cases)))
     for count, outcome in OUTCOMES.items():

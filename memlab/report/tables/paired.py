@@ -42,7 +42,10 @@ def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
         theirs = {rival: values(scenarios, rival, family, metric) for rival in others}
         found = {rival: difference(ours, theirs[rival]) for rival in others}
         if any(one.n for one in found.values()):
-            rows += [(question, rival, *one, _p(ours, theirs[rival])) for rival, one in found.items()]
+            for rival, one in found.items():
+                other = theirs[rival]
+                p = sign_flip(ours[scenario] - other[scenario] for scenario in ours if scenario in other)
+                rows.append((question, rival, *one, p))
     frame = pd.DataFrame(rows, columns=COLUMNS[:-1])
     for rival in others:
         own = frame["rival"] == rival
@@ -67,11 +70,5 @@ def values(scenarios: pd.DataFrame, system: str, family: str, metric: str) -> di
 
 
 def verdict(mean: float, p: float) -> str:
-    """Return `ahead`, `behind` or `open`."""
-    if not p <= LEVEL:
-        return "open"
-    return "ahead" if mean > 0 else "behind"
-
-
-def _p(ours: dict[str, float], theirs: dict[str, float]) -> float:
-    return sign_flip(ours[scenario] - theirs[scenario] for scenario in ours if scenario in theirs)
+    """Return `ahead`, `behind` or `open`; NaN is open."""
+    return ("ahead" if mean > 0 else "behind") if p <= LEVEL else "open"

@@ -42,9 +42,6 @@ def power_table(templates: Iterable[Template]) -> Table:
     for name in ("n", "nested", "independent"):
         grid.add_column(name, justify="right", no_wrap=True)
     for column, n in counts(templates).items():
-        grid.add_row(column, str(n), *(_points(find(n)) for find in (nested_difference, independent_difference)))
+        least = (nested_difference(n), independent_difference(n))
+        grid.add_row(column, str(n), *("none" if isnan(one) else f"{100 * one:.0f}" for one in least))
     return grid
-
-
-def _points(difference: float) -> str:
-    return "none" if isnan(difference) else f"{100 * difference:.0f}"

@@ -41,7 +41,8 @@ def headline(scores: pd.DataFrame) -> Folded:
     for column in HEADLINE:
         rows = [found[system][column] for system in systems]
         cells = [Text(cost(column, one)) if column in COSTS else share(one) for one in rows]
-        columns.append(Column(_head(column, max((one.n for one in rows), default=0)), cells))
+        n = max((one.n for one in rows), default=0)
+        columns.append(Column(f"{HEADS.get(column, column.replace('_', '_' + chr(10)))}\nn={n}", cells))
     names = Column("system", [_name(system, marked[system]) for system in systems], "left")
     return Folded([names], columns, "\n".join([READING, *legend(marked)]))
 
@@ -108,10 +109,6 @@ def _gap(found: Interval, p: float, verdict: str) -> Text:
         return Text(NONE)
     mean, low, high = (f"{100 * value:+.0f}" for value in found[:3])
     return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n[{low} {high}] {format_p(p)}", "dim"))
-
-
-def _head(column: str, n: int) -> str:
-    return f"{HEADS.get(column, column.replace('_', '_' + chr(10)))}\nn={n}"
 
 
 def _name(system: str, own: list[str]) -> Text:
