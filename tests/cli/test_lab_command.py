@@ -118,7 +118,7 @@ def test_the_next_command_says_which_lab_and_can_be_typed() -> None:
     ("words", "message"),
     [
         (("start", "08"), "there is no lab '08'. There are: 06, 07."),
-        (("start", "06", "file"), "File exists. A folder is needed"),
+        (("start", "06", "file"), "File exists. A folder is required"),
         (("check",), "this folder holds no memory_store.py or memory_mix.py. Begin with `memlab lab start 06`"),
         (("check", "--dir", "nowhere"), "nowhere holds no memory_store.py"),
         (("check", "recal", "--dir", "mine"), "has no step 'recal'. Did you mean 'recall'? Its steps: write, recall,"),

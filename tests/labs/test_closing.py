@@ -41,7 +41,7 @@ def known(number: str) -> pd.DataFrame:
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every file be as good as the published design, at once."""
-    monkeypatch.setattr(closing, "scored", lambda lab, _: known(lab.number))
+    monkeypatch.setattr(closing, "score_scenarios", lambda lab, _: known(lab.number))
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_what_a_chart_shows_is_what_the_next_one_begins_with() -> None:
     gate = progress_chart(lab, lab.folder / "published.py", "gate", {})
     again = progress_chart(lab, lab.folder / "published.py", "names", {"gate": gate.shares})
     assert again.shares == gate.shares
-    assert "No family moved" in again.words
+    assert "No score changed" in again.words
 
 
 def test_a_class_that_grows_cell_by_cell_is_judged_as_the_lab_that_it_is(grown: Path) -> None:
@@ -124,12 +124,12 @@ def test_a_memory_that_did_not_return_is_tried_again_once_it_is_mended(
 
 def test_a_story_says_what_was_served_and_what_was_wrong_within_the_width_of_a_cell() -> None:
     lab = load("06")
-    told = play_story(lab, lab.folder / "published.py", "stale/script-that-moved")
-    assert max(map(len, told.splitlines())) <= WIDTH
-    assert "PASSED  ?" in told
-    assert "FAILED  ?" in told
-    assert re.search(r"^  expected:  new: ", told, re.MULTILINE)
-    assert len(told.splitlines()) < 60
+    text = play_story(lab, lab.folder / "published.py", "stale/script-that-moved")
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert "PASSED  ?" in text
+    assert "FAILED  ?" in text
+    assert re.search(r"^  expected:  new: ", text, re.MULTILINE)
+    assert len(text.splitlines()) < 60
 
 
 def test_a_scenario_that_the_lab_does_not_have_is_answered_with_the_nearest() -> None:
@@ -154,10 +154,10 @@ def test_the_steps_that_the_published_design_leaves_open_are_those_of_fix() -> N
 
 @pytest.mark.usefixtures("played")
 @pytest.mark.parametrize(
-    ("still", "word"),
+    ("open_steps", "word"),
     [((), "Lab 06 is done: every step passes."), (("trust", "next"), "Open: trust, next. Go on with trust.")],
 )
-def test_the_end_of_a_lab_is_a_chart_that_is_kept_and_a_clear_word(
+def test_finish_saves_the_chart_and_says_whether_the_lab_is_done(
     tmp_path: Path, open_steps: tuple[str, ...], word: str
 ) -> None:
     lab = load("06")

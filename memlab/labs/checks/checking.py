@@ -99,5 +99,5 @@ def _is_about_the_answer(error: BaseException, check: Check) -> bool:
 
 def open_steps(lab: Lab, path: Path, limit: float = LIMIT) -> tuple[str, ...]:
     """Return the names of the steps that a learner's file does not pass; each runs in a process of its own."""
-    results = {step.name: check_step(lab, step, path, limit) for step in lab.steps}
-    return tuple(name for name, some in results.items() if not all(one.passed for one in some))
+    by_step = {step.name: check_step(lab, step, path, limit) for step in lab.steps}
+    return tuple(step for step, results in by_step.items() if not all(result.passed for result in results))

@@ -62,7 +62,7 @@ def keeps_one_row_for_each_name(file: LearnerFile, writes: list[tuple[str, str]]
     rows = lab.read_index_rows(file)
     for name, description in latest.items():
         row = f"- [{name}]({name}.md) -- {description}"
-        mine = [one for one in rows if one.startswith(f"- [{name}](")]
+        mine = [line for line in rows if line.startswith(f"- [{name}](")]
         if len(mine) != 1:
             fail(file, f"left {len(mine)} rows for {name} in the index, expected one: {row!r}")
         if mine != [row]:
@@ -108,12 +108,11 @@ def gives_none_where_nothing_matches(file: LearnerFile) -> None:
 def opens_the_best_match(file: LearnerFile, words: list[str], best: int) -> None:
     """recall returns the memory that shares the most words with the question, wherever it is in the index."""
     file.reset()
-    one, two, three, four, *others = words
-    described = [f"{three} {others[0]}", f"{four} {others[1]}"]
-    described.insert(best, f"{one} {two}")
+    described = [f"{words[2]} {words[4]}", f"{words[3]} {words[5]}"]
+    described.insert(best, f"{words[0]} {words[1]}")
     for number, description in enumerate(described):
         lab.write(file, f"fact-{number}", description, f"Body number {number}.")
-    answer = file.call("recall", f"{three} {one} {two} {four}")
+    answer = file.call("recall", f"{words[2]} {words[0]} {words[1]} {words[3]}")
     lab.expect(answer, f"Body number {best}.", f"the body of fact-{best}, which shares two words with it", file)
 
 
@@ -214,7 +213,7 @@ def names_every_problem(file: LearnerFile, words: list[str], turn: int) -> None:
     answer = lab.must_doubt(file, f"First {named}, in this order.", f"{gone} do not exist")
     if answer == "False":  # a bare False names no problem
         return
-    if missing := [one for one in gone if one not in answer]:
+    if missing := [path for path in gone if path not in answer]:
         fail(file, f"returned {answer}, expected a problem that names {missing[0]} too")
     if here in answer:
         fail(file, f"returned {answer}, expected no problem with {here}, which exists")

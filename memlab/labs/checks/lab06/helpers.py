@@ -148,11 +148,10 @@ def contains_words(text: str, some: str) -> bool:
 
 
 def _expect_parameters(file: LearnerFile, who: dict[str, str]) -> None:
-    for one in who:
-        if not file.has_parameter("write_memory", one):
-            raise CheckFailed(
-                f"write_memory takes no {one}=, expected def write_memory(..., *, source='user', session=None)"
-            )
+    for name in who:
+        if not file.has_parameter("write_memory", name):
+            wanted = "expected def write_memory(..., *, source='user', session=None)"
+            raise CheckFailed(f"write_memory takes no {name}=, {wanted}")
 
 
 def expect_header(file: LearnerFile, name: str, description: str, mtype: str = "project") -> None:

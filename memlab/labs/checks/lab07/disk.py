@@ -55,7 +55,7 @@ def after_a_torn_line_the_next_is_whole(file: LearnerFile) -> None:
 
 
 def _expect_replay(file: LearnerFile, wanted: list[tuple[str, ...]]) -> None:
-    found = [one for one in lab.replay_episodes(file) if one in [*wanted, *GOOD]]
+    found = [episode for episode in lab.replay_episodes(file) if episode in [*wanted, *GOOD]]
     if found != wanted:
         fail(file, f"returned, of the logged episodes, {found!r}, expected {wanted!r}: their lines are intact")
 
@@ -143,9 +143,7 @@ def another_fact_is_not_overwritten(file: LearnerFile) -> None:
     lab.log_twice(file, "the harbour freezes in January")
     found = _promote(file)
     if found.get(name) != "Mara repairs the organ.":
-        found_there = found.get(name)
-        fail(
-            file, f"left {found_there!r} under {name!r}, expected 'Mara repairs the organ.', which a person wrote there"
-        )
+        wanted = "'Mara repairs the organ.', which a person wrote there"
+        fail(file, f"left {found.get(name)!r} under {name!r}, expected {wanted}")
     if "the harbour freezes in January" not in found.values():
         fail(file, f"promoted nothing, since the name {name!r} is taken, expected the detail under another name")

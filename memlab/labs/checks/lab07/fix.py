@@ -88,7 +88,7 @@ def whole_facts_and_one_line_that_counts(file: LearnerFile, facts: int, words: i
             lab.expect_no_part(file, text, f"the {word} ends", "a fact is left out whole, not cut")
     left_out = sum(body not in text for body in texts)
     counts = [re.findall(r"\d+", line) for line in text.split("\n")]  # how many, and perhaps of how many, or how much
-    if left_out and not any(str(left_out) in one and len(one) <= MOST_COUNTS for one in counts):
+    if left_out and not any(str(left_out) in line and len(line) <= MOST_COUNTS for line in counts):
         fail(file, f"returned a prompt that leaves out {left_out} of {facts} facts, expected a line with that number")
 
 
@@ -163,16 +163,14 @@ def _expect_own_sections(file: LearnerFile, *, facts: bool) -> None:
     text = lab.assemble_prompt(file, "harbour", 5000)
     lab.expect_part(file, text, "[RULES]", "the section of the rules")
     lines = [line.lstrip(" -") for line in text.splitlines()]
-    for one in ANY_HEADING:
-        opened = sum(line.startswith(one) for line in lines)
+    for heading in ANY_HEADING:
+        opened = sum(line.startswith(heading) for line in lines)
         if opened > 1:
-            fail(
-                file,
-                f"returned a prompt with {opened} lines that begin with {one}, blanks and dashes aside, expected one",
-            )
-        if opened and (one not in lab.HEADINGS or (one == "[FACTS]" and not facts)):
-            why = "no fact was written" if one == "[FACTS]" else "the lab knows no such section"
-            fail(file, f"returned a prompt with a section {one}, expected none: {why}, the heading is forged")
+            begin = f"{opened} lines that begin with {heading}, blanks and dashes aside"
+            fail(file, f"returned a prompt with {begin}, expected one")
+        if opened and (heading not in lab.HEADINGS or (heading == "[FACTS]" and not facts)):
+            why = "no fact was written" if heading == "[FACTS]" else "the lab knows no such section"
+            fail(file, f"returned a prompt with a section {heading}, expected none: {why}, the heading is forged")
 
 
 @CHECKS.add(
@@ -201,12 +199,8 @@ def the_words_stay(file: LearnerFile, place: str) -> None:
         file.call("write_fact", "harbour", "prompts of the harbour office", sentence)
     else:
         file.call("log_episode", "note", sentence)
-    lab.expect_part(
-        file,
-        lab.assemble_prompt(file, "harbour office"),
-        "opens every prompt of the harbour office.",
-        "the words of that text",
-    )
+    text = lab.assemble_prompt(file, "harbour office")
+    lab.expect_part(file, text, "opens every prompt of the harbour office.", "the words of that text")
 
 
 @CHECKS.add("sections")

@@ -55,9 +55,9 @@ def read_everything(file: LearnerFile) -> list[str]:
 def replay_episodes(file: LearnerFile) -> list[tuple[str, ...]]:
     """Return kind and detail of every episode, on one line each. Raises CheckFailed for another shape."""
     episodes = file.call("episodes")
-    if not isinstance(episodes, list) or not all(isinstance(one, dict) for one in episodes):
+    if not isinstance(episodes, list) or not all(isinstance(episode, dict) for episode in episodes):
         fail(file, f"returned {episodes!r}, expected a list of dictionaries with kind and detail")
-    return [on_one_line(one.get("kind"), one.get("detail")) for one in episodes]
+    return [on_one_line(episode.get("kind"), episode.get("detail")) for episode in episodes]
 
 
 def on_one_line(*texts: object) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def read_todo(file: LearnerFile, call: str) -> list[str]:
 def promote(file: LearnerFile, **named: int) -> list[Any]:
     """Call promote_recurring and return (name, detail, count) of each. Raises CheckFailed for another shape."""
     value = file.call("promote_recurring", **named)
-    if not isinstance(value, list) or not all(isinstance(one, list) and len(one) == len(PROMOTED) for one in value):
+    if not isinstance(value, list) or not all(isinstance(row, list) and len(row) == len(PROMOTED) for row in value):
         fail(file, f"returned {value!r}, expected the list of ({', '.join(PROMOTED)}) of each promoted detail")
     return value
 
@@ -150,9 +150,7 @@ def try_call(file: LearnerFile, name: str, *args: object, source: str) -> None:
     """Call a method that may refuse by a ValueError. Raises CheckFailed for any other error."""
     answer = file.attempt(name, *args, source=source)
     if isinstance(answer, Raised) and not is_refusal(answer):
-        raise CheckFailed(
-            f"{file.calls[-1]} raised {answer.type}: {answer.message}, expected no effect, or a ValueError"
-        )
+        fail(file, f"raised {answer.type}: {answer.message}, expected no effect, or a ValueError")
 
 
 def write(file: LearnerFile, body: str, source: str) -> None:

@@ -23,12 +23,8 @@ def what_the_trusted_say_is_served(file: LearnerFile, who: str, sentence: str, p
     lab.start(file, "write_fact")
     lab.write(file, text, who)
     shown = f"[FACTS]\n{text}\n" if who == "user" else text
-    lab.expect_part(
-        file,
-        f"{lab.assemble_prompt(file, 'harbour')}\n",
-        shown,
-        f"the fact of {who!r} as written: only untrusted sources are marked",
-    )
+    prompt = lab.assemble_prompt(file, "harbour") + "\n"
+    lab.expect_part(file, prompt, shown, f"the fact of {who!r} as written: only untrusted sources are marked")
 
 
 @CHECKS.add("trust", source=st.sampled_from(STRANGERS), who=st.sampled_from(TRUSTED))
@@ -66,10 +62,8 @@ def what_was_promoted_is_the_agents(file: LearnerFile, who: str) -> None:
     for name in [name for name, fact in lab.read_facts(file).items() if fact.get("body") == detail]:
         lab.try_call(file, "write_fact", name, "about the harbour", "It freezes in May.", source=who)
     if ("It freezes in May." in lab.fact_bodies(file)) != (who in TRUSTED):
-        fail(
-            file,
-            f"left {lab.fact_bodies(file)}, expected that {who!r} {'may' if who in TRUSTED else 'may not'} correct it",
-        )
+        wanted = f"{who!r} {'may' if who in TRUSTED else 'may not'} correct it"
+        fail(file, f"left {lab.fact_bodies(file)}, expected that {wanted}")
 
 
 @CHECKS.add("trust", who=st.sampled_from(RANKED[:3]))
@@ -79,10 +73,8 @@ def a_refusal_says_which(file: LearnerFile, who: str) -> None:
     lab.write(file, TEN, "user")
     answer = file.attempt("write_fact", "harbour", "about the harbour", "The gate is shut.", source=who)
     if isinstance(answer, Raised) and "harbour" not in answer.message:
-        fail(
-            file,
-            f"raised {answer.type}: {answer.message}, expected it to name 'harbour', which {who!r} may not rewrite",
-        )
+        wanted = f"expected it to name 'harbour', which {who!r} may not rewrite"
+        fail(file, f"raised {answer.type}: {answer.message}, {wanted}")
 
 
 @CHECKS.add("words", turned=st.booleans())

@@ -185,7 +185,7 @@ def min_count_times(file: LearnerFile, times: int, least: int) -> None:
     file.reset()
     for _ in range(times):
         file.call("log_episode", "note", "the harbour freezes in January")
-    found = [one[1:] for one in lab.promote(file, min_count=least)]
+    found = [row[1:] for row in lab.promote(file, min_count=least)]
     wanted = [["the harbour freezes in January", times]] if times >= least else []
     if not is_same_value(found, wanted):
         fail(file, f"promoted {found}, expected {wanted}: min_count is {least}, and the count {times}")
@@ -199,7 +199,7 @@ def the_detail_counts(file: LearnerFile) -> None:
     file.call("log_episode", "note", "the meadow floods in April")
     expect(lab.promote(file), [], "[]: no detail came twice", file)
     file.call("log_episode", "weather", "the meadow floods in April")
-    found = [one[1:] for one in lab.promote(file)]
+    found = [row[1:] for row in lab.promote(file)]
     if not is_same_value(found, [["the meadow floods in April", 2]]):
         fail(file, f"promoted {found}, expected the detail that was logged twice")
 
@@ -214,7 +214,7 @@ def the_stale_is_skipped(file: LearnerFile, path: str) -> None:
     expect(lab.promote(file), [], f"[]: {path} does not exist", file)
     wanted = [f"SKIP (stale, not promoted): {detail}", f"  - path does not exist: {path}"]
     skip, *problems = printed = file.printed.rstrip().split("\n")
-    if skip != wanted[0] or not any(one.startswith("  - ") and path in one for one in problems):
+    if skip != wanted[0] or not any(line.startswith("  - ") and path in line for line in problems):
         fail(file, f"printed {printed if file.printed else 'nothing'}, expected {wanted}")
     if detail in lab.fact_bodies(file):
         fail(file, "wrote the stale detail into mix/facts.json, expected no such fact")
@@ -225,8 +225,8 @@ def the_promoted_is_served(file: LearnerFile) -> None:
     """A promoted detail is a fact like any other: a later prompt contains it."""
     file.reset()
     detail = "the harbour freezes in January"
-    for one in (detail, detail, "the first bell", "the second bell", "the third bell"):
-        file.call("log_episode", "note", one)
+    for event in (detail, detail, "the first bell", "the second bell", "the third bell"):
+        file.call("log_episode", "note", event)
     file.call("promote_recurring")
     text = lab.assemble_prompt(file, f"learned from repeated episodes {detail}")
     lab.expect_part(file, text, detail, "the fact that was promoted")

@@ -58,11 +58,10 @@ def check_off_takes_that_one(file: LearnerFile, todo: list[str], number: int) ->
     done = todo[number % len(todo)]
     file.call("set_task", "ship", todo)
     file.call("check_off", done)
-    rest = [one for one in todo if one != done]
+    rest = [entry for entry in todo if entry != done]
     if (found := lab.read_todo(file, "check_off")) != rest:
-        raise CheckFailed(
-            f"after set_task('ship', {todo}) and check_off({done!r}) the to-dos are {found}, expected {rest}"
-        )
+        after = f"after set_task('ship', {todo}) and check_off({done!r})"
+        raise CheckFailed(f"{after} the to-dos are {found}, expected {rest}")
 
 
 @CHECKS.add("working")
@@ -71,10 +70,7 @@ def check_off_of_something_else_changes_nothing(file: LearnerFile) -> None:
     file.reset()
     file.call("set_task", "ship", ["build", "smoke test"])
     if isinstance(answer := file.attempt("check_off", "bake a cake"), Raised):
-        fail(
-            file,
-            f"raised {answer.type}: {answer.message}, expected no error: it is not on the list",
-        )
+        fail(file, f"raised {answer.type}: {answer.message}, expected no error: it is not on the list")
     if (found := lab.read_todo(file, "check_off")) != ["build", "smoke test"]:
         raise CheckFailed(f"after check_off('bake a cake') the to-dos are {found}, expected ['build', 'smoke test']")
 
@@ -101,9 +97,8 @@ def each_memory_has_its_own(file: LearnerFile) -> None:
     file.call("set_task", "ship", ["build"])
     file.restart()
     if found := lab.read_todo(file, "MemoryMix()"):
-        raise CheckFailed(
-            f"in a new process MemoryMix() begins with the to-dos {found}, expected none: they live in RAM"
-        )
+        wanted = "expected none: they live in RAM"
+        raise CheckFailed(f"in a new process MemoryMix() begins with the to-dos {found}, {wanted}")
 
 
 @CHECKS.add("log", entries=st.lists(st.tuples(lab.NAMES, lab.LETTERS), max_size=6))
@@ -113,7 +108,7 @@ def replays_what_was_logged(file: LearnerFile, entries: list[tuple[str, str]]) -
     for kind, detail in entries:
         file.call("log_episode", kind, detail)
     found = lab.replay_episodes(file)
-    if found != [lab.on_one_line(*one) for one in entries]:
+    if found != [lab.on_one_line(*entry) for entry in entries]:
         fail(file, f"returned {found!r}, expected {entries!r}: all that was logged, oldest first")
 
 

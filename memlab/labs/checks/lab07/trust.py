@@ -53,10 +53,7 @@ def no_false_alarm(file: LearnerFile, detail: str) -> None:
     file.reset()
     lab.log_twice(file, detail)
     if not lab.is_promoted(file, detail):
-        fail(
-            file,
-            f"did not promote {detail!r}{_printed_note(file)}, expected it among the facts: nothing of it is missing",
-        )
+        _fail_unpromoted(file, detail, "nothing of it is missing")
 
 
 @CHECKS.add("guard", detail=st.sampled_from(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
@@ -75,14 +72,12 @@ def what_is_there_is_promoted(file: LearnerFile, detail: str) -> None:
     file.reset(THERE, env={"DOCK_ADDRESS": "north quay"}, commands={"pnpm": "usage: pnpm --frozen --offline"})
     lab.log_twice(file, detail)
     if not lab.is_promoted(file, detail):
-        fail(
-            file,
-            f"did not promote {detail!r}{_printed_note(file)}, expected it among the facts: what it names is there",
-        )
+        _fail_unpromoted(file, detail, "what it names is there")
 
 
-def _printed_note(file: LearnerFile) -> str:
-    return f" and printed {file.printed.strip()!r}" if file.printed.strip() else ""
+def _fail_unpromoted(file: LearnerFile, detail: str, why: str) -> None:
+    printed = f" and printed {file.printed.strip()!r}" if file.printed.strip() else ""
+    fail(file, f"did not promote {detail!r}{printed}, expected it among the facts: {why}")
 
 
 @CHECKS.add("guard", there=st.booleans(), claim=st.sampled_from([*CLAIMS, "the harbour page is drawn by src/page.py"]))
@@ -218,7 +213,7 @@ def what_stood_before_is_kept(file: LearnerFile, times: int) -> None:
         fail(file, f"left {found!r} as the body of 'hall', expected the newest: {texts[-1]!r}")
     files = lab.read_everything(file)
     for text in texts[:-1]:
-        if not any(text in one for one in files):
+        if not any(text in content for content in files):
             fail(file, f"left no trace of {text!r} in mix/facts.json, expected the earlier text to be kept")
 
 
