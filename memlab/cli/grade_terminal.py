@@ -103,7 +103,7 @@ def show_start(batch: Batch, ahead: int, asked: str) -> None:
     lab, total = batch.config.lab, len(batch.submissions)
     already = f", {total - ahead:,} already graded" if ahead < total else ""
     print_lines(
-        [f"Lab {lab.number}: {lab.title}. {_submissions(total)}{already}.", f"Isolation: {batch.run.isolation}."]
+        [f"Lab {lab.number}: {lab.rubric.title}. {_submissions(total)}{already}.", f"Isolation: {batch.run.isolation}."]
     )
     if batch.run.isolation != asked:
         print_warning(f"This is weaker than {asked}, which you asked for. Run `memlab doctor` to see how to get it.")

@@ -49,7 +49,7 @@ def list_labs() -> None:
         table = Table("lab", "title", "steps", "time", "your file", box=None, pad_edge=False)
         for one in map(load, numbers()):
             hours, minutes = divmod(sum(step.minutes for step in one.steps), 60)
-            table.add_row(one.number, Text(one.title), str(len(one.steps)), f"{hours} h {minutes:02}", one.file)
+            table.add_row(one.number, Text(one.rubric.title), str(len(one.steps)), f"{hours} h {minutes:02}", one.file)
         out.print(table)
         print_lines(["Next: memlab lab start 06"])
 
@@ -67,7 +67,7 @@ def start(
         place = folder or Path(one.name)
         path = begin(one, place, notebook=notebook)
         beside = "README.md" if notebook else "README.md and lab.md"
-        print_lines([f"Lab {one.number}: {one.title}", f"Your file is {path}. Read {beside} beside it."])
+        print_lines([f"Lab {one.number}: {one.rubric.title}", f"Your file is {path}. Read {beside} beside it."])
         there = "" if place == HERE else f"cd {place}; "
         print_lines([f"Next: jupyter lab {path}" if notebook else f"Next: {there}memlab lab check"])
 

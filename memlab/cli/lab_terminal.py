@@ -61,7 +61,7 @@ def next_steps(workspace: EditorWorkspace) -> list[str]:
     there = "cd ..; " if workspace.folder == HERE else ""  # beside this folder, not within
     lines = [f"Next: {there}memlab lab start {later[0]}"] if later else []
     if workspace.path.suffix == ".py":
-        judged = f"{workspace.path}:{workspace.lab.system}"
+        judged = f"{workspace.path}:{workspace.lab.rubric.system}"
         lines.append(f"Much harder, as it needs more than the labs teach: memlab compare --systems hybrid,{judged}")
     return lines
 

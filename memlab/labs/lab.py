@@ -46,10 +46,7 @@ class Task(BaseModel):
 
 
 class Step(Task):
-    """One step of a lab: the time that it takes and the names of its checks, which are in memlab/labs/checks.
-
-    If the first check fails, the step earns no points.
-    """
+    """One step of a lab, with the names of its checks in memlab/labs/checks. If the first fails, it earns no points."""
 
     name: Annotated[str, Field(alias="step", min_length=1)]
     part: Part
@@ -117,9 +114,8 @@ def _duplicates(tasks: Sequence[Task]) -> list[str]:
     names = Counter(one.name for one in tasks)
     checks = Counter(check for one in tasks if isinstance(one, Step) for check in one.checks)
     twice = [f"two tasks are named {name!r}; give one another name" for name, times in names.items() if times > 1]
-    return twice + [
-        f"the check {check!r} is listed twice; leave one of them out" for check, times in checks.items() if times > 1
-    ]
+    again = [check for check, times in checks.items() if times > 1]
+    return twice + [f"the check {check!r} is listed twice; leave one of them out" for check in again]
 
 
 def _unknown_needs(tasks: Sequence[Task]) -> list[str]:
@@ -135,12 +131,7 @@ def _unknown_needs(tasks: Sequence[Task]) -> list[str]:
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab: its folder, its rubric and its hints.
-
-    `file` is the learner's file. The functions of `interface` are methods of its class `class_name`, or of the file
-    itself if there is none.
-    `system` names what is compared as a system: memory_store.py:recall_and_trust.
-    """
+    """A lab: its folder, its rubric, and the hints of each step."""
 
     folder: Path
     rubric: Rubric
@@ -157,11 +148,6 @@ class Lab:
         return f"lab{self.number}"
 
     @property
-    def title(self) -> str:
-        """Return the title."""
-        return self.rubric.title
-
-    @property
     def file(self) -> str:
         """Return the name of the learner's file."""
         return self.rubric.file
@@ -170,16 +156,6 @@ class Lab:
     def class_name(self) -> str:
         """Return the name of the class whose methods are called; "" for functions of the file."""
         return self.rubric.class_name
-
-    @property
-    def interface(self) -> tuple[str, ...]:
-        """Return the names of the functions that the learner writes."""
-        return self.rubric.interface
-
-    @property
-    def system(self) -> str:
-        """Return the name of what is compared as a system in the learner's file."""
-        return self.rubric.system
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -202,13 +178,11 @@ class Lab:
 
     def step(self, name: str) -> Step:
         """Return the step of a name. Raises UnknownLab with the closest name."""
-        for one in self.steps:
-            if one.name == name:
-                return one
-        names = [one.name for one in self.steps]
-        raise UnknownLab(
-            f"lab {self.number} has no step {name!r}.{did_you_mean(name, names)} Its steps: {', '.join(names)}."
-        )
+        names = [step.name for step in self.steps]
+        if name not in names:
+            near = did_you_mean(name, names)
+            raise UnknownLab(f"lab {self.number} has no step {name!r}.{near} Its steps: {', '.join(names)}.")
+        return self.steps[names.index(name)]
 
 
 def numbers() -> list[str]:
@@ -223,8 +197,7 @@ def load(number: str) -> Lab:
     for home in FOLDERS:
         folder = home / f"lab{wanted}"
         if (folder / RUBRIC).exists():
-            rubric = read_rubric(folder / RUBRIC)
-            return Lab(folder, rubric, _hints(folder / HINTS))
+            return Lab(folder, read_rubric(folder / RUBRIC), _hints(folder / HINTS))
     raise UnknownLab(f"there is no lab {number!r}. There are: {', '.join(numbers()) or 'none; reinstall memlab'}.")
 
 
@@ -258,8 +231,7 @@ def _format(loc: tuple[int | str, ...], kind: str, message: str, value: object, 
 
 
 def _hints(path: Path) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = _toml(path).get("hints", {}) if path.exists() else {}
-    return {step: tuple(hints) for step, hints in found.items()}
+    return {step: tuple(hints) for step, hints in _toml(path).get("hints", {}).items()} if path.exists() else {}
 
 
 def _toml(path: Path) -> dict[str, Any]:

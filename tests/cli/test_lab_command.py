@@ -48,7 +48,7 @@ def holding(number: str = "06") -> list[str]:
 
 def test_list_names_the_labs_and_the_learners_files() -> None:
     output = run_lab("list")
-    assert all(words in output for words in ("06", LAB.title, "memory_store.py", "07", "memory_mix.py"))
+    assert all(words in output for words in ("06", LAB.rubric.title, "memory_store.py", "07", "memory_mix.py"))
 
 
 def test_start_writes_the_skeleton_and_what_to_read_and_names_the_next_command() -> None:

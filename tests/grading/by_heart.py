@@ -104,7 +104,7 @@ for one in INTERFACE:
 def by_heart(lab: Lab, steps: Collection[str], place: Path) -> str:
     """Write a file without a thought in it that keeps the laws of some steps as long as they ask what is published."""
     table, recorder = place / "table.jsonl", place / lab.file
-    interface = f"\nINTERFACE = {lab.interface!r}\n"
+    interface = f"\nINTERFACE = {lab.rubric.interface!r}\n"
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
     recorder.write_text(f"{solution}{STATE}{interface}TABLE = {str(table)!r}\n{RECORDING}", encoding="utf-8")
     asked(lab, steps, recorder)

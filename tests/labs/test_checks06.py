@@ -63,7 +63,7 @@ def test_the_published_design_breaks_a_check_of_each_fix() -> None:
 def test_a_file_of_stubs_breaks_every_check_and_is_told_what_is_not_written_yet(tmp_path: Path) -> None:
     path = tmp_path / LAB.file
     who = "source='user', session=None"
-    stubs = [f"def {name}(*args, {who}):\n    raise NotImplementedError" for name in LAB.interface]
+    stubs = [f"def {name}(*args, {who}):\n    raise NotImplementedError" for name in LAB.rubric.interface]
     path.write_text("\n".join(stubs), encoding="utf-8")
     found = broken(list(LAB.steps), path)
     assert [one.check.name for one in found] == [name for step in LAB.steps for name in step.checks]

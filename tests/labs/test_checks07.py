@@ -18,7 +18,7 @@ BUILD = [step for step in LAB.steps if step.part == "build"]
 FIX = [step for step in LAB.steps if step.part == "fix"]
 PARAMETERS = "self, *args, **named"
 STUBS = "class MemoryMix:\n    working = None\n" + "".join(
-    f"    def {name}({PARAMETERS}):\n        raise NotImplementedError\n" for name in LAB.interface
+    f"    def {name}({PARAMETERS}):\n        raise NotImplementedError\n" for name in LAB.rubric.interface
 )
 
 

@@ -57,7 +57,7 @@ def test_a_mistake_loses_the_checks_that_it_names_and_no_other(number: str, mist
 @pytest.mark.parametrize(("number", "mistake"), MISTAKES)
 def test_the_answer_names_what_was_called_and_what_was_expected(number: str, mistake: Mistake) -> None:
     says = lost(number, mistake)[mistake.loses[0]]
-    called = "|".join(filter(None, [*load(number).interface, load(number).class_name]))
+    called = "|".join(filter(None, [*load(number).rubric.interface, load(number).class_name]))
     assert FIXED.search(says) or re.search(rf"\b(?:{called})\(.*expected ", says, re.DOTALL), says
 
 

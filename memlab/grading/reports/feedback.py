@@ -68,7 +68,7 @@ def _header(grade: Grade, lab: Lab) -> Markup:
     first, *others = _points_line(grade).partition(" ")
     points = element("p", element("strong", first), *others, class_="points")
     status = [element("p", messages.status_message(grade), class_="status")] if grade.status != "ok" else []
-    title = element("h1", f"Lab {lab.number}: {lab.title}")
+    title = element("h1", f"Lab {lab.number}: {lab.rubric.title}")
     return element("header", title, element("p", who, class_="who"), points, *status)
 
 

@@ -93,7 +93,7 @@ def _header(lab: Lab, statistics: ClassStatistics, links: Sequence[Markup]) -> M
     counts = statistics.statuses
     by_status = ", ".join(f"{counts[status]} {words}" for status, words in STATUSES.items() if counts[status])
     size = f"{len(statistics.lines):,} submission{'s' * (len(statistics.lines) != 1)}: {by_status}."
-    title = element("h1", f"Lab {lab.number}: {lab.title}")
+    title = element("h1", f"Lab {lab.number}: {lab.rubric.title}")
     return element("header", title, element("p", size, class_="who"), element("nav", *links, aria_label="Sections"))
 
 

@@ -28,14 +28,11 @@ class Check:
     strategies: Mapping[str, Any] = field(default_factory=dict)
 
     def run(self, file: LearnerFile, seed: int | None = None, examples: int = EXAMPLES) -> None:
-        """Run the check. Raises CheckFailed for the smallest failing case; its calls are in `file.calls`.
-
-        Without a seed, the cases depend on the check's name alone.
-        """
+        """Run the check. Raises CheckFailed for the smallest failing case, whose calls are then in `file.calls`."""
         if not self.strategies:
             return self.function(file)
-        own_seed = crc32(self.name.encode(), SEED) if seed is None else seed
-        return run_property(partial(self.function, file), self.strategies, own_seed, examples)
+        seed = crc32(self.name.encode(), SEED) if seed is None else seed
+        return run_property(partial(self.function, file), self.strategies, seed, examples)
 
 
 class Checks:

@@ -42,9 +42,8 @@ def run_property(function: Callable[..., None], strategies: Mapping[str, Any], s
         try:
             configured(use_seed(seed)(given(**strategies)(case)))()
         except Flaky:
-            raise CheckFailed(
-                "the same calls in a fresh folder gave two different outcomes; expected the same"
-            ) from None
+            message = "the same calls in a fresh folder gave two different outcomes; expected the same"
+            raise CheckFailed(message) from None
 
 
 @contextmanager

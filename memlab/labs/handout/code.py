@@ -35,10 +35,7 @@ class Source:
         """All names, in the order of the file."""
 
     def piece(self, name: str) -> Piece:
-        """Return the source of a name, with its decorators, the comments above and the docstring below.
-
-        A class comes without its methods, which have names of their own.
-        """
+        """Return the source of a name with its decorators, comments and docstring; of a class without its methods."""
         if name == IMPORTS:
             return Piece(self._text(self._imports[0].lineno, self._imports[-1]) if self._imports else "", IMPORTS)
         node, last = self._found[name]
@@ -51,9 +48,8 @@ class Source:
         """Return the signature and the docstring of a function, with a body that raises NotImplementedError."""
         node = self._found[name][0]
         assert isinstance(node, Function)  # noqa: S101 - callers check is_function first
-        head = self._lines[_decorated(node) - 1 : node.body[0].lineno - 1]
-        if ast.get_docstring(node) is not None:
-            head = self._lines[_decorated(node) - 1 : node.body[0].end_lineno]
+        end = node.body[0].lineno - 1 if ast.get_docstring(node) is None else node.body[0].end_lineno
+        head = self._lines[_decorated(node) - 1 : end]
         indent = " " * (node.col_offset + 4)
         text = "\n".join([*head, f"{indent}raise NotImplementedError(\"step '{step}'\")"])
         return Piece(text, owner=_owner(name))
@@ -81,8 +77,9 @@ class Source:
         lines = list(self._lines)
         pieces = {name: other.piece(name) for name in other.names if not other.is_class(name)}
         places = {name: self._place(name, piece.owner) for name, piece in pieces.items()}
-        downwards = sorted(pieces, key=lambda name: places[name])
-        for name in downwards[::-1]:  # from the bottom, so that line numbers above stay valid
+        for name in sorted(pieces, key=lambda name: places[name])[
+            ::-1
+        ]:  # from the bottom, so that line numbers above stay valid
             first, last = places[name]
             lines[first - 1 : last] = pieces[name].text.splitlines()
         return "\n".join(lines) + "\n"

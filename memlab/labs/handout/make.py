@@ -1,7 +1,6 @@
 """Generates the files of a lab from its text: skeleton, learner's notebook, and solved notebook, which is executed.
 
-`python -m memlab.labs.handout.make` makes all labs, with an argument such as 06 that lab. The same text gives the same
-bytes.
+`python -m memlab.labs.handout.make` makes all labs, or those named, such as 06. The same text gives the same bytes.
 """
 
 from __future__ import annotations
@@ -70,11 +69,7 @@ def solved(pages: Pages) -> nbformat.NotebookNode:
 
 
 def execute(notebook: nbformat.NotebookNode) -> None:
-    """Execute a notebook in an empty folder, reproducibly.
-
-    The hash salt is fixed; the user's IPython settings, execution times, and the Python version are left out. Raises
-    nbclient's CellExecutionError, which shows the cell.
-    """
+    """Execute a notebook in an empty folder, with fixed hashes, without user settings, times or Python version."""
     with tempfile.TemporaryDirectory(prefix="memlab-notebook-") as folder:
         working = Path(folder, "notebooks")
         working.mkdir()

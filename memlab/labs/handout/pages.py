@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,21 +38,13 @@ class Reference:
     name: str
     public: bool
 
-    def full(self, step: str) -> Piece | None:
-        """Return all of its source."""
-        del step
-        return self.file.piece(self.name)
-
     def stub(self, step: str) -> Piece | None:
         """Return what a learner starts the step with: the signature of a public function, nothing of a helper."""
         return self.file.stub(self.name, step) if self.public else None
 
 
 class Pages:
-    """The files generated from a lab's lab.md, rubric.toml, published.py and solution.py.
-
-    Raises BadText if these contradict each other, BadRubric if the rubric is invalid.
-    """
+    """The files generated from a lab's folder. Raises BadText if its sources contradict each other, or BadRubric."""
 
     def __init__(self, folder: Path) -> None:
         self.name = folder.name
@@ -64,24 +56,20 @@ class Pages:
         first = self.cells[0].source if self.cells else ""
         if not first.startswith("# ") or FAILS not in first:
             problem = f"the first cell does not begin with '# ' and the title, or has no {FAILS}"
-            raise text.text_error(
-                self._path, 1, problem, "Let it name the lab and the cells that fail until they are solved"
-            )
+            advice = "Let it name the lab and the cells that fail until they are solved"
+            raise text.text_error(self._path, 1, problem, advice)
         self.title = first.splitlines()[0].removeprefix("# ")
 
     def learner(self) -> list[Cell]:
         """Return the cells of the learner's notebook, with signatures in those to fill in."""
-        return list(self._filled("learner", Reference.stub))
+        return list(self._filled("learner"))
 
     def solved(self) -> list[Cell]:
         """Return the cells of the solved notebook."""
-        return list(self._filled("solved", Reference.full))
+        return list(self._filled("solved"))
 
     def skeleton(self) -> str:
-        """Return the file to start from, in the published order: constants, given code, and signatures.
-
-        It contains HELP even if only a fix uses it, since HELP is part of the interface.
-        """
+        """Return the file to start from, in the published order; it has HELP even if only a fix uses it."""
         published = self._files["published"]
         given, steps = self._labels_by_name("given"), self._labels_by_name("fill")
         pieces = [published.piece(IMPORTS)]
@@ -103,8 +91,8 @@ class Pages:
         pairs = [(one.name, cell.label) for cell in cells for one in self._shown[cell.label] if one.file is published]
         return dict(reversed(pairs))
 
-    def _filled(self, reader: str, fill: Callable[[Reference, str], Piece | None]) -> Iterator[Cell]:
-        """Return the cells for a reader ("learner" or "solved"); `fill` chooses the code of each reference."""
+    def _filled(self, reader: str) -> Iterator[Cell]:
+        """Return the cells for a reader, "learner" or "solved"."""
         known: set[str] = set()
         for cell in self.cells:
             if cell.kind in {"learner", "solved"} - {reader}:
@@ -113,8 +101,9 @@ class Pages:
             if cell.label:
                 code = source
                 if shown := self._shown[cell.label]:
-                    show = fill if cell.kind == "fill" else Reference.full
-                    pieces = [(one.file, piece) for one in shown if (piece := show(one, cell.label))]
+                    to_fill = reader == "learner" and cell.kind == "fill"
+                    found = ((one.file, one.stub(cell.label) if to_fill else one.file.piece(one.name)) for one in shown)
+                    pieces = [(file, piece) for file, piece in found if piece]
                     code = FOR_TOOLS.sub("", join_pieces(_with_classes(pieces, known))) or EMPTY
                 given = " (given)" if cell.kind == "given" else ""
                 source = f"# {self.name}: {cell.label}{given}\n{code}"
@@ -147,12 +136,9 @@ class Pages:
                 if name not in {*file.names, STUB}:
                     advice = f"{did_you_mean(name, file.names)} It has: {', '.join(file.names)}".strip()
                     raise text.text_error(self._path, number, f"{match[1]}.py has no {name!r}", advice)
-            marked = STUB in names
-            yield from (
-                Reference(file, name, file.is_function(name) and (marked or self._public(name)))
-                for name in names
-                if name != STUB
-            )
+            for name in names:
+                if name != STUB:
+                    yield Reference(file, name, file.is_function(name) and (STUB in names or self._public(name)))
 
     def _public(self, name: str) -> bool:
         return name.rpartition(".")[2] in self._interface
@@ -163,8 +149,7 @@ def _with_classes(pieces: Iterable[tuple[Source, Piece]], known: set[str]) -> It
     open_class = ""
     for file, piece in pieces:
         owner = piece.owner
-        is_method = piece.text.startswith(" ")
-        if is_method and owner != open_class:
+        if piece.text.startswith(" ") and owner != open_class:
             head = f"class {owner}({owner}):" if owner in known else file.piece(owner).text + "\n"
             known.add(owner)
             yield replace(piece, text=f"{head}\n{piece.text}")

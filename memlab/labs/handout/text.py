@@ -37,18 +37,12 @@ def read(path: Path) -> list[Cell]:
     lines: dict[str, int] = {}
     for cell in _cells(path):
         if cell.label in lines:
-            raise text_error(
-                path, cell.line, f"the label {cell.label!r} is also that of line {lines[cell.label]}", "Change one"
-            )
+            problem = f"the label {cell.label!r} is also that of line {lines[cell.label]}"
+            raise text_error(path, cell.line, problem, "Change one")
         if cell.label:
             lines[cell.label] = cell.line
         cells.append(cell)
     return cells
-
-
-def labels(path: Path) -> list[str]:
-    """Return the labels of a lab.md, in order."""
-    return [cell.label for cell in read(path) if cell.label]
 
 
 def text_error(path: Path, line: int, problem: str, advice: str) -> BadText:

@@ -17,10 +17,7 @@ LOSES = re.compile(r"^Loses: (.+)$", re.MULTILINE | re.DOTALL)
 
 @dataclass(frozen=True)
 class Mistake:
-    """A learner's file with one mistake: `thinks` is the misconception, `loses` are the checks that fail.
-
-    The file at `path` contains only what differs from `base`, which is the published design or the solution.
-    """
+    """What differs from `base` in a learner's file with a mistake: the misconception, and the checks that fail."""
 
     path: Path
     thinks: str

@@ -43,7 +43,7 @@ class Cells:
     def explain_unchecked(self, step: Step) -> Iterator[str]:
         """Say why a check does not see what was written for a step: a missing tag, or code outside the class."""
         latest = dict(self._latest())
-        written = {name: cell for cell in self.run for name in self.lab.interface if _defines(cell, name)}
+        written = {name: cell for cell in self.run for name in self.lab.rubric.interface if _defines(cell, name)}
         untagged = list(self.untagged(step))
         yield from untagged
         for label in _own(latest, step):
@@ -58,7 +58,7 @@ class Cells:
 
     def untagged(self, step: Step) -> Iterator[str]:
         """Say which functions were last run in a cell without a tag, which no check sees."""
-        for name in self.lab.interface:
+        for name in self.lab.rubric.interface:
             written = [cell for cell in self.run if _defines(cell, name)]
             if written and not _tag(written[-1]):
                 labels = [label for label, cell in self._latest() if _defines(cell, name)]

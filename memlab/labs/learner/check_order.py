@@ -33,7 +33,7 @@ class StepResult:
     def lines(self) -> list[str]:
         """Return the message for the learner."""
         if self.passed:
-            return messages.step_passed(self.step)
+            return [f"{messages.HOLDS} {self.step.name}: {self.step.title}"]
         return messages.step_failed(self.step, self.results, held_before=self.held_before)
 
 
@@ -61,18 +61,14 @@ def check_until_failure(lab: Lab, steps: Iterable[Step], path: Path, progress: P
 
 
 def find_regression(lab: Lab, steps: Iterable[Step], path: Path, progress: Progress) -> StepResult | None:
-    """Check again the steps that passed before, in one process, and return the first that fails now.
-
-    Only that one is marked as open in `progress`: one wrong line can break many.
-    """
+    """Check again the steps that passed before, in one process; reopen and return the first that fails now."""
     checks = load_checks(lab)
     again = [(step, checks[name]) for step in steps if step.name in progress.held for name in step.checks]
     results = _with_cells(run_checks([check for _, check in again], path, lab.class_name, examples=AGAIN), path)
     for step, one in zip([step for step, _ in again], results, strict=True):
         if not one.passed:
             progress.reopen(step.name)
-            own = tuple(each for each in results if each.check.name in step.checks)
-            return StepResult(step, own, held_before=True)
+            return StepResult(step, tuple(each for each in results if each.check.name in step.checks), held_before=True)
     return None
 
 

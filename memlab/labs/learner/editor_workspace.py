@@ -89,10 +89,7 @@ def beginning(lab: Lab, *, notebook: bool) -> Path:
 
 
 def begin(lab: Lab, folder: Path, *, notebook: bool) -> Path:
-    """Copy the starting file and the texts of a lab into a folder; return the learner's file.
-
-    Raises NoWorkFound if a file of this or another lab exists already, OSError if the folder cannot be written to.
-    """
+    """Copy the starting file and the texts of a lab into a folder; return the learner's file. Raises NoWorkFound."""
     source = beginning(lab, notebook=notebook)
     path = folder / (source.name if notebook else lab.file)
     if path.exists() or path.is_symlink():
@@ -127,9 +124,8 @@ def _refuse_other_labs(lab: Lab, folder: Path) -> None:
     """Raise NoWorkFound if a folder belongs to another lab, or would be created inside a lab's folder."""
     for one in map(load, numbers()):
         if one != lab and (work := _work(one, folder)):
-            raise NoWorkFound(
-                f"{work} exists already, of lab {one.number}: each lab needs its own folder. Name another folder."
-            )
+            problem = f"{work} exists already, of lab {one.number}: each lab needs its own folder"
+            raise NoWorkFound(f"{problem}. Name another folder.")
         if folder == Path(lab.name) and _work(one, Path()):
             go_on = "memlab lab check" if one == lab else f"cd ..; memlab lab start {lab.number}"
             raise NoWorkFound(f"The current folder is of lab {one.number} already. Continue with: {go_on}")

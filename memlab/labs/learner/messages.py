@@ -20,11 +20,6 @@ HOLDS, OPEN = "✓", "✗"
 PARTS: tuple[Part, ...] = ("build", "fix")
 
 
-def step_passed(step: Step) -> list[str]:
-    """Say that a step passes."""
-    return [f"{HOLDS} {step.name}: {step.title}"]
-
-
 def step_failed(step: Step, results: Sequence[CheckResult], *, held_before: bool = False) -> list[str]:
     """Show the first failed check of a step: its sentence, the answer, and the calls before it."""
     first = next(one for one in results if not one.passed)
@@ -78,7 +73,7 @@ def status(lab: Lab, progress: Progress) -> list[str]:
         f"{marks.get(one.name, ' ')} {one.name:{width}}  {one.part:5}  {one.minutes:2} min  {one.title}"
         for one in lab.steps
     ]
-    return [f"Lab {lab.number}: {lab.title}", "", *rows, "", *points(lab, progress)]
+    return [f"Lab {lab.number}: {lab.rubric.title}", "", *rows, "", *points(lab, progress)]
 
 
 def points(lab: Lab, progress: Progress) -> list[str]:
@@ -113,10 +108,8 @@ def so_far(lab: Lab, progress: Progress) -> list[str]:
 
 def sentence(words: str) -> str:
     """Wrap a message; a long word, such as a path, is not broken."""
-    lines = [
-        textwrap.wrap(line, SENTENCE, break_on_hyphens=False, break_long_words=False) for line in words.splitlines()
-    ]
-    return "\n".join("\n".join(line) for line in lines)
+    wrapper = textwrap.TextWrapper(SENTENCE, break_on_hyphens=False, break_long_words=False)
+    return "\n".join(wrapper.fill(line) for line in words.splitlines())
 
 
 def _labelled(label: str, words: str) -> list[str]:

@@ -37,25 +37,12 @@ class NotebookError(Exception):
         return [messages.sentence(str(self))]
 
 
-ANSWERED = (
-    NotebookError,
-    OutsideFolder,
-    UnknownLab,
-    BadRubric,
-    BadText,
-    NotHandedIn,
-    UnknownSystem,
-    BadScenario,
-    OSError,
-)
-"""Errors whose message is printed for the learner; any other is a bug of memlab."""
+INVALID = (UnknownLab, BadRubric, BadText, NotHandedIn, UnknownSystem, BadScenario)
+ANSWERED = (NotebookError, OutsideFolder, *INVALID, OSError)  # errors printed for the learner; any other is a bug
 
 
 def open_lab(number: str) -> Notebook:
-    """Open a lab ("06") in the folder of this notebook, and print the next step.
-
-    The learner's file, progress and trials are in lab06-work/ beside the notebook.
-    """
+    """Open a lab ("06") with its work in lab06-work/ beside this notebook, and print the next step."""
     try:
         lab = load(str(number))
         opened = Notebook(lab, workspace_beside(Path.cwd(), lab.name))
@@ -97,7 +84,7 @@ class Notebook:
     @print_lines
     def welcome(self) -> Iterator[str]:
         """Print the title of the lab and the next step."""
-        yield f"Lab {self._lab.number}: {self._lab.title}"
+        yield f"Lab {self._lab.number}: {self._lab.rubric.title}"
         yield f"{len(self._lab.steps)} steps. What you write is kept in {self._workspace.work.name}/."
         yield self._next()
 
@@ -190,10 +177,8 @@ class Notebook:
     def draw_prompt(self, text: object, budget_chars: object = 1200) -> Iterator[str]:
         """Draw a prompt by its sections, with the budget in characters as a line."""
         if not isinstance(text, str) or not isinstance(budget_chars, int):
-            types = f"{type(text).__name__} and {type(budget_chars).__name__}"
-            raise NotebookError(
-                f"draw_prompt takes the text that assemble returned and a number of characters, not {types}."
-            )
+            wanted = "draw_prompt takes the text that assemble returned and a number of characters"
+            raise NotebookError(f"{wanted}, not {type(text).__name__} and {type(budget_chars).__name__}.")
         yield from show(draw_prompt(text, budget_chars), self._workspace.work / "prompt.png")
 
     @print_lines
@@ -226,15 +211,14 @@ class Notebook:
         return next((one for one in self._lab.steps if one.name not in held), None)
 
     def _next(self) -> str:
-        step = self._step("")
-        return f"Next: {step.name}, {step.title}" if step else DONE
+        return f"Next: {step.name}, {step.title}" if (step := self._step("")) else DONE
 
     def _cells(self, verb: str) -> Cells:
         """Return the cells that were run. Raises NotebookError outside a notebook."""
         cells = executed_cells(self._opened)
         if cells is None:
-            why = "This reads the cells that you ran, so it works in a notebook only."
-            raise NotebookError(f"{why}\nIn a terminal: memlab lab {verb}")
+            problem = "This reads the cells that you ran, so it works in a notebook only."
+            raise NotebookError(f"{problem}\nIn a terminal: memlab lab {verb}")
         return Cells(self._lab, cells)
 
     def _file(self, cells: Cells) -> Path:

@@ -43,11 +43,7 @@ EXAMPLE = ", ".join(f'"{store}": ("?", "?")' for store in RIGHT)
 
 
 def policies(answers: Mapping[str, Iterable[str]] | None = None) -> str:
-    """Return the two lists of choices; or which answers are right, with a hint for each other one.
-
-    `answers` has for each store a letter of the first list and one of the second. Anything else gets a message about
-    what is valid; nothing is raised.
-    """
+    """Return the lists of choices; or which answers, two letters for each store, are right, with hints for others."""
     if not isinstance(answers, Mapping):
         return _lists()
     lines = [f"{store!r} is not a store.{did_you_mean(str(store), RIGHT)}" for store in answers if store not in RIGHT]

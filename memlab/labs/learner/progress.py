@@ -42,10 +42,7 @@ class Progress:
 
 
 def read(folder: Path, lab: str, warn: Callable[[str], None]) -> Progress:
-    """Read the progress in a lab ("06") from a folder; empty if there is none.
-
-    A corrupt file is renamed, and `warn` is called with a message.
-    """
+    """Read the progress in a lab ("06"), if there is any; a corrupt file is renamed, and `warn` is called."""
     return _all(folder, warn).get(lab, Progress())
 
 

@@ -76,10 +76,7 @@ class LearnerWorkspace:
 
 
 def workspace_beside(notebook: Path, name: str) -> LearnerWorkspace:
-    """Return the workspace of a lab in the folder of a notebook, and create it if needed.
-
-    The current folder may already be inside a workspace. Raises OSError if the folder cannot be created.
-    """
+    """Return the workspace of a lab beside a notebook, created if needed; it is never inside another workspace."""
     outer = (place.parent for place in (notebook, *notebook.parents) if WORK.fullmatch(place.name))
     work = next(outer, notebook) / f"{name}-work"
     work.mkdir(exist_ok=True)

@@ -34,10 +34,7 @@ Shares = dict[str, float]  # the share of scenarios passed, by family and for AL
 
 @dataclass(frozen=True)
 class Step:
-    """The share of scenarios passed after a step (`now`), at the chart of the step `last` (`before`), and by rivals.
-
-    `sizes` is the number of scenarios of each family. Without a `last`, `before` is empty.
-    """
+    """The scenarios passed after a step (`now`), at the chart of the step `last`, if any (`before`), and by rivals."""
 
     name: str
     now: Shares

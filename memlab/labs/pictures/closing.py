@@ -66,10 +66,7 @@ class FinishedLab:
 
 
 def progress_chart(lab: Lab, path: Path, step: str, charts: Mapping[str, Shares]) -> ProgressChart:
-    """Compare the shares of passed scenarios now with those of the last step that has a chart.
-
-    `charts` are the shares by step. Raises UnknownSystem if the file cannot be played yet.
-    """
+    """Compare the shares of passed scenarios with those of the last step that has a chart. Raises UnknownSystem."""
     order = [one.name for one in lab.steps]
     earlier = [name for name in order[: order.index(lab.step(step).name)] if name in charts]
     last = earlier[-1] if earlier else ""
@@ -82,10 +79,7 @@ def progress_chart(lab: Lab, path: Path, step: str, charts: Mapping[str, Shares]
 
 
 def finish(lab: Lab, path: Path, folder: Path, open_steps: tuple[str, ...] = ()) -> FinishedLab:
-    """Play every scenario, and save the closing chart in a folder as lab06-chart.png.
-
-    Raises UnknownSystem if the file cannot be played yet, and OSError if the chart cannot be saved.
-    """
+    """Play every scenario, and save the closing chart in a folder as lab06-chart.png. Raises UnknownSystem."""
     scores = score_scenarios(lab, path)
     found = by_system(tidy(scores))
     passed = {name: percent(found[name]["scenarios_passed"].mean) for name in (YOURS, BUCKET, REFERENCE)}
@@ -108,10 +102,7 @@ def finish(lab: Lab, path: Path, folder: Path, open_steps: tuple[str, ...] = ())
 
 
 def play_story(lab: Lab, path: Path, name: str) -> str:
-    """Play a scenario of a lab to a learner's file; return its story, the answers, and what was wrong with them.
-
-    Raises UnknownLab with the closest id if there is no such scenario, and UnknownSystem as `learner_entry` does.
-    """
+    """Return the story of a scenario and a learner's answers. Raises UnknownLab with the closest id, UnknownSystem."""
     known = {one.file.id: one for one in load_templates(lab.number)}
     if name not in known:
         near = did_you_mean(name, known)
@@ -125,8 +116,7 @@ def play_story(lab: Lab, path: Path, name: str) -> str:
 
 def score_scenarios(lab: Lab, path: Path) -> pd.DataFrame:
     """Play every scenario of a lab to a learner's file, and score it with the single bucket and the reference."""
-    own = _play_all(lab.number, [learner_entry(lab, path)])
-    return score_all([*own, *_rivals(lab.number)])
+    return score_all([*_play_all(lab.number, [learner_entry(lab, path)]), *_rivals(lab.number)])
 
 
 def pass_rates(scores: pd.DataFrame, system: str) -> Shares:
@@ -138,20 +128,16 @@ def pass_rates(scores: pd.DataFrame, system: str) -> Shares:
 
 
 def learner_entry(lab: Lab, path: Path) -> Entry:
-    """Return a learner's file as a system that runs in a process of its own.
-
-    Raises UnknownSystem if it is not valid Python, or its functions are not there yet.
-    """
+    """Return a learner's file as a system in its own process. Raises UnknownSystem if its functions are missing."""
     try:
-        reference = parse_reference(f"{path}:{lab.system}")
+        reference = parse_reference(f"{path}:{lab.rubric.system}")
     except UnknownSystem:
         reference = FileReference("")
     if reference.interface != lab.name:
-        names = ", ".join(lab.interface)
+        names = ", ".join(lab.rubric.interface)
         raise UnknownSystem(f"{path.name} cannot be played yet: it needs {names}. Do the steps of Build first.")
-    return Entry(
-        YOURS, f"Your own, from {path.name}.", "yours", ChildSystemBuilder(YOURS, reference, LIMIT).build, child=True
-    )
+    build = ChildSystemBuilder(YOURS, reference, LIMIT).build
+    return Entry(YOURS, f"Your own, from {path.name}.", "yours", build, child=True)
 
 
 @cache
@@ -195,11 +181,8 @@ def _describe(step: Step) -> Iterator[str]:
         for family, share in step.now.items()
         if family != ALL and share != (was := step.before.get(family, 0.0))
     ]
-    yield (
-        f"By family: {', '.join(moved)}."
-        if moved
-        else "No score changed. This step is proved by its checks, not by these scenarios."
-    )
+    unchanged = "No score changed. This step is proved by its checks, not by these scenarios."
+    yield f"By family: {', '.join(moved)}." if moved else unchanged
 
 
 def _with_unanswered(words: str, scores: pd.DataFrame) -> str:

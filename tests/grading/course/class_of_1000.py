@@ -75,7 +75,7 @@ def by_many(lab: Lab, kind: str, paths: list[Path]) -> Iterator[HandedIn]:
     for number in numbers():
         source = paths[number % len(paths)].read_text(encoding="utf-8")
         chance = Random(number)  # noqa: S311 - a variation, no secret
-        for name in sorted(helpers(source) - set(lab.interface)):
+        for name in sorted(helpers(source) - set(lab.rubric.interface)):
             if chance.random() < 1 / 3:
                 source = re.sub(rf"\b{name}\(", f"{name}_{number}(", source)
         yield _text(lab, kind, f"{source}\n# {PEOPLE[number % len(PEOPLE)]}, number {number}\n")

@@ -100,7 +100,7 @@ def lines_that_end_as_on_an_old_mac(place: Path, lab: Lab) -> Path:
 
 @made("named")
 def a_folder_without_the_file(place: Path, lab: Lab) -> Path:
-    return _file(place, "anna/notes.txt", lab.title.encode()).parent
+    return _file(place, "anna/notes.txt", lab.rubric.title.encode()).parent
 
 
 @made("named")

@@ -28,9 +28,9 @@ def stub(lab: Lab, answer: str) -> str:
     """Write a file of which every function gives the same answer."""
     parameters = "*args, source='user', session=None, **named"
     if not lab.class_name:
-        heads = [f"def {name}({parameters}):\n    return {answer}\n" for name in lab.interface]
+        heads = [f"def {name}({parameters}):\n    return {answer}\n" for name in lab.rubric.interface]
         return "HELP = {}\n" + "\n".join(heads)
-    heads = [f"    def {name}(self, {parameters}):\n        return {answer}\n" for name in lab.interface]
+    heads = [f"    def {name}(self, {parameters}):\n        return {answer}\n" for name in lab.rubric.interface]
     return f"class {lab.class_name}:\n    working = {{'task': '', 'todo': []}}\n\n" + "\n".join(heads)
 
 

@@ -121,7 +121,7 @@ def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_
     steps = ("write", "recall")
     heart, idle = tmp_path / lab.file, tmp_path / "idle.py"
     heart.write_text(by_heart(lab, steps, tmp_path), encoding="utf-8")
-    idle.write_text("\n".join(f"def {one}(*args, **named): pass" for one in lab.interface), encoding="utf-8")
+    idle.write_text("\n".join(f"def {one}(*args, **named): pass" for one in lab.rubric.interface), encoding="utf-8")
     fixed = [check.name for check in load_checks(lab) if check.step in steps and not check.strategies]
     known, heard, nothing = (
         [one.check.name for one in found("06", path, fixed, words) if one.passed]

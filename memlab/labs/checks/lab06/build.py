@@ -233,9 +233,8 @@ def serves_what_reality_confirms(file: LearnerFile, name: str, words: list[str],
     file.reset([path])
     body = f"The {words[1]} is closed by {path}: a person starts it."
     lab.write(file, name, f"how we close the {words[1]} {words[2]}", body)
-    lab.expect(
-        file.call("recall_and_trust", f"{words[2]} {words[1]}"), body, f"the body of {name}: {path} is there", file
-    )
+    answer = file.call("recall_and_trust", f"{words[2]} {words[1]}")
+    lab.expect(answer, body, f"the body of {name}: {path} is there", file)
 
 
 @CHECKS.add("gate")

@@ -221,8 +221,13 @@ def keep_what_was_rewritten(file: LearnerFile, words: list[str]) -> None:
     file.reset()
     for word in words:
         lab.write(file, lab.NAME, lab.DESCRIPTION, f"It is the {word} that we use.")
+    _expect_all_kept(file, words)
+
+
+def _expect_all_kept(file: LearnerFile, words: list[str]) -> None:
+    texts = lab.read_everything(file)
     for word in words:
-        if not lab.contains_words(lab.read_everything(file), f"It is the {word} that we use."):
+        if not lab.contains_words(texts, f"It is the {word} that we use."):
             fail(file, f"and the calls before it lost 'It is the {word} that we use.', expected it under memory/")
 
 
@@ -234,9 +239,7 @@ def keep_it_for_good(file: LearnerFile) -> None:
         lab.write(file, lab.NAME, lab.DESCRIPTION, f"It is the {word} that we use.")
         if turn in {4, 8}:
             file.restart()
-    for word in lab.WORDS[:12]:
-        if not lab.contains_words(lab.read_everything(file), f"It is the {word} that we use."):
-            fail(file, f"and the calls before it lost 'It is the {word} that we use.', expected it under memory/")
+    _expect_all_kept(file, lab.WORDS[:12])
 
 
 @CHECKS.add("versions", writes=st.lists(st.tuples(lab.names, st.integers(0, 9)), min_size=2, max_size=6))

@@ -98,10 +98,7 @@ def read_everything(file: LearnerFile) -> str:
 
 
 def run_guard(file: LearnerFile, memory: str) -> tuple[bool, str]:
-    """Call verify_before_trust; return whether it trusts the memory, and its answer as text.
-
-    Valid answers are (ok, problems), ok alone, or the list of problems.
-    """
+    """Return whether verify_before_trust trusts a memory, and its answer: (ok, problems), ok, or the problems."""
     match answer := file.call("verify_before_trust", memory):
         case bool(ok):
             return ok, str(ok)

@@ -136,9 +136,8 @@ def never_serves_what_is_not_about_it(file: LearnerFile) -> None:
     file.reset()
     lab.write(file, lab.NAME, lab.DESCRIPTION, lab.BODY)
     file.call("plant_stale")
-    lab.expect(
-        file.call("recall_and_trust", "where is the deploy script"), None, "None: nothing else is about it", file
-    )
+    answer = file.call("recall_and_trust", "where is the deploy script")
+    lab.expect(answer, None, "None: nothing else is about it", file)
 
 
 @CHECKS.add("next", count=st.integers(1, 4))

@@ -99,7 +99,7 @@ def too_small_is_said(file: LearnerFile, room: int) -> None:
     answer = file.attempt("assemble", "water the orchard", room)
     if not isinstance(answer, Raised):
         fail(file, f"returned {len(str(answer))} characters, expected a ValueError: the rules alone have more")
-    if not lab.is_refusal(answer):
+    if not answer.is_refusal:
         fail(file, f"raised {answer.type}: {answer.message}, expected a ValueError that names the least budget")
     says = re.sub(r" \(line \d+\)$", "", answer.message)
     named = [int(number) for number in re.findall(r"\d+", says)]

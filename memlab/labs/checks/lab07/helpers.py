@@ -65,11 +65,6 @@ def on_one_line(*texts: object) -> tuple[str, ...]:
     return tuple(" ".join(str(text).split()) for text in texts)
 
 
-def is_refusal(answer: object) -> bool:
-    """True if a call was refused by a ValueError."""
-    return isinstance(answer, Raised) and answer.is_refusal
-
-
 def assemble_prompt(file: LearnerFile, task: str, *budget: int) -> str:
     """Call assemble and return the prompt. Raises CheckFailed if it is not a string."""
     text = file.call("assemble", task, *budget)
@@ -149,7 +144,7 @@ def log(file: LearnerFile, detail: str, *sessions: str, source: str = "user") ->
 def try_call(file: LearnerFile, name: str, *args: object, source: str) -> None:
     """Call a method that may refuse by a ValueError. Raises CheckFailed for any other error."""
     answer = file.attempt(name, *args, source=source)
-    if isinstance(answer, Raised) and not is_refusal(answer):
+    if isinstance(answer, Raised) and not answer.is_refusal:
         fail(file, f"raised {answer.type}: {answer.message}, expected no effect, or a ValueError")
 
 

@@ -44,12 +44,8 @@ def what_tells_no_source_is_the_users(file: LearnerFile, who: str) -> None:
     """A fact without a source, as Build wrote it, counts as the user's: no mark, and no lower rank overwrites it."""
     file.reset({lab.FACTS: json.dumps({"harbour": {"description": "about the harbour", "body": TEN}})})
     lab.write(file, "The gate is shut.", who)
-    lab.expect_part(
-        file,
-        f"{lab.assemble_prompt(file, 'harbour')}\n",
-        UNMARKED,
-        f"the fact without a mark: {who!r} may not rewrite it",
-    )
+    prompt = lab.assemble_prompt(file, "harbour") + "\n"
+    lab.expect_part(file, prompt, UNMARKED, f"the fact without a mark: {who!r} may not rewrite it")
 
 
 @CHECKS.add("trust", who=st.sampled_from(RANKED))
@@ -81,15 +77,12 @@ def a_refusal_says_which(file: LearnerFile, who: str) -> None:
 def the_best_fact_stays(file: LearnerFile, turned: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
     """If there is room for one fact, it is the one that shares the most words with the task."""
     file.reset({"mix/rules.md": lab.RULES})
-    facts = [
-        ("best", "harbour lantern violin", "The best " + "la " * 60),
-        ("less", "harbour", "The less " + "la " * 60),
-    ]
+    best, less = (f"The {name} {'la ' * 60}" for name in ("best", "less"))
+    facts = [("best", "harbour lantern violin", best), ("less", "harbour", less)]
     for fact in reversed(facts) if turned else facts:
         file.call("write_fact", *fact)
     room = len(lab.assemble_prompt(file, "harbour lantern violin", 10_000)) - 50
     text = lab.assemble_prompt(file, "harbour lantern violin", room)
-    lab.expect_no_part(
-        file, text, "The less", f"there is room for one fact in {room} characters, and the other is nearer to the task"
-    )
+    why = f"there is room for one fact in {room} characters, and the other is nearer to the task"
+    lab.expect_no_part(file, text, "The less", why)
     lab.expect_part(file, text, "The best", "the fact that shares most words with the task")

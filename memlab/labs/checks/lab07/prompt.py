@@ -22,9 +22,8 @@ def the_published_prompt(file: LearnerFile, sentence: str) -> None:
     text = lab.assemble_prompt(file, TASK)
     lab.expect_part(file, text, f"[RULES]\n{rules}", "the rules under their heading")
     lab.expect_part(file, text, "\n\n[FACTS]\nRun scripts/deploy.sh from the repo root.", "the fact, behind the rules")
-    lab.expect_part(
-        file, text, f"\n\n[RECENT]\nbuild: labs page built clean {sentence}", "the episode, behind the facts"
-    )
+    recent = f"\n\n[RECENT]\nbuild: labs page built clean {sentence}"
+    lab.expect_part(file, text, recent, "the episode, behind the facts")
     scratchpad = "\n\n[WORKING] task=ship the labs page\ntodo: smoke test, deploy"
     lab.expect_part(file, text, scratchpad, "the scratchpad, behind rules, facts and episodes")
 
@@ -209,8 +208,7 @@ def the_stale_is_skipped(file: LearnerFile, path: str) -> None:
     """A detail that names a missing path is not promoted, and the problem is printed."""
     file.reset()
     detail = f"the harbour page is shipped by {path}"
-    file.call("log_episode", "note", detail)
-    file.call("log_episode", "note", detail)
+    lab.log_twice(file, detail)
     expect(lab.promote(file), [], f"[]: {path} does not exist", file)
     wanted = [f"SKIP (stale, not promoted): {detail}", f"  - path does not exist: {path}"]
     skip, *problems = printed = file.printed.rstrip().split("\n")

@@ -183,9 +183,8 @@ def a_strangers_fact_is_marked(file: LearnerFile, source: str) -> None:
     lab.expect_part(file, text, "The gate opens at nine.", "the fact, since no other source contradicts it")
     lab.expect_part(file, text, source, f"a mark that names {source!r}")
     lab.write(file, "The gate opens at ten.", "user")
-    lab.expect_no_part(
-        file, lab.assemble_prompt(file, "harbour"), source, "the user has overwritten the fact, so it needs no mark"
-    )
+    text = lab.assemble_prompt(file, "harbour")
+    lab.expect_no_part(file, text, source, "the user has overwritten the fact, so it needs no mark")
 
 
 @CHECKS.add("trust", source=UNTRUSTED, sentence=st.sampled_from(ORDERS), place=PLACES, logged=st.booleans())
@@ -237,9 +236,8 @@ def small_words_match_nothing(file: LearnerFile, small: list[str]) -> None:
     """Words such as "the", "from" and "this" do not count as matches."""
     file.reset()
     file.call("write_fact", "lantern", f"{' '.join(small)} lantern", "Kepler lit it.")
-    lab.expect_part(
-        file, lab.assemble_prompt(file, f"{' '.join(small)} lantern"), "Kepler lit it.", "the fact about the lantern"
-    )
+    text = lab.assemble_prompt(file, f"{' '.join(small)} lantern")
+    lab.expect_part(file, text, "Kepler lit it.", "the fact about the lantern")
     text = lab.assemble_prompt(file, f"{' '.join(small)} violin")
     lab.expect_no_part(file, text, "Kepler lit it.", f"its description shares only {small} with the task")
 
@@ -249,12 +247,8 @@ def other_words_still_do(file: LearnerFile, small: list[str], word: str) -> None
     """A content word among small words still finds its fact."""
     file.reset()
     file.call("write_fact", "one", " ".join([*small, word]), "Kepler lit it.")
-    lab.expect_part(
-        file,
-        lab.assemble_prompt(file, " ".join(["where is", *small, word])),
-        "Kepler lit it.",
-        f"the fact about the {word}",
-    )
+    text = lab.assemble_prompt(file, " ".join(["where is", *small, word]))
+    lab.expect_part(file, text, "Kepler lit it.", f"the fact about the {word}")
 
 
 @CHECKS.add("words")
