@@ -197,7 +197,8 @@ def load(number: str) -> Lab:
     for home in FOLDERS:
         folder = home / f"lab{wanted}"
         if (folder / RUBRIC).exists():
-            return Lab(folder, read_rubric(folder / RUBRIC), _hints(folder / HINTS))
+            hints = _toml(folder / HINTS).get("hints", {}) if (folder / HINTS).exists() else {}
+            return Lab(folder, read_rubric(folder / RUBRIC), {step: tuple(texts) for step, texts in hints.items()})
     raise UnknownLab(f"there is no lab {number!r}. There are: {', '.join(numbers()) or 'none; reinstall memlab'}.")
 
 
@@ -228,10 +229,6 @@ def _format(loc: tuple[int | str, ...], kind: str, message: str, value: object, 
         return f"{where}this is missing"
     message = message.removeprefix("Value error, ")
     return f"{where}{message}" + (f", not {value!r}" if isinstance(value, str | int | float) else "")
-
-
-def _hints(path: Path) -> dict[str, tuple[str, ...]]:
-    return {step: tuple(hints) for step, hints in _toml(path).get("hints", {}).items()} if path.exists() else {}
 
 
 def _toml(path: Path) -> dict[str, Any]:

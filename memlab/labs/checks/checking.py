@@ -61,8 +61,7 @@ def run_checks(  # noqa: PLR0913 - checks, a file, and how to run them
 ) -> list[CheckResult]:
     """Run some checks on a learner's file; `class_name` is empty for plain functions.
 
-    Once its process is gone (an endless loop, an exit), the checks that follow fail for the same reason.
-    `examples` is the number of cases per property; without a seed they are the same in every run.
+    Once its process has ended (an endless loop, an exit), the checks that follow fail for the same reason.
     """
     with LearnerFile(path, class_name, limit, start_sandbox) as file:
         return [run_check(check, file, examples, seed) for check in checks]

@@ -13,10 +13,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Piece:
-    """The source of one name, and its sort: "imports", "constant", or "block" (a function or a class).
-
-    `owner` is the class of a method, whose source stays indented, or the class itself.
-    """
+    """The source of one name, its sort ("imports", "constant" or "block"), and the class that it belongs to."""
 
     text: str
     sort: str = "block"
@@ -70,10 +67,7 @@ class Source:
         return ""
 
     def changed(self, other: Source) -> str:
-        """Return this file with the definitions of another in place of those of the same names.
-
-        New names come last, or last in their class. The other's imports are added; its classes must exist here.
-        """
+        """Return this file with another's definitions in place of its own; new names come last, or last in a class."""
         lines = list(self._lines)
         pieces = {name: other.piece(name) for name in other.names if not other.is_class(name)}
         places = {name: self._place(name, piece.owner) for name, piece in pieces.items()}

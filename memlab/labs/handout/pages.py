@@ -81,8 +81,8 @@ class Pages:
                 pieces.append(published.piece(name))
             elif name in steps and (stub := one.stub(steps[name])):
                 pieces.append(stub)
-        demonstration = published.demonstration()
-        return SKELETON.format(title=self.title) + "\n" + join_pieces([*pieces, Piece(demonstration)]).rstrip() + "\n"
+        pieces.append(Piece(published.demonstration()))
+        return SKELETON.format(title=self.title) + "\n" + join_pieces(pieces).rstrip() + "\n"
 
     def _labels_by_name(self, kind: str) -> dict[str, str]:
         """Return the published names that the cells of a kind show, each with the label of its first cell."""

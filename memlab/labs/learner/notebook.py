@@ -200,7 +200,7 @@ class Notebook:
         yield finished.words
         yield f"The chart is kept as {self._workspace.work.name}/{finished.png.name}."
         later = [one for one in numbers() if one > self._lab.number]
-        if finished.is_done and later:
+        if later and not finished.open_steps:
             yield f"Next, in a terminal: memlab lab start {later[0]} --notebook"
 
     def _step(self, name: object) -> Step | None:

@@ -61,10 +61,9 @@ class Tagged:
 
 
 def student_file(path: Path, lab: str | None = None) -> str:
-    """Return the learner's file of a .py or an .ipynb. Raises NotHandedIn.
+    """Return the learner's file: a .py as it is, or the tagged cells of an .ipynb in order. Raises NotHandedIn.
 
-    A .py is returned as it is, byte order mark and line ends included: write it with newline="". Of a notebook, the
-    tagged cells in order are returned. `lab` ("06"), if given, is the lab that they must belong to.
+    `lab` ("06"), if given, is the lab of the cells. Line ends are kept: write the file with newline="".
     """
     if not path.is_file():
         raise NotHandedIn(f"{path.name}: there is no such file. Check the name and the folder.")

@@ -33,11 +33,7 @@ class LearnerWorkspace:
         return self.work / TRY
 
     def fresh(self, files: Iterable[str], env: Mapping[str, str]) -> list[Path]:
-        """Empty try/, change into it, create these files, and set these variables; return the files.
-
-        Variables of the last call are restored first. Raises OutsideFolder for a file outside try/, OSError if the
-        folder cannot be emptied.
-        """
+        """Empty try/, enter it, and create these files and variables instead of the last ones. Raises OutsideFolder."""
         places = [self._inside(name) for name in files]
         os.chdir(self.work)
         if self.try_out.exists():

@@ -48,10 +48,9 @@ def draw_progress(step: Step) -> Figure:
     """Draw one bar for each family, before and now, with the rivals as marks below it."""
     change = " Pale: before. Full: gained. Hatched: lost." if step.last else ""
     with mpl.rc_context(SETTINGS):
-        height = 1.6 + ROW * len(step.now)
         reading = f"Share of this lab's scenarios passed.{change}"
         title = f"Scenarios passed after step {step.name!r}"
-        made = figure(WIDTH, height, title, reading, "")
+        made = figure(WIDTH, 1.6 + ROW * len(step.now), title, reading, "")
         (axes,) = panels(made, 1, 1, Frame(left=1.75, right=1.25, top=1.2, bottom=0.4))
         _families(axes, list(step.now), step.sizes)
         for row, (family, now) in enumerate(step.now.items()):
@@ -67,8 +66,7 @@ def draw_closing_chart(number: str, found: Mapping[str, Mapping[str, Interval]],
     lines = -(-len(columns) // ACROSS)
     with mpl.rc_context(SETTINGS):
         reading = "A mark is a mean, its line the 95 % interval. Right is better."
-        height = 1.55 + 1.5 * lines
-        made = figure(WIDTH, height, f"Lab {number}: your memory beside two others", reading, footer)
+        made = figure(WIDTH, 1.55 + 1.5 * lines, f"Lab {number}: your memory beside two others", reading, footer)
         frame = Frame(left=1.15, right=0.3, top=1.4, bottom=0.65, between=0.3, below=0.9)
         all_axes = panels(made, lines, ACROSS, frame)
         for axes, column in zip(all_axes, columns, strict=False):
@@ -134,8 +132,7 @@ def _column(axes: Axes, column: str, found: Mapping[str, Interval]) -> None:
     axes.grid(axis="x", color=FAINT, linewidth=0.6)
     axes.spines["bottom"].set_color(FAINT)
     n = max(one.n for one in found.values())
-    many = f"{n} scenario{'s' * (n != 1)}"
-    axes.annotate(many, (0, 1), (0, 3), "axes fraction", "offset points", size=7, color=SOFT)
+    axes.annotate(f"{n} scenario{'s' * (n != 1)}", (0, 1), (0, 3), "axes fraction", "offset points", size=7, color=SOFT)
     for row, (name, one) in enumerate(found.items()):
         look = looks([name])[name]
         axes.axhline(row, color=FAINT, linewidth=0.5, zorder=0)

@@ -59,11 +59,6 @@ class FinishedLab:
     open_steps: tuple[str, ...]
     words: str
 
-    @property
-    def is_done(self) -> bool:
-        """True if every step passes."""
-        return not self.open_steps
-
 
 def progress_chart(lab: Lab, path: Path, step: str, charts: Mapping[str, Shares]) -> ProgressChart:
     """Compare the shares of passed scenarios with those of the last step that has a chart. Raises UnknownSystem."""

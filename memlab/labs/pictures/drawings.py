@@ -161,9 +161,8 @@ def _ribbon(axes: Axes, parts: Iterable[Part]) -> None:
     axes.tick_params(axis="y", length=3, labelsize=8, colors=SOFT)
     axes.yaxis.set_major_formatter("{x:,.0f}")
     for part in parts:
-        hatch = "xxxx" if part.name == TRIMMED else ""
         block = Rectangle((0.05, part.start), 0.9, part.end - part.start, facecolor=part.colour, alpha=0.85)
-        block.set(edgecolor="white", linewidth=0.8, hatch=hatch)
+        block.set(edgecolor="white", linewidth=0.8, hatch="xxxx" if part.name == TRIMMED else "")
         axes.add_patch(block)
 
 

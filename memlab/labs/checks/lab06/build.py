@@ -16,7 +16,6 @@ VARIABLES = ["LAB_DATABASE_URL", "CRANE_ID", "FERRY_OFFICE_2", "A_LANTERN"]
 VALUES = [None, "", "db.example"]
 FLAGS = ["--frozen-lockfile", "--filter", "--dry-run", "--no-such-flag", "--offline"]
 PLANTED = "deploy-script-old"
-WHERE = "where is the deploy script"
 GONE = "scripts/old_deploy.sh"
 
 
@@ -242,7 +241,7 @@ def withholds_the_stale_fact_and_prints_why(file: LearnerFile) -> None:
     """recall_and_trust returns None for a stale fact and prints the STALE block, one line for each problem."""
     file.reset()
     file.call("plant_stale")
-    lab.expect(file.call("recall_and_trust", WHERE), None, f"None: {GONE} does not exist", file)
+    lab.expect(file.call("recall_and_trust", "where is the deploy script"), None, f"None: {GONE} does not exist", file)
     block, printed = [lab.STALE, f"  - path does not exist: {GONE}"], lab.printed_lines(file)
     if block not in [printed[start : start + 2] for start in range(len(printed))]:
         fail(file, f"printed {lab.format_printed(file)}, expected the lines {block[0]!r} and {block[1]!r}")

@@ -30,7 +30,6 @@ lines = spaced.map(lambda text: " ".join(text.split())).filter(bool)
 body_lines = st.sampled_from(["At nine.", "From pier four.", "---"]) | lines
 bodies = st.lists(body_lines, min_size=1, max_size=4).map("\n".join)
 
-
 RANKS = ["user", "tool", "agent", "web"]
 UNTRUSTED = ["web", "document", "import", "other-agent", "unknown"]
 NOT_QUITE = ["User", "USER", "Tool", " user", "user ", "\nagent", "users", "the user", "email", ""]

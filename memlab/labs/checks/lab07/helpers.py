@@ -19,9 +19,8 @@ NAMES = st.sampled_from(["note", "note-2", "deploy", "build", "web-page", "a", "
 WORDS = ("harbour", "lantern", "violin", "glacier", "orchard", "compiler", "granite", "pepper", "trumpet", "meadow")
 SENTENCES = st.lists(st.sampled_from(WORDS) | st.integers(0, 9999).map(str), min_size=2, max_size=7).map(" ".join)
 TODO = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True)
-RULES = "# Rules\n" + "".join(
-    f"- Rule {number} is to water nobody but the trees.\n" for number in ("one", "two", "three", "four")
-)
+NUMBERS = ("one", "two", "three", "four")
+RULES = "# Rules\n" + "".join(f"- Rule {number} is to water nobody but the trees.\n" for number in NUMBERS)
 PROMOTED = ("name", "detail", "count")
 RECITE = "[RECITE -> do next] "
 HEADINGS = ("[RULES]", "[FACTS]", "[RECENT]", "[WORKING]", "[RECITE -> do next]")
