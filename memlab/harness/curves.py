@@ -41,7 +41,6 @@ LIMIT = 60.0
 """Seconds."""
 OVERLAY, PREVIOUS = "history=", "previous.csv"
 OVER = "over {:g} s"
-"""The error text of a timeout."""
 
 
 class Point(NamedTuple):
@@ -83,8 +82,7 @@ class StretchedTemplate(Template):
 
 def load_curves() -> list[StretchedTemplate]:
     """Read the scenarios for the curves. Raises BadScenario for an invalid file."""
-    paths = sorted((library() / CURVES).glob("*.yaml"))
-    read = ((path, read_yaml(path)) for path in paths)
+    read = ((path, read_yaml(path)) for path in sorted((library() / CURVES).glob("*.yaml")))
     return [StretchedTemplate(path, data, validate(data, path, ScenarioFile)) for path, data in read]
 
 

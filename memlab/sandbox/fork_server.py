@@ -65,8 +65,7 @@ class ForkServer:
 
         Return its exit code, or minus the signal, if it ended by itself.
         """
-        status: int | None = self._request(do="end", pid=pid, grace=grace)
-        return status
+        return self._request(do="end", pid=pid, grace=grace)  # type: ignore[no-any-return] # an exit code
 
     def drop(self, pid: int) -> None:
         """End a child when the next one starts: the garbage collector must not wait for the supervisor."""

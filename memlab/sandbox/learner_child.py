@@ -76,9 +76,8 @@ class LoadedFile:
             self._code = compile(self._source, self._name, "exec", dont_inherit=True)
         exec(self._code, vars(self._module))  # type: ignore[arg-type] # a code object  # noqa: S102 - to run the learner's file is the task
 
-    def new_object(self, request: Message) -> None:
+    def new_object(self, _: Message) -> None:
         """Make a second object. Later calls go to it."""
-        del request
         self._target = getattr(self._module, self._class_name)()
 
     def call(self, request: Message) -> object:
@@ -86,9 +85,8 @@ class LoadedFile:
         self._arguments = request["args"]
         return plain(getattr(self._target, request["name"])(*request["args"], **request["named"]))
 
-    def clear_arguments(self, request: Message) -> None:
+    def clear_arguments(self, _: Message) -> None:
         """Empty the lists that were passed to the last call: they belong to its caller."""
-        del request
         for argument in self._arguments:
             if isinstance(argument, list):
                 argument.clear()
@@ -142,12 +140,8 @@ def answer(file: LoadedFile, request: Message) -> Message:
         reply = {"not_plain": str(error)}
     except BaseException as error:  # noqa: BLE001 - the failure of foreign code is the answer
         is_refusal = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
-        reply = {
-            "raised": type(error).__name__,
-            "message": _message(error),
-            "line": _line(error),
-            "is_refusal": is_refusal,
-        }
+        reply = {"raised": type(error).__name__, "message": _message(error), "line": _line(error)}
+        reply["is_refusal"] = is_refusal
     return {**reply, "printed": escape_surrogates(printed.getvalue())}
 
 

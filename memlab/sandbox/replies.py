@@ -19,7 +19,6 @@ SIGNALS = {
     "SIGKILL": "from outside, as where memory is short, or by itself",
     "SIGSEGV": "it touched memory that is not its own, or its stack was full",
 }
-"""What it means if a signal ended a process."""
 Reply = dict[str, Any]
 Shape = Mapping[str, type | None]
 """The keys of a reply and their types; None allows any value."""

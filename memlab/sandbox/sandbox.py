@@ -8,7 +8,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from memlab.sandbox import child_loop, learner_child, sandbox_folder, supervisor
@@ -30,7 +29,6 @@ SHAPES: tuple[Shape, ...] = (
     {"not_plain": str, "printed": str},
     {"raised": str, "message": str, "line": int, "is_refusal": bool, "printed": str},
 )
-"""The replies of a learner's process."""
 
 
 class SandboxNotStarted(OSError):
@@ -68,9 +66,7 @@ class Sandbox:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     def set_file(self, source: str, name: str, class_name: str) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # to import typing takes as long as Python itself
     from typing import Any
 
     Request = Mapping[str, Any]
+ACTIONS = ("make_folder", "write", "link", "remove", "read", "list_files", "list_around")
 LARGEST = 500_000
 """Bytes of a file that is read."""
 MOST = 2_000
@@ -34,15 +35,7 @@ class SandboxFolder:
 
     def actions(self) -> dict[str, Callable[[Request], object]]:
         """Return the actions that a request can name."""
-        return {
-            "make_folder": self.make_folder,
-            "write": self.write,
-            "link": self.link,
-            "remove": self.remove,
-            "read": self.read,
-            "list_files": self.list_files,
-            "list_around": self.list_around,
-        }
+        return {name: getattr(self, name) for name in ACTIONS}
 
     def make_folder(self, request: Request) -> str:
         """Remove all that is in `home`; make a new folder with some files in it; return its path."""
@@ -56,18 +49,14 @@ class SandboxFolder:
 
     def write(self, request: Request) -> None:
         """Write a regular file; replace what is there."""
-        place = self._place(request["path"])
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        _remove(place)
+        place = self._cleared(request["path"])
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         with os.fdopen(os.open(place, flags, 0o666), "wb") as file:
             file.write(base64.b64decode(request["data"]))
 
     def link(self, request: Request) -> None:
         """Make a link, symbolic or hard; replace what is there."""
-        place = self._place(request["path"])
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        _remove(place)
+        place = self._cleared(request["path"])
         if request["hard"]:
             os.link(self._place(request["target"]), place)
         else:
@@ -100,13 +89,18 @@ class SandboxFolder:
             _check_count(paths)
         return sorted(paths)
 
-    def list_around(self, request: Request) -> list[str]:
+    def list_around(self, _: Request) -> list[str]:
         """Return the names of the folder's entries and, as ../name, of those beside it."""
-        del request
         names = [f"../{name}" for name in os.listdir(self._home) if name != os.path.basename(self._folder)]
         names += os.listdir(self._folder)
         _check_count(names)
         return sorted(names)
+
+    def _cleared(self, path: str) -> str:
+        place = self._place(path)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        _remove(place)
+        return place
 
     def _place(self, path: str) -> str:
         return os.path.normpath(os.path.join(self._folder, path))

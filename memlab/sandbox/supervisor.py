@@ -38,7 +38,6 @@ GRACE = 0.5
 CHILDREN = "/proc/thread-self/children"
 """Where Linux lists the children of this process."""
 DUMPABLE, SUBREAPER = 4, 36
-"""Linux's PR_SET_DUMPABLE and PR_SET_CHILD_SUBREAPER."""
 
 
 class ExecutedChild:

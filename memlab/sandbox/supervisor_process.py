@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 from memlab.sandbox.channel import Channel, ChildProcessFailed
 from memlab.sandbox.replies import parse
 from memlab.sandbox.sandbox_folder import UnusableFile
+from memlab.sandbox.supervisor import kill_group
 
 GRACE = 1.0
 """Seconds that a supervisor has to end by itself, with its children, after the channel is closed."""
@@ -60,9 +60,7 @@ class SupervisorProcess:
         self.channel.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(grace)
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process.pid)
         self._process.kill()
         self._process.wait()
 

@@ -42,7 +42,6 @@ KINDS = {
     "revive": Kind(1, "tells again what was erased", revive),
 }
 ATTACKS = {f"{name}.{channel}.v{kind.version}": (kind, channel) for name, kind in KINDS.items() for channel in CHANNELS}
-"""Every attack, by its id."""
 _ID = re.compile(rf"[a-z]+\.({'|'.join(CHANNELS)})\.v\d+")
 
 

@@ -36,9 +36,8 @@ def delete(builder: AttackBuilder, _: Template, channel: str) -> Iterator[Scenar
 def revive(builder: AttackBuilder, _: Template, channel: str) -> Iterator[Scenario]:
     """Restate an erased claim word for word, before a probe that wants something else."""
     for place, probe in builder.probes:
-        for claim in (
-            name for name, forbidden in probe.forbid.items() if forbidden.why == "erased" and wanted_claims(probe)
-        ):
+        erased_claims = [name for name, forbidden in probe.forbid.items() if forbidden.why == "erased"]
+        for claim in erased_claims if wanted_claims(probe) else ():
             for erased in builder.events_stating(claim, place):
                 source = channel if channel != "web" else builder.chance.choice(OUTSIDE)
                 again = builder.event(replace(erased, session=builder.session(place)), source, erased)

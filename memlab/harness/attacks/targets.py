@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from memlab.harness.attacks.builder import wanted_claims
@@ -17,16 +16,12 @@ class Target:
     lose: frozenset[str]
 
 
-Targets = Mapping[str, Target]
-"""Probe id -> the goal of the attack there."""
-
-
 def injected_events(clean: Scenario, attacked: Scenario) -> frozenset[str]:
     """Return the ids of the events that an attack has added."""
     return frozenset(_ids(attacked) - _ids(clean))
 
 
-def attack_targets(clean: Scenario, attacked: Scenario) -> Targets:
+def attack_targets(clean: Scenario, attacked: Scenario) -> dict[str, Target]:
     """Return the probes that an attack targets, with its goal at each."""
     new = injected_events(clean, attacked)
     stating = {event: claim.id for claim in attacked.claims.values() for event in claim.events}

@@ -49,9 +49,9 @@ class Past:
         """Return the events before the probe that state a claim."""
         return [self.events[one] for one in self.scenario.claims[claim].events if one in self.events]
 
-    def states(self, event: Event, claim: str) -> bool:
-        """Return whether an event states a claim."""
-        return event.id in self.scenario.claims[claim].events
+    def sources_stating(self, claim: str) -> set[str]:
+        """Return the sources of the events before the probe that state a claim."""
+        return {event.source for event in self.events_stating(claim)}
 
     def rank(self, event: Event) -> int:
         """Return the lowest rank along an event's lineage."""
@@ -79,8 +79,9 @@ class Past:
     def superseding_events(self, event: Event, claim: str) -> Iterator[Event]:
         """Yield other claims on the subject of an event that supersede it: later at no lower rank, or higher."""
         later = {step.id for step in self.steps_after(event) if isinstance(step, Event)}
+        stating = self.scenario.claims[claim].events
         for one in self.events.values():
-            if one.kind != "erase" and same_subject(event, one) and not self.states(one, claim):
+            if one.kind != "erase" and same_subject(event, one) and one.id not in stating:
                 minimum = self.rank(event) if one.id in later else self.rank(event) + 1
                 if self.rank(one) >= minimum and not self.is_erased(one):
                     yield one

@@ -81,11 +81,8 @@ class Demand:
 def _demands(case: Case) -> list[Demand]:
     demands = []
     for probe in case.probes:
-        past = Past(case.scenario, probe)
-        claims = [(*(probe.expect or ()), *case.answer_keys[probe.id].keep), tuple(probe.forbid)]
-        demands.append(
-            Demand(*([{one.source for one in past.events_stating(claim)} for claim in some] for some in claims))
-        )
+        past, wanted = Past(case.scenario, probe), (*(probe.expect or ()), *case.answer_keys[probe.id].keep)
+        demands.append(Demand(*([past.sources_stating(one) for one in some] for some in (wanted, probe.forbid))))
     return demands
 
 

@@ -21,7 +21,6 @@ from memlab.terms import Key, Result
 
 Line = dict[str, Any]
 ProbeId = tuple[str, int, str, str]
-"""A scenario, a seed, an overlay and a probe."""
 
 
 class BadResults(Exception):
@@ -47,12 +46,12 @@ class Journal:
         self._stream.flush()
 
     def _key(self, key: Key) -> str:
-        asked = (key.scenario, key.seed, key.overlay, key.probe)
-        latest, digest = self._latest.get(asked, (None, ""))
+        probe_id = (key.scenario, key.seed, key.overlay, key.probe)
+        latest, digest = self._latest.get(probe_id, (None, ""))
         if latest != key:
             content = json.dumps(_plain(key))
             digest = hashlib.blake2s(content.encode(), digest_size=8).hexdigest()
-            self._latest[asked] = (key, digest)
+            self._latest[probe_id] = (key, digest)
             if digest not in self._digests:
                 self._digests.add(digest)
                 self._stream.write(f'{{"key": "{digest}", {content[1:]}\n')
@@ -155,15 +154,10 @@ def _short_json(value: object, longest: int = 60) -> str:
 
 def _plain(value: Key | Result, without: tuple[str, ...] = ()) -> Line:
     """Return the fields as a dictionary, one level deep; json writes tuples as lists."""
+    content = {one.name: getattr(value, one.name) for one in fields(value) if one.name not in without}
     return {
-        _SERIALIZED.get(one.name, one.name): _dictionary(getattr(value, one.name))
-        for one in fields(value)
-        if one.name not in without
+        _SERIALIZED.get(name, name): dict(one) if isinstance(one, Mapping) else one for name, one in content.items()
     }
-
-
-def _dictionary(value: object) -> object:
-    return dict(value) if isinstance(value, Mapping) else value
 
 
 def _field_types(of: type[Key | Result]) -> dict[str, TypeAdapter[Any]]:

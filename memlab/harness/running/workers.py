@@ -32,15 +32,15 @@ class Round:
     limit: float = LIMIT
 
     def play(self, first: int = 0) -> Iterator[Cell]:
-        """Play the sample to each system from the `first` on, and give each cell when it is finished."""
+        """Play the sample to each system from the `first` on, and yield each cell when it is finished."""
         return play(self._scenario(), [entry(name, self.limit) for name in self.systems[first:]])
 
     def answer_keys(self) -> list[Key]:
-        """Give the key of every probe, in the order in which they are asked."""
+        """Return the key of every probe, in the order of the timeline."""
         return list(answer_keys(self._scenario()).values())
 
     def lost(self, number: int, why: str) -> Cell:
-        """Give the cell of one system as an error."""
+        """Return the cell of one system as an error."""
         return error_results(self._scenario(), self.systems[number], why)
 
     def _scenario(self) -> Scenario:
@@ -60,18 +60,17 @@ def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Gen
                 yield cell
         return
     pool = WorkerPool(min(jobs, len(rounds)))
-    played = [PlayedRound(one, pool) for one in rounds]
+    running = [PlayedRound(one, pool) for one in rounds]
     kept = 0
     try:
-        for playing in played:
-            for cell in playing.cells():
+        for round_ in running:
+            for cell in round_.cells():
                 keep(cell)
                 kept += 1
                 yield cell
     finally:
         pool.terminate()
-        finished = [cell for one in played for cell in one.finished()]
-        for cell in finished[kept:]:
+        for cell in [cell for one in running for cell in one.finished()][kept:]:
             keep(cell)
 
 

@@ -107,9 +107,8 @@ def load(path: Path) -> Template:
     if file.id != place:
         raise BadScenario([template.error_at(f"id is {file.id!r}, but the file is at {place}. Make them equal.", "id")])
     if template.family not in FAMILIES:
-        raise BadScenario(
-            [template.error_at(f"unknown family {template.family!r}.{suggest(template.family, FAMILIES)}", "id")]
-        )
+        text = f"unknown family {template.family!r}.{suggest(template.family, FAMILIES)}"
+        raise BadScenario([template.error_at(text, "id")])
     return template
 
 

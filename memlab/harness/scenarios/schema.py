@@ -33,6 +33,7 @@ class EventPart(Part):
     """Fields of every event. `id` names the event, and its claim unless it `states` other claims."""
 
     text_key: ClassVar[str] = "text"
+    type_key: ClassVar[str] = ""
     id: str = Field("", pattern=NAME)
     source: Source = "user"
     needles: tuple[str, ...] = Field((), description="Words that identify the claim in a text; all must occur")
@@ -51,7 +52,7 @@ class EventPart(Part):
         """Return the event's own fields under the names of terms.Event."""
         own = self.model_dump(exclude=set(EventPart.model_fields))
         own["text"] = own.pop(self.text_key, "")
-        return own
+        return own | {"type": own.pop(self.type_key)} if self.type_key else own
 
 
 class RulePart(EventPart):
@@ -76,33 +77,21 @@ class FactPart(EventPart):
 class SkillPart(EventPart):
     """The steps of a type of task."""
 
-    text_key = "body"
+    text_key, type_key = "body", "task"
     name: str
     description: str
     task: str
     body: str
 
-    def fields(self) -> dict[str, Any]:
-        """Return the fields, with the task type as Event.type."""
-        own = super().fields()
-        own["type"] = own.pop("task")
-        return own
-
 
 class EpisodePart(EventPart):
     """What happened."""
 
-    text_key = "detail"
+    text_key, type_key = "detail", "kind"
     source: Source = "agent"
     kind: str = "log"
     detail: str
     about: str = ""
-
-    def fields(self) -> dict[str, Any]:
-        """Return the fields, with the episode's kind as Event.type."""
-        own = super().fields()
-        own["type"] = own.pop("kind")
-        return own
 
 
 class TurnPart(EventPart):
@@ -157,9 +146,7 @@ class ErasePart(EventPart):
 
     def fields(self) -> dict[str, Any]:
         """Return the fields without the ids, which the timeline resolves."""
-        own = super().fields()
-        own.pop("events")
-        return own
+        return {name: value for name, value in super().fields().items() if name != "events"}
 
 
 class WorldPart(Part):

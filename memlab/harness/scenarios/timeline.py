@@ -30,7 +30,6 @@ START = 1_767_603_600.0
 STEP = 60.0
 UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 MOST = 50_000
-"""Maximum number of steps of one scenario."""
 SPEAKING: frozenset[Kind] = frozenset({"fact", "skill", "episode", "turn", "tool"})
 
 

@@ -16,7 +16,6 @@ from memlab.harness.scenarios.variables import Place
 from memlab.harness.scenarios.yaml_lines import line_of
 
 LONGEST = 80
-"""Longer keys are shortened in messages."""
 KINDS = {
     "string_type": "a text",
     "int_type": "a whole number",
@@ -37,10 +36,8 @@ def validate(data: dict[str, Any], path: Path, model: type[File]) -> File:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        found = [
-            ScenarioError(path, line_of(path, place), text) for place, text in _sentences(error.errors(), data, model)
-        ]
-        raise BadScenario(found) from None
+        found = _sentences(error.errors(), data, model)
+        raise BadScenario(ScenarioError(path, line_of(path, place), text) for place, text in found) from None
 
 
 def _sentences(
@@ -65,22 +62,15 @@ def _place(loc: Place, data: object) -> Place:
     """Remove the parts that pydantic adds to a place and the file does not have (the branches of a union)."""
     place: list[str | int] = []
     for part in loc:
-        if isinstance(data, dict | list) and part in _keys(data):
+        if isinstance(data, dict | list) and part in (data if isinstance(data, dict) else range(len(data))):
             data = data[part]  # type: ignore[index] # the part is one of its keys
             place.append(part)
     return tuple(place)
 
 
-def _keys(data: dict[str, Any] | list[Any]) -> Iterable[object]:
-    return data if isinstance(data, dict) else range(len(data))
-
-
 def _words(place: Place) -> str:
-    parts = [str(part) for part in place]
-    return (
-        ".".join(part if part.isprintable() and len(part) < LONGEST else short_repr(part) for part in parts)
-        or "the file"
-    )
+    parts = (part if part.isprintable() and len(part) < LONGEST else short_repr(part) for part in map(str, place))
+    return ".".join(parts) or "the file"
 
 
 def _misread(words: str, value: object) -> str:

@@ -42,24 +42,21 @@ def _fits(path: str) -> bool:
 
 
 def _command(name: str) -> str:
-    if not _COMMAND.fullmatch(name):
-        raise ValueError(
-            f"{short_repr(name)} is no valid command name: use 1 to 64 letters, digits and . _ + -, such as 'pnpm'"
-        )
-    return name
+    return _matching(_COMMAND, name, "command name: use 1 to 64 letters, digits and . _ + -, such as 'pnpm'")
 
 
 def _flag(flag: str) -> str:
-    if not _FLAG.fullmatch(flag):
-        raise ValueError(
-            f"{short_repr(flag)} is no valid flag: write one or two dashes, then letters and digits, such as '--frozen'"
-        )
-    return flag
+    return _matching(_FLAG, flag, "flag: write one or two dashes, then letters and digits, such as '--frozen'")
+
+
+def _matching(form: re.Pattern[str], name: str, words: str) -> str:
+    if not form.fullmatch(name):
+        raise ValueError(f"{short_repr(name)} is no valid {words}")
+    return name
 
 
 def _variable(name: str) -> str:
-    if not _VARIABLE.fullmatch(name):
-        raise ValueError(f"{short_repr(name)} is no valid variable name: use letters, digits and _, as in 'DB_URL'")
+    _matching(_VARIABLE, name, "variable name: use letters, digits and _, as in 'DB_URL'")
     if _MACHINES.fullmatch(name):
         raise ValueError(f"{name} changes how processes on this machine run. Use another variable")
     return name

@@ -31,9 +31,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
         data = None if errors else yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise BadScenario(
-            [ScenarioError(path, line, f"not YAML: {error.problem}.{_hint(error, text, line)}")]
-        ) from None
+        words = f"not YAML: {error.problem}.{_hint(error, text, line)}"
+        raise BadScenario([ScenarioError(path, line, words)]) from None
     except yaml.reader.ReaderError as error:
         line = text[: int(error.position)].count("\n") + 1
         raise BadScenario([ScenarioError(path, line, f"not YAML: {error.reason}. Remove the character.")]) from None
@@ -96,10 +95,7 @@ def _misleading(text: str) -> Iterator[tuple[int, str]]:
             return
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            yield (
-                line,
-                f"lists and maps are nested more than {DEEPEST} deep. Put texts with brackets in quotes.",
-            )
+            yield line, f"lists and maps are nested more than {DEEPEST} deep. Put texts with brackets in quotes."
             return
 
 

@@ -46,9 +46,8 @@ def threshold_decision(threshold: Threshold, system: str, found: Interval | None
     """Compare a mean with its threshold; undecided if there is no scenario to average."""
     name = f"{threshold.family} {threshold.column} >= {threshold.least:g}"
     if found is None or not found.n:
-        return Decision(
-            system, name, "undecided", "no scenario with this column was run; run some, or remove the threshold"
-        )
+        words = "no scenario with this column was run; run some, or remove the threshold"
+        return Decision(system, name, "undecided", words)
     words = f"{found.mean:.3f} (95 %: {found.low:.3f} to {found.high:.3f}, n={found.n})"
     met = found.mean >= threshold.least - 1e-9  # ten tenths may add up to a hair less than one
     return Decision(system, name, "met" if met else "missed", words)

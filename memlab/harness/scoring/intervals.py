@@ -86,9 +86,8 @@ def _effective(shares: list[float]) -> float:
 
 
 def _wilson(mean: float, n: float) -> tuple[float, float]:
-    z = _Z
-    centre = mean + z**2 / (2 * n)
-    reach = z * sqrt(mean * (1 - mean) / n + z**2 / (4 * n**2))
-    scale = 1 + z**2 / n
+    centre = mean + _Z**2 / (2 * n)
+    reach = _Z * sqrt(mean * (1 - mean) / n + _Z**2 / (4 * n**2))
+    scale = 1 + _Z**2 / n
     low, high = (centre - reach) / scale, (centre + reach) / scale
     return max(0.0, min(low, mean)), min(1.0, max(high, mean))

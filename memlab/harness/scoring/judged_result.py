@@ -50,11 +50,8 @@ CLAIMS = ("expected", "to keep")
 def required_pins(key: Key) -> list[Requirement]:
     """List the pins that every context must contain: the rules, the goal, the next to-do."""
     goal = [Requirement("goal", key.goal)] if key.goal else []
-    return [
-        *(Requirement("rule", rule) for rule in key.rules),
-        *goal,
-        *(Requirement("next to-do", item) for item in key.todo[:1]),
-    ]
+    todo = [Requirement("next to-do", item) for item in key.todo[:1]]
+    return [*(Requirement("rule", rule) for rule in key.rules), *goal, *todo]
 
 
 @cached_by_identity(limit=1024)

@@ -65,11 +65,8 @@ def survives(judged: JudgedResult) -> float:
 
 def kept(judged: JudgedResult) -> float:
     """Share of the rules, the goal, the next to-do and K that the context contains."""
-    return (
-        sum(judged.pins_present) / len(judged.pins_present)
-        if judged.key.verb == "assemble" and judged.pins_present
-        else NOT_APPLICABLE
-    )
+    present = judged.pins_present
+    return sum(present) / len(present) if judged.key.verb == "assemble" and present else NOT_APPLICABLE
 
 
 def recited(judged: JudgedResult) -> float:

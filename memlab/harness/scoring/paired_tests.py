@@ -9,7 +9,6 @@ from typing import Literal, TypeVar
 import numpy as np
 
 LEVEL = 0.05
-"""The significance level."""
 GRID = 840
 """Steps from 0 to 1; shares of up to eight, of fifteen and the like are multiples of 1 / GRID."""
 LEAST = 0.001

@@ -206,4 +206,3 @@ def _text(output: bytes) -> str:
 
 
 SCRIPTED = (Scripted(), Scripted(ends=100))
-"""The scripted agent, with full and with limited attention."""

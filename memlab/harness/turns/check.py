@@ -21,7 +21,6 @@ from memlab.systems.registry import entry
 from memlab.terms import Event, Forbidden, Probe
 
 LEAST, MOST = 30, 100
-"""The minimum and maximum number of turns of a long task."""
 CONTROLS = (*UNDEFENDED, "hybrid-no-trust", "hybrid-no-versions")
 """Systems that lack a defence: at least one must act on each lie. The last two stay on track longest."""
 SEEDS = 2

@@ -21,7 +21,6 @@ from memlab.harness.scenarios.yaml_lines import read_yaml
 from memlab.terms import Event, Kind, Scenario
 
 NEXT = "what is to be done next"
-"""The query of a turn while no task is open."""
 
 
 class NeedPart(Part):

@@ -98,16 +98,15 @@ class LongCell(Cell):
             return []
         try:
             item = self.agent.choose(_text(context), self.task.todos)
-            return self._idle() if item is None else self._do(item, probe)
+            if item is None:
+                return ["idle"] if self._state.pins.todo else ["rest"]
+            return self._do(item, probe)
         except UnclearAnswer:
             return ["unclear"]
 
     def _assemble(self, probe: Probe) -> Result:
         self.answer_keys = {probe.id: self._state.key(probe)}
         return super()._ask(probe)
-
-    def _idle(self) -> list[TurnEvent]:
-        return ["idle"] if self._state.pins.todo else ["rest"]
 
     def _do(self, item: str, probe: Probe) -> list[TurnEvent]:
         """Do a to-do, report it as done, and return what was wrong."""

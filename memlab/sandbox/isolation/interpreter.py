@@ -16,7 +16,6 @@ from typing import Any
 from memlab.sandbox.isolation.users import plain_user
 
 LEAST = (3, 11)
-"""The oldest version that the labs are written for."""
 MINORS = range(20, 10, -1)
 SECONDS = 20
 FACTS = """

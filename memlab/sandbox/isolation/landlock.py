@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import os
-
-from memlab.sandbox.folders import temporary_folder
 from memlab.sandbox.isolation.inside import landlock, seccomp
 from memlab.sandbox.isolation.interpreter import interpreter
-from memlab.sandbox.isolation.level import HOME, THREATS, Threat, limit_process, until_ended, variables, watch_disk
+from memlab.sandbox.isolation.level import (
+    HOME,
+    THREATS,
+    Threat,
+    limit_process,
+    own_folder,
+    until_ended,
+    variables,
+    watch_disk,
+)
 from memlab.sandbox.isolation.trial import failed_attempts
-from memlab.sandbox.isolation.users import plain_user
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.standalone import statement
 
@@ -40,10 +45,7 @@ class Landlock:
         """Start a new sandbox. Raises OSError if that does not work here."""
         python = interpreter()
         with until_ended() as resources:
-            place = resources.enter_context(temporary_folder())
-            user = resources.enter_context(plain_user())
-            if user is not None:
-                os.chown(place, user, user)
+            place, user = own_folder(resources)
             readable = [*python.modules, "/etc/ld.so.cache", "/usr/share/zoneinfo", "/dev/urandom"]
             runnable = [python.path, *python.libraries]
             shut = f"confine({readable!r}, {runnable!r}, {python.stdlib!r}, {place!r})"

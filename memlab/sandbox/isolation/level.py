@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Literal, Protocol
 
+from memlab.sandbox.folders import temporary_folder
 from memlab.sandbox.isolation.inside import disk, limits, seccomp
+from memlab.sandbox.isolation.users import plain_user
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.standalone import statement
 
@@ -23,7 +26,6 @@ THREATS: Mapping[Threat, str] = {
 }
 """What a learner's file may do if a level does not prevent it."""
 HOME, TEMPORARY = "home", "tmp"
-"""The two folders of a sandbox: for the files of the learner's program, and for temporary files."""
 
 
 class Level(Protocol):
@@ -71,6 +73,15 @@ def limit_process(*, pretend: bool) -> str:
     """
     bounds = statement(limits, "set_limits()")
     return bounds + statement(seccomp, f"forbid(pretend={pretend})") if seccomp.known() else bounds
+
+
+def own_folder(resources: ExitStack) -> tuple[str, int | None]:
+    """Make a temporary folder for a sandbox, which is its user's own if we are root; return both."""
+    place = resources.enter_context(temporary_folder())
+    user = resources.enter_context(plain_user())
+    if user is not None:
+        os.chown(place, user, user)
+    return place, user
 
 
 @contextmanager

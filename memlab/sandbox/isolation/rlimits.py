@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
-from memlab.sandbox.folders import temporary_folder
 from memlab.sandbox.isolation.inside import limits
 from memlab.sandbox.isolation.interpreter import interpreter
-from memlab.sandbox.isolation.level import HOME, Threat, until_ended, variables, watch_disk
+from memlab.sandbox.isolation.level import HOME, Threat, own_folder, until_ended, variables, watch_disk
 from memlab.sandbox.isolation.trial import failed_attempts
-from memlab.sandbox.isolation.users import is_root, plain_user
+from memlab.sandbox.isolation.users import is_root
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.standalone import statement
 
@@ -39,10 +37,7 @@ class Rlimits:
     def start_sandbox(self) -> Sandbox:
         """Start a new sandbox. Raises OSError if that does not work here."""
         with until_ended() as resources:
-            place = resources.enter_context(temporary_folder())
-            user = resources.enter_context(plain_user())
-            if user is not None:
-                os.chown(place, user, user)
+            place, user = own_folder(resources)
             return Sandbox(
                 [interpreter().path],
                 f"{place}/{HOME}",
