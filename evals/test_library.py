@@ -154,7 +154,7 @@ def constant(file: ScenarioFile) -> set[str]:
     """Return the wanted claims without a variable in their needles: they could be learnt by heart."""
     probes = [step.probe for step in file.timeline if step.probe]
     wanted = {name for probe in probes for name in (*(probe.expect or ()), *probe.keep)}
-    told = [
+    events = [
         (step.repeat or step).event()[1] for step in file.timeline if bone_of(step) and not (step.world or step.probe)
     ]
-    return {one.id for one in told if one.id in wanted and one.needles and not VARIABLE.search(" ".join(one.needles))}
+    return {one.id for one in events if one.id in wanted and one.needles and not VARIABLE.search(" ".join(one.needles))}

@@ -37,7 +37,7 @@ moves = st.builds(
 stories = st.lists(moves, min_size=3, max_size=10)
 
 
-def told(mix: MemoryMix, story: Sequence[Move], left_out: Collection[int] = ()) -> set[int]:
+def tell_story(mix: MemoryMix, story: Sequence[Move], left_out: Collection[int] = ()) -> set[int]:
     """Tell a story; give the places of what was refused and not even held."""
     refused = set[int]()
     for place in range(len(story)):
@@ -56,7 +56,7 @@ def tell(mix: MemoryMix, story: Sequence[Move], place: int) -> None:
     parents = tuple(f"id{parent}" for parent in restated(story, place))
     origin = Provenance(move.source, f"s{place % 3}", NOON + place, f"id{place}", parents)
     text = f"The {move.name} has the colour word{place}."
-    asked = f"Which colour has the {move.name}?"
+    question = f"Which colour has the {move.name}?"
     applied = (f"{move.name}-{place - move.back}",) if move.back else ()
     verbs: dict[str, Callable[[], object]] = {
         "fact": lambda: mix.write_fact(move.name, "note", text, about=move.about, origin=origin),
@@ -69,8 +69,8 @@ def tell(mix: MemoryMix, story: Sequence[Move], place: int) -> None:
         "note": lambda: mix.note(text, origin=origin),
         "durable": lambda: mix.note(text, f"kept-{move.name}", origin),
         "rule": lambda: mix.write_rule(f"Mind the {move.name} word{place}.", f"{move.name}-{place}", origin),
-        "ask": lambda: mix.ask(asked, origin),
-        "answer": lambda: mix.answer(asked, f"word{place}", origin),
+        "ask": lambda: mix.ask(question, origin),
+        "answer": lambda: mix.answer(question, f"word{place}", origin),
         "end": lambda: mix.end_task(f"The {move.name} is mended {place}.", origin),
     }
     verbs[move.what]()

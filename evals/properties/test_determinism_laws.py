@@ -33,8 +33,8 @@ def heard(mix: MemoryMix, story: list[Move], place: int) -> bool:
 
 
 def answers(mix: MemoryMix) -> list[object]:
-    asked = [(mix.recall(question, 9), mix.assemble(question, 300)) for question in QUESTIONS]
-    return [*asked, mix.working, mix.quarantined(), list(mix.episodes.replay()), mix.facts.as_of(1e12)]
+    served = [(mix.recall(question, 9), mix.assemble(question, 300)) for question in QUESTIONS]
+    return [*served, mix.working, mix.quarantined(), list(mix.episodes.replay()), mix.facts.as_of(1e12)]
 
 
 def files(place: Path) -> dict[str, bytes]:

@@ -71,17 +71,17 @@ def test_any_text_can_be_told_in_any_place_and_asked_for_and_nothing_half_writte
                 attempt()
             except Refused:
                 continue
-        answers = [told(mix, text), told(mix, other)]
+        answers = [recall_and_search(mix, text), recall_and_search(mix, other)]
         every_file_is_whole(mix)
         mix.close()
         later = again(mix)
-        assert [told(later, text), told(later, other)] == answers
+        assert [recall_and_search(later, text), recall_and_search(later, other)] == answers
         later.erase({text, other, third, *(record["id"] for record in later.needs_refreshing())})
         every_file_is_whole(later)
         later.close()
 
 
-def told(mix: MemoryMix, question: str) -> tuple[object, ...]:
+def recall_and_search(mix: MemoryMix, question: str) -> tuple[object, ...]:
     return mix.recall(question, 9), mix.assemble(question, 10_000), mix.working, mix.quarantined()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import law
-from stories import Move, moves, told
+from stories import Move, moves, tell_story
 from strategies import NOON
 
 from memlab.memory import MemoryMix, ScriptedWorld
@@ -32,7 +32,7 @@ def keeping(keep: int) -> Iterator[MemoryMix]:
 @given(long_stories, keeps)
 def test_what_leaves_the_log_is_named_by_a_summary_once_and_the_latest_stay(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
-        told(mix, story)
+        tell_story(mix, story)
         mix.promote()
         before = [one.id for one in mix.episodes.replay()]
         report = mix.compact().episodes
@@ -51,7 +51,7 @@ def test_what_anything_kept_rests_on_stays_and_so_do_facts_rules_and_the_task_at
     story: list[Move], keep: int
 ) -> None:
     with keeping(keep) as mix:
-        told(mix, story)
+        tell_story(mix, story)
         mix.promote()
         known = {one.id for one in mix.episodes.replay()}
         facts, pad = list(mix.facts.as_of(NOON * 2)), mix.working
@@ -73,7 +73,7 @@ def test_what_anything_kept_rests_on_stays_and_so_do_facts_rules_and_the_task_at
 @given(long_stories, keeps)
 def test_forgetting_twice_forgets_nothing_more(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
-        told(mix, story)
+        tell_story(mix, story)
         mix.compact()
         log, facts = list(mix.episodes.replay()), mix.facts.as_of(NOON * 2)
         assert not mix.compact().episodes
@@ -86,7 +86,7 @@ def test_erasing_what_was_forgotten_takes_the_summary_that_tells_of_it_with_it(
     story: list[Move], some: set[int]
 ) -> None:
     with keeping(0) as mix:
-        told(mix, story)
+        tell_story(mix, story)
         mix.compact()
         doomed = {f"id{place}" for place in some}
         mix.erase(doomed)
@@ -97,7 +97,7 @@ def test_erasing_what_was_forgotten_takes_the_summary_that_tells_of_it_with_it(
 @given(long_stories, keeps)
 def test_a_summary_is_trusted_no_further_than_the_least_of_what_it_sums_up(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
-        told(mix, story)
+        tell_story(mix, story)
         ranks = {one.id: one.rank for one in mix.episodes.replay()}
         mix.compact()
         for one in mix.episodes.replay():

@@ -42,8 +42,8 @@ def test_a_refused_name_leaves_no_file_and_a_safe_one_none_outside_its_folder(
 ) -> None:
     with opened() as mix:
         outside = set(mix.directory.parent.iterdir())
-        refused = said(lambda: keep(mix, what, name, Provenance(source)))
-        assert not said(lambda: slug(name)) or "a name is a slug" in refused or "only the user" in refused
+        refused = refusal_of(lambda: keep(mix, what, name, Provenance(source)))
+        assert not refusal_of(lambda: slug(name)) or "a name is a slug" in refused or "only the user" in refused
         if "a name is a slug" in refused:
             assert not [path for path in mix.directory.rglob("*") if path.is_file() and path.stat().st_size]
         assert {path for path in mix.directory.parent.iterdir() if path.name.startswith(mix.directory.name)} <= outside
@@ -51,7 +51,7 @@ def test_a_refused_name_leaves_no_file_and_a_safe_one_none_outside_its_folder(
         assert all(slug(stem) == stem for stem in stems)
 
 
-def said(attempt: Callable[[], object]) -> str:
+def refusal_of(attempt: Callable[[], object]) -> str:
     """Give what an attempt was refused with; nothing if it was not."""
     try:
         attempt()

@@ -36,15 +36,15 @@ untrusted = st.sampled_from([*sorted(UNTRUSTED), "", "USER", "user ", "nobody kn
 
 @law
 @given(st.lists(st.tuples(sources, st.integers(0, 9)), min_size=1, max_size=12))
-def test_what_is_served_on_a_subject_is_the_latest_word_of_the_highest_rank(told: list[tuple[str, int]]) -> None:
+def test_what_is_served_on_a_subject_is_the_latest_word_of_the_highest_rank(statements: list[tuple[str, int]]) -> None:
     with opened() as mix:
-        for source, number in told:
+        for source, number in statements:
             mix.write_fact("lamp", "number of the lamp", f"The lamp has number {number}.", origin=Provenance(source))
-        highest = max(rank(source) for source, _ in told)
-        latest = [number for source, number in told if rank(source) == highest][-1]
+        highest = max(rank(source) for source, _ in statements)
+        latest = [number for source, number in statements if rank(source) == highest][-1]
         served = [found.text for found in mix.recall("what number has the lamp", 10)]
         assert served == [f"The lamp has number {latest}."]
-        assert len(mix.facts.history("lamp")) == len(told)
+        assert len(mix.facts.history("lamp")) == len(statements)
 
 
 @law
@@ -168,18 +168,18 @@ tellings = st.lists(
 @law
 @given(tellings, st.sets(st.sampled_from(["bin/lamp.sh", "bin/stove.sh", "bin"])))
 def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_confirmed_by_the_world_and_never_else(
-    told: list[tuple[str, int, str]], there: set[str]
+    statements: list[tuple[str, int, str]], there: set[str]
 ) -> None:
     with opened() as mix:
         world = ScriptedWorld()
         world.change(Change(files=dict.fromkeys(there - {"bin"}, "")))
         confirming = MemoryMix(mix.directory, world, lambda: NOON, sync="never")
-        for source, session, name in told:
+        for source, session, name in statements:
             mix.log_episode("note", f"The lights are lit by bin/{name}.", origin=Provenance(source, f"s{session}"))
         lifted = {fact.body for fact in confirming.promote()}
         for name in NAMED:
-            sessions = {session for _, session, one in told if one == name}
-            taught = {session for source, session, one in told if one == name and source in TRUSTED}
+            sessions = {session for _, session, one in statements if one == name}
+            taught = {session for source, session, one in statements if one == name and source in TRUSTED}
             known, refuted = f"bin/{name}" in there, f"bin/{name}" not in there
             expected = (len(taught) >= 2 and not refuted) or (len(sessions) >= 2 and known)
             assert (f"The lights are lit by bin/{name}." in lifted) == expected
@@ -197,16 +197,16 @@ def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_co
     st.sampled_from(["user", "web"]),
 )
 def test_a_lower_rank_is_served_only_where_the_world_refutes_what_stands_above_it_and_confirms_it(
-    told: list[tuple[str, str]], there: set[str], actor: str
+    statements: list[tuple[str, str]], there: set[str], actor: str
 ) -> None:
     with opened() as mix:
         world = ScriptedWorld()
         world.change(Change(actor=actor, files={f"bin/{name}.sh": "" for name in there}))
         looking = MemoryMix(mix.directory, world, lambda: NOON, sync="never")
-        for source, name in told:
+        for source, name in statements:
             mix.write_fact("lamp", "", f"The lamp is lit by bin/{name}.sh here.", origin=Provenance(source))
         standing = dict[int, str]()
-        for source, name in told:
+        for source, name in statements:
             standing = {above: one for above, one in standing.items() if above > rank(source)} | {rank(source): name}
         ranked = [standing[one] for one in sorted(standing, reverse=True)]
         expected = [name for place, name in enumerate(ranked) if name in there and not place]

@@ -57,8 +57,8 @@ def filler(scenario: Scenario) -> list[Event]:
 def test_a_life_has_as_many_episodes_as_its_history_is_long_and_no_two_alike(
     life: StretchedTemplate, history: int
 ) -> None:
-    told = filler(life.sample_with_history(0, history, BUDGETS))
-    assert len(told) == len({event.text for event in told}) == history
+    fillers = filler(life.sample_with_history(0, history, BUDGETS))
+    assert len(fillers) == len({event.text for event in fillers}) == history
 
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
@@ -66,8 +66,10 @@ def test_what_is_asked_for_is_told_early_midway_and_late_in_a_history_of_any_len
     for history in (10, 1_000):
         scenario = life.sample_with_history(0, history, (100,))
         noise = {event.id for event in filler(scenario)}
-        told = [event.id in noise for event in events(scenario)]
-        places = [sum(told[:place]) / history for place, event in enumerate(events(scenario)) if event.id not in noise]
+        is_filler = [event.id in noise for event in events(scenario)]
+        places = [
+            sum(is_filler[:place]) / history for place, event in enumerate(events(scenario)) if event.id not in noise
+        ]
         stated = {event.id: place for event, place in zip(_rest(scenario, noise), places, strict=True)}
         ages = [
             [stated[scenario.claims[name].events[0]] for name in key.expect or ()]

@@ -23,23 +23,23 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
 
 def test_a_lie_differs_from_the_truth_and_stands_nowhere_in_the_clean_scenario(template: Template) -> None:
     for name, clean, laid in attacked(template):
-        told = fold(" ".join(text for step in clean.timeline if isinstance(step, Event) for text in event_texts(step)))
+        story = fold(" ".join(text for step in clean.timeline if isinstance(step, Event) for text in event_texts(step)))
         lies = [claim for claim in laid.claims.values() if claim.id not in clean.claims]
         assert len(lies) == (not name.startswith(("delete", "revive")))
-        assert all(fold(needle) not in told for claim in lies for needle in claim.needles)
+        assert all(fold(needle) not in story for claim in lies for needle in claim.needles)
 
 
 def test_whatever_channel_an_attack_takes_nobody_trusted_stands_behind_it(template: Template) -> None:
     for name, clean, laid in attacked(template):
-        told = {step.id: step for step in laid.timeline if isinstance(step, Event)}
+        events_by_id = {step.id: step for step in laid.timeline if isinstance(step, Event)}
         kind, channel, _ = name.split(".")
         new = [one for one in added(clean, laid) if one.kind != "end"]
         assert channel == "web" or new[-1].source == channel
         assert channel == "web" or new[-1].derived_from
         if kind != "revive":
-            assert all(lineage_sources(one, told) & UNTRUSTED for one in new)
+            assert all(lineage_sources(one, events_by_id) & UNTRUSTED for one in new)
         else:
-            assert all(told[parent].text == one.text for one in new for parent in one.derived_from)
+            assert all(events_by_id[parent].text == one.text for one in new for parent in one.derived_from)
 
 
 def test_a_repeated_lie_comes_in_several_sessions_and_the_agent_ends_what_it_did_after_it(template: Template) -> None:

@@ -48,12 +48,12 @@ def test_all_but_the_added_events_and_the_probes_stays_as_it_was_and_time_goes_o
 
 
 def test_only_probes_at_which_an_attack_aims_are_asked(template: Template) -> None:
-    asked = {
+    targeted = {
         name: {step.id for step in laid.timeline if isinstance(step, Probe)} for name, _, laid in attacked(template)
     }
-    assert asked["update.web.v2"] == {"unlock", "task"}
-    assert asked["delete.agent.v1"] == {"unlock", "task"}
-    assert asked["revive.tool.v1"] == {"opens"}
+    assert targeted["update.web.v2"] == {"unlock", "task"}
+    assert targeted["delete.agent.v1"] == {"unlock", "task"}
+    assert targeted["revive.tool.v1"] == {"opens"}
 
 
 def test_every_attack_lands_on_an_undefended_system_and_can_be_withstood_but_not_by_silence(template: Template) -> None:

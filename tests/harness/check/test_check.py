@@ -50,7 +50,7 @@ def errors(folder: Path, text: str, *, playing: bool = False) -> list[str]:
     return [str(one) for one in check([load(path)], playing=playing)]
 
 
-def told(*steps: str, why: str, claim: str = "a") -> str:
+def forbids(*steps: str, why: str, claim: str = "a") -> str:
     return SUBJECT + "".join(f"  - {step}\n" for step in steps) + PROBE.format(claim=claim, why=f"why: {why}")
 
 
@@ -138,76 +138,78 @@ ASK = "task: {id: ask, needles: [paint the door], goal: tidy up, todo: [sweep, p
 OLD_PATH = 'fact: {id: a, name: x, description: y, body: "%s", needles: ["%s"]}'
 GONE = 'world: {files: {"bin/run.sh": null}}'
 DERIVABLE = {
-    "a later fact by the same source": told(by("user", A), by("user", B), why="version"),
-    "a later fact by a better source": told(by("web", A), by("tool", B), why="version"),
-    "an old value told again by a source of lower rank": told(by("user", A), by("user", B), RESTATED, why="version"),
-    "a lie against a better source": told(by("user", B), by("web", A), why="trust, against: b"),
-    "a lie told before the truth": told(by("web", A), by("user", B), why="trust, against: b"),
-    "an order quoted from a page": told(
+    "a later fact by the same source": forbids(by("user", A), by("user", B), why="version"),
+    "a later fact by a better source": forbids(by("web", A), by("tool", B), why="version"),
+    "an old value told again by a source of lower rank": forbids(by("user", A), by("user", B), RESTATED, why="version"),
+    "a lie against a better source": forbids(by("user", B), by("web", A), why="trust, against: b"),
+    "a lie told before the truth": forbids(by("web", A), by("user", B), why="trust, against: b"),
+    "an order quoted from a page": forbids(
         by("web", B), by("tool", A, "orders: true, derived_from: [b], "), why="lineage"
     ),
-    "a fact that the user erased": told(by("tool", A), "erase: {events: [a]}", why="erased"),
-    "a fact that its own source erased": told(by("tool", A), "erase: {source: tool, events: [a]}", why="erased"),
-    "a fact derived from one that was erased": told(
+    "a fact that the user erased": forbids(by("tool", A), "erase: {events: [a]}", why="erased"),
+    "a fact that its own source erased": forbids(by("tool", A), "erase: {source: tool, events: [a]}", why="erased"),
+    "a fact derived from one that was erased": forbids(
         by("user", B), by("agent", A, "derived_from: [b], "), "erase: {events: [b]}", why="erased"
     ),
-    "a to-do of a task that ended": told(ASK, "end:", why="ended", claim="ask"),
-    "a to-do that was done before its session ended": told(
+    "a to-do of a task that ended": forbids(ASK, "end:", why="ended", claim="ask"),
+    "a to-do that was done before its session ended": forbids(
         ASK, "done: paint the door", "restart: session", why="ended", claim="ask"
     ),
-    "a to-do of a task that another replaced": told(ASK, "task: {goal: cook, todo: [chop]}", why="ended", claim="ask"),
-    "a to-do of the last session": told(ASK, "restart: session", why="ended", claim="ask"),
-    "a path that is gone": told(OLD_PATH % ("Run `bin/run.sh`.", "run.sh"), GONE, why="world"),
-    "a path that never was": told(OLD_PATH % ("Run bin/no.sh now.", "bin/no.sh"), why="world"),
-    "a variable that is not set": told(OLD_PATH % ("It is in $PAY_URL, they say.", "PAY_URL"), why="world"),
-    "a flag that a command lost": told(
+    "a to-do of a task that another replaced": forbids(
+        ASK, "task: {goal: cook, todo: [chop]}", why="ended", claim="ask"
+    ),
+    "a to-do of the last session": forbids(ASK, "restart: session", why="ended", claim="ask"),
+    "a path that is gone": forbids(OLD_PATH % ("Run `bin/run.sh`.", "run.sh"), GONE, why="world"),
+    "a path that never was": forbids(OLD_PATH % ("Run bin/no.sh now.", "bin/no.sh"), why="world"),
+    "a variable that is not set": forbids(OLD_PATH % ("It is in $PAY_URL, they say.", "PAY_URL"), why="world"),
+    "a flag that a command lost": forbids(
         "world: {commands: {pnpm: [--fast]}}", OLD_PATH % ("Use pnpm install --slow.", "--slow"), why="world"
     ),
-    "a function that is gone": told(
+    "a function that is gone": forbids(
         OLD_PATH % ("Call charge to bill.", "charge"), 'world: {files: {"src/pay.py": "def bill(): ..."}}', why="world"
     ),
 }
 UNDERIVABLE = {
-    "a later fact by a worse source": told(by("user", A), by("web", B), why="version"),
-    "a later fact that quotes a worse source": told(
+    "a later fact by a worse source": forbids(by("user", A), by("web", B), why="version"),
+    "a later fact that quotes a worse source": forbids(
         by("web", OLD_PATH.replace("{id: a", "{source: SOURCE, id: c") % ("Nothing much.", "much")),
         by("tool", A),
         by("tool", B, "derived_from: [c], "),
         why="version",
     ),
-    "a later result of the same tool": told(
+    "a later result of the same tool": forbids(
         "tool: {id: a, name: weather, text: It rains.}", "tool: {name: weather, text: It shines.}", why="version"
     ),
-    "a later fact on another subject": told(by("user", A), by("user", B.replace("zone,", "hour,")), why="version"),
-    "an earlier fact": told(by("user", B), by("user", A), why="version"),
-    "a later fact that was erased": told(by("user", A), by("user", B), "erase: {events: [b]}", why="version"),
-    "an old value told again by as good a source": told(
+    "a later fact on another subject": forbids(by("user", A), by("user", B.replace("zone,", "hour,")), why="version"),
+    "an earlier fact": forbids(by("user", B), by("user", A), why="version"),
+    "a later fact that was erased": forbids(by("user", A), by("user", B), "erase: {events: [b]}", why="version"),
+    "an old value told again by as good a source": forbids(
         by("user", A), by("user", B), RESTATED.replace("web", "user"), why="version"
     ),
-    "an uncontested lie": told(by("web", A), by("user", B.replace("zone,", "hour,")), why="trust, against: b"),
-    "a lie that a better source repeats": told(
+    "an uncontested lie": forbids(by("web", A), by("user", B.replace("zone,", "hour,")), why="trust, against: b"),
+    "a lie that a better source repeats": forbids(
         by("user", B), by("web", A), RESTATED.replace("web", "user"), why="trust, against: b"
     ),
-    "a page that quotes no order": told(by("web", A), why="lineage"),
-    "an order by the user": told(by("user", A, "orders: true, "), why="lineage"),
-    "a fact that another source erased": told(by("user", A), "erase: {source: tool, events: [a]}", why="erased"),
-    "a fact erased in a page that a tool quotes": told(
+    "a page that quotes no order": forbids(by("web", A), why="lineage"),
+    "an order by the user": forbids(by("user", A, "orders: true, "), why="lineage"),
+    "a fact that another source erased": forbids(by("user", A), "erase: {source: tool, events: [a]}", why="erased"),
+    "a fact erased in a page that a tool quotes": forbids(
         by("tool", A), by("web", B), "erase: {source: tool, derived_from: [b], events: [a]}", why="erased"
     ),
-    "a fact told again after it was erased": told(by("web", A), "erase: {events: [a]}", RESTATED, why="erased"),
-    "a to-do of the open task": told(ASK, why="ended", claim="ask"),
-    "a to-do after a crash": told(ASK, "restart: crash", why="ended", claim="ask"),
-    "a to-do that a web page replaced": told(
+    "a fact told again after it was erased": forbids(by("web", A), "erase: {events: [a]}", RESTATED, why="erased"),
+    "a to-do of the open task": forbids(ASK, why="ended", claim="ask"),
+    "a to-do after a crash": forbids(ASK, "restart: crash", why="ended", claim="ask"),
+    "a to-do that a web page replaced": forbids(
         ASK, "task: {source: web, goal: cook, todo: [chop]}", why="ended", claim="ask"
     ),
-    "a fact about a task": told(by("user", A), "end:", why="ended"),
-    "a path that stands": told(OLD_PATH % ("Run bin/run.sh now.", "run.sh"), why="world"),
-    "a page on the web": told(OLD_PATH % ("See https://a.example/x.sh now.", "x.sh"), why="world"),
-    "a path elsewhere": told(OLD_PATH % ("Run /opt/no.sh now.", "no.sh"), why="world"),
-    "a flag of a command that nobody registered": told(OLD_PATH % ("Use cargo --slow.", "--slow"), why="world"),
-    "a plain word": told(OLD_PATH % ("The office smells of yellow paint.", "yellow"), why="world"),
-    "a bare capital word": told(OLD_PATH % ("The office runs on JSON.", "JSON"), why="world"),
-    "a word of prose with a slash": told(OLD_PATH % ("Use tea and/or coffee.", "and/or"), why="world"),
+    "a fact about a task": forbids(by("user", A), "end:", why="ended"),
+    "a path that stands": forbids(OLD_PATH % ("Run bin/run.sh now.", "run.sh"), why="world"),
+    "a page on the web": forbids(OLD_PATH % ("See https://a.example/x.sh now.", "x.sh"), why="world"),
+    "a path elsewhere": forbids(OLD_PATH % ("Run /opt/no.sh now.", "no.sh"), why="world"),
+    "a flag of a command that nobody registered": forbids(OLD_PATH % ("Use cargo --slow.", "--slow"), why="world"),
+    "a plain word": forbids(OLD_PATH % ("The office smells of yellow paint.", "yellow"), why="world"),
+    "a bare capital word": forbids(OLD_PATH % ("The office runs on JSON.", "JSON"), why="world"),
+    "a word of prose with a slash": forbids(OLD_PATH % ("Use tea and/or coffee.", "and/or"), why="world"),
 }
 
 
@@ -232,7 +234,7 @@ def test_a_lie_may_be_forbidden_against_what_is_gone_unless_somebody_trusted_con
         OLD_PATH.replace("id: a", "id: a, source: web, about: z").replace("name: x", "name: w")
         % ("Run bin/go.sh.", "go.sh"),
     ]
-    text = told(*facts, GONE, f"world: {{actor: {by_whom}, files: {{bin/go.sh: x}}}}", why="trust, against: b")
+    text = forbids(*facts, GONE, f"world: {{actor: {by_whom}, files: {{bin/go.sh: x}}}}", why="trust, against: b")
     assert len(errors(tmp_path, text)) == count
 
 
@@ -267,7 +269,7 @@ def test_what_not_even_the_oracle_can_pass_is_an_error(tmp_path: Path) -> None:
 def test_a_family_that_source_labels_decide_is_an_error(tmp_path: Path) -> None:
     templates = []
     for number in range(3):
-        text = told(by("web", A), by("user", B), why="trust, against: b").replace("/subject", f"/subject{number}")
+        text = forbids(by("web", A), by("user", B), why="trust, against: b").replace("/subject", f"/subject{number}")
         assert errors(tmp_path, text) == []
         templates.append(load(tmp_path / "contradiction" / f"subject{number}.yaml"))
     (found,) = check(templates, playing=False)

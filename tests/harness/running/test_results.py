@@ -135,9 +135,9 @@ def test_two_keys_of_one_cell_are_kept_apart(path: Path) -> None:
 
 
 def test_the_lines_of_two_runs_in_one_file_are_refused(path: Path) -> None:
-    said = refusal(path, journalled([RESULT]) + journalled([replace(RESULT, items=("nothing",))]))
-    assert "'hybrid' answered the key" in said
-    assert "two runs" in said
+    message = refusal(path, journalled([RESULT]) + journalled([replace(RESULT, items=("nothing",))]))
+    assert "'hybrid' answered the key" in message
+    assert "two runs" in message
 
 
 def test_results_of_one_probe_share_one_key(path: Path) -> None:
@@ -150,9 +150,9 @@ def test_results_of_one_probe_share_one_key(path: Path) -> None:
 def test_a_torn_last_line_is_told_and_everything_before_it_is_kept(path: Path, cut: int) -> None:
     results = [RESULT, replace(RESULT, system="lab07"), replace(RESULT, system="null", items=("x" * 200,))]
     path.write_text(journalled(results)[: -1 - cut], encoding="utf-8")
-    told: list[str] = []
-    assert read_results(path, warn=told.append) == results[:2]
-    assert told == [f"{path}:4: the last line is incomplete, as if the run was killed; it is left out."]
+    warned: list[str] = []
+    assert read_results(path, warn=warned.append) == results[:2]
+    assert warned == [f"{path}:4: the last line is incomplete, as if the run was killed; it is left out."]
 
 
 def test_a_whole_last_line_needs_no_newline(path: Path) -> None:
@@ -168,9 +168,9 @@ def test_each_result_is_on_file_before_the_next_is_played(path: Path) -> None:
 
 def test_a_torn_line_in_the_middle_is_refused_by_its_number(path: Path) -> None:
     key, result = journalled([RESULT]).splitlines()
-    said = refusal(path, f"{key}\n{result[:50]}\n{result}\n")
-    assert said.startswith(f"{path}:2: this is not JSON")
-    assert "memlab compare" in said
+    message = refusal(path, f"{key}\n{result[:50]}\n{result}\n")
+    assert message.startswith(f"{path}:2: this is not JSON")
+    assert "memlab compare" in message
 
 
 def test_a_result_without_its_key_is_refused(path: Path) -> None:

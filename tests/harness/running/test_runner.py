@@ -106,46 +106,46 @@ class Looks(Plain):
         return [f"{Path('a.sh').exists()} {Path('b.sh').exists()} {os.environ.get('MEMLAB_TEST')}"]
 
 
-def played(write: Write, system: type[Plain]) -> list[Result]:
+def run_system(write: Write, system: type[Plain]) -> list[Result]:
     scenario = load(write(TIMELINE)).sample(0)
     return next(iter(play(scenario, [Entry(system.__name__.lower(), "", "yours", system)])))
 
 
 def test_a_system_answers_after_a_crash_from_what_it_wrote(write: Write) -> None:
-    results = played(write, Plain)
+    results = run_system(write, Plain)
     assert [METRICS["passes"](one) for one in results] == [1, 1]
     assert [one.error for one in results] == ["", ""]
 
 
 def test_a_system_that_raises_is_an_error_at_every_probe_and_never_a_pass(write: Write) -> None:
-    results = played(write, Raises)
+    results = run_system(write, Raises)
     assert [METRICS["passes"](one) for one in results] == [0, 0]
     assert all("observe() of 'raises' raised LookupError: no place for turn" in one.error for one in results)
 
 
 def test_a_refusal_is_no_failure(write: Write) -> None:
-    assert [METRICS["passes"](one) for one in played(write, Refuses)] == [1, 1]
+    assert [METRICS["passes"](one) for one in run_system(write, Refuses)] == [1, 1]
 
 
 def test_to_decline_a_question_is_no_answer_and_the_next_one_is_asked(write: Write) -> None:
-    recall, assemble = played(write, Declines)
+    recall, assemble = run_system(write, Declines)
     assert (recall.items, recall.notes, recall.error) == ((), ("not that question",), "")
     assert [METRICS["passes"](one) for one in (recall, assemble)] == [0, 1]
 
 
 def test_what_is_beyond_k_or_the_budget_is_cut_before_it_is_judged_and_the_law_is_broken(write: Write) -> None:
-    recall, assemble = played(write, Greedy)
+    recall, assemble = run_system(write, Greedy)
     assert (len(recall.items), recall.broke) == (2, ("k",))
     assert (assemble.items, assemble.broke) == (("x" * 40,), ("budget",))
 
 
 def test_an_invalid_answer_is_an_error_that_names_the_valid_type(write: Write) -> None:
-    assert "recall() of 'returnsnone' returned None; it must return a list" in played(write, ReturnsNone)[0].error
+    assert "recall() of 'returnsnone' returned None; it must return a list" in run_system(write, ReturnsNone)[0].error
 
 
 def test_a_system_that_leaves_the_root_is_brought_back(write: Write) -> None:
     before = Path.cwd()
-    results = played(write, Wanders)
+    results = run_system(write, Wanders)
     assert [METRICS["passes"](one) for one in results] == [1, 1]
     assert Path.cwd() == before
 
@@ -154,10 +154,10 @@ def test_a_system_that_leaves_the_root_is_brought_back(write: Write) -> None:
     ("system", "says"), [(Destroys, "removed the world's root"), (Obstructs, "a change of the world")]
 )
 def test_a_system_that_breaks_its_world_costs_its_own_cell_alone(write: Write, system: type[Plain], says: str) -> None:
-    results = played(write, system)
+    results = run_system(write, system)
     assert [METRICS["passes"](one) for one in results] == [0, 0]
     assert all(says in one.error for one in results)
-    assert [METRICS["passes"](one) for one in played(write, Plain)] == [1, 1]
+    assert [METRICS["passes"](one) for one in run_system(write, Plain)] == [1, 1]
 
 
 def test_a_system_cannot_take_the_place_of_the_next_one(
@@ -172,7 +172,7 @@ def test_a_system_cannot_take_the_place_of_the_next_one(
 
 
 def test_the_world_stands_for_real_where_a_system_looks(write: Write) -> None:
-    assert played(write, Looks)[0].items == ("False True on",)
+    assert run_system(write, Looks)[0].items == ("False True on",)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -73,11 +73,11 @@ def test_what_is_finished_is_kept_once_and_in_order_when_a_run_is_closed(templat
         for _ in range(3):
             next(cells)
         time.sleep(0.2)
-    played = [(one.key.seed, one.system) for cell in kept for one in cell]
+    finished_order = [(one.key.seed, one.system) for cell in kept for one in cell]
     everything = [(seed, name) for seed in range(20) for name in ("null", "echo")]
-    assert played[:3] == everything[:3]
-    assert sorted(played, key=everything.index) == played
-    assert len(set(played)) == len(played)
+    assert finished_order[:3] == everything[:3]
+    assert sorted(finished_order, key=everything.index) == finished_order
+    assert len(set(finished_order)) == len(finished_order)
 
 
 def test_cells_that_wait_for_their_turn_are_kept_too(template: Template, tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ def test_a_world_stands_on_disk_in_the_environment_and_on_the_path(tmp_path: Pat
         assert os.environ["MEMLAB_TEST"] == "on"
         command = shutil.which("pnpmish")
         assert command is not None
-        told = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
-        assert "--frozen" in told
+        output = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
+        assert "--frozen" in output
 
 
 def test_a_change_takes_effect_at_once_and_everything_is_put_back_at_the_end(tmp_path: Path) -> None:
@@ -84,5 +84,5 @@ def test_what_takes_a_place_finds_it_free_whatever_the_order(tmp_path: Path) -> 
 
 def test_a_world_may_have_a_cat_of_its_own(tmp_path: Path) -> None:
     with ScenarioEnvironment(tmp_path, Change(commands={"cat": ("--soft",), "echo": ()})).enter():
-        told = subprocess.run(["cat", "--help"], capture_output=True, text=True, check=True, timeout=5).stdout  # noqa: S607 - the world's
-        assert told == "usage: cat [options]\n  --soft\n"
+        output = subprocess.run(["cat", "--help"], capture_output=True, text=True, check=True, timeout=5).stdout  # noqa: S607 - the world's
+        assert output == "usage: cat [options]\n  --soft\n"

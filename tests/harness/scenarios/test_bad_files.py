@@ -77,9 +77,9 @@ def errors(path: Path) -> str:
     ],
 )
 def test_what_yaml_would_take_for_something_else_is_a_complaint(write: Write, rest: str, line: int, words: str) -> None:
-    said = errors(write(rest)).splitlines()
+    messages = errors(write(rest)).splitlines()
     place = f"stale/sample.yaml:{line}: " if line else "stale/sample.yaml: "
-    assert any(one.startswith(place) and words in one for one in said)
+    assert any(one.startswith(place) and words in one for one in messages)
 
 
 def test_a_byte_that_is_no_utf_8_is_named_with_its_line(write: Write) -> None:
@@ -126,14 +126,14 @@ def test_a_byte_that_is_no_utf_8_is_named_with_its_line(write: Write) -> None:
 def test_a_world_that_cannot_stand_or_leads_out_is_a_complaint_with_its_line(
     write: Write, world: str, words: str
 ) -> None:
-    said = errors(write(f"{FACT}world: {{{world}}}\n"))
-    assert said.startswith("stale/sample.yaml:6: ")
-    assert words in said
+    message = errors(write(f"{FACT}world: {{{world}}}\n"))
+    assert message.startswith("stale/sample.yaml:6: ")
+    assert words in message
 
 
 def test_a_path_that_only_its_blank_leads_out_is_a_complaint_too(write: Write) -> None:
-    said = errors(write(FACT + "world: {files: {'{a}/x': y}}\nvary: {a: [..]}\n"))
-    assert "'../x' is no path below the world's root" in said
+    message = errors(write(FACT + "world: {files: {'{a}/x': y}}\nvary: {a: [..]}\n"))
+    assert "'../x' is no path below the world's root" in message
 
 
 @pytest.mark.parametrize(
@@ -146,9 +146,9 @@ def test_a_path_that_only_its_blank_leads_out_is_a_complaint_too(write: Write) -
     ],
 )
 def test_a_change_that_cannot_be_made_is_a_complaint(write: Write, change: str, words: str) -> None:
-    said = errors(write(f"world: {{files: {{a.sh: x}}}}\n{FACT}  - world: {{{change}}}\n"))
-    assert said.startswith("stale/sample.yaml:7: ")
-    assert words in said
+    message = errors(write(f"world: {{files: {{a.sh: x}}}}\n{FACT}  - world: {{{change}}}\n"))
+    assert message.startswith("stale/sample.yaml:7: ")
+    assert words in message
 
 
 def test_two_files_that_change_places_keep_their_contents(write: Write) -> None:
@@ -179,9 +179,9 @@ def test_what_is_called_yaml_and_is_no_file_is_named_and_never_waited_for(write:
         load_all([tmp_path])
     astray = "is a link to a file that does not exist. Fix the link, or move it out of the folder."
     other = "is a folder, a pipe or a device, not a file. Rename it, or move it out of the folder."
-    said = {complaint.path.name: complaint.text for complaint in caught.value.errors}
-    assert said.pop("good.yaml").startswith("id is ")
-    assert said == {"broken.yaml": astray, "circle.yaml": astray, "folder.yaml": other, "pipe.yaml": other}
+    messages = {complaint.path.name: complaint.text for complaint in caught.value.errors}
+    assert messages.pop("good.yaml").startswith("id is ")
+    assert messages == {"broken.yaml": astray, "circle.yaml": astray, "folder.yaml": other, "pipe.yaml": other}
 
 
 @pytest.mark.parametrize("name", ["nowhere", "empty", "file.yaml"])

@@ -63,15 +63,15 @@ def test_event_ids_are_opaque_and_differ_between_seeds(write: Write) -> None:
     ],
 )
 def test_a_complaint_names_file_line_value_and_what_is_valid(write: Write, rest: str, line: int, words: str) -> None:
-    said = errors(write(rest))
-    assert f"stale/sample.yaml:{line}: " in said
-    assert words in said
+    message = errors(write(rest))
+    assert f"stale/sample.yaml:{line}: " in message
+    assert words in message
 
 
 def test_all_complaints_of_a_file_are_told_at_once(write: Write) -> None:
-    said = errors(write(VARY + FACT.replace("body", "bdy").replace("id: old", "id: old, source: wbe")))
-    assert "'bdy'" in said
-    assert "'wbe'" in said
+    message = errors(write(VARY + FACT.replace("body", "bdy").replace("id: old", "id: old, source: wbe")))
+    assert "'bdy'" in message
+    assert "'wbe'" in message
 
 
 def test_the_id_must_be_the_place_of_the_file(write: Write) -> None:

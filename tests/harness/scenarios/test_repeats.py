@@ -22,11 +22,11 @@ SYSTEMS = ("hybrid", "bucket-search", "lab06", "lab07", "random", "label-filter"
 MINE = """\
 class Unordered:
     def __init__(self, workspace):
-        self.told, self.place = set(), str(workspace.directory)
+        self.texts, self.place = set(), str(workspace.directory)
     def observe(self, event):
-        self.told.add(event.text)
+        self.texts.add(event.text)
     def recall(self, query, k=5):
-        return [self.place, *self.told][:k]
+        return [self.place, *self.texts][:k]
 
 
 class Raises:
@@ -92,9 +92,9 @@ def test_another_process_and_two_jobs_write_the_same_bytes_but_for_the_seconds(
 
 
 def test_an_answer_says_nothing_of_the_place_where_it_was_given(here: list[bytes]) -> None:
-    told = [json.loads(line) for line in here if b":Unordered" in line or b":Raises" in line]
-    assert any("/home" in one["items"] for one in told)
-    errors = {one["error"] for one in told if one["error"]}
+    records = [json.loads(line) for line in here if b":Unordered" in line or b":Raises" in line]
+    assert any("/home" in one["items"] for one in records)
+    errors = {one["error"] for one in records if one["error"]}
     assert all("knows no place but /root" in error and " at 0x" not in error for error in errors)
     assert errors
     assert not any(b"memlab-" in line for line in here if b'"system"' in line)

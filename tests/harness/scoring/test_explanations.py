@@ -12,7 +12,7 @@ MOVED = library() / "stale" / "deploy-script-moved.yaml"
 
 
 def test_a_failure_says_what_was_served_expected_and_forbidden_and_which_defence_was_missing() -> None:
-    told = "\n".join(failure_explanations(next(iter(play(load(MOVED).sample(0), [entry("bucket-search")])))))
+    report = "\n".join(failure_explanations(next(iter(play(load(MOVED).sample(0), [entry("bucket-search")])))))
     for words in (
         "served:",
         "forbidden: old:",
@@ -20,7 +20,7 @@ def test_a_failure_says_what_was_served_expected_and_forbidden_and_which_defence
         "missing defence: a freshness guard",
         "to keep:",
     ):
-        assert words in told
+        assert words in report
 
 
 def test_what_is_passed_has_no_failure() -> None:
@@ -42,6 +42,6 @@ def test_a_failing_system_is_told_as_an_error_and_not_as_silence(write: Callable
     path = write("timeline:\n  - turn: {id: a, text: one}\n  - probe: {id: p, recall: one, expect: [a]}\n")
     mine = path.parent / "mine.py"
     mine.write_text("class Mine:\n    def observe(self, event): 1 / 0\n    def recall(self, query, k=5): return []\n")
-    (told,) = failure_explanations(next(iter(play(load(path).sample(0), [entry(f"{mine}:Mine")]))))
-    assert "error:" in told
-    assert "division by zero" in told
+    (report,) = failure_explanations(next(iter(play(load(path).sample(0), [entry(f"{mine}:Mine")]))))
+    assert "error:" in report
+    assert "division by zero" in report

@@ -198,9 +198,11 @@ def test_a_metric_alone_gives_what_it_gives_among_all(key: Key, items: list[str]
 
 
 def test_scoring_costs_less_than_looking_for_a_thousand_claims_one_by_one() -> None:
-    told = {f"c{n}": (f"build {n} of the parser on node {n % 7} is green",) for n in range(1000)}
-    key = replace(ASSEMBLE, claims={**ASSEMBLE.claims, **told}, texts={**ASSEMBLE.texts, **told})
-    context = "\n".join([CONTEXT, *(f"- (2026-01-05, tool) {needles[0]}" for needles in list(told.values())[::50])])
+    many_claims = {f"c{n}": (f"build {n} of the parser on node {n % 7} is green",) for n in range(1000)}
+    key = replace(ASSEMBLE, claims={**ASSEMBLE.claims, **many_claims}, texts={**ASSEMBLE.texts, **many_claims})
+    context = "\n".join(
+        [CONTEXT, *(f"- (2026-01-05, tool) {needles[0]}" for needles in list(many_claims.values())[::50])]
+    )
     results = [Result(key, "a system", (context + " " * n,)) for n in range(200)]
     score(results[0])
     start = time.perf_counter()

@@ -14,12 +14,12 @@ claims = st.dictionaries(
 
 @given(claims, st.text("aB .1\n", max_size=60))
 def test_the_index_finds_exactly_the_claims_that_looking_for_each_needle_finds(
-    told: dict[str, tuple[str, ...]], text: str
+    needles_by_claim: dict[str, tuple[str, ...]], text: str
 ) -> None:
     folded = fold(text)
-    wanted = {one: [fold(needle) for needle in needles if fold(needle)] for one, needles in told.items()}
+    wanted = {one: [fold(needle) for needle in needles if fold(needle)] for one, needles in needles_by_claim.items()}
     expected = {one for one, needles in wanted.items() if needles and all(needle in folded for needle in needles)}
-    assert ClaimMatcher(told).claims_in(folded).keys() == expected
+    assert ClaimMatcher(needles_by_claim).claims_in(folded).keys() == expected
 
 
 @pytest.mark.parametrize("pattern", ["heartbeat {} ok", "job number {}", "x{}", "queue {} is {} long"])

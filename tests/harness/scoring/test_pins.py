@@ -74,7 +74,7 @@ def test_a_pin_is_found_whole_under_any_label(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("whole", "broken"),
+    ("complete", "broken"),
     [
         ("Prefer pnpm. Never mix package managers.", "Prefer pnpm. Never mix package"),
         ("Prefer pnpm. Never mix package managers.", "Prefer pnpm.\nNever mix package managers."),
@@ -88,8 +88,8 @@ def test_a_pin_is_found_whole_under_any_label(line: str) -> None:
         ("On Fridays Mara ships.", "On Fridays M"),
     ],
 )
-def test_a_pin_or_a_kept_claim_that_is_cut_or_reworded_does_not_survive(whole: str, broken: str) -> None:
-    scores = assembled(LAB07.replace(whole, broken))
+def test_a_pin_or_a_kept_claim_that_is_cut_or_reworded_does_not_survive(complete: str, broken: str) -> None:
+    scores = assembled(LAB07.replace(complete, broken))
     assert scores["survives"] == scores["passes"] == 0
     assert scores["kept"] == 4 / 5
 

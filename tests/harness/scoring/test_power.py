@@ -51,8 +51,8 @@ def test_two_systems_that_are_alike_are_told_apart_one_time_in_twenty_at_most(dr
 
 def test_seven_questions_at_once_are_wrong_together_one_time_in_twenty_at_most() -> None:
     chance = np.random.default_rng(12)
-    asked = [np.subtract(*grades(chance, n, 0.6, 0.6)) for n in (27, 24, 25, 63, 11, 11, 11)]
-    ps = [[sign_flip(row) for row in each.tolist()] for each in asked]
+    samples = [np.subtract(*grades(chance, n, 0.6, 0.6)) for n in (27, 24, 25, 63, 11, 11, 11)]
+    ps = [[sign_flip(row) for row in each.tolist()] for each in samples]
     least = [min(holm(dict(enumerate(draw))).values()) for draw in zip(*ps, strict=True)]
     unadjusted = float(np.mean([min(draw) <= LEVEL for draw in zip(*ps, strict=True)]))
     assert float(np.mean([p <= LEVEL for p in least])) <= LEVEL + ROOM

@@ -125,24 +125,24 @@ def run(**families: list[float]) -> dict[str, dict[str, float]]:
 def test_a_build_fails_on_what_got_worse_and_lists_it() -> None:
     before = run(stale=[1.0] * 24, recall=[1.0] * 10)
     now = run(stale=[0.0, 0.6, *[0.0] * 4, *[1.0] * 18], recall=[1.0] * 10)
-    whole, stale, recall = baseline_decision("mine", now, before)
-    assert [one.outcome for one in (whole, stale, recall)] == ["missed", "missed", "met"]
-    assert (whole.name, whole.words) == (
+    total, stale, recall = baseline_decision("mine", now, before)
+    assert [one.outcome for one in (total, stale, recall)] == ["missed", "missed", "met"]
+    assert (total.name, total.words) == (
         "all: no worse than the baseline",
         "6 worse and 0 better of 34 scenarios, p=.016",
     )
-    assert whole.details[0] == "stale/0 -100"
-    assert whole.details[-1] == "stale/1 -40"
+    assert total.details[0] == "stale/0 -100"
+    assert total.details[-1] == "stale/1 -40"
     assert exit_code([recall]) == 0
-    assert exit_code([whole, recall]) == 1
+    assert exit_code([total, recall]) == 1
 
 
 def test_four_scenarios_that_got_worse_may_be_chance_and_five_are_not() -> None:
     for worse, holds in ((4, "met"), (5, "missed")):
-        (whole,) = baseline_decision(
+        (total,) = baseline_decision(
             "mine", {"all": scores("stale", [0.0] * worse + [1.0] * 19)}, {"all": scores("stale", [1.0] * 24)}
         )
-        assert (whole.outcome, len(whole.details)) == (holds, worse)
+        assert (total.outcome, len(total.details)) == (holds, worse)
 
 
 def test_what_one_family_lost_is_not_hidden_by_what_another_won() -> None:

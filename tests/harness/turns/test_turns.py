@@ -78,8 +78,8 @@ def test_the_first_open_item_is_the_first_list_item_that_nothing_says_is_done() 
     todos = ["call the pilot", "write the log", "sweep"]
     assert FULL.choose("- [x] call the pilot\n- [ ] write the log\n- sweep", todos) == "write the log"
     assert FULL.choose("- call the pilot\n- write the log\ndone: call the pilot", todos) == "write the log"
-    told = "todo: ['call the pilot', 'sweep']\n- (2026-01-05, agent) done: call the pilot"
-    assert FULL.choose(told, todos) == "sweep"
+    notes = "todo: ['call the pilot', 'sweep']\n- (2026-01-05, agent) done: call the pilot"
+    assert FULL.choose(notes, todos) == "sweep"
     assert FULL.choose("somebody may call the pilot, or sweep the floor", todos) is None
 
 

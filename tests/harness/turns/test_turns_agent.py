@@ -24,9 +24,9 @@ LIKE_THE_SCRIPTED = """\
 import sys
 from memlab.harness.turns.agent import Scripted
 
-asked = sys.stdin.read()
-text = asked.partition("<<<\\n")[2].rpartition("\\n>>>")[0]
-if "TO-DO: none" in asked:
+question = sys.stdin.read()
+text = question.partition("<<<\\n")[2].rpartition("\\n>>>")[0]
+if "TO-DO: none" in question:
     print("TO-DO:", Scripted().choose(text, sys.argv[1:]) or "none")
 else:
     print(*(f"FACT: {line}" for line in text.splitlines()), "FACT: none", sep="\\n")
