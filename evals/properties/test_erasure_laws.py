@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import law
-from stories import Move, restated, stories, told
+from stories import Move, restated, stories, tell_story
 from strategies import NOON, SOURCES, again, opened, sources
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
@@ -65,9 +65,9 @@ def answers(mix: MemoryMix) -> dict[str, object]:
 def test_told_and_erased_answers_as_never_told(kind: str, story: list[Move], some: set[int]) -> None:
     doomed = {place % len(story) for place in some}
     with keeping_facts_in(kind) as erased, keeping_facts_in(kind) as never:
-        refused = told(erased, story)
+        refused = tell_story(erased, story)
         erased.erase({f"id{place}" for place in doomed})
-        told(never, story, closure(story, doomed, refused))
+        tell_story(never, story, closure(story, doomed, refused))
         assert answers(erased) == answers(never)
 
 
@@ -78,7 +78,7 @@ def test_no_word_of_the_erased_and_of_what_restates_it_is_left_in_any_file(
     kind: str, story: list[Move], some: set[int]
 ) -> None:
     with keeping_facts_in(kind) as mix:
-        refused = told(mix, story)
+        refused = tell_story(mix, story)
         mix.recall("the colour of the lamp")
         doomed = {place % len(story) for place in some}
         mix.erase({f"id{place}" for place in doomed})
