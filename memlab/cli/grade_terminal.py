@@ -176,4 +176,6 @@ def _submissions(number: int) -> str:
 
 
 def _counted(counts: Counter[str]) -> str:
-    return " · ".join(f"{number:,} {one}" for one, number in counts.most_common()) or "nothing"
+    """Return the counts, largest first; of equal ones "ok" comes first, whatever order the grades came in."""
+    largest_first = sorted(counts, key=lambda one: (-counts[one], one != "ok", one))
+    return " · ".join(f"{counts[one]:,} {one}" for one in largest_first) or "nothing"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Mapping
@@ -25,6 +26,8 @@ SEED = 20_260_606
 EVERYTHING = 2**40
 LITTLE = 2**23
 """Bytes that an attack writes to a disk that no level keeps from it."""
+TIMED = os.environ.get("MEMLAB_HOSTILE") == "full"
+"""Whether times are compared: only by `make hostile`. On a busy machine they would fail without a cause."""
 SLOWER = 10
 """Times that an attack may take of what an honest file takes in the same run, beside the limits that it uses up."""
 
@@ -43,7 +46,7 @@ class Aftermath:
 
 def besieged(attack: Attack, level: Level, place: Path) -> Aftermath:
     """Grade an attack in a yard, and look at everything afterwards."""
-    honest = seconds_of_an_honest_task(attack.lab.number, level.name)
+    honest = seconds_of_an_honest_task(attack.lab.number, level.name) if TIMED else 0.0
     with yard(EVERYTHING if "disk" in level.holds else LITTLE) as around:
         for name, text in attack.beside(around.knows).items():
             _laid(place / "handed-in" / name, text)
@@ -56,7 +59,7 @@ def besieged(attack: Attack, level: Level, place: Path) -> Aftermath:
         seen = around.secret in repr(given)
     bounded = {"orphans": running[:5], "files": [*lying, *([repr(given)] if seen else [])], "network": reached}
     wrong = {f"{threat} not held": found for threat, found in bounded.items() if threat in level.holds}
-    wrong["time"] = too_long(attack, took, honest)
+    wrong["time"] = too_long(attack, took, honest) if TIMED else []
     wrong["status"] = [] if given.status in attack.statuses else [f"{given.status} ({given.message})"]
     if attack.where <= level.holds:
         wrong["points"] = wrong_points(attack, given)

@@ -183,7 +183,7 @@ def test_a_dry_run_tells_what_would_be_graded_and_writes_nothing() -> None:
     assert "Isolation: bubblewrap." in told
     assert "ada (17)" in told
     assert "Zoe (18): nothing was submitted." in told
-    assert "o memory_store.py or lab06.ipynb was handed in" in " ".join(told.split())
+    assert "No memory_store.py or lab06.ipynb was submitted" in " ".join(told.split())
     for task in LAB.rubric.task:
         assert f"{task.points:g}  {task.name}: {task.title}" in told
     assert f"{sum(task.points for task in LAB.rubric.task):g}  points" in told
@@ -229,12 +229,12 @@ def test_what_cannot_be_graded_is_said_with_what_to_do_and_is_exit_code_2() -> N
         ("in", *lab06, "--rubric", "rubric.toml"): "Correct it",
         ("in", *lab06, "--rubric", "nowhere.toml"): "nowhere.toml: cannot be read",
         ("in", *lab06, "--roster", "class.csv"): "class.csv, line 1",
-        ("empty", *lab06): "Name another place",
+        ("empty", *lab06): "Name another folder",
         ("nowhere", *lab06): "nowhere",
         ("in", "--lab", "06", "--out", "in"): "graded as a submission",
         ("in", "--lab", "06", "--out", "in/a/b"): "graded as a submission",
         ("in", "--lab", "06", "--out", "theirs"): "no run.json",
-        ("in", "--lab", "06", "--out", "file"): "A folder is needed",
+        ("in", "--lab", "06", "--out", "file"): "A folder is required",
         ("in", *lab06, "--overlay", "empty"): "empty",
     }.items():
         assert sentence in " ".join(said(*words, code=2).split()), words
@@ -320,7 +320,7 @@ def test_a_full_disk_keeps_what_is_graded_and_says_so(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Journal, "add", full)
     told = said("in", "--lab", "06", "--out", "out", code=2)
     assert "1 of 3 are graded and saved in out" in told
-    assert "out/grades.jsonl: No space left on device. Make room" in told
+    assert "out/grades.jsonl: No space left on device. Free some space" in told
 
 
 def test_real_submissions_are_graded_in_sandboxes_end_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def lab() -> Lab:
 
 
 @pytest.mark.parametrize("name", TELLING)
-def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_nothing(
+def test_an_attack_gets_what_it_earned_and_leaves_and_reads_and_reaches_nothing(
     name: str, level: Level, tmp_path: Path
 ) -> None:
     assert besieged(_attack(name), level, tmp_path).wrong == ()

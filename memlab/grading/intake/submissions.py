@@ -90,7 +90,8 @@ def _open(place: Path, label: str) -> Iterator[Node]:
     if place.is_dir():
         yield open_folder(place.resolve())
     elif not place.is_file():
-        raise NoSubmissions(f"{place} does not exist. Name a .py, an .ipynb, a .zip or a folder.")
+        problem = "is neither a file nor a folder" if place.exists() else "does not exist"
+        raise NoSubmissions(f"{place} {problem}. Name a .py, an .ipynb, a .zip or a folder.")
     elif place.suffix.lower() != ".zip":
         yield open_file(place.resolve(), label)
     else:

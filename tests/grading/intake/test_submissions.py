@@ -276,8 +276,8 @@ def test_a_leftover_of_the_instructor_hides_no_student(tmp_path: Path) -> None:
     [
         (b"", "memory_mix.py is empty. Submit the file that you worked in."),
         (b"\xef\xbb\xbf \r\n", "memory_mix.py is empty. Submit the file that you worked in."),
-        (b"x = '\xe9'", "memory_mix.py: byte 5 is not valid UTF-8. Save the file as UTF-8."),
-        ("x = 1".encode("utf-16"), "memory_mix.py: byte 0 is not valid UTF-8. Save the file as UTF-8."),
+        (b"x = '\xe9'", "memory_mix.py: byte 5 is not UTF-8. Save the file as UTF-8."),
+        ("x = 1".encode("utf-16"), "memory_mix.py: byte 0 is not UTF-8. Save the file as UTF-8."),
         (b"x = 1\0", "memory_mix.py contains a zero byte. Save the file as UTF-8."),
         (b"#" * (LARGEST_FILE + 1), "anna/memory_mix.py has more than 1,000,000 bytes. Clear the outputs, or remove"),
     ],
@@ -399,7 +399,7 @@ def test_a_folder_with_too_many_files_or_too_deep_is_that_students_problem(tmp_p
 def test_a_place_where_nothing_is_is_told_and_not_graded(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     os.mkfifo(tmp_path / "pipe.py")
-    for name, says in {"gone": "does not exist", "empty": "holds no", "pipe.py": "is no file"}.items():
+    for name, says in {"gone": "does not exist", "empty": "contains no .py, .ipynb or .zip file", "pipe.py": "is neither a file nor a folder"}.items():
         with pytest.raises(NoSubmissions, match=says):
             read_submissions(tmp_path / name, LAB)
 

@@ -341,7 +341,7 @@ def test_a_submission_that_used_up_its_time_is_asked_nothing_more(monkeypatch: p
     monkeypatch.setattr(attempt, "SUBMISSION_SECONDS", 0.0)
     found = graded(tiny(ADD, SAY), RIGHT)
     assert (found.status, found.points) == ("timeout", 0)
-    assert "used up its 0 s" in found.message
+    assert "used up its limit of 0 s" in found.message
 
 
 def test_a_task_that_needs_one_that_earned_nothing_is_not_asked() -> None:
@@ -357,7 +357,7 @@ def test_a_fault_of_ours_is_internal_and_takes_no_point_from_other_tasks(law: st
     assert (found.status, found.points) == ("internal", 20)
     (reason,) = mark(found, "broken").reasons
     assert reason.message == found.message
-    assert "no fault of the submission" in found.message
+    assert "The submission is not at fault" in found.message
     assert "Traceback" in found.fault
     assert "Error" in found.fault
     assert "Traceback" not in found.message

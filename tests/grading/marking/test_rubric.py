@@ -77,7 +77,7 @@ def test_an_instructors_rubric_takes_the_place_of_the_labs(tmp_path: Path) -> No
         ('step = "write"', 'stpe = "write"', "task 1: begin with its kind and name: step | scenarios | printout"),
         ('step = "gate"', 'step = "verify"', "two tasks are named 'verify'; give one another name"),
         ('needs = ["write"]', 'needs = ["wirte"]', "task 'recall' needs 'wirte': Did you mean 'write'?"),
-        ('needs = ["write"]', 'needs = ["gate"]', "'recall' needs 'gate': name tasks that stand above it (write)"),
+        ('needs = ["write"]', 'needs = ["gate"]', "'recall' needs 'gate': name tasks that come before it (write)"),
         ('"write/keeps-any-text"', '"recall/gives-the-body"', "the check 'recall/gives-the-body' is listed twice"),
         ("count = 6", "count = 0", "task 13 ('played'), count: Input should be greater than or equal to 1, not 0"),
         ("count = 6", 'count = 6\nfamilies = ["stael"]', "families, 0: Input should be 'recall', 'stale', 'poison'"),

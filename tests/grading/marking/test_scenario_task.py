@@ -199,7 +199,7 @@ def test_each_scenario_is_drawn_once_before_any_is_drawn_twice() -> None:
 
 def test_only_the_families_that_a_task_names_are_drawn() -> None:
     assert {name.partition("/")[0] for name, _ in sampled(config(families=["stale", "poison"]))} == {"stale", "poison"}
-    with pytest.raises(BadScenario, match="asks for scenarios of promotion, and there is none"):
+    with pytest.raises(BadScenario, match="has no scenarios of the families promotion"):
         sampled(config(families=["promotion"]))
 
 
