@@ -399,7 +399,11 @@ def test_a_folder_with_too_many_files_or_too_deep_is_that_students_problem(tmp_p
 def test_a_place_where_nothing_is_is_told_and_not_graded(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     os.mkfifo(tmp_path / "pipe.py")
-    for name, says in {"gone": "does not exist", "empty": "contains no .py, .ipynb or .zip file", "pipe.py": "is neither a file nor a folder"}.items():
+    for name, says in {
+        "gone": "does not exist",
+        "empty": "contains no .py, .ipynb or .zip file",
+        "pipe.py": "is neither a file nor a folder",
+    }.items():
         with pytest.raises(NoSubmissions, match=says):
             read_submissions(tmp_path / name, LAB)
 
