@@ -1,6 +1,6 @@
-"""grades.jsonl: every grade on the disk as soon as it is there, with all that decided it, so that a run can go on.
+"""grades.jsonl: every grade with the settings of its run, saved at once, so that a stopped run can continue.
 
-A grade tells every call before every wrong answer: those of a whole class are never in memory at once.
+A grade lists the calls before each wrong answer, which takes much memory: the grades of a class are read one by one.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ GRADES = "grades.jsonl"
 
 
 class Entry(NamedTuple):
-    """A grade, by what it was given, and whether the last gradebook tells it."""
+    """A grade, the settings of its run, and whether it is in the last gradebook."""
 
     grade: Grade
     run: Run
     in_gradebook: bool = False
 
     def brief(self) -> Entry:
-        """Leave out the words of the reasons, and all but the last line of a fault: it is a tenth of the memory."""
+        """Return the entry without the texts of its reasons and with the last line of a fault: a tenth of the size."""
         marks = (
             replace(mark, reasons=tuple(Reason(one.name, requirement="", message="") for one in mark.reasons))
             for mark in self.grade.marks
@@ -42,9 +42,9 @@ _GRADE, _RUN = TypeAdapter(Grade), TypeAdapter(Run)
 
 
 class Journal:
-    """The grades of a folder, in the order in which they were given; each has a place, where its line begins.
+    """The grades of a folder, oldest first. The place of a grade is the offset of its line.
 
-    A killed process loses none of them. A line that is torn or no grade is passed over: what it told is graded again.
+    A killed process loses none of them. A damaged line is skipped: its submission is graded again.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,22 +54,22 @@ class Journal:
         return (entry for _, entry in self.placed())
 
     def placed(self, start: int = 0) -> Iterator[tuple[int, Entry]]:
-        """Give each entry with its place, from a place on."""
+        """Return each entry from a place on, with its place."""
         for place, _, record in self._journal.replay(start):
             with suppress(ValidationError):
                 run = _RUN.validate_python(record.get("run"))
                 yield place, Entry(_GRADE.validate_python(record), run, record.get("in_gradebook") is True)
 
     def at(self, place: int) -> Entry:
-        """Give the entry at a place."""
+        """Return the entry at a place."""
         return next(self.placed(place))[1]
 
     def add(self, entry: Entry) -> None:
-        """Append a grade. Raises OSError where the disk does not take it whole; then nothing of it is kept."""
+        """Append a grade. Raises OSError if it cannot be written completely; then no part of it is kept."""
         self._journal.append(_record(entry))
 
     def settle(self, entries: Iterable[Entry]) -> None:
-        """Keep these alone, which a gradebook tells now."""
+        """Replace all entries by these, which are now in the gradebook."""
         path = self._journal.path
         fresh = path.with_name(f".{path.name}.new")
         with fresh.open("w", encoding="utf-8") as stream:
@@ -77,7 +77,7 @@ class Journal:
         fresh.replace(path)
 
     def close(self) -> None:
-        """Have all of it on the disk, and let go of the file."""
+        """Write everything to the disk and close the file."""
         self._journal.close()
 
 

@@ -54,14 +54,8 @@ class Grades:
         brief = [
             replace(one.grade, student=who) for name, (_, one) in self._latest.items() for who in self._students[name]
         ]
-        missing = Grade(
-            "",
-            "",
-            "",
-            "missing",
-            NOT_HANDED_IN,
-            make_empty_marks(batch.config.tasks, f"was not checked: {NOT_HANDED_IN}"),
-        )
+        marks = make_empty_marks(batch.config.tasks, f"was not checked: {NOT_HANDED_IN}")
+        missing = Grade("", "", "", "missing", NOT_HANDED_IN, marks)
         brief += [replace(missing, student=who.label) for who in batch.matches.missing]
         self.brief = sorted(brief, key=lambda one: (one.student, one.submission))
 

@@ -104,12 +104,9 @@ def _task_table(marks: tuple[Mark, ...]) -> Markup:
 
 def _task_row(mark: Mark) -> Markup:
     name: str = messages.printable(mark.title, messages.MAX_NAME)
-    name = element("a", name, href=f"#{_anchor(mark)}") if messages.has_lost_points(mark) else name
-    sign = element(
-        "span",
-        "✗" if messages.has_lost_points(mark) else "✓",
-        class_="lost" if messages.has_lost_points(mark) else "kept",
-    )
+    sign = element("span", "✓", class_="kept")
+    if messages.has_lost_points(mark):
+        name, sign = element("a", name, href=f"#{_anchor(mark)}"), element("span", "✗", class_="lost")
     passed = f"{mark.passed} of {mark.total}" if mark.total else "not checked"
     checks = passed if mark.visible else "hidden"
     of = f"{messages.format_points(mark.points)} of {messages.format_points(mark.max_points)}"

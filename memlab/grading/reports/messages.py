@@ -34,11 +34,9 @@ def printable(text: str, longest: int = MAX_SENTENCE) -> str:
 def status_message(grade: Grade) -> str:
     """Return a sentence about the status. Details of a grader failure are not shown to students."""
     sentence = STATUS[grade.status]
-    return (
-        f"{sentence.removesuffix('.')}: {printable(grade.message)}"
-        if grade.message and grade.status != "internal"
-        else sentence
-    )
+    if not grade.message or grade.status == "internal":
+        return sentence
+    return f"{sentence.removesuffix('.')}: {printable(grade.message)}"
 
 
 def last_line(fault: str) -> str:

@@ -106,10 +106,8 @@ def _fault(line: Line) -> list[str]:
     """Show what failed in a sentence, and the end of the traceback."""
     where = element("pre", element("code", line.fault[-MAX_FAULT:]), tabindex="0")
     last = element("p", element("code", messages.printable(messages.last_line(line.fault))))
-    return [
-        messages.printable(line.message),
-        *([last, element("details", element("summary", "traceback"), where)] if line.fault else []),
-    ]
+    trace = [last, element("details", element("summary", "traceback"), where)] if line.fault else []
+    return [messages.printable(line.message), *trace]
 
 
 def _tasks(hardest: Sequence[TaskStatistics]) -> list[Markup]:
@@ -125,21 +123,17 @@ def _task(task: TaskStatistics) -> Markup:
 
 def _checks(statistics: ClassStatistics, catalogue: Sequence[Mistake]) -> list[Markup]:
     failed = statistics.most_failed()
+    if not failed:
+        return []
     caption = element("p", CHECKS, _truncation_note(failed, MAX_CHECKS, "grades.jsonl"))
-    return (
-        [caption, *(_check(check, statistics.tasks[check.task].evaluated, catalogue) for check in failed[:MAX_CHECKS])]
-        if failed
-        else []
-    )
+    return [caption, *(_check(one, statistics.tasks[one.task].evaluated, catalogue) for one in failed[:MAX_CHECKS])]
 
 
 def _check(check: CheckStatistics, n: int, catalogue: Sequence[Mistake]) -> Markup:
     title = element("h3", messages.printable(check.requirement), " ", element("small", messages.printable(check.name)))
+    share = f" of {n} checked submissions, {messages.format_percent(check.failures / n)}"
     rows: dict[str, Sequence[str]] = {
-        "failed by": [
-            element("b", str(check.failures)),
-            f" of {n} checked submissions, {messages.format_percent(check.failures / n)}",
-        ],
+        "failed by": [element("b", str(check.failures)), share],
         "most frequent answer": [messages.printable(check.example)],
         "likely reason": _typical_mistakes(check.name, catalogue),
     }
@@ -167,18 +161,14 @@ def _pairs(pairs: Sequence[Pair], lines: Mapping[str, Line]) -> list[Markup]:
 
 def _lines(lines: Sequence[Line]) -> list[Markup]:
     heads = column_heading("student"), column_heading("status"), *number_heads("points")
-    return [
-        html_table(
-            "lines", LINES + _truncation_note(lines, MAX_LINES, "gradebook.csv"), heads, map(_line, lines[:MAX_LINES])
-        )
-    ]
+    caption = LINES + _truncation_note(lines, MAX_LINES, "gradebook.csv")
+    return [html_table("lines", caption, heads, map(_line, lines[:MAX_LINES]))]
 
 
 def _line(line: Line) -> Markup:
     status = element("td", line.status, class_="kept" if line.status == "ok" else "lost")
-    return element(
-        "tr", _who(line), status, number_cell("" if line.status == "internal" else messages.format_points(line.points))
-    )
+    points = "" if line.status == "internal" else messages.format_points(line.points)
+    return element("tr", _who(line), status, number_cell(points))
 
 
 def _who(line: Line) -> Markup:
