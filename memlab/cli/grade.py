@@ -88,7 +88,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
 def _config(  # noqa: PLR0913 - one parameter for each option
     number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], *, weaker: bool
 ) -> GradingConfig:
-    """Return the config without a seed; whatever is invalid is reported before grading starts."""
+    """Return the config without a seed. Raises an error for every invalid option before grading starts."""
     from memlab.grading.course.run import select_tasks
     from memlab.grading.marking.config import GradingConfig
     from memlab.grading.marking.scenario_task import sample_scenarios

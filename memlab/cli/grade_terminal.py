@@ -176,6 +176,6 @@ def _submissions(number: int) -> str:
 
 
 def _counted(counts: Counter[str]) -> str:
-    """Return the counts, largest first; of equal ones "ok" comes first, whatever order the grades came in."""
+    """Return the counts, largest first; of equal ones "ok" comes first, then by name."""
     largest_first = sorted(counts, key=lambda one: (-counts[one], one != "ok", one))
     return " · ".join(f"{counts[one]:,} {one}" for one in largest_first) or "nothing"

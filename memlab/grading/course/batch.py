@@ -42,7 +42,7 @@ class Batch:
         return self.roster.match(self.submissions)
 
     def students_of(self, one: Submission) -> Sequence[Student]:
-        """Return who handed in a submission: students of the roster, or else the name in the submission."""
+        """Return who submitted a file: students of the roster, or else the name in the submission."""
         return self.matches.students.get(one.name) or [Student("", one.student or one.name)]
 
     def pending(self) -> list[Submission]:

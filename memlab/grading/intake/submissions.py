@@ -148,7 +148,7 @@ def _group_by_sender(nodes: Sequence[Node], slug: str) -> list[Bundle]:
 
 
 def _read_gradescope(nodes: Iterable[Node]) -> Mapping[str, Sender]:
-    """Read Gradescope's metadata; if that fails, its numbers stand for the students."""
+    """Read Gradescope's metadata; if that fails, its numbers are used as names."""
     metadata = next((node for node in nodes if isinstance(node, File) and node.name == METADATA), None)
     try:
         return read_submitters(metadata.read(MAX_METADATA_BYTES)) if metadata else {}

@@ -58,7 +58,7 @@ PAIRS = (
     " students who learn together."
 )
 LINES = "Each name links to the student's feedback page."
-SEED = "in run.json. Whoever knows it can draw the same examples: do not share this folder with students"
+SEED = "in run.json. Anyone who knows it can draw the same examples: do not share this folder with students"
 
 
 def render_overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object], pairs: Sequence[Pair] = ()) -> str:
