@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from inspect import isgenerator
 from math import inf
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
@@ -199,7 +198,7 @@ def _work(ours: Connection, pipe: Connection, parent: int) -> None:
             function, args, kwargs = pipe.recv()
             try:
                 value = function(*args, **kwargs)
-                if isgenerator(value):
+                if isinstance(value, Iterator):
                     for part in value:
                         pipe.send(("part", part))
                     value = None

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from itertools import chain, islice
 from queue import SimpleQueue
+from threading import current_thread, main_thread
 from typing import Any
 
 from memlab.harness.running.runner import error_results, play
@@ -19,6 +23,7 @@ Cell = list[Result]
 Answers = list[tuple[Any, ...]]
 ANSWERED = tuple(field.name for field in fields(Result))[1:]
 """The fields of a result that a process sends: all but its key, which is large and the same for every system."""
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 ENDED = "the process that played this was ended ({}). Play it again, with fewer --jobs if memory is short."
 
 
@@ -56,21 +61,23 @@ def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Gen
     if jobs == 1:
         for one in rounds:
             for cell in one.play():
-                keep(cell)
+                with _uninterrupted():
+                    keep(cell)
                 yield cell
         return
     pool = WorkerPool(min(jobs, len(rounds)))
     running = [PlayedRound(one, pool) for one in rounds]
     kept = 0
     try:
-        for round_ in running:
-            for cell in round_.cells():
-                keep(cell)
-                kept += 1
+        for playing in running:
+            for cell in playing.cells():
+                with _uninterrupted():
+                    keep(cell)
+                    kept += 1
                 yield cell
     finally:
         pool.terminate()
-        for cell in [cell for one in running for cell in one.finished()][kept:]:
+        for cell in islice(chain.from_iterable(one.finished() for one in running), kept, None):
             keep(cell)
 
 
@@ -80,46 +87,66 @@ class PlayedRound:
     def __init__(self, planned: Round, pool: WorkerPool) -> None:
         self._round = planned
         self._pool = pool
-        self._arrived: SimpleQueue[Answers | BaseException | None] = SimpleQueue()
-        self._cells: list[Cell] = []
+        self._answers: list[Answers] = []
+        self._news: SimpleQueue[BaseException | None] = SimpleQueue()
         self._keys: list[Key] = []
         self._play()
 
     def cells(self) -> Iterator[Cell]:
         """Yield every cell in order, waiting for those that are not finished."""
         for number in range(len(self._round.systems)):
-            while len(self._cells) <= number:
-                self._receive()
-            yield self._cells[number]
+            while len(self._answers) <= number:
+                self._wait()
+            yield self._cell(number)
 
-    def finished(self) -> list[Cell]:
-        """Return the cells that are finished by now."""
-        while not self._arrived.empty():
-            if isinstance(answers := self._arrived.get(), list):
-                self._cells.append(self._cell(answers))
-        return self._cells
+    def finished(self) -> Iterator[Cell]:
+        """Yield the cells that are finished by now."""
+        return map(self._cell, range(len(self._answers)))
 
     def _play(self) -> None:
-        future = self._pool.submit_generator(self._arrived.put, _answers, self._round, len(self._cells))
-        future.add_done_callback(lambda done: self._arrived.put(None if done.cancelled() else done.exception()))
+        future = self._pool.submit_generator(self._take, _answers, self._round, len(self._answers))
+        future.add_done_callback(lambda done: self._news.put(None if done.cancelled() else done.exception()))
 
-    def _receive(self) -> None:
-        arrived = self._arrived.get()
-        if isinstance(arrived, list):
-            self._cells.append(self._cell(arrived))
-        elif isinstance(arrived, WorkerEnded):
-            self._cells.append(self._round.lost(len(self._cells), ENDED.format(arrived)))
-            if len(self._cells) < len(self._round.systems):
+    def _take(self, answers: Answers) -> None:
+        """Take a cell. The pool's thread calls this, so no interrupt can lose it."""
+        self._answers.append(answers)
+        self._news.put(None)
+
+    def _wait(self) -> None:
+        error = self._news.get()
+        if isinstance(error, WorkerEnded):
+            self._answers.append(_without_keys(self._round.lost(len(self._answers), ENDED.format(error))))
+            if len(self._answers) < len(self._round.systems):
                 self._play()
-        elif arrived is not None:
-            raise arrived
+        elif error:
+            raise error
 
-    def _cell(self, answers: Answers) -> Cell:
+    def _cell(self, number: int) -> Cell:
         self._keys = self._keys or self._round.answer_keys()
-        return [Result(key, *rest) for key, rest in zip(self._keys, answers, strict=True)]
+        return [Result(key, *rest) for key, rest in zip(self._keys, self._answers[number], strict=True)]
 
 
 def _answers(planned: Round, first: int) -> Iterator[Answers]:
-    """Play a round from its `first` system on, and yield each cell's results without their keys."""
-    for cell in planned.play(first):
-        yield [tuple(getattr(one, name) for name in ANSWERED) for one in cell]
+    """Play a round from its `first` system on, and yield the answers of each cell."""
+    return map(_without_keys, planned.play(first))
+
+
+def _without_keys(cell: Cell) -> Answers:
+    return [tuple(getattr(one, name) for name in ANSWERED) for one in cell]
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Postpone SIGINT and SIGTERM to the end of the block, so that a cell is kept whole and once."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    postponed: list[int] = []
+    handlers = {one: signal.signal(one, lambda number, _: postponed.append(number)) for one in INTERRUPTS}
+    try:
+        yield
+    finally:
+        for one, handler in handlers.items():
+            signal.signal(one, handler)
+    if postponed:
+        signal.raise_signal(postponed[0])
