@@ -105,12 +105,12 @@ def _config(  # noqa: PLR0913 - one parameter for each option
     return config
 
 
-def _grade(batch: Batch, jobs: int, asked: str) -> None:
+def _grade(batch: Batch, jobs: int, requested_isolation: str) -> None:
     """Grade the pending submissions, write the files and show a summary."""
     from memlab.grading.course.outputs import write_outputs
 
     pending = batch.pending()
-    show_start(batch, len(pending), asked)
+    show_start(batch, len(pending), requested_isolation)
     with stopped(batch):
         with closing(batch.grade_pending(pending, jobs)) as grades:
             watch(grades, len(pending))

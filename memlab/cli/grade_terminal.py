@@ -98,15 +98,17 @@ def _drawn(task: Scenarios, config: GradingConfig) -> str:
     return f"{task.name}: {min(task.count, yours + ours)} of {yours + ours} scenarios{mine}."
 
 
-def show_start(batch: Batch, ahead: int, asked: str) -> None:
+def show_start(batch: Batch, ahead: int, requested_isolation: str) -> None:
     """Show what is graded, and in which sandbox."""
     lab, total = batch.config.lab, len(batch.submissions)
     already = f", {total - ahead:,} already graded" if ahead < total else ""
     print_lines(
         [f"Lab {lab.number}: {lab.rubric.title}. {_submissions(total)}{already}.", f"Isolation: {batch.run.isolation}."]
     )
-    if batch.run.isolation != asked:
-        print_warning(f"This is weaker than {asked}, which you asked for. Run `memlab doctor` to see how to get it.")
+    if batch.run.isolation != requested_isolation:
+        print_warning(
+            f"This is weaker than {requested_isolation}, which you requested. Run `memlab doctor` to see how to get it."
+        )
 
 
 def watch(grades: Iterable[Grade], total: int) -> None:

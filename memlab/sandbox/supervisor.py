@@ -72,7 +72,7 @@ class ExecutedChild:
         self._send(line)
         answer = self._rest
         while b"\n" not in answer and len(answer) <= LONGEST:
-            more = os.read(self._process.stdout.fileno(), 65536)  # type: ignore[union-attr] # asked for above
+            more = os.read(self._process.stdout.fileno(), 65536)  # type: ignore[union-attr] # a pipe was requested above
             if not more:
                 return b"E" + json.dumps({"ended": self._status()}).encode()
             answer += more
@@ -90,17 +90,17 @@ class ExecutedChild:
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             with suppress(OSError):
-                pipe.close()  # type: ignore[union-attr] # asked for above
+                pipe.close()  # type: ignore[union-attr] # a pipe was requested above
         self._process = None
 
     def _send(self, line: bytes) -> None:
         with suppress(OSError):  # the child has closed its input, which is noticed when its answer is read
             while line:
-                line = line[os.write(self._process.stdin.fileno(), line) :]  # type: ignore[union-attr] # asked for above
+                line = line[os.write(self._process.stdin.fileno(), line) :]  # type: ignore[union-attr] # a pipe was requested above
 
     def _status(self) -> int | None:
         """Return the exit code, or minus the signal; None if the child lives on behind a closed pipe."""
-        assert self._process is not None  # noqa: S101 - asked for above
+        assert self._process is not None  # noqa: S101 - a pipe was requested above
         try:
             return self._process.wait(GRACE)
         except subprocess.TimeoutExpired:

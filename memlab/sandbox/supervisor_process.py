@@ -47,7 +47,7 @@ class SupervisorProcess:
             far.close()
             self.channel = Channel.over(near, LONGEST)
         else:
-            assert self._process.stdin is not None  # noqa: S101 - asked for above
+            assert self._process.stdin is not None  # noqa: S101 - a pipe was requested above
             assert self._process.stdout is not None  # noqa: S101 - likewise
             self.channel = Channel(self._process.stdout, self._process.stdin, LONGEST)
 

@@ -122,9 +122,9 @@ def refuse_foreign_folder(folder: Path) -> None:
         raise RunRefused(f"{folder} holds {what}, but no {RUN}: it is not a folder of grades. {_ELSEWHERE}")
 
 
-def write_run(run: Run, folder: Path, asked: str) -> None:
-    """Write run.json; `asked` is the isolation level that was requested."""
-    text = json.dumps(asdict(run) | {"isolation_asked_for": asked}, indent=2, ensure_ascii=False)
+def write_run(run: Run, folder: Path, requested_isolation: str) -> None:
+    """Write run.json; `requested_isolation` is the level that was requested."""
+    text = json.dumps(asdict(run) | {"isolation_asked_for": requested_isolation}, indent=2, ensure_ascii=False)
     write_atomically(folder / RUN, text + "\n")
 
 
