@@ -1,4 +1,4 @@
-# `make compare` and `make test` do all the set-up; `make install` makes .venv ready for development.
+# Targets install what they need into .venv; `make install` installs the tools for development too.
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 OUT ?= memlab-results
@@ -32,7 +32,7 @@ help:  ## list the targets
 
 install: .venv/develops  ## create .venv for development
 
-compare: .venv/runs  ## run every scenario on every system; results go to OUT
+compare: .venv/runs  ## run every scenario on every system; write the results to OUT
 	$(BIN)/memlab compare --out $(OUT) --seeds $(SEEDS) --jobs $(JOBS)
 
 check: .venv/runs  ## validate the benchmark
@@ -41,14 +41,14 @@ check: .venv/runs  ## validate the benchmark
 labs: .venv/develops  ## generate the skeletons and notebooks of the labs, and run the solved ones
 	$(BIN)/python -m memlab.labs.handout.make
 
-test: .venv/develops  ## what CI runs
+test: .venv/develops  ## run linters, type checks and tests, as CI does
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 
-golden: .venv/develops  ## prove that no computed value changed: hashes of results, notebooks, gradebooks; 10 minutes
+golden: .venv/develops  ## compare the hashes of all results, notebooks and gradebooks with frozen ones: 10 minutes
 	$(BIN)/python tests/golden/golden.py
 
 fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples each (default 10000): hours
@@ -63,7 +63,7 @@ mutants: .venv/mutates  ## mutation testing of the memory: hours
 	$(BIN)/python tests/mutants/patterns.py
 	$(BIN)/python tests/mutants/report.py
 
-faults: .venv/develops  ## fault injection: kill writers, fill disks, turn clocks back
+faults: .venv/develops  ## fault injection, such as killed writers, full disks and clocks turned back: minutes
 	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
 
 hostile: .venv/mutates  ## grade hostile submissions, mutants and a class of 1,000 at every isolation level: hours
