@@ -57,7 +57,7 @@ fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples ea
 bench: .venv/develops  ## benchmarks with a million episodes, as ratios within one run: minutes
 	MEMLAB_BENCH=full $(BIN)/pytest tests/bench --capture=no
 
-mutants: .venv/mutates  ## mutation testing of the memory: hours
+mutants: .venv/mutates  ## mutation testing of the memory: half an hour
 	rm -rf mutants
 	nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
 	$(BIN)/python tests/mutants/patterns.py
