@@ -50,39 +50,29 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
 ) -> None:
     """Grade the submissions of a class, each in a sandbox of its own.
 
-    Run the same command again to continue a stopped run, or to grade what has changed: a new version of a file, an
-    edited rubric, another --seed, --overlay or --isolation. changes.csv then lists what changed, and the last gradebook
-    is kept as gradebook.before.csv. Another lab or another --only needs another --out.
+    The same command continues a stopped run, or grades what changed: a file, the rubric, --seed, --overlay or
+    --isolation. changes.csv then lists the changes. Another lab or --only needs another --out.
 
     Exit code 0: graded; 2: grading was not possible, or the grader itself failed at a submission.
     """
     with grade_errors():
+        from memlab.grading.course import run
         from memlab.grading.course.batch import EMPTY_ROSTER, Batch
-        from memlab.grading.course.run import (
-            draw_seed,
-            lock_folder,
-            read_earlier_run,
-            refuse_foreign_folder,
-            refuse_inside,
-            write_run,
-        )
         from memlab.grading.intake.roster import read_roster
         from memlab.grading.intake.submissions import read_submissions
 
         config = _config(number, rubric, overlay, isolation, only or [], weaker=allow_weaker)
         known = read_roster(roster) if roster else EMPTY_ROSTER
         found = read_submissions(place, config.lab)
-        refuse_inside(out, place)
-        refuse_foreign_folder(out)
+        run.refuse_inside(out, place)
+        run.refuse_foreign_folder(out)
         if dry_run:
             show_plan(found, config, known)
             return
-        with lock_folder(out):
-            before = read_earlier_run(out, config.lab, config.only)
-            chosen = seed if seed is not None else before.seed if before else draw_seed()
-            batch = Batch(found, replace(config, seed=chosen), out, known)
-            write_run(batch.run, out, isolation)
-            _grade(batch, jobs, isolation)
+        with run.lock_folder(out):
+            before = run.read_earlier_run(out, config.lab, config.only)
+            chosen = seed if seed is not None else before.seed if before else run.draw_seed()
+            _grade(Batch(found, replace(config, seed=chosen), out, known), jobs, isolation)
 
 
 def _config(  # noqa: PLR0913 - one parameter for each option
@@ -106,9 +96,11 @@ def _config(  # noqa: PLR0913 - one parameter for each option
 
 
 def _grade(batch: Batch, jobs: int, requested_isolation: str) -> None:
-    """Grade the pending submissions, write the files and show a summary."""
+    """Write run.json, grade the pending submissions, write the files and show a summary."""
     from memlab.grading.course.outputs import write_outputs
+    from memlab.grading.course.run import write_run
 
+    write_run(batch.run, batch.folder, requested_isolation)
     pending = batch.pending()
     show_start(batch, len(pending), requested_isolation)
     with stopped(batch):
