@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import applicable_attacks
-from memlab.harness.running.results import Journal
+from memlab.harness.running.results import ResultsWriter
 from memlab.harness.running.workers import Round, run
 from memlab.harness.scenarios.budgets import at_budgets
 from memlab.harness.scenarios.loading import Template
@@ -80,7 +80,7 @@ class Comparison:
         if path.exists():
             path.replace(path.with_name(PREVIOUS))
         with path.open("w", encoding="utf-8") as stream:
-            journal = Journal(stream)
+            journal = ResultsWriter(stream)
 
             def keep(cell: list[Result]) -> None:
                 for result in cell:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.harness.running.results import Journal
+from memlab.harness.running.results import ResultsWriter
 from memlab.harness.running.runner import play
 from memlab.harness.running.workspace import ScenarioEnvironment
 from memlab.harness.scenarios.loading import library, load
@@ -106,7 +106,7 @@ def test_writing_and_scoring_a_cell_cost_less_than_running_it(scenario: Scenario
 
     def write() -> None:
         with (tmp_path / "results.jsonl").open("w", encoding="utf-8") as stream:
-            journal = Journal(stream)
+            journal = ResultsWriter(stream)
             for result in results:
                 journal.write(result)
 

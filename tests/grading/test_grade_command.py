@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from memlab.cli import app
 from memlab.cli.grade_terminal import STEPS
 from memlab.grading.course import batch as batches
-from memlab.grading.course.journal import Journal
+from memlab.grading.course.grade_log import GradeLog
 from memlab.grading.grade import Grade, Mark, Status
 from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking.config import GradingConfig
@@ -296,28 +296,28 @@ def test_another_lab_or_a_part_of_the_tasks_never_takes_the_place_of_a_gradebook
 
 
 def test_ctrl_c_keeps_what_is_graded_and_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: Journal, entry: object) -> None:
+    def interrupted(self: GradeLog, entry: object) -> None:
         if list(self):
             raise KeyboardInterrupt
         add(self, entry)  # type: ignore[arg-type]
 
-    add = Journal.add
-    monkeypatch.setattr(Journal, "add", interrupted)
+    add = GradeLog.add
+    monkeypatch.setattr(GradeLog, "add", interrupted)
     told = said("in", "--lab", "06", "--out", "out", code=2)
     assert "Stopped. 1 of 3 are graded and saved in out: run the same command again to continue." in told
     assert not Path("out/gradebook.csv").exists()
-    monkeypatch.setattr(Journal, "add", add)
+    monkeypatch.setattr(GradeLog, "add", add)
     assert "1 already graded" in said("in", "--lab", "06", "--out", "out")
 
 
 def test_a_full_disk_keeps_what_is_graded_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Journal, entry: object) -> None:
+    def full(self: GradeLog, entry: object) -> None:
         if list(self):
             raise OSError(errno.ENOSPC, "No space left on device", "out/grades.jsonl")
         add(self, entry)  # type: ignore[arg-type]
 
-    add = Journal.add
-    monkeypatch.setattr(Journal, "add", full)
+    add = GradeLog.add
+    monkeypatch.setattr(GradeLog, "add", full)
     told = said("in", "--lab", "06", "--out", "out", code=2)
     assert "1 of 3 are graded and saved in out" in told
     assert "out/grades.jsonl: No space left on device. Free some space" in told
@@ -333,7 +333,7 @@ def test_real_submissions_are_graded_in_sandboxes_end_to_end(tmp_path: Path, mon
     (place / "broken.py").write_text("def f(:\n", encoding="utf-8")
     (place / "ends.py").write_text("import os\nos._exit(0)\n", encoding="utf-8")
     said(str(place), "--lab", "06", "--out", str(out), "--isolation", level, "--only", "write", "--jobs", "2")
-    got = {one.grade.submission: (one.grade.status, one.grade.points) for one in Journal(out)}
+    got = {one.grade.submission: (one.grade.status, one.grade.points) for one in GradeLog(out)}
     assert got == {
         "broken.py": ("syntax error", 0),
         "ends.py": ("crashed", 0),

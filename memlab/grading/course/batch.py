@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.grade_log import Entry, GradeLog
 from memlab.grading.course.parallel_grading import grade_in_parallel
 from memlab.grading.course.regrade import latest_grades
 from memlab.grading.course.run import Run, describe_run
@@ -47,14 +47,14 @@ class Batch:
 
     def pending(self) -> list[Submission]:
         """Return the submissions to grade: those without a grade of this run, and those that the grader failed at."""
-        graded = latest_grades(Journal(self.folder), self.submissions, self.run)
+        graded = latest_grades(GradeLog(self.folder), self.submissions, self.run)
         done = {name for name, (_, one) in graded.items() if one.grade.status != "internal"}
         return [one for one in self.submissions if one.name not in done]
 
     def grade_pending(self, pending: Sequence[Submission], jobs: int) -> Generator[Grade, None, None]:
         """Grade submissions in `jobs` processes, and yield each grade once it is on the disk."""
         grades = grade_in_parallel(pending, partial(grade, config=self.config), jobs)
-        with closing(Journal(self.folder)) as journal, closing(grades):
+        with closing(GradeLog(self.folder)) as journal, closing(grades):
             for one in grades:
                 complete = one if one.marks else replace(one, marks=make_empty_marks(self.config.tasks, one.message))
                 journal.add(Entry(complete, self.run))

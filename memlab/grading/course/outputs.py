@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from memlab.grading.course.batch import Batch
-from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.grade_log import Entry, GradeLog
 from memlab.grading.course.regrade import Change, compare_grades, latest_grades, write_changes
 from memlab.grading.course.run import RUN
 from memlab.grading.grade import Grade
@@ -18,13 +18,12 @@ from memlab.grading.intake.roster import Student
 from memlab.grading.intake.similarity import Pair, find_similar_pairs
 from memlab.grading.marking.points import make_empty_marks
 from memlab.grading.reports.feedback import FEEDBACK, write_feedback
-from memlab.grading.reports.files import write_atomically
-from memlab.grading.reports.gradebook import GRADEBOOK, render_gradebook, write_table
+from memlab.grading.reports.gradebook import GRADEBOOK, render_gradebook, write_gradebook, write_table
 from memlab.grading.reports.gradescope import GRADESCOPE, RESULTS, write_results
 from memlab.grading.reports.nbgrader import write_nbgrader
 from memlab.grading.reports.overview import write_overview
 
-EARLIER_GRADEBOOK, SIMILAR = "gradebook.before.csv", "alike.csv"
+SIMILAR = "alike.csv"
 PAGES = (f"{FEEDBACK}/*.html", f"{GRADESCOPE}/*/{RESULTS}")
 """Files of which each student has one."""
 NOT_HANDED_IN = "nothing was handed in"
@@ -48,7 +47,7 @@ class Grades:
     """The grade of each student: in brief all at once, or complete, one at a time."""
 
     def __init__(self, batch: Batch) -> None:
-        self._journal = Journal(batch.folder)
+        self._journal = GradeLog(batch.folder)
         self._latest = dict(sorted(latest_grades(self._journal, batch.submissions, batch.run).items()))
         self._students = {one.name: [who.label for who in batch.students_of(one)] for one in batch.submissions}
         brief = [
@@ -131,13 +130,11 @@ def _write_gradebook(batch: Batch, grades: Sequence[Grade], compare: Callable[[]
     late = {one.name for one in batch.submissions if one.late}
     now = render_gradebook(grades, batch.config.lab, batch.run.isolation, _roster_by_label(batch), late)
     if not path.exists():
-        write_atomically(path, now)
+        write_gradebook(now, batch.folder)
         return None
-    changed, same = compare(), path.read_bytes() == now.encode()
-    if same and not changed:
+    changed = compare()
+    if not changed and path.read_bytes() == now.encode():
         return None
     write_changes(changed, batch.folder)
-    if not same:
-        path.replace(batch.folder / EARLIER_GRADEBOOK)
-    write_atomically(path, now)
+    write_gradebook(now, batch.folder)
     return changed

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.grade_log import Entry, GradeLog
 from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Mark
 from memlab.grading.intake.submissions import Submission
@@ -42,7 +42,7 @@ class Change(NamedTuple):
     why: str
 
 
-def latest_grades(journal: Journal, submissions: Iterable[Submission], run: Run) -> dict[str, tuple[int, Entry]]:
+def latest_grades(journal: GradeLog, submissions: Iterable[Submission], run: Run) -> dict[str, tuple[int, Entry]]:
     """Return the latest grade of each submission that this run would give again.
 
     Each comes with its place in the journal, in brief.

@@ -18,7 +18,7 @@ from memlab.grading.reports.files import write_atomically
 from memlab.grading.reports.messages import printable
 from memlab.labs.lab import Lab
 
-GRADEBOOK = "gradebook.csv"
+GRADEBOOK, EARLIER_GRADEBOOK = "gradebook.csv", "gradebook.before.csv"
 HEAD = ("student", "id", "name", "email", "submission", "late", "status", "says", "points", "worth", "percent")
 MARK = "\ufeff"
 MAX_CELL = 500
@@ -67,6 +67,14 @@ def render_gradebook(
     tasks = [task.name for task in lab.rubric.task]
     head = [*HEAD, *tasks, "isolation", "digest"]
     return MARK + to_csv(head, (_row(grade, tasks, level, known, late) for grade in grades))
+
+
+def write_gradebook(text: str, folder: Path) -> None:
+    """Write gradebook.csv. An earlier one that differs is kept as gradebook.before.csv."""
+    path = folder / GRADEBOOK
+    if path.exists() and path.read_bytes() != text.encode():
+        path.replace(folder / EARLIER_GRADEBOOK)
+    write_atomically(path, text)
 
 
 def _row(

@@ -27,7 +27,7 @@ class BadResults(Exception):
     """An invalid results file; the message names the line, the error and the fix."""
 
 
-class Journal:
+class ResultsWriter:
     """Writes results to a stream, each key before the first result that needs it.
 
     Each result is flushed when it is written, so that a run that is killed loses no finished cell.

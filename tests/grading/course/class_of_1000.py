@@ -31,7 +31,7 @@ from mutants import mutants
 from odd_packages import PACKAGES, Make
 from yard import yard
 
-from memlab.grading.course.journal import Journal
+from memlab.grading.course.grade_log import GradeLog
 from memlab.grading.grade import Grade
 from memlab.labs.handout.wrong import mistakes
 from memlab.labs.lab import Lab, load
@@ -227,7 +227,7 @@ def main() -> int:
         left = [*ground.left_running(), *ground.left_lying(), *ground.reached(), *told(out, ground.secret)]
         once = (out / "gradebook.csv").read_bytes()
         again = watch(command)
-    grades = [one.grade for one in Journal(out)]
+    grades = [one.grade for one in GradeLog(out)]
     wrong = [*faults(grades, given.count), *(f"left behind: {one}" for one in left)]
     wrong += [f"exit code {one.code}" for one in (first, again) if one.code]
     wrong += ["a second run gave another gradebook"] if (out / "gradebook.csv").read_bytes() != once else []

@@ -16,7 +16,7 @@ import pytest
 
 from memlab.grading.course import batch as batches
 from memlab.grading.course.batch import EMPTY_ROSTER, Batch
-from memlab.grading.course.journal import Journal
+from memlab.grading.course.grade_log import GradeLog
 from memlab.grading.course.outputs import Outputs, write_outputs
 from memlab.grading.course.run import RUN, write_run
 from memlab.grading.grade import Grade, Mark, Status
@@ -266,11 +266,11 @@ def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(
     monkeypatch.setattr(batches, "grade", partial(noted, folder=tmp_path))
     first = Process(target=graded, args=(of(folder, many), 2))
     first.start()
-    while not stuck.exists() or len(list(stuck.iterdir())) < 2 or len(list(Journal(folder))) < 20:
+    while not stuck.exists() or len(list(stuck.iterdir())) < 2 or len(list(GradeLog(folder))) < 20:
         time.sleep(0.01)
     first.kill()
     first.join()
-    there = [one.grade.submission for one in Journal(folder)]
+    there = [one.grade.submission for one in GradeLog(folder)]
     assert len(there) == 20
     for one in stuck.iterdir():
         ended(int(one.name))
@@ -278,7 +278,7 @@ def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(
     assert len(graded(of(folder, many), jobs=2).grades) == 40
     times = Counter(log.read_text(encoding="utf-8").split())
     assert times == {one.name: 2 if one.name in {"s20.py", "s21.py"} else 1 for one in many}
-    assert [one.grade.submission for one in Journal(folder)] == [one.name for one in many]
+    assert [one.grade.submission for one in GradeLog(folder)] == [one.name for one in many]
     assert len(rows(folder / "gradebook.csv")) == 40
 
 

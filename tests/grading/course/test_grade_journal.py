@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.grading.course.journal import GRADES, Entry, Journal
+from memlab.grading.course.grade_log import GRADES, Entry, GradeLog
 from memlab.grading.course.run import Run, RunRefused, lock_folder
 from memlab.grading.grade import Grade, Mark, Reason
 
@@ -21,7 +21,7 @@ BO = Entry(Grade("bo\udcff.py", "bo", "d2", "timeout", "loading it did not retur
 
 
 def filled(folder: Path, *entries: Entry) -> Path:
-    journal = Journal(folder)
+    journal = GradeLog(folder)
     for one in entries:
         journal.add(one)
     journal.close()
@@ -49,11 +49,11 @@ def second_run(folder: Path) -> str:
 
 def test_a_grade_is_read_as_it_was_written(tmp_path: Path) -> None:
     filled(tmp_path, ADA, BO)
-    assert list(Journal(tmp_path)) == [ADA, BO]
+    assert list(GradeLog(tmp_path)) == [ADA, BO]
 
 
 def test_a_grade_is_on_the_disk_when_it_was_added(tmp_path: Path) -> None:
-    journal = Journal(tmp_path)
+    journal = GradeLog(tmp_path)
     for number in range(3):
         journal.add(replace_name(ADA, f"{number}.py"))
         assert (tmp_path / GRADES).read_bytes().count(b"\n") == number + 1
@@ -64,9 +64,9 @@ def test_a_torn_last_line_is_passed_over_and_the_next_grade_has_a_line_of_its_ow
     path = filled(tmp_path, ADA, replace_name(ADA, "torn.py"))
     os.truncate(path, path.stat().st_size - cut)
     torn = [] if cut > 1 else [replace_name(ADA, "torn.py")]  # which lacks nothing but the end of its line
-    assert list(Journal(tmp_path)) == [ADA, *torn]
+    assert list(GradeLog(tmp_path)) == [ADA, *torn]
     filled(tmp_path, BO)
-    assert list(Journal(tmp_path)) == [ADA, *torn, BO]
+    assert list(GradeLog(tmp_path)) == [ADA, *torn, BO]
 
 
 @pytest.mark.parametrize("line", ["not json", "[]", "{}", '{"submission": "ada.py", "status": "ok"}', '{"run": 1}'])
@@ -75,26 +75,26 @@ def test_a_line_that_is_no_grade_is_passed_over(tmp_path: Path, line: str) -> No
     with path.open("a", encoding="utf-8") as stream:
         stream.write(line + "\n")
     filled(tmp_path, BO)
-    assert list(Journal(tmp_path)) == [ADA, BO]
+    assert list(GradeLog(tmp_path)) == [ADA, BO]
 
 
 def test_a_disk_that_is_full_keeps_what_was_graded_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    journal = Journal(tmp_path)
+    journal = GradeLog(tmp_path)
     journal.add(ADA)
     write = os.write
     monkeypatch.setattr(os, "write", lambda handle, line: full() if len(line) < 100 else write(handle, line[:100]))
     with pytest.raises(OSError, match="No space left"):
         journal.add(BO)
     monkeypatch.undo()
-    assert list(Journal(tmp_path)) == [ADA]
+    assert list(GradeLog(tmp_path)) == [ADA]
     journal.add(BO)
-    assert list(Journal(tmp_path)) == [ADA, BO]
+    assert list(GradeLog(tmp_path)) == [ADA, BO]
 
 
 def test_a_settled_journal_holds_what_it_was_told_to_keep_and_nothing_else(tmp_path: Path) -> None:
     path = filled(tmp_path, BO, ADA, BO)
-    Journal(tmp_path).settle(iter([ADA, BO]))
-    assert [one.grade for one in Journal(tmp_path)] == [ADA.grade, BO.grade]
+    GradeLog(tmp_path).settle(iter([ADA, BO]))
+    assert [one.grade for one in GradeLog(tmp_path)] == [ADA.grade, BO.grade]
     assert [one.name for one in tmp_path.iterdir() if not one.name.endswith(".lock")] == [path.name]
 
 
@@ -103,7 +103,7 @@ def test_an_entry_is_found_at_its_place_though_lines_before_it_are_torn(tmp_path
     with path.open("a", encoding="utf-8") as stream:
         stream.write("é torn\n")
     filled(tmp_path, BO, ADA)
-    journal = Journal(tmp_path)
+    journal = GradeLog(tmp_path)
     assert [journal.at(place) for place, _ in journal.placed()] == [ADA, BO, ADA]
 
 
@@ -119,9 +119,9 @@ def test_a_brief_entry_keeps_all_but_the_words_of_its_reasons() -> None:
 
 def test_what_a_gradebook_tells_is_known_from_what_was_graded_since(tmp_path: Path) -> None:
     filled(tmp_path, ADA)
-    Journal(tmp_path).settle([ADA])
+    GradeLog(tmp_path).settle([ADA])
     filled(tmp_path, BO)
-    assert [one.in_gradebook for one in Journal(tmp_path)] == [True, False]
+    assert [one.in_gradebook for one in GradeLog(tmp_path)] == [True, False]
 
 
 def test_a_second_run_into_the_same_folder_is_refused_until_the_first_is_over(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memlab.grading.course.journal import Entry, Journal
+from memlab.grading.course.grade_log import Entry, GradeLog
 from memlab.grading.course.regrade import (
     ALL,
     CAUSES,
@@ -37,7 +37,7 @@ def entry(*marks: Mark, run: Run = RUN, **other: str) -> Entry:
 
 def standing(folder: Path, *entries: Entry) -> dict[str, float]:
     """Give the points of what stands in a journal of these entries."""
-    journal = Journal(folder)
+    journal = GradeLog(folder)
     for one in entries:
         journal.add(one)
     return {name: one.grade.points for name, (_, one) in latest_grades(journal, [HANDED_IN], RUN).items()}

@@ -13,7 +13,7 @@ from memlab.harness.attacks.overlay import AttackedCase, Overlay, applicable_att
 from memlab.harness.attacks.proof import prove_attacks
 from memlab.harness.attacks.targets import attack_targets
 from memlab.harness.check.static import static_errors
-from memlab.harness.running.results import Journal, read_results
+from memlab.harness.running.results import ResultsWriter, read_results
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load_all
@@ -169,7 +169,7 @@ def test_results_of_an_attack_are_read_back_as_they_were_written(template: Templ
     found = [result for cell in one.play() for result in cell]
     path = tmp_path / "results.jsonl"
     with path.open("w", encoding="utf-8") as stream:
-        journal = Journal(stream)
+        journal = ResultsWriter(stream)
         for result in found:
             journal.write(result)
     assert read_results(path) == found

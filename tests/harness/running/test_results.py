@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.harness.running.results import BadResults, Journal, read_results
+from memlab.harness.running.results import BadResults, ResultsWriter, read_results
 from memlab.terms import Key, Result
 
 KEY = Key(
@@ -83,7 +83,7 @@ runs = st.lists(keys, min_size=1, max_size=3).flatmap(
 
 def journalled(results: list[Result]) -> str:
     stream = io.StringIO()
-    journal = Journal(stream)
+    journal = ResultsWriter(stream)
     for result in results:
         journal.write(result)
     return stream.getvalue()
@@ -162,7 +162,7 @@ def test_a_whole_last_line_needs_no_newline(path: Path) -> None:
 
 def test_each_result_is_on_file_before_the_next_is_played(path: Path) -> None:
     with path.open("w", encoding="utf-8") as stream:
-        Journal(stream).write(RESULT)
+        ResultsWriter(stream).write(RESULT)
         assert read_results(path) == [RESULT]
 
 

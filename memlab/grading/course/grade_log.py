@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 _GRADE, _RUN = TypeAdapter(Grade), TypeAdapter(Run)
 
 
-class Journal:
+class GradeLog:
     """The grades of a folder, oldest first. The place of a grade is the offset of its line.
 
     A killed process loses none of them. A damaged line is skipped: its submission is graded again.
