@@ -131,7 +131,7 @@ def test_pytest_judges_your_own_memory_by_the_packaged_evals(scripts: Path, tmp_
     assert "served:" in done.stdout
     assert "forbidden:" in done.stdout
     assert "missing defence:" in done.stdout
-    assert "missing at " in done.stdout
+    assert " - not served" in done.stdout
 
 
 def test_the_tests_of_another_repository_do_not_notice_memlab(scripts: Path, tmp_path: Path) -> None:
