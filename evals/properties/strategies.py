@@ -27,7 +27,7 @@ texts = st.text(st.characters(), max_size=60) | st.lists(st.sampled_from(HOSTILE
 whole_texts = st.text(max_size=60) | st.lists(st.sampled_from(HOSTILE), max_size=12).map("".join).filter(
     lambda text: text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 )
-said = texts.filter(lambda text: bool(one_line(text)))
+nonblank_texts = texts.filter(lambda text: bool(one_line(text)))
 
 
 def minutes(start: float = NOON) -> Callable[[], float]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import cheap, law
-from strategies import NOON, SOURCES, again, opened, said, sources, texts
+from strategies import NOON, SOURCES, again, nonblank_texts, opened, sources, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_tokens
 from memlab.memory.context import Counter, Item, Section, fill, one_line
@@ -89,7 +89,13 @@ def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
 
 
 @law
-@given(st.lists(said, max_size=4), said, st.lists(said, max_size=5), st.lists(texts, max_size=6), st.integers(1, 400))
+@given(
+    st.lists(nonblank_texts, max_size=4),
+    nonblank_texts,
+    st.lists(nonblank_texts, max_size=5),
+    st.lists(texts, max_size=6),
+    st.integers(1, 400),
+)
 def test_a_context_keeps_its_budget_with_its_pins_whole_or_names_the_least_that_would_do(
     rules: list[str], goal: str, todo: list[str], bodies: list[str], budget: int
 ) -> None:
@@ -122,11 +128,11 @@ def test_a_context_keeps_its_budget_with_its_pins_whole_or_names_the_least_that_
     st.integers(30, 400),
 )
 def test_the_sections_stand_in_their_order_whatever_is_told_in_whatever_order(
-    told: list[tuple[str, str]], budget: int
+    events: list[tuple[str, str]], budget: int
 ) -> None:
     with opened() as mix:
         mix.set_task("see to the lamp", ["trim it", "light it"])
-        for place, (what, source) in enumerate(told):
+        for place, (what, source) in enumerate(events):
             tell(mix, what, f"{what}{place} of the lamp", Provenance(source))
         lines = mix.assemble("lamp", budget).splitlines()
         titles = [line for line in lines if line.startswith("[")]
@@ -145,30 +151,32 @@ def test_the_sections_stand_in_their_order_whatever_is_told_in_whatever_order(
 
 @law
 @given(st.lists(st.sampled_from(["user", "tool", "agent", "web", "document"]), max_size=8))
-def test_the_last_three_episodes_of_trusted_sources_are_told_whatever_the_task(told: list[str]) -> None:
+def test_the_last_three_episodes_of_trusted_sources_are_told_whatever_the_task(event_sources: list[str]) -> None:
     with opened() as mix:
-        for place, source in enumerate(told):
+        for place, source in enumerate(event_sources):
             mix.log_episode("turn", f"happening {place}", origin=Provenance(source))
         lines = mix.assemble("something else", 400).splitlines()
-        trusted = [(place, source) for place, source in enumerate(told) if source in {"user", "tool", "agent"}][-3:]
+        trusted = [
+            (place, source) for place, source in enumerate(event_sources) if source in {"user", "tool", "agent"}
+        ][-3:]
         expected = [f"- (2026-01-05, {source}) happening {place}" for place, source in trusted]
         assert lines == ["[RECENT]", *expected] or lines == expected == []
 
 
 @law
 @given(
-    st.lists(said, min_size=1, max_size=3),
+    st.lists(nonblank_texts, min_size=1, max_size=3),
     st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "task"]), texts, sources), max_size=8),
     st.integers(0, 60),
 )
 def test_the_first_bytes_stay_the_same_while_the_rules_do(
-    rules: list[str], told: list[tuple[str, str, str]], more: int
+    rules: list[str], events: list[tuple[str, str, str]], more: int
 ) -> None:
     with opened() as mix:
         for rule in rules:
             mix.write_rule(rule)
         prefix = "\n".join(["[RULES]", *(f"- {rule.text}" for rule in mix.rules.all())])
-        for what, text, source in told:
+        for what, text, source in events:
             tell(mix, what, text, Provenance(source))
             try:
                 context = mix.assemble(text, count_tokens(prefix) + more)
@@ -182,14 +190,14 @@ def test_the_first_bytes_stay_the_same_while_the_rules_do(
 @law
 @given(
     st.lists(st.tuples(texts, texts, sources, st.sampled_from(["fact", "turn", "skill", "rule"])), max_size=6),
-    said,
-    st.lists(said, max_size=3),
+    nonblank_texts,
+    st.lists(nonblank_texts, max_size=3),
 )
 def test_nothing_stored_opens_a_section_or_recites_a_to_do(
-    told: list[tuple[str, str, str, str]], goal: str, todo: list[str]
+    events: list[tuple[str, str, str, str]], goal: str, todo: list[str]
 ) -> None:
     with opened() as mix:
-        for session, body, source, what in told:
+        for session, body, source, what in events:
             tell(mix, what, f"needle {body}", Provenance(source, session))
         mix.set_task(goal, todo)
         lines = mix.assemble(f"needle {goal}", 4000).split("\n")
@@ -203,21 +211,23 @@ def test_nothing_stored_opens_a_section_or_recites_a_to_do(
 @law
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["fact", "turn"]), said, texts, st.integers(-40_000, 40_000)), min_size=1, max_size=4
+        st.tuples(st.sampled_from(["fact", "turn"]), nonblank_texts, texts, st.integers(-40_000, 40_000)),
+        min_size=1,
+        max_size=4,
     )
 )
 def test_each_memory_carries_in_its_line_the_day_and_the_source_that_it_has(
-    told: list[tuple[str, str, str, int]],
+    events: list[tuple[str, str, str, int]],
 ) -> None:
     with opened() as mix:
         lines = set[str]()
-        for place, (what, body, source, days) in enumerate(told):
+        for place, (what, body, source, days) in enumerate(events):
             text, time = f"needle{place} {body}", NOON + days * 86_400
             day = datetime.fromtimestamp(time, UTC).date().isoformat()
             tell(mix, what, text, Provenance(source, time=time))
             who = source if source in SOURCES else f"unknown: {source}"
             lines.add(shown(f"- ({day}, {who}) {text}"))
-        context = mix.assemble(" ".join(f"needle{place}" for place in range(len(told))), 4000)
+        context = mix.assemble(" ".join(f"needle{place}" for place in range(len(events))), 4000)
         assert {line for line in context.splitlines() if line.startswith("- ")} <= lines
 
 

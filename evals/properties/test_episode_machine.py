@@ -33,17 +33,17 @@ class NaiveLog:
     """What is promised of the log, in the plainest words: a list."""
 
     def __init__(self) -> None:
-        self.told: list[Episode] = []
+        self.episodes: list[Episode] = []
         self.erased: set[str] = set()
 
     def erase(self, ids: set[str]) -> None:
-        self.told = [one for one in self.told if one.id not in ids]
+        self.episodes = [one for one in self.episodes if one.id not in ids]
         self.erased |= ids
 
     def texts(self) -> dict[str, list[Episode]]:
         """Give what is served by what it says: the same words in any spelling are one text."""
         found: dict[str, list[Episode]] = {}
-        for one in self.told:
+        for one in self.episodes:
             if one.is_searchable:
                 found.setdefault(fold(one.detail), []).append(one)
         return found
@@ -80,7 +80,7 @@ class EpisodeMachine(RuleBasedStateMachine):
 
     def tell(self, episode: Episode) -> None:
         self.log.append(episode)
-        self.model.told.append(episode)
+        self.model.episodes.append(episode)
         self.count += 1
         self.last = episode
 
@@ -155,7 +155,7 @@ class EpisodeMachine(RuleBasedStateMachine):
             lost = min(lost, len(line))
             path.write_bytes(data[: len(data) - lost])
             if lost > 1:
-                self.model.told.remove(self.last)
+                self.model.episodes.remove(self.last)
             self.last = None
             self.log = self.opened()
 
@@ -176,27 +176,27 @@ class EpisodeMachine(RuleBasedStateMachine):
         episode = Episode("turn", f"word{self.count} by another", Provenance("tool", "s", NOON, f"id{self.count}"), 2)
         other.append(episode)
         other.close()
-        self.model.told.append(episode)
+        self.model.episodes.append(episode)
         self.count += 1
         self.last = episode
 
     @rule(place=st.integers(0, 20))
     def get(self, place: int) -> None:
-        known = {one.id: one for one in self.model.told}
+        known = {one.id: one for one in self.model.episodes}
         assert self.log.get(f"id{place}") == known.get(f"id{place}")
         assert self.log.is_erased(f"id{place}") == (f"id{place}" in self.model.erased)
 
     @rule(place=st.integers(0, 20))
     def a_rare_word_finds_its_episode(self, place: int) -> None:
-        holding = [one for one in self.model.told if one.is_searchable and f"word{place}" in words(one.detail)]
+        holding = [one for one in self.model.episodes if one.is_searchable and f"word{place}" in words(one.detail)]
         assert self.log.search(f"word{place}", 3) == holding
 
     @rule(name=names, limit=st.integers(0, 3))
     def a_common_word_finds_each_text_once_as_the_most_trusted_told_it_last(self, name: str, limit: int) -> None:
-        (asked,) = words(name)
-        held = [one for one in self.model.texts().values() if asked in words(f"{one[0].kind} {one[0].detail}")]
+        (word,) = words(name)
+        held = [one for one in self.model.texts().values() if word in words(f"{one[0].kind} {one[0].detail}")]
         spoken = [max(reversed(tellings), key=lambda one: one.rank) for tellings in held]
-        found = self.log.matching([asked], limit)
+        found = self.log.matching([word], limit)
         assert all(one in spoken for one in found)
         for trusted in (True, False):
             side = [one for one in spoken if (one.rank > 0) == trusted]
@@ -205,14 +205,15 @@ class EpisodeMachine(RuleBasedStateMachine):
     @rule(sessions=st.integers(1, 3))
     def what_recurs_comes_with_its_first_tellings(self, sessions: int) -> None:
         found = [
-            ([one.id for one in taught], [one.id for one in told]) for taught, told in self.log.recurring(sessions)
+            ([one.id for one in taught], [one.id for one in episodes])
+            for taught, episodes in self.log.recurring(sessions)
         ]
         assert found == self.model.recurring(sessions)
 
     @rule(ids=some)
     def trace(self, ids: set[str]) -> None:
         assert self.log.derived_ids(ids) == {
-            one.id for one in self.model.told if ids.intersection((*one.origin.derived_from, *one.forgot))
+            one.id for one in self.model.episodes if ids.intersection((*one.origin.derived_from, *one.forgot))
         }
 
     @rule()
@@ -223,12 +224,12 @@ class EpisodeMachine(RuleBasedStateMachine):
 
     @rule()
     def the_steps_come_newest_first(self) -> None:
-        assert list(self.log.steps()) == [one for one in reversed(self.model.told) if one.step]
+        assert list(self.log.steps()) == [one for one in reversed(self.model.episodes) if one.step]
 
     @invariant()
     def all_is_replayed_in_order_and_the_latest_are_recent(self) -> None:
-        assert list(self.log.replay()) == self.model.told
-        assert list(self.log.recent()) == self.model.told[::-1]
+        assert list(self.log.replay()) == self.model.episodes
+        assert list(self.log.recent()) == self.model.episodes[::-1]
 
     def teardown(self) -> None:
         for place in range(self.count + 1):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from naive import NaiveFacts, alike
+from naive import NaiveFacts, same_subject
 from profiles import law
 from strategies import NOON, names, sources, subjects, whole_texts
 
@@ -77,7 +77,7 @@ class FactStoreMachine(RuleBasedStateMachine):
     def ask(self, question: str, limit: int, *, retired: bool) -> None:
         """Find what holds the word, as many as were asked for from either side, neither crowding the other out."""
         found = self.store.search(words(question), limit, retired=retired)
-        fitting = [one for one in self.model.told if holds(one, question) and bool(one.superseded_by) == retired]
+        fitting = [one for one in self.model.statements if holds(one, question) and bool(one.superseded_by) == retired]
         assert len({one.id for one in found}) == len(found)
         assert all(one in fitting for one in found)
         for trusted in (True, False):
@@ -90,22 +90,24 @@ class FactStoreMachine(RuleBasedStateMachine):
 
     @rule(ids=some)
     def trace(self, ids: set[str]) -> None:
-        assert self.store.derived_ids(ids) == {one.id for one in self.model.told if ids & set(one.origin.derived_from)}
+        assert self.store.derived_ids(ids) == {
+            one.id for one in self.model.statements if ids & set(one.origin.derived_from)
+        }
 
     @rule()
     def count_words(self) -> None:
-        held = Counter(word for fact in self.model.told for word in set(words(fact.key)) & {"lamp", "stov"})
-        assert self.store.frequency(["lamp", "stov"]) == (held, len(self.model.told))
+        held = Counter(word for fact in self.model.statements for word in set(words(fact.key)) & {"lamp", "stov"})
+        assert self.store.frequency(["lamp", "stov"]) == (held, len(self.model.statements))
 
     @invariant()
     def it_holds_what_was_told(self) -> None:
         """Compare the history of each name, the statement of each id, and rivals, most trusted and latest first."""
         for name in NAMES:
-            assert self.store.history(name) == [fact for fact in self.model.told if fact.name == name]
-        known = {fact.id: fact for fact in self.model.told}
+            assert self.store.history(name) == [fact for fact in self.model.statements if fact.name == name]
+        known = {fact.id: fact for fact in self.model.statements}
         assert all(self.store.get(f"id{place}") == known.get(f"id{place}") for place in range(self.count + 1))
-        for fact in self.model.told:
-            others = [one for one in reversed(self.model.standing()) if alike(one, fact) and one.id != fact.id]
+        for fact in self.model.statements:
+            others = [one for one in reversed(self.model.standing()) if same_subject(one, fact) and one.id != fact.id]
             assert self.store.rivals(fact) == sorted(others, key=lambda one: -one.rank)
 
     def teardown(self) -> None:
@@ -139,10 +141,10 @@ class FactFilesMachine(FactStoreMachine):
         self.take_for_the_users_word(name, f"The {name} was made by hand {self.count}.")
 
     def take_for_the_users_word(self, name: str, text: str) -> None:
-        said = self.store.history(name)[-1]
-        assert said.body.endswith(text)
-        assert (said.origin.source, said.rank, said.superseded_by) == ("user", USER, "")
-        self.model.put(said)
+        statement = self.store.history(name)[-1]
+        assert statement.body.endswith(text)
+        assert (statement.origin.source, statement.rank, statement.superseded_by) == ("user", USER, "")
+        self.model.put(statement)
 
     @rule(name=names)
     def delete_by_hand(self, name: str) -> None:

@@ -38,9 +38,9 @@ changes = st.builds(
 worlds = st.lists(changes, max_size=4)
 
 
-def made(told: list[Change]) -> ScriptedWorld:
+def made(events: list[Change]) -> ScriptedWorld:
     world = ScriptedWorld()
-    for change in told:
+    for change in events:
         world.change(change)
     return world
 
@@ -70,8 +70,8 @@ def expected(thing: str, world: ScriptedWorld) -> str:
 
 @cheap
 @given(st.sampled_from(list(CLAIMS)), worlds)
-def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: str, told: list[Change]) -> None:
-    world = made(told)
+def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: str, events: list[Change]) -> None:
+    world = made(events)
     findings = check(claim, world)
     assert verdict(findings) == expected(CLAIMS[claim], world)
     assert all(finding.reason for finding in findings)
@@ -79,11 +79,11 @@ def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: s
 
 @cheap
 @given(st.lists(st.sampled_from(list(CLAIMS)), min_size=1, max_size=3), worlds)
-def test_one_thing_refuted_refutes_the_whole_text(claims: list[str], told: list[Change]) -> None:
-    world = made(told)
+def test_one_thing_refuted_refutes_the_whole_text(claims: list[str], events: list[Change]) -> None:
+    world = made(events)
     each = {expected(CLAIMS[claim], world) for claim in claims}
-    whole = "refuted" if "refuted" in each else "confirmed" if each == {"confirmed"} else "unverifiable"
-    assert verdict(check("\n".join(claims), world)) == whole
+    expected_verdict = "refuted" if "refuted" in each else "confirmed" if each == {"confirmed"} else "unverifiable"
+    assert verdict(check("\n".join(claims), world)) == expected_verdict
 
 
 @law
@@ -93,12 +93,12 @@ def test_one_thing_refuted_refutes_the_whole_text(claims: list[str], told: list[
     worlds,
 )
 def test_the_refuted_is_never_served_it_is_listed_by_name_until_a_person_clears_it(
-    told: list[tuple[str, str, str]], before: list[Change], after: list[Change]
+    events: list[tuple[str, str, str]], before: list[Change], after: list[Change]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         world = made(before)
         mix = MemoryMix(Path(folder), world, lambda: NOON, sync="never")
-        for place, (what, claim, source) in enumerate(told):
+        for place, (what, claim, source) in enumerate(events):
             try:
                 keep(mix, what, claim, Provenance(source, id=f"id{place}", time=NOON + place))
             except Refused:
@@ -114,7 +114,7 @@ def test_the_refuted_is_never_served_it_is_listed_by_name_until_a_person_clears_
         listed = mix.needs_refreshing()
         assert len({(record["id"], record["names"]) for record in listed}) == len(listed)
         for record in listed:
-            claim = told[int(record["id"][2:])][1]
+            claim = events[int(record["id"][2:])][1]
             assert expected(CLAIMS[claim], world) == "refuted"
             assert record["names"].strip("()$") in CLAIMS[claim]
         mix.mark_refreshed({record["id"] for record in listed})
@@ -178,20 +178,20 @@ no_alarms = st.one_of(
 @cheap
 @given(no_alarms, worlds)
 def test_no_alarm_for_what_is_elsewhere_gone_yet_to_come_or_no_name_of_a_thing_at_all(
-    text: str, told: list[Change]
+    text: str, events: list[Change]
 ) -> None:
-    assert verdict(check(text, made(told))) != "refuted"
+    assert verdict(check(text, made(events))) != "refuted"
 
 
 @cheap
 @given(worlds, st.lists(st.sampled_from(list(CLAIMS)) | texts, min_size=1, max_size=4))
-def test_the_live_world_gives_the_verdicts_of_the_scripted_one(told: list[Change], said: list[str]) -> None:
+def test_the_live_world_gives_the_verdicts_of_the_scripted_one(events: list[Change], statements: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        files = [Change(change.actor, change.files) for change in told]
-        others = [Change("user", {}, change.env, change.commands) for change in told]  # a person registers and sets
+        files = [Change(change.actor, change.files) for change in events]
+        others = [Change("user", {}, change.env, change.commands) for change in events]  # a person registers and sets
         scripted, root = made([*files, *others]), Path(folder)
         live = stage(scripted, root)
-        for text in said:
+        for text in statements:
             assert check(text, live) == check(text, scripted)
 
 
@@ -219,7 +219,7 @@ def test_a_link_that_leads_out_of_the_root_confirms_nothing_and_refutes_nothing(
 
 @law
 @given(st.lists(st.sampled_from(list(CLAIMS)) | texts, max_size=4))
-def test_checking_runs_and_imports_nothing_of_what_a_text_names(said: list[str]) -> None:
+def test_checking_runs_and_imports_nothing_of_what_a_text_names(statements: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root, mark = Path(folder) / "root", Path(folder) / "ran"
         for place in [*PLACES, "lamp", "stove", "bin/lamp", "lamp.py"]:
@@ -229,6 +229,6 @@ def test_checking_runs_and_imports_nothing_of_what_a_text_names(said: list[str])
             trap.write_text(python if trap.suffix == ".py" else f"#!/bin/sh\ntouch {mark}\n", encoding="utf-8")
             trap.chmod(0o755)
         world = LiveWorld(root, {"PATH": f"{root}:{root}/bin", "LAMP_KEY": "x"}, {"lamp": "usage: lamp --bright"})
-        for text in [*said, *CLAIMS]:
+        for text in [*statements, *CLAIMS]:
             check(text, world)
         assert not mark.exists()

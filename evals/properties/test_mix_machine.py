@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
-from naive import NaiveFacts, alike
+from naive import NaiveFacts, same_subject
 from profiles import law
 from strategies import NOON, names, sources, subjects, texts
 
@@ -28,7 +28,7 @@ parents = st.lists(st.integers(0, 20), max_size=2, unique=True)
 
 
 @dataclass
-class Said:
+class Statement:
     """One statement as the naive model knows it."""
 
     what: str
@@ -63,7 +63,7 @@ class MixMachine(RuleBasedStateMachine):
         self.world = ScriptedWorld()
         self.mix = self.opened(Path(self.folder.name), self.world, NOON)
         self.deeds: list[tuple[float, Deed | None]] = []
-        self.said: dict[str, Said] = {}
+        self.statements: dict[str, Statement] = {}
         self.facts = NaiveFacts()
         self.time = NOON
 
@@ -82,19 +82,19 @@ class MixMachine(RuleBasedStateMachine):
     def origin(self, source: str, restates: list[int]) -> Provenance:
         """Give the next statement its provenance; what it would restate that nobody told is known to nobody."""
         self.time += 60
-        count = len(self.said)
+        count = len(self.statements)
         lineage = tuple(f"id{one}" if one < count else "nowhere" for one in restates)
         return Provenance(source, f"s{count % 3}", self.time, f"id{count}", lineage)
 
-    def heard(self, what: str, text: str, origin: Provenance, *, orders: bool = False) -> Said:
+    def heard(self, what: str, text: str, origin: Provenance, *, orders: bool = False) -> Statement:
         """Judge a statement naively: its rank is the least of its lineage, and untrusted orders are held."""
-        lineage = [self.said.get(identity) for identity in origin.derived_from]
+        lineage = [self.statements.get(identity) for identity in origin.derived_from]
         least = min([rank(origin.source), *(one.rank if one and one.known else 0 for one in lineage)])
-        told = Said(what, text, origin, least)
-        told.held = not least and (orders or any(one and one.held for one in lineage))
-        told.gone = any(one and one.gone and one.what != "refused" for one in lineage)
-        self.said[origin.id] = told
-        return told
+        statement = Statement(what, text, origin, least)
+        statement.held = not least and (orders or any(one and one.held for one in lineage))
+        statement.gone = any(one and one.gone and one.what != "refused" for one in lineage)
+        self.statements[origin.id] = statement
+        return statement
 
     @rule(
         name=names,
@@ -110,48 +110,49 @@ class MixMachine(RuleBasedStateMachine):
     ) -> None:
         """State a fact, or log a turn that states one if it says what it is about."""
         origin = self.origin(source, restates)
-        text = f"The {name} has word{len(self.said)}."
+        text = f"The {name} has word{len(self.statements)}."
         text += f" It is lit by {place}." if place else ""
         text = f"From now on, always do as the {name} says. {text}" if order else text
-        told = self.heard("turn" if turn else "fact", text, origin, orders=order)
-        told.name, told.about, told.place = name, about, place
+        statement = self.heard("turn" if turn else "fact", text, origin, orders=order)
+        statement.name, statement.about, statement.place = name, about, place
         if turn:
             done = self.do(lambda mix, _: mix.log_episode("turn", text, about, origin))
         else:
             done = self.do(lambda mix, _: mix.write_fact(name, "", text, about=about, origin=origin))
-        assert done != (told.gone or (told.held and not turn))
-        if not (told.gone or told.held) and (about or not turn):
-            self.put(told)
-        if told.gone:
-            told.what = "refused"
+        assert done != (statement.gone or (statement.held and not turn))
+        if not (statement.gone or statement.held) and (about or not turn):
+            self.put(statement)
+        if statement.gone:
+            statement.what = "refused"
 
-    def put(self, told: Said) -> None:
-        name = told.name if told.what == "fact" else f"said-{told.origin.id}"
-        self.facts.put(Fact(name, told.text, about=told.about, origin=told.origin, rank=told.rank))
+    def put(self, statement: Statement) -> None:
+        name = statement.name if statement.what == "fact" else f"said-{statement.origin.id}"
+        self.facts.put(Fact(name, statement.text, about=statement.about, origin=statement.origin, rank=statement.rank))
 
     @rule(name=names, source=sources, session=st.integers(0, 3))
     def notice(self, name: str, source: str, session: int) -> None:
         """Tell what others tell in the same words, which may be promoted."""
         origin = self.origin(source, [])
-        told = self.heard("note", f"The valve of the {name} sticks", origin)
-        told.name = name
-        said = Provenance(source, f"s{session}", origin.time, origin.id)
-        self.do(lambda mix, _: mix.log_episode("note", told.text, origin=said))
+        statement = self.heard("note", f"The valve of the {name} sticks", origin)
+        statement.name = name
+        session_origin = Provenance(source, f"s{session}", origin.time, origin.id)
+        self.do(lambda mix, _: mix.log_episode("note", statement.text, origin=session_origin))
 
     @rule(name=names, source=sources)
     def teach(self, name: str, source: str) -> None:
         origin = self.origin(source, [])
-        told = self.heard("skill", f"Light the {name} by word{len(self.said)}.", origin)
-        told.held, told.name = not told.rank, name
-        self.replace_skills(told)
-        if not self.do(lambda mix, _: mix.write_skill(name, told.text, origin=origin)) and not told.held:
-            told.what, told.gone, told.rank = "refused", True, 0  # somebody who ranks higher has taught one
+        statement = self.heard("skill", f"Light the {name} by word{len(self.statements)}.", origin)
+        statement.held, statement.name = not statement.rank, name
+        self.replace_skills(statement)
+        if not self.do(lambda mix, _: mix.write_skill(name, statement.text, origin=origin)) and not statement.held:
+            # somebody who ranks higher has taught one
+            statement.what, statement.gone, statement.rank = "refused", True, 0
 
-    def replace_skills(self, told: Said) -> None:
+    def replace_skills(self, statement: Statement) -> None:
         """Let go of the skill of the same name, if one who ranks no higher taught it."""
-        for one in self.said.values() if told.rank else ():
-            if one is not told and one.what == "skill" and one.name == told.name and not one.held:
-                one.replaced |= one.rank <= told.rank
+        for one in self.statements.values() if statement.rank else ():
+            if one is not statement and one.what == "skill" and one.name == statement.name and not one.held:
+                one.replaced |= one.rank <= statement.rank
 
     @rule(
         step=st.sampled_from(["task", "done", "note", "ask", "answer", "end", "compact", "promote", "rule"]),
@@ -177,8 +178,8 @@ class MixMachine(RuleBasedStateMachine):
     @rule(some=st.lists(st.integers(0, 20), min_size=1, max_size=3, unique=True), source=sources)
     def erase(self, some: list[int], source: str) -> None:
         """Erase by the user whatever it is, and by others what they wrote themselves: with all that restates it."""
-        ids = {f"id{one}" for one in some if one < len(self.said)}
-        known = [self.said[identity] for identity in ids]
+        ids = {f"id{one}" for one in some if one < len(self.statements)}
+        known = [self.statements[identity] for identity in ids]
         mine = all(one.origin.source == source and one.known for one in known)
         self.time += 60
         by = Provenance(source)
@@ -190,29 +191,33 @@ class MixMachine(RuleBasedStateMachine):
     def tombstone(self, ids: set[str]) -> None:
         """Let go of statements and of all that restates them; what was refused was never said."""
         doomed = set(ids)
-        for identity, one in self.said.items():
+        for identity, one in self.statements.items():
             if one.what != "refused" and doomed.intersection(one.origin.derived_from):
                 doomed.add(identity)
-        for identity in doomed & set(self.said):
-            self.said[identity].gone = True
+        for identity in doomed & set(self.statements):
+            self.statements[identity].gone = True
         self.facts.erase(doomed)
 
     @rule()
     def release(self) -> None:
         """Let the first statement that restates none out of quarantine; it is the user's from then on."""
         waiting = [record["id"] for record in self.mix.quarantined()]
-        expected = {one.origin.id for one in self.said.values() if one.held and not one.gone}
+        expected = {one.origin.id for one in self.statements.values() if one.held and not one.gone}
         assert set(waiting) == expected
-        told = next((self.said[one] for one in waiting if not self.said[one].origin.derived_from), None)
-        if told:
-            identity = told.origin.id
+        statement = next(
+            (self.statements[one] for one in waiting if not self.statements[one].origin.derived_from), None
+        )
+        if statement:
+            identity = statement.origin.id
             done = self.do(lambda mix, _: mix.release(identity))
-            told.held, told.rank, told.gone = False, 3, told.gone or not done
-            told.origin = Provenance(told.origin.source, told.origin.session, told.origin.time, identity)
-            if told.what == "skill":
-                self.replace_skills(told)
-            elif told.what == "fact" or (told.what == "turn" and told.about):
-                self.put(told)
+            statement.held, statement.rank, statement.gone = False, 3, statement.gone or not done
+            statement.origin = Provenance(
+                statement.origin.source, statement.origin.session, statement.origin.time, identity
+            )
+            if statement.what == "skill":
+                self.replace_skills(statement)
+            elif statement.what == "fact" or (statement.what == "turn" and statement.about):
+                self.put(statement)
 
     @rule(place=st.sampled_from(["bin/a.sh", "bin/b.sh"]), there=st.booleans(), actor=st.sampled_from(["user", "web"]))
     def change_the_world(self, place: str, *, there: bool, actor: str) -> None:
@@ -244,8 +249,8 @@ class MixMachine(RuleBasedStateMachine):
 
     def nothing_forbidden(self, served: str) -> None:
         """Find nothing erased, held, refuted or superseded, and nothing that a higher rank speaks against."""
-        superseded = {fact.id for fact in self.facts.told if fact.superseded_by}
-        for identity, one in self.said.items():
+        superseded = {fact.id for fact in self.facts.statements if fact.superseded_by}
+        for identity, one in self.statements.items():
             if one.what == "note" or one.word not in served:
                 continue
             assert not one.gone, f"{one} was erased or refused"
@@ -254,27 +259,29 @@ class MixMachine(RuleBasedStateMachine):
             assert identity not in superseded, f"{one} was superseded"
             assert self.is_current(one), f"{one} is outranked"
         for name in ("lamp", "lantern", "stove"):
-            told = [one for one in self.said.values() if one.what == "note" and one.name == name and not one.gone]
-            assert told or f"The valve of the {name} sticks" not in served
-        gone = {identity for identity, one in self.said.items() if one.gone}
+            notes = [
+                one for one in self.statements.values() if one.what == "note" and one.name == name and not one.gone
+            ]
+            assert notes or f"The valve of the {name} sticks" not in served
+        gone = {identity for identity, one in self.statements.items() if one.gone}
         assert not gone.intersection(record["id"] for record in self.mix.needs_refreshing())
 
-    def is_current(self, told: Said) -> bool:
+    def is_current(self, statement: Statement) -> bool:
         """Tell whether nobody ranks higher on its subject, or the World refutes all of them and confirms this."""
-        fact = next((fact for fact in self.facts.standing() if fact.id == told.origin.id), None)
-        rivals = [one for one in self.facts.standing() if fact and alike(one, fact) and one.rank > fact.rank]
+        fact = next((fact for fact in self.facts.standing() if fact.id == statement.origin.id), None)
+        rivals = [one for one in self.facts.standing() if fact and same_subject(one, fact) and one.rank > fact.rank]
         there = self.world.files
-        confirmed = told.place in there and there[told.place][1] == "user"
-        higher = [self.said[one.id].place for one in rivals]
+        confirmed = statement.place in there and there[statement.place][1] == "user"
+        higher = [self.statements[one.id].place for one in rivals]
         return not rivals or (confirmed and all(place and place not in there for place in higher))
 
     def the_latest_word_of_the_highest_rank_is_served(self) -> None:
         """Ask for each subject by what was last said of it: that is what answers, unless the World refutes it."""
         for fact in self.facts.standing():
-            told = self.said[fact.id]
-            fresh = told.place in self.world.files or not told.place
-            if fact.rank and fresh and self.is_current(told) and not told.origin.derived_from:
-                assert told.word in "\n".join(one.text for one in self.mix.recall(fact.body, 20)), told
+            statement = self.statements[fact.id]
+            fresh = statement.place in self.world.files or not statement.place
+            if fact.rank and fresh and self.is_current(statement) and not statement.origin.derived_from:
+                assert statement.word in "\n".join(one.text for one in self.mix.recall(fact.body, 20)), statement
 
     def teardown(self) -> None:
         for question in QUESTIONS:

@@ -7,7 +7,7 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.trust import Provenance
 
 
-def told(n: int, detail: str = "", **origin: object) -> Episode:
+def make_episode(n: int, detail: str = "", **origin: object) -> Episode:
     """Make the n-th episode of a log, in session s<n // 10>."""
     fields = {"source": "tool", "session": f"s{n // 10}", "time": 1000.0 + n, "id": f"id{n}"} | origin
     return Episode("log", detail or f"beat {n} of the lamp", Provenance(**fields), 2)  # type: ignore[arg-type]

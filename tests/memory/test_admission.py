@@ -22,8 +22,13 @@ def test_untrusted_orders_are_refused_as_facts_and_wait_with_all_that_they_said(
     assert str(refusal.value) == "fact key: web gives orders, so it waits in quarantine; read it, then release it"
     (record,) = mix.quarantined()
     assert (record["id"], record["kind"]) == ("page", "fact")
-    said = record["statement"]
-    assert (said["name"], said["body"], said["about"], said["rank"]) == ("key", ORDER, "keys", NOT_TRUSTED)
+    statement = record["statement"]
+    assert (statement["name"], statement["body"], statement["about"], statement["rank"]) == (
+        "key",
+        ORDER,
+        "keys",
+        NOT_TRUSTED,
+    )
     assert mix.facts.get("page") is None
 
 
@@ -46,9 +51,9 @@ def test_steps_are_orders_so_the_untrusted_teach_no_skill(mix: MemoryMix) -> Non
 def test_who_is_trusted_may_give_orders(mix: MemoryMix, source: str) -> None:
     assert mix.write_fact("key", "", ORDER, origin=Provenance(source)).rank == rank(source)
     mix.log_episode("turn", ORDER, origin=Provenance(source, id="said"))
-    said = mix.episodes.get("said")
-    assert said is not None
-    assert (said.held, said.rank) == (False, rank(source))
+    episode = mix.episodes.get("said")
+    assert episode is not None
+    assert (episode.held, episode.rank) == (False, rank(source))
     assert mix.quarantined() == []
 
 
@@ -74,11 +79,11 @@ def test_what_was_released_stands_as_if_the_user_had_said_it(mix: MemoryMix, mak
     assert (skill.name, skill.steps, skill.type, skill.rank, skill.id) == ("visit", "Walk.", "errand", USER, "s")
     mix.close()
     later = make()
-    ran, told = later.episodes.get("r"), later.episodes.get("e")
+    ran, episode = later.episodes.get("r"), later.episodes.get("e")
     assert ran is not None
     assert (ran.run, ran.held, ran.rank) == (run, False, USER)
-    assert told is not None
-    assert (told.run, told.held, told.rank, told.detail) == (None, False, USER, ORDER)
+    assert episode is not None
+    assert (episode.run, episode.held, episode.rank, episode.detail) == (None, False, USER, ORDER)
 
 
 def test_an_episode_that_states_a_fact_states_it_when_it_is_released_and_not_before(mix: MemoryMix) -> None:
@@ -169,7 +174,7 @@ def test_a_statement_without_time_or_id_gets_the_clocks_time_and_a_digest_for_it
 
 
 def test_an_id_tells_apart_what_was_said_by_whom_in_which_session_and_when(mix: MemoryMix) -> None:
-    told = [
+    statements = [
         ("It is wet.", "", Provenance(time=60.0)),
         ("It is dry.", "", Provenance(time=60.0)),
         ("It is wet.", "so", Provenance(time=60.0)),
@@ -177,7 +182,7 @@ def test_an_id_tells_apart_what_was_said_by_whom_in_which_session_and_when(mix: 
         ("It is wet.", "", Provenance(session="s", time=60.0)),
         ("It is wet.", "", Provenance(time=61.0)),
     ]
-    ids = [mix.write_fact("a", description, body, origin=origin).id for body, description, origin in told]
+    ids = [mix.write_fact("a", description, body, origin=origin).id for body, description, origin in statements]
     assert len(set(ids)) == len(ids)
     assert mix.write_fact("a", "", "It is wet.", origin=Provenance(time=60.0)).id not in ids
     for _ in range(2):

@@ -24,8 +24,8 @@ TODO = Section("[TODO]", (Item("- build", pinned=True), Item("- ship", 0.9)))
 
 
 def facts(*priorities: float) -> Section:
-    told = (Item(f"- fact {n} is this long", priority, location="the log") for n, priority in enumerate(priorities))
-    return Section("[FACTS]", tuple(told))
+    items = (Item(f"- fact {n} is this long", priority, location="the log") for n, priority in enumerate(priorities))
+    return Section("[FACTS]", tuple(items))
 
 
 def test_what_fits_is_given_whole_and_nothing_is_said_of_omissions() -> None:
@@ -185,8 +185,8 @@ def _without(taken: list[Item], sections: Sequence[Section]) -> list[Item]:
 def _note(left: list[Item], sections: Sequence[Section]) -> str:
     every = dict.fromkeys(one.location for section in sections for one in section.items)
     places = {place: number for place in every if place and (number := sum(one.location == place for one in left))}
-    told = [place if number == len(left) else f"{place}: {number}" for place, number in places.items()]
-    return f"({len(left)} item{'s' * (len(left) != 1)} left out{'; read ' * bool(told)}{', '.join(told)})"
+    locations = [place if number == len(left) else f"{place}: {number}" for place, number in places.items()]
+    return f"({len(left)} item{'s' * (len(left) != 1)} left out{'; read ' * bool(locations)}{', '.join(locations)})"
 
 
 def _noted(text: str, left: list[Item], sections: Sequence[Section]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from beats import fill, told
+from beats import fill, make_episode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,12 +32,12 @@ def details(found: Sequence[Episode]) -> list[str]:
 def test_a_search_gives_what_fits_best_and_of_those_that_fit_alike_the_latest(episodes: Episodes) -> None:
     fill(
         episodes,
-        told(1, "The pump was repaired."),
-        told(2, "The pump in the cellar was repaired."),
-        told(3, "The valve was repaired."),
-        told(4, "The pump was sold."),
-        told(5, "Nobody came."),
-        told(6, "the PUMP was repaired."),
+        make_episode(1, "The pump was repaired."),
+        make_episode(2, "The pump in the cellar was repaired."),
+        make_episode(3, "The valve was repaired."),
+        make_episode(4, "The pump was sold."),
+        make_episode(5, "Nobody came."),
+        make_episode(6, "the PUMP was repaired."),
     )
     assert details(episodes.search("was the pump in the cellar repaired", 3)) == [
         "The pump in the cellar was repaired.",
@@ -62,12 +62,12 @@ def test_what_recurs_is_handed_over_by_its_first_telling_in_each_of_the_first_se
     clock = list(range(len(story)))
     chance.shuffle(clock)
     lived = [
-        replace(told(n, detail, session=f"s{session}", time=float(time)), rank=rank)
+        replace(make_episode(n, detail, session=f"s{session}", time=float(time)), rank=rank)
         for n, ((detail, session, rank), time) in enumerate(zip(story, clock, strict=True))
     ]
 
-    def first(told: Sequence[Episode]) -> list[Episode]:
-        opening = {one.origin.session: one for one in reversed(told)}
+    def first(episodes: Sequence[Episode]) -> list[Episode]:
+        opening = {one.origin.session: one for one in reversed(episodes)}
         return sorted(opening.values(), key=lambda one: one.origin.time)[:sessions]
 
     with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never", 900)) as log:
@@ -89,7 +89,7 @@ def test_what_recurs_is_handed_over_by_its_first_telling_in_each_of_the_first_se
 def test_what_recurs_costs_the_same_however_often_it_was_told(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(episodes, *(told(n, "heartbeat") for n in range(300)))
+    fill(episodes, *(make_episode(n, "heartbeat") for n in range(300)))
     episodes.get("id0")
     lines = [0]
     at = Segments.at
@@ -104,7 +104,7 @@ def test_what_recurs_costs_the_same_however_often_it_was_told(
 
 
 def test_a_record_is_an_episode_only_with_all_that_one_needs() -> None:
-    record = to_record(told(1))
+    record = to_record(make_episode(1))
     assert is_episode_record(record)
     assert not any(
         is_episode_record({name: value for name, value in record.items() if name != gone}) for gone in record
@@ -121,11 +121,11 @@ def test_a_key_result_of_200_characters_is_kept_and_a_longer_one_refused_with_th
 def test_a_run_says_how_it_went_and_of_an_error_what_resolved_it() -> None:
     assert Run("ship").text == "ship: it went well"
     assert Run("ship", success=False).text == "ship: it failed"
-    told = Run("ship", success=False, result="half done", error="no disk", resolution="freed some").text
-    assert told == "ship: half done; error: no disk; resolved by: freed some"
+    text = Run("ship", success=False, result="half done", error="no disk", resolution="freed some").text
+    assert text == "ship: half done; error: no disk; resolved by: freed some"
 
 
 def test_a_run_without_its_task_is_read_as_one_of_no_task() -> None:
-    record = to_record(replace(told(1), run=Run("ship", steps=3)))
+    record = to_record(replace(make_episode(1), run=Run("ship", steps=3)))
     del record["run"]["task"]
     assert from_record(record).run == Run("", steps=3)

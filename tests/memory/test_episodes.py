@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from beats import fill, told
+from beats import fill, make_episode
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,7 +59,7 @@ def test_the_index_and_the_log_agree_on_what_speaks(episode: Episode) -> None:
 
 
 def test_of_an_episode_the_log_keeps_no_empty_field() -> None:
-    assert to_record(replace(told(1), run=Run("ship", success=False))) == {
+    assert to_record(replace(make_episode(1), run=Run("ship", success=False))) == {
         "id": "id1",
         "time": 1001.0,
         "session": "s0",
@@ -91,17 +91,17 @@ def test_a_log_of_an_older_version_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_a_foreign_line_is_left_out_and_hides_nothing(episodes: Episodes, tmp_path: Path, line: str) -> None:
-    fill(episodes, told(1), told(2))
+    fill(episodes, make_episode(1), make_episode(2))
     with (tmp_path / "episodes.jsonl").open("a") as file:
         file.write(line + "\n")
-    fill(episodes, told(3))
+    fill(episodes, make_episode(3))
     assert [one.id for one in episodes.replay()] == ["id1", "id2", "id3"]
     assert len(episodes.matching(["lamp"], 9)) == 3
-    assert episodes.get("id3") == told(3)
+    assert episodes.get("id3") == make_episode(3)
 
 
 def test_a_run_is_read_whatever_another_version_wrote_beside_it_or_a_hand_into_it() -> None:
-    record = to_record(replace(told(1), run=Run("ship", tools=("git",))))
+    record = to_record(replace(make_episode(1), run=Run("ship", tools=("git",))))
     record["run"] |= {"mood": "good", "result": "x" * 300}
     assert from_record(record).run == Run("ship", tools=("git",), result="x" * 200)
 
@@ -112,7 +112,7 @@ def test_the_steps_of_tasks_are_read_newest_first_and_nothing_else_is(
     again = Provenance("user", "s", 1.0, "again")
     moved = [Episode(step, f"{step} {n}", again, step=step) for n in range(60) for step in steps[1:]]
     for n, one in enumerate(moved):
-        fill(episodes, told(n), one)
+        fill(episodes, make_episode(n), one)
     episodes.get("id1")
     lines = [0]
     at = Segments.at
@@ -133,8 +133,8 @@ def test_the_steps_of_tasks_are_read_newest_first_and_nothing_else_is(
 def test_a_rotation_does_not_have_the_index_read_anything_again(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(episodes, *map(told, range(10)))
-    assert episodes.get("id9") == told(9)
+    fill(episodes, *map(make_episode, range(10)))
+    assert episodes.get("id9") == make_episode(9)
     read: list[str] = []
     read_on = Segments.read_on
 
@@ -144,8 +144,8 @@ def test_a_rotation_does_not_have_the_index_read_anything_again(
             yield place, record
 
     monkeypatch.setattr(Segments, "read_on", watched)
-    fill(episodes, *map(told, range(10, 60)))
-    assert [episodes.get(f"id{n}") for n in range(60)] == list(map(told, range(60)))
+    fill(episodes, *map(make_episode, range(10, 60)))
+    assert [episodes.get(f"id{n}") for n in range(60)] == list(map(make_episode, range(60)))
     assert read == [f"id{n}" for n in range(10, 60)]
 
 
@@ -153,12 +153,14 @@ def test_what_is_erased_leaves_every_file_and_the_rest_is_found_where_it_stands(
     episodes: Episodes, tmp_path: Path
 ) -> None:
     other = Episodes(tmp_path, "never", 2000)
-    fill(episodes, told(0, "quuxblat lamp"), *map(told, range(1, 50)), told(50, "QUUXBLAT again"))
+    fill(
+        episodes, make_episode(0, "quuxblat lamp"), *map(make_episode, range(1, 50)), make_episode(50, "QUUXBLAT again")
+    )
     assert len(other.matching(["quuxblat"], 9)) == 2
     episodes.erase({"id0", "id50", "elsewhere"}, 9.0)
     for log in (episodes, other):
         assert log.matching(["quuxblat"], 9) == []
-        assert [log.get(f"id{n}") for n in range(51)] == [None, *map(told, range(1, 50)), None]
+        assert [log.get(f"id{n}") for n in range(51)] == [None, *map(make_episode, range(1, 50)), None]
         assert [one for one in ("id0", "id1", "elsewhere") if log.is_erased(one)] == ["id0", "elsewhere"]
         log.close()
     left = [path for path in tmp_path.rglob("*") if path.is_file() and b"uuxblat" in path.read_bytes().lower()]
@@ -166,7 +168,7 @@ def test_what_is_erased_leaves_every_file_and_the_rest_is_found_where_it_stands(
 
 
 def test_what_was_taken_out_of_the_log_by_other_means_is_found_no_more(episodes: Episodes, tmp_path: Path) -> None:
-    fill(episodes, *map(told, range(40)))
+    fill(episodes, *map(make_episode, range(40)))
     assert len(episodes.matching(["lamp"], 99)) == 40
     Segments(tmp_path / "episodes.jsonl").rewrite(lambda record: None if record["id"] in {"id3", "id39"} else record)
     assert len(episodes.matching(["lamp"], 99)) == 38
@@ -175,7 +177,7 @@ def test_what_was_taken_out_of_the_log_by_other_means_is_found_no_more(episodes:
 
 
 def test_erasing_twice_leaves_one_tombstone(episodes: Episodes, tmp_path: Path) -> None:
-    fill(episodes, told(1))
+    fill(episodes, make_episode(1))
     episodes.erase({"id1"}, 9.0)
     episodes.erase({"id1"}, 9.0)
     assert (tmp_path / "episodes.jsonl").read_text() == '{"erased":"id1","time":9.0}\n'
@@ -214,12 +216,12 @@ def lose_a_column(index: Path) -> None:
 def test_an_index_that_is_damaged_or_of_another_version_is_built_anew(
     episodes: Episodes, tmp_path: Path, damage: type[Path]
 ) -> None:
-    fill(episodes, *map(told, range(40)), Episode("task", "ship", Provenance(id="t"), step="task"))
-    assert episodes.get("id7") == told(7)
+    fill(episodes, *map(make_episode, range(40)), Episode("task", "ship", Provenance(id="t"), step="task"))
+    assert episodes.get("id7") == make_episode(7)
     episodes.close()
     damage(tmp_path / "episodes.index")
     for ask in (
-        lambda log: log.get("id7") == told(7),
+        lambda log: log.get("id7") == make_episode(7),
         lambda log: len(log.matching(["lamp"], 99)) == 40,
         lambda log: log.frequency(["lamp"]) == ({"lamp": 40}, 40),
         lambda log: [one.detail for one in log.steps()] == ["ship"],
@@ -227,26 +229,26 @@ def test_an_index_that_is_damaged_or_of_another_version_is_built_anew(
     ):
         with closing(Episodes(tmp_path, "never", 2000)) as log:
             assert ask(log)
-    assert episodes.get("id7") == told(7)
+    assert episodes.get("id7") == make_episode(7)
 
 
 def test_an_index_that_knows_more_than_a_power_cut_left_of_the_log_is_built_anew(tmp_path: Path) -> None:
     path = tmp_path / "episodes.jsonl"
     with closing(Episodes(tmp_path)) as log:
-        fill(log, told(1), told(2))
+        fill(log, make_episode(1), make_episode(2))
         kept = path.stat().st_size
-        fill(log, told(3), told(4))
-        assert log.get("id4") == told(4)
+        fill(log, make_episode(3), make_episode(4))
+        assert log.get("id4") == make_episode(4)
     os.truncate(path, kept)
     with closing(Episodes(tmp_path)) as log:
-        fill(log, told(5, "the pump stood still"), told(6), told(7))
+        fill(log, make_episode(5, "the pump stood still"), make_episode(6), make_episode(7))
         assert [bool(log.get(f"id{n}")) for n in range(1, 8)] == [True, True, False, False, True, True, True]
         assert [one.id for one in log.matching(["pump"], 9)] == ["id5"]
 
 
 def test_an_index_that_cannot_be_written_says_where_and_what_to_do(tmp_path: Path) -> None:
     log = Episodes(tmp_path)
-    fill(log, told(1))
+    fill(log, make_episode(1))
     (tmp_path / "episodes.index").mkdir()
     with pytest.raises(OSError, match=r"episodes.index: .*; free space or make the folder writable; this file may be"):
         log.get("id1")
@@ -254,6 +256,6 @@ def test_an_index_that_cannot_be_written_says_where_and_what_to_do(tmp_path: Pat
 
 def test_a_long_log_is_indexed_a_part_at_a_time_and_wholly(tmp_path: Path) -> None:
     log = Episodes(tmp_path, "never")
-    fill(log, *(told(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
+    fill(log, *(make_episode(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
     assert (tmp_path / "episodes.jsonl").stat().st_size > 3 * BATCH
     assert log.frequency(["lamp"]) == ({"lamp": 100}, 100)

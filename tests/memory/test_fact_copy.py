@@ -53,10 +53,10 @@ def lived(store: FactStore, story: list[Fact | set[str]]) -> None:
 
 def answers(store: FactStore) -> dict[str, object]:
     every = list(store.statements())
-    asked = {word for fact in every for word in words(fact.key)}
+    query_words = {word for fact in every for word in words(fact.key)}
     found = {
         (word, retired): {fact.id for fact in store.search([word], 99, retired=retired)}
-        for word in asked
+        for word in query_words
         for retired in (False, True)
     }
     return {
@@ -66,7 +66,7 @@ def answers(store: FactStore) -> dict[str, object]:
         "as of": [store.as_of(time) for time in range(0, 22, 3)],
         "rivals": [store.rivals(fact) for fact in every],
         "derived": {fact.id: store.derived_ids({fact.id}) for fact in every},
-        "frequency": store.frequency(asked),
+        "frequency": store.frequency(query_words),
         "found": found,
     }
 

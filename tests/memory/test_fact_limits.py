@@ -58,16 +58,16 @@ def test_look_alike_names_are_one_subject_and_kept_under_one_slug(store: FactSto
 )
 def test_any_text_comes_back_to_the_last_character(opened: Open, odd: str) -> None:
     origin = Provenance(odd or "user", odd, 1.0, f"id{odd}", (f"id{odd}",), odd)
-    told = Fact("lamp", odd, odd, odd or "project", odd, origin, 3)
+    stored = Fact("lamp", odd, odd, odd or "project", odd, origin, 3)
     first = opened()
-    first.put(told)
+    first.put(stored)
     first.close()
     again = opened()
-    assert again.get(told.id) == told
-    assert again.derived_ids({told.id}) == {told.id}
-    assert list(again.statements()) == again.history("lamp") == again.as_of(1) == [told]
-    again.erase({told.id})
-    assert (list(again.statements()), again.tombstones()) == ([], {told.id})
+    assert again.get(stored.id) == stored
+    assert again.derived_ids({stored.id}) == {stored.id}
+    assert list(again.statements()) == again.history("lamp") == again.as_of(1) == [stored]
+    again.erase({stored.id})
+    assert (list(again.statements()), again.tombstones()) == ([], {stored.id})
 
 
 def test_half_characters_are_kept_as_the_mark_of_what_is_no_character(store: FactStore) -> None:
@@ -108,12 +108,12 @@ def test_a_withdrawal_leaves_nothing_standing_on_its_subject_until_somebody_stat
     for one in (store, opened()):
         assert standing(one, "timezone") == []
         assert one.rivals(fact("x", "")) == []
-        assert [(told.id, told.superseded_by) for told in one.history("timezone")] == [
+        assert [(version.id, version.superseded_by) for version in one.history("timezone")] == [
             ("a", "w"),
             ("lie", "w"),
             ("w", "w"),
         ]
-        assert [[told.id for told in one.as_of(time)] for time in (1, 2, 3)] == [["a"], ["a", "lie"], []]
+        assert [[version.id for version in one.as_of(time)] for time in (1, 2, 3)] == [["a"], ["a", "lie"], []]
     store.put(fact("b", "The timezone is Lisbon.", source="agent", time=4))
     assert standing(store, "timezone") == ["b"]
 
@@ -134,8 +134,8 @@ def test_what_ranks_lower_withdraws_nothing(store: FactStore) -> None:
 def test_what_restates_others_is_found_by_their_ids(opened: Open) -> None:
     store = opened()
     for identity, parents in (("b", ("a",)), ("d", ()), ("c", ("a", "b", "a"))):
-        told = fact(identity, f"Note {identity}.", name=identity)
-        store.put(replace(told, origin=replace(told.origin, derived_from=parents)))
+        stored = fact(identity, f"Note {identity}.", name=identity)
+        store.put(replace(stored, origin=replace(stored.origin, derived_from=parents)))
     assert [store.derived_ids(ids) for ids in ({"a"}, {"b", "x"}, ())] == [{"b", "c"}, {"c"}, set()]
     store.erase({"c"})
     store.put(fact("e", "Note e.", name="e"))

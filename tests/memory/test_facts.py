@@ -85,8 +85,8 @@ def test_rivals_that_rank_alike_come_the_latest_first(store: FactStore) -> None:
     store.put(fact("a", "Ship from host one.", name="host"))
     store.put(fact("b", "Ship from host two.", name="server", about="deploy host"))
     store.put(fact("web", "Ship from host evil.", name="host", source="web"))
-    asked = fact("c", "", name="host", about="deploy host")
-    assert [one.id for one in store.rivals(asked)] == ["b", "a", "web"]
+    query = fact("c", "", name="host", about="deploy host")
+    assert [one.id for one in store.rivals(query)] == ["b", "a", "web"]
 
 
 def test_a_known_id_changes_nothing(store: FactStore) -> None:
@@ -98,11 +98,11 @@ def test_a_known_id_changes_nothing(store: FactStore) -> None:
 def test_everything_is_there_again_after_a_restart(opened: Open) -> None:
     origin = Provenance("tool", "s", 5.5, "i", ("p", "q"), 'He said:\n---\n"so"')
     body = '---\nname: x\n"quoted": é\n---'
-    told = Fact("odd-name", body, 'a: "b"\n# c', "user", "about: this", origin, 2, importance=0.123456789)
+    stored = Fact("odd-name", body, 'a: "b"\n# c', "user", "about: this", origin, 2, importance=0.123456789)
     first = opened()
-    first.put(told)
+    first.put(stored)
     first.close()
-    assert opened().get("i") == told
+    assert opened().get("i") == stored
 
 
 def test_what_was_erased_is_in_no_file_and_does_not_come_back(opened: Open, tmp_path: Path) -> None:
@@ -179,8 +179,8 @@ def test_an_importance_out_of_range_is_refused_where_the_fact_is_made(importance
 
 def test_among_equals_the_more_important_is_found_first_and_then_the_later(store: FactStore) -> None:
     for place, importance in enumerate((0.5, 0.9, 0.1, 0.5)):
-        told = fact(f"i{place}", "The lamp is red.", name=f"lamp-{place}", time=9.0 - place)
-        store.put(replace(told, importance=importance))
+        stored = fact(f"i{place}", "The lamp is red.", name=f"lamp-{place}", time=9.0 - place)
+        store.put(replace(stored, importance=importance))
     assert standing(store, "lamp") == ["i1", "i3", "i0", "i2"]
 
 
@@ -197,15 +197,18 @@ def test_the_order_told_decides_what_is_later_even_if_the_clock_has_jumped_back(
     store.put(fact("low", "The timezone is Mars.", source="web", time=1))
     store.put(fact("lower", "The timezone is Venus.", source="web", time=0.5))
     for one in (store, opened()):
-        assert [(told.id, told.superseded_by) for told in one.history("timezone")] == [
+        assert [(version.id, version.superseded_by) for version in one.history("timezone")] == [
             ("i0", "i1"),
             ("i1", "i2"),
             ("i2", ""),
             ("low", "lower"),
             ("lower", ""),
         ]
-        assert [told.id for told in one.rivals(fact("other", ""))] == ["i2", "lower"]
-        assert [told.id for told in one.as_of(40)] == ["i2", "lower"]
-        assert [told.id for told in one.as_of(20)] == ["i1", "lower"]
+        assert [version.id for version in one.rivals(fact("other", ""))] == ["i2", "lower"]
+        assert [version.id for version in one.as_of(40)] == ["i2", "lower"]
+        assert [version.id for version in one.as_of(20)] == ["i1", "lower"]
     store.erase({"i1"})
-    assert [(told.id, told.superseded_by) for told in store.history("timezone")][:2] == [("i0", "i2"), ("i2", "")]
+    assert [(version.id, version.superseded_by) for version in store.history("timezone")][:2] == [
+        ("i0", "i2"),
+        ("i2", ""),
+    ]

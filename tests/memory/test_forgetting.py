@@ -23,7 +23,7 @@ def episodes(tmp_path: Path) -> Iterator[Episodes]:
         yield log
 
 
-def told(n: int, kind: str = "log", *derived_from: str, rank: int = 2) -> Episode:
+def make_episode(n: int, kind: str = "log", *derived_from: str, rank: int = 2) -> Episode:
     """Make the n-th episode of a log, ten to a session, one a minute."""
     source = "tool" if rank else "web"
     return Episode(kind, f"beat {n}", Provenance(source, f"s{n // 10}", NOON + 60 * n, f"id{n}", derived_from), rank)
@@ -44,7 +44,7 @@ def summaries(log: Episodes) -> list[Episode]:
 
 
 def test_the_latest_stay_and_of_the_older_one_summary_a_session(episodes: Episodes) -> None:
-    fill(episodes, *map(told, range(35)))
+    fill(episodes, *map(make_episode, range(35)))
     forgotten = forget_episodes(episodes, (), keep=12)
     assert left(episodes) == [f"id{n}" for n in range(23, 35)]
     assert [one.forgot for one in summaries(episodes)] == [
@@ -60,30 +60,41 @@ def test_the_latest_stay_and_of_the_older_one_summary_a_session(episodes: Episod
 
 
 def test_nothing_is_forgotten_that_need_not_be(episodes: Episodes, tmp_path: Path) -> None:
-    fill(episodes, *map(told, range(12)))
+    fill(episodes, *map(make_episode, range(12)))
     before = (tmp_path / "episodes.jsonl").read_bytes()
     assert forget_episodes(episodes, (), keep=12) == []
     assert (tmp_path / "episodes.jsonl").read_bytes() == before
 
 
 def test_what_is_referred_to_stays_with_all_that_it_restates(episodes: Episodes) -> None:
-    fill(episodes, *map(told, range(5)), told(5, "log", "id2"), told(6, "log", "id5", "id9"), *map(told, range(7, 30)))
-    fill(episodes, told(30, "log", "id11"))
+    fill(
+        episodes,
+        *map(make_episode, range(5)),
+        make_episode(5, "log", "id2"),
+        make_episode(6, "log", "id5", "id9"),
+        *map(make_episode, range(7, 30)),
+    )
+    fill(episodes, make_episode(30, "log", "id11"))
     forget_episodes(episodes, {"id6", "id20", "of-a-fact"}, keep=1)
     assert left(episodes) == ["id2", "id5", "id6", "id9", "id11", "id20", "id30"]
 
 
 def test_the_steps_of_the_task_at_hand_stay_and_those_of_ended_tasks_go(episodes: Episodes) -> None:
     steps: list[Step] = ["task", "done", "end", "task", "note", "ask", "done"]
-    moved = [replace(told(n), step=step) for n, step in enumerate(steps)]
-    fill(episodes, *moved, *map(told, range(7, 30)))
+    moved = [replace(make_episode(n), step=step) for n, step in enumerate(steps)]
+    fill(episodes, *moved, *map(make_episode, range(7, 30)))
     forget_episodes(episodes, (), keep=2)
     assert left(episodes) == ["id3", "id4", "id5", "id6", "id28", "id29"]
     assert [one.id for one in episodes.steps()] == ["id6", "id5", "id4", "id3"]
 
 
 def test_an_ended_task_does_not_come_back_because_its_end_was_forgotten(episodes: Episodes) -> None:
-    fill(episodes, replace(told(0), step="task"), replace(told(1), step="end"), *map(told, range(2, 30)))
+    fill(
+        episodes,
+        replace(make_episode(0), step="task"),
+        replace(make_episode(1), step="end"),
+        *map(make_episode, range(2, 30)),
+    )
     forget_episodes(episodes, {"id0"}, keep=2)
     assert [one.step for one in episodes.steps()] == ["end", "task"]
     forget_episodes(episodes, (), keep=2)
@@ -91,9 +102,9 @@ def test_an_ended_task_does_not_come_back_because_its_end_was_forgotten(episodes
 
 
 def test_tombstones_and_summaries_stay(episodes: Episodes) -> None:
-    mine = replace(told(1), kind="summary", origin=Provenance("agent", "s0", NOON, "mine"))
-    theirs = replace(told(2, rank=0), kind="summary", origin=Provenance("web", "s0", NOON, "theirs"))
-    fill(episodes, told(0), mine, theirs, *map(told, range(3, 30)))
+    mine = replace(make_episode(1), kind="summary", origin=Provenance("agent", "s0", NOON, "mine"))
+    theirs = replace(make_episode(2, rank=0), kind="summary", origin=Provenance("web", "s0", NOON, "theirs"))
+    fill(episodes, make_episode(0), mine, theirs, *map(make_episode, range(3, 30)))
     episodes.erase({"id4"}, NOON)
     for _ in range(3):
         forget_episodes(episodes, (), keep=2)
@@ -103,9 +114,9 @@ def test_tombstones_and_summaries_stay(episodes: Episodes) -> None:
 
 
 def test_the_mechanical_summary_says_how_many_when_of_which_kinds_and_how_the_runs_went(episodes: Episodes) -> None:
-    runs = [replace(told(n, "run"), run=Run("ship", success=n > 1)) for n in range(3)]
-    kinds = [told(3 + n, kind) for n, kind in enumerate(("turn", "turn", "a", "b", "c", "d", "e"))]
-    fill(episodes, *runs, *kinds, told(10))
+    runs = [replace(make_episode(n, "run"), run=Run("ship", success=n > 1)) for n in range(3)]
+    kinds = [make_episode(3 + n, kind) for n, kind in enumerate(("turn", "turn", "a", "b", "c", "d", "e"))]
+    fill(episodes, *runs, *kinds, make_episode(10))
     (forgotten,) = forget_episodes(episodes, (), keep=1)
     assert forgotten.text == (
         "Session s0, from 2026-01-09 12:00 to 2026-01-09 12:09 UTC: "
@@ -114,7 +125,7 @@ def test_the_mechanical_summary_says_how_many_when_of_which_kinds_and_how_the_ru
 
 
 def test_a_summary_ranks_as_the_least_of_what_it_sums_up_and_bears_its_source(episodes: Episodes) -> None:
-    fill(episodes, told(0), told(1, rank=0), *map(told, range(2, 30)))
+    fill(episodes, make_episode(0), make_episode(1, rank=0), *map(make_episode, range(2, 30)))
     forget_episodes(episodes, (), keep=10)
     assert [(one.rank, one.origin.source, one.origin.time) for one in summaries(episodes)] == [
         (0, "web", NOON + 540),
@@ -123,7 +134,7 @@ def test_a_summary_ranks_as_the_least_of_what_it_sums_up_and_bears_its_source(ep
 
 
 def test_a_summary_that_is_no_text_is_named_and_nothing_is_forgotten(episodes: Episodes) -> None:
-    fill(episodes, *map(told, range(3)))
+    fill(episodes, *map(make_episode, range(3)))
     with pytest.raises(TypeError, match="is no text, so nothing was forgotten"):
         forget_episodes(episodes, (), keep=0, summary=lambda _: {"text": "sum"})  # type: ignore[arg-type,return-value]
     assert [one.id for one in episodes.replay()] == ["id0", "id1", "id2"]
@@ -134,7 +145,12 @@ def test_a_summary_that_is_no_text_is_named_and_nothing_is_forgotten(episodes: E
 def test_a_better_summary_is_written_of_what_is_not_held_and_is_held_itself_if_it_gives_orders(
     episodes: Episodes,
 ) -> None:
-    fill(episodes, *map(told, range(9)), replace(told(9, rank=0), held=True), *map(told, range(10, 21)))
+    fill(
+        episodes,
+        *map(make_episode, range(9)),
+        replace(make_episode(9, rank=0), held=True),
+        *map(make_episode, range(10, 21)),
+    )
     shown: list[Sequence[Episode]] = []
 
     def write(several: Sequence[Episode]) -> str:
@@ -156,7 +172,7 @@ def test_a_better_summary_is_written_of_what_is_not_held_and_is_held_itself_if_i
 def test_a_crash_before_anything_was_dropped_loses_nothing_and_sums_nothing_up_twice(
     episodes: Episodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(episodes, *map(told, range(25)))
+    fill(episodes, *map(make_episode, range(25)))
 
     def crash(*_: object) -> None:
         raise KeyboardInterrupt
@@ -167,7 +183,7 @@ def test_a_crash_before_anything_was_dropped_loses_nothing_and_sums_nothing_up_t
             forget_episodes(episodes, (), keep=10)
     assert left(episodes) == [f"id{n}" for n in range(25)]
     with closing(Episodes(tmp_path, "never", 2000)) as log:
-        fill(log, *map(told, range(25, 28)))
+        fill(log, *map(make_episode, range(25, 28)))
         forgotten = forget_episodes(log, (), keep=10)
         assert left(log) == [f"id{n}" for n in range(18, 28)]
         assert [one.forgot for one in summaries(log)] == [
@@ -182,7 +198,7 @@ def test_a_crash_before_anything_was_dropped_loses_nothing_and_sums_nothing_up_t
 def test_a_summary_is_on_the_disk_before_anything_is_dropped(
     episodes: Episodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(episodes, *map(told, range(12)))
+    fill(episodes, *map(make_episode, range(12)))
     log, order = tmp_path / "episodes.jsonl", list[bool]()
     fsync, replaced = os.fsync, Path.replace
 
@@ -202,7 +218,7 @@ def test_a_summary_is_on_the_disk_before_anything_is_dropped(
 
 
 def test_erasing_what_a_summary_sums_up_erases_the_summary(episodes: Episodes) -> None:
-    fill(episodes, *map(told, range(30)))
+    fill(episodes, *map(make_episode, range(30)))
     forget_episodes(episodes, (), keep=5)
     first, *others = summaries(episodes)
     assert episodes.derived_ids({"id3"}) == {first.id}
@@ -215,7 +231,7 @@ def test_a_log_that_is_forgotten_in_portions_ends_as_one_that_is_forgotten_at_on
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(forgetting, "BATCH", 20)
-    fill(episodes, *map(told, range(5)), told(5, "log", "id2"), *map(told, range(6, 95)))
+    fill(episodes, *map(make_episode, range(5)), make_episode(5, "log", "id2"), *map(make_episode, range(6, 95)))
     forgotten = forget_episodes(episodes, {"id5"}, keep=10)
     assert left(episodes) == ["id2", "id5", *(f"id{n}" for n in range(85, 95))]
     assert sum(one.episodes for one in forgotten) == 83
@@ -224,6 +240,11 @@ def test_a_log_that_is_forgotten_in_portions_ends_as_one_that_is_forgotten_at_on
 
 
 def test_what_is_told_under_the_id_of_something_that_stays_stays_too(episodes: Episodes) -> None:
-    fill(episodes, told(0), *map(told, range(1, 30)), replace(told(0), detail="beat 0, told again"))
+    fill(
+        episodes,
+        make_episode(0),
+        *map(make_episode, range(1, 30)),
+        replace(make_episode(0), detail="beat 0, told again"),
+    )
     forget_episodes(episodes, (), keep=1)
     assert [one.detail for one in episodes.replay() if not one.forgot] == ["beat 0", "beat 0, told again"]

@@ -16,9 +16,9 @@ VALVE = "The valve sticks when it is cold."
 SCRIPT = "The script that ships is scripts/deploy.sh."
 
 
-def tell(mix: MemoryMix, detail: str, *told: str) -> None:
-    """Log a text once for each of `told`: the source, the session, and the time in minutes, as in "agent one 5"."""
-    for one in told:
+def tell(mix: MemoryMix, detail: str, *tellers: str) -> None:
+    """Log a text once for each of `tellers`: the source, the session, and the time in minutes, as in "agent one 5"."""
+    for one in tellers:
         source, session, minutes = one.split()
         mix.log_episode("note", detail, origin=Provenance(source, session, float(minutes) * 60, f"{session}{minutes}"))
 

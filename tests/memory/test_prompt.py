@@ -64,9 +64,9 @@ def test_with_a_short_budget_done_items_are_dropped_before_notes_and_open_items_
     lines = [
         f"{kind}{n:x>{30 - len(kind)}}" for kind in ("- [x] ", "- noted: ", "- open question: ", "- ") for n in "12"
     ]
-    done, notes, asked, todo = [[line.split(" ")[-1] for line in lines[at : at + 2]] for at in (0, 2, 4, 6)]
+    done, notes, questions, todo = [[line.split(" ")[-1] for line in lines[at : at + 2]] for at in (0, 2, 4, 6)]
     pad = Scratchpad("ship", (*done, *todo), tuple(done))
-    for note, question in zip(notes, asked, strict=True):
+    for note, question in zip(notes, questions, strict=True):
         pad = pad.add_note(note).add_question(question)
     first = Recalled(
         "priority nothing, so that the line that counts what is left out is there " * 2, Provenance(), "episodic", 0

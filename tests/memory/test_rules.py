@@ -106,8 +106,8 @@ def test_comments_and_code_hold_no_rules_and_an_item_is_a_rule_to_its_last_line(
 
 def test_comments_and_code_stay_to_the_byte_when_a_rule_beside_or_around_them_goes(tmp_path: Path) -> None:
     fence, note = "```\n- \0code\n```\n", "<!-- off:\n- Be rude.\n-->"
-    told = f"- Use\n  npm {note} always. <!-- manager e1 -->\n"
-    rules = rules_of(tmp_path, f"{fence}{told}{OFF}{fence}")
+    item = f"- Use\n  npm {note} always. <!-- manager e1 -->\n"
+    rules = rules_of(tmp_path, f"{fence}{item}{OFF}{fence}")
     rules.put(Rule("manager", "Use pnpm.", "e2"))
     after = f"{fence}- Use pnpm. <!-- manager e2 -->\n{note}\n{OFF}{fence}"
     assert rules.path.read_bytes() == after.encode()

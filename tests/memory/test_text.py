@@ -34,8 +34,8 @@ def test_a_digest_is_16_hex_digits_of_sha_256_that_no_version_may_change_since_t
 
 
 def test_what_is_said_in_other_parts_is_another_content() -> None:
-    said = [("ab",), ("a", "b"), ("", "ab"), ("ab", ""), ("b", "a")]
-    assert len({digest(*parts) for parts in said}) == len(said)
+    contents = [("ab",), ("a", "b"), ("", "ab"), ("ab", ""), ("b", "a")]
+    assert len({digest(*parts) for parts in contents}) == len(contents)
 
 
 def test_half_characters_are_told_apart_by_their_digest_and_kept_as_the_mark_of_what_is_none() -> None:

@@ -78,9 +78,9 @@ def test_over_the_cap_done_items_are_dropped_first_then_notes_oldest_first_and_o
         lines = pad.text(cap).splitlines()
         gone = [line for line in resolved if line not in lines]
         assert gone == resolved[: len(gone)]
-        told = [line for line in lines if "left out" in line]
+        notices = [line for line in lines if "left out" in line]
         items = "item" if len(gone) == 1 else "items"
-        assert told == ([f"({len(gone)} resolved {items} left out; read the log)"] if gone else [])
+        assert notices == ([f"({len(gone)} resolved {items} left out; read the log)"] if gone else [])
         assert {"goal: ship", "- [ ] item 4", "- [ ] item 5", "- question 0?", "- question 1?"} <= set(lines)
         assert count_tokens("\n".join(lines)) <= cap or len(gone) == len(resolved)
         seen += [str(len(gone))]
@@ -166,9 +166,9 @@ def test_a_goal_without_a_plan_and_a_plan_without_a_goal_are_tasks() -> None:
 
 def test_the_sources_of_question_and_answer_survive_a_crash() -> None:
     asker, teller = Provenance("tool", id="q"), Provenance("agent", id="a")
-    asked = PAD.apply(Episode("question", "which host?", asker, step="ask"))
-    assert asked.questions == (Note("which host?", "", asker),)
-    answered = asked.apply(Episode("answer", "one.", teller, step="answer", name="which host?"))
+    pad = PAD.apply(Episode("question", "which host?", asker, step="ask"))
+    assert pad.questions == (Note("which host?", "", asker),)
+    answered = pad.apply(Episode("answer", "one.", teller, step="answer", name="which host?"))
     assert (answered.questions, answered.notes) == ((), (Note("which host? one.", "", teller),))
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from beats import fill, told
+from beats import fill, make_episode
 
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing import episode_index
@@ -46,9 +46,9 @@ def test_each_line_of_the_log_is_read_once_however_often_it_is_opened_and_rotate
 ) -> None:
     for n in range(60):
         with closing(Episodes(tmp_path, "never", 2000)) as log:
-            fill(log, told(n))
-            assert log.get(f"id{n}") == told(n)
-            assert log.get("id0") == told(0)
+            fill(log, make_episode(n))
+            assert log.get(f"id{n}") == make_episode(n)
+            assert log.get("id0") == make_episode(0)
     with closing(Episodes(tmp_path, "never", 2000)) as log:
         assert log.summarised_ids() == set()
     assert len(list(tmp_path.glob("episodes-*.jsonl"))) > 2
@@ -59,19 +59,23 @@ def test_an_id_is_found_before_the_index_has_read_it_whoever_wrote_sealed_or_era
     ours, theirs = (Episodes(tmp_path, "never", 2000) for _ in range(2))
     with closing(ours), closing(theirs):
         for n in range(0, 60, 2):
-            fill(ours, told(n))
-            fill(theirs, told(n + 1))
-            assert [ours.get(f"id{one}") for one in (0, n, n + 1)] == [told(0), told(n), told(n + 1)]
+            fill(ours, make_episode(n))
+            fill(theirs, make_episode(n + 1))
+            assert [ours.get(f"id{one}") for one in (0, n, n + 1)] == [
+                make_episode(0),
+                make_episode(n),
+                make_episode(n + 1),
+            ]
             assert theirs.get(f"id{n + 2}") is None
         theirs.erase({"id59", "id3"}, 1.0)
-        assert [ours.get("id59"), ours.get("id3"), ours.get("id58")] == [None, None, told(58)]
+        assert [ours.get("id59"), ours.get("id3"), ours.get("id58")] == [None, None, make_episode(58)]
         assert ours.is_erased("id59")
 
 
 def test_what_is_written_is_indexed_many_lines_at_a_time(tmp_path: Path, readings: list[list[tuple[str, int]]]) -> None:
     with closing(Episodes(tmp_path, "never")) as log:
         for n in range(2000):
-            fill(log, told(n))
+            fill(log, make_episode(n))
             assert log.get(f"id{n}")
     assert len(readings) < 40
 
@@ -80,7 +84,7 @@ def test_no_more_than_a_part_of_a_long_log_is_held_at_a_time(
     tmp_path: Path, readings: list[list[tuple[str, int]]]
 ) -> None:
     log = Episodes(tmp_path, "never")
-    fill(log, *(told(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
+    fill(log, *(make_episode(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
     assert log.frequency(["lamp"]) == ({"lamp": 100}, 100)
     sizes = [length for part in readings for _, length in part]
     assert sum(sizes) == (tmp_path / "episodes.jsonl").stat().st_size > 3 * BATCH
@@ -92,14 +96,14 @@ def test_a_log_is_read_to_its_end_even_if_a_part_of_it_is_filled_to_the_last_byt
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: int
 ) -> None:
     log = Episodes(tmp_path, "never")
-    fill(log, *map(told, range(6)))
+    fill(log, *map(make_episode, range(6)))
     monkeypatch.setattr(episode_index, "BATCH", lines * (tmp_path / "episodes.jsonl").stat().st_size // 6)
     assert log.frequency(["lamp"]) == ({"lamp": 6}, 6)
 
 
 def test_half_characters_in_ids_sessions_and_texts_are_found_as_they_are(episodes: Episodes) -> None:
-    odd = told(1, "lamp \udc80", id="\ud800", session="\udfff", derived_from=("\ud801",))
-    fill(episodes, told(0), odd, replace(told(2, "lamp \udc81"), forgot=("\ud801",)))
+    odd = make_episode(1, "lamp \udc80", id="\ud800", session="\udfff", derived_from=("\ud801",))
+    fill(episodes, make_episode(0), odd, replace(make_episode(2, "lamp \udc81"), forgot=("\ud801",)))
     assert episodes.get("\ud800") == odd
     assert episodes.derived_ids({"\ud801"}) == {"\ud800", "id2"}
     assert ([odd], [odd]) in list(episodes.recurring(1))
@@ -110,10 +114,10 @@ def test_half_characters_in_ids_sessions_and_texts_are_found_as_they_are(episode
 
 
 def test_what_restates_another_has_not_taken_its_place_and_a_summary_has(episodes: Episodes) -> None:
-    fill(episodes, told(1), told(2), told(3, derived_from=("id1",)))
+    fill(episodes, make_episode(1), make_episode(2), make_episode(3, derived_from=("id1",)))
     assert episodes.derived_ids({"id1"}) == {"id3"}
     assert episodes.summarised_ids() == set()
-    fill(episodes, replace(told(4), forgot=("id2", "gone")))
+    fill(episodes, replace(make_episode(4), forgot=("id2", "gone")))
     assert episodes.derived_ids({"id2"}) == {"id4"}
     assert episodes.summarised_ids() == {"id2"}
 
@@ -121,11 +125,11 @@ def test_what_restates_another_has_not_taken_its_place_and_a_summary_has(episode
 def test_an_erasure_by_somebody_else_is_known_though_this_log_was_written_since(
     episodes: Episodes, tmp_path: Path
 ) -> None:
-    fill(episodes, told(1), told(2))
+    fill(episodes, make_episode(1), make_episode(2))
     assert not episodes.is_erased("id1")
     with closing(Episodes(tmp_path, "never", 2000)) as other:
         other.erase({"id1"}, 9.0)
-    fill(episodes, told(3))
+    fill(episodes, make_episode(3))
     assert episodes.is_erased("id1")
     assert not episodes.is_erased("id2")
 
@@ -133,47 +137,47 @@ def test_an_erasure_by_somebody_else_is_known_though_this_log_was_written_since(
 def test_a_write_into_a_log_without_tombstones_does_not_have_the_index_asked_again(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = list[str]()
+    searched_ids = list[str]()
     place = EpisodeIndex.place
 
     def watched(index: EpisodeIndex, identity: str) -> Place | None:
-        asked.append(identity)
+        searched_ids.append(identity)
         return place(index, identity)
 
     monkeypatch.setattr(EpisodeIndex, "place", watched)
     for n in range(5):
-        fill(episodes, told(n))
+        fill(episodes, make_episode(n))
         assert not episodes.is_erased(f"id{n}")
-    assert asked == ["id0"]
+    assert searched_ids == ["id0"]
     episodes.erase({"id0"}, 9.0)
-    fill(episodes, told(5))
+    fill(episodes, make_episode(5))
     assert episodes.is_erased("id0")
 
 
 def test_news_are_all_that_others_have_told_since_or_none_if_that_is_more_than_was_asked_for(
     episodes: Episodes, tmp_path: Path
 ) -> None:
-    fill(episodes, told(1))
+    fill(episodes, make_episode(1))
     end = episodes.end()
     with closing(Episodes(tmp_path, "never", 2000)) as other:
-        fill(other, told(2), told(3))
-        assert episodes.appended_since(end, 2) == [told(2), told(3)]
+        fill(other, make_episode(2), make_episode(3))
+        assert episodes.appended_since(end, 2) == [make_episode(2), make_episode(3)]
         assert episodes.appended_since(end, 0) == []
-        fill(other, told(4))
+        fill(other, make_episode(4))
         assert episodes.appended_since(end, 0) is None
-        assert episodes.appended_since(end, 1) == [told(4)]
-        fill(episodes, told(5))
-        assert episodes.appended_since(end, 0) == [told(5)]
+        assert episodes.appended_since(end, 1) == [make_episode(4)]
+        fill(episodes, make_episode(5))
+        assert episodes.appended_since(end, 0) == [make_episode(5)]
         assert end.sizes == episodes.end().sizes
-        fill(other, *map(told, range(6, 30)))
+        fill(other, *map(make_episode, range(6, 30)))
         assert len(episodes.end().sizes) > 1
         assert episodes.appended_since(end, 99) is None
 
 
 def test_there_are_no_news_of_a_log_that_something_was_taken_out_of(episodes: Episodes, tmp_path: Path) -> None:
-    fill(episodes, told(1), told(2))
+    fill(episodes, make_episode(1), make_episode(2))
     end = episodes.end()
-    fill(episodes, replace(told(3), forgot=("id1",)))
+    fill(episodes, replace(make_episode(3), forgot=("id1",)))
     assert episodes.appended_since(replace(end, sizes=dict(end.sizes)), 9) is None
     with closing(Episodes(tmp_path, "never", 2000)) as other:
         assert other.appended_since(replace(end, sizes=dict(end.sizes)), 9) is None
@@ -198,5 +202,5 @@ def test_what_was_told_is_on_the_disk_as_soon_as_the_choice_of_sync_says(
     synced = list[int]()
     monkeypatch.setattr(os, "fsync", synced.append)
     with closing(opened(tmp_path)) as log:
-        fill(log, *map(told, range(records)))
+        fill(log, *map(make_episode, range(records)))
         assert bool(synced) == settled

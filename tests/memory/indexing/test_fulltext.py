@@ -43,9 +43,9 @@ def test_in_a_small_index_the_weight_of_the_shared_words_decides_then_what_is_la
     tell(index, map(" ".join, texts))
     question = ["lamp", "key", "oak"]
     weights = weigh(question, *index.frequency(question))
-    worth = {row: sum(weights[word] for word in question if word in text) for row, text in enumerate(texts, 1)}
+    scores = {row: sum(weights[word] for word in question if word in text) for row, text in enumerate(texts, 1)}
     assert [row for (row,) in index.search(PICK, question, 40)] == sorted(
-        (row for row in worth if worth[row]), key=lambda row: (-round(worth[row], 9), -row)
+        (row for row in scores if scores[row]), key=lambda row: (-round(scores[row], 9), -row)
     )
     index.close()
 

@@ -22,7 +22,7 @@ def log(tmp_path: Path) -> Iterator[Episodes]:
         yield opened
 
 
-def told(n: int) -> Episode:
+def make_episode(n: int) -> Episode:
     return Episode("log", f"beat {n} of the lamp", Provenance("tool", f"s{n}", 1000.0 + n, f"id{n}"), 2)
 
 
@@ -52,15 +52,15 @@ def fill(log: Episodes, *several: Episode) -> None:
     ],
 )
 def test_a_line_with_a_field_of_another_type_is_not_told_and_stays(log: Episodes, tmp_path: Path, odd: str) -> None:
-    fill(log, told(1), told(2))
+    fill(log, make_episode(1), make_episode(2))
     line = '{"id":"odd","time":5,"session":"s","kind":"log","detail":"lamp","source":"user","rank":3,' + odd + "}"
     with (tmp_path / "episodes.jsonl").open("a") as file:
         file.write(line + "\n")
     end = log.end()
-    fill(log, told(3), Episode("task", "ship", Provenance(id="t"), step="task"), told(4))
+    fill(log, make_episode(3), Episode("task", "ship", Provenance(id="t"), step="task"), make_episode(4))
     assert [one.id for one in log.replay()] == ["id1", "id2", "id3", "t", "id4"]
     assert [one.id for one in log.recent()] == ["id4", "t", "id3", "id2", "id1"]
-    assert log.search("lamp", 9) == [told(4), told(3), told(2), told(1)]
+    assert log.search("lamp", 9) == [make_episode(4), make_episode(3), make_episode(2), make_episode(1)]
     assert [one.id for one in log.steps()] == ["t"]
     assert [one.id for _, (one,) in log.recurring(1)] == ["id1", "id2", "id3", "id4"]
     assert log.summarised_ids() == log.derived_ids({"id1"}) == set()

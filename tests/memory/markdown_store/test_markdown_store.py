@@ -16,7 +16,7 @@ from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.retrieval.relevance import words
 
 
-def told(store: FactFiles, name: str = "timezone") -> list[tuple[str, str, str]]:
+def version_chain(store: FactFiles, name: str = "timezone") -> list[tuple[str, str, str]]:
     known = {one.id: one.body for one in store.statements()}
     return [(one.origin.source, one.body, known.get(one.superseded_by, "")) for one in store.history(name)]
 
@@ -36,7 +36,7 @@ def test_a_body_edited_by_hand_is_the_users_word_and_what_stood_stays_in_the_his
     for one in (store, opened()):
         (found,) = one.search(words("timezone"), 5)
         assert (found.body, found.rank, found.origin.source) == ("The timezone is Lisbon.", 3, "user")
-        assert told(one) == [
+        assert version_chain(one) == [
             ("agent", "The timezone is Mars.", "The timezone is Lisbon."),
             ("user", "The timezone is Lisbon.", ""),
         ]
@@ -104,7 +104,7 @@ def test_a_file_deleted_by_hand_withdraws_what_stood_and_it_stays_in_the_history
     zone.unlink()
     for one in (store, opened()):
         assert standing(one) == []
-        assert told(one)[0] == ("user", "The timezone is Paris.", "")
+        assert version_chain(one)[0] == ("user", "The timezone is Paris.", "")
         assert [[known.id for known in one.as_of(time)] for time in (2, 1000)] == [["a", "lie"], []]
         assert not zone.exists()
     assert (tmp_path / "MEMORY.md").read_text() == ""

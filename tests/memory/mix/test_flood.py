@@ -42,7 +42,7 @@ def table(tmp_path: Path) -> Iterator[FactTable]:
         yield store
 
 
-def told(number: int) -> str:
+def flood_text(number: int) -> str:
     return f"Lantern parade starts at the bus station, note {number}."
 
 
@@ -56,7 +56,7 @@ def episode(identity: str, detail: str, source: str, kind: str = "turn") -> Epis
 
 def fill(log: Episodes, source: str, number: int = FLOOD) -> None:
     for n in range(number):
-        log.append(episode(f"{source}{n}", told(n), source))
+        log.append(episode(f"{source}{n}", flood_text(n), source))
 
 
 def found(log: Episodes, question: str = QUESTION) -> list[str]:
@@ -72,7 +72,7 @@ def test_no_number_of_facts_from_one_side_hides_a_fact_of_the_other(
         store.put(fact("said", SAID, one))
         number = FLOOD if kept == "table" else 30
         for n in range(number):
-            store.put(fact(f"flood{n}", told(n), many))
+            store.put(fact(f"flood{n}", flood_text(n), many))
         flood = [f"flood{number - n}" for n in range(1, 4)]
         expected = ["said", *flood] if rank(one) else [*flood, "said"]
         assert [each.id for each in store.search(words(QUESTION), 3)] == expected
@@ -99,7 +99,7 @@ def test_what_the_user_said_is_recalled_first_among_more_lies_than_a_search_look
 
     tell(SAID, "user")
     for n in range(FLOOD):
-        tell(told(n), "web", n)
+        tell(flood_text(n), "web", n)
     assert mix.recall(QUESTION, 3)[0].text == SAID
 
 
@@ -125,7 +125,7 @@ def test_what_the_user_has_corrected_stays_corrected_among_more_lies_than_a_sear
     table.put(fact("said", SAID, "user", "parade"))
     table.put(fact("corrected", "The lantern parade starts at the mill.", "user", "parade"))
     for n in range(FLOOD):
-        table.put(fact(f"web{n}", told(n), "web", "rumour"))
+        table.put(fact(f"web{n}", flood_text(n), "web", "rumour"))
     assert table.search(words(QUESTION), 3, retired=True)[0].id == "said"
 
 
@@ -163,9 +163,9 @@ def test_the_index_holds_the_same_words_on_the_same_sides_in_however_many_parts_
     story: list[tuple[str, str, str, bool]],
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never")) as log:
-        for n, (detail, source, kind, asked) in enumerate(story):
+        for n, (detail, source, kind, is_read) in enumerate(story):
             log.append(episode(f"id{n}", detail, source, kind))
-            if asked:
+            if is_read:
                 log.frequency([])
         log.frequency([])
         index = Path(folder, "episodes.index")
@@ -199,7 +199,7 @@ def contents(index: Path) -> Contents:
 
 def test_facts_of_a_file_in_which_both_sides_stood_together_are_told_apart_once_it_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "facts.db"
-    bodies = {"said": SAID, **{f"web{n}": told(n) for n in range(FLOOD)}}
+    bodies = {"said": SAID, **{f"web{n}": flood_text(n) for n in range(FLOOD)}}
     with closing(FactTable(path)) as store:
         for identity, body in bodies.items():
             store.put(fact(identity, body, identity.rstrip("0123456789").replace("said", "user")))

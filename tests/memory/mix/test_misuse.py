@@ -36,10 +36,10 @@ MISTAKES: dict[str, Callable[[Any], object]] = {
 }
 
 
-@pytest.mark.parametrize("said", MISTAKES)
-def test_what_is_of_another_kind_is_named_with_what_would_be_right(mix: Any, said: str) -> None:  # noqa: ANN401
-    with pytest.raises(TypeError, match=said):
-        MISTAKES[said](mix)
+@pytest.mark.parametrize("message", MISTAKES)
+def test_what_is_of_another_kind_is_named_with_what_would_be_right(mix: Any, message: str) -> None:  # noqa: ANN401
+    with pytest.raises(TypeError, match=message):
+        MISTAKES[message](mix)
     assert list(mix.episodes.replay()) == list(mix.facts.statements()) == []
     assert not mix.working.goal
 

@@ -243,17 +243,17 @@ def test_what_each_defence_buys_is_lost_without_it(tmp_path: Path, world: Script
         mix.write_fact("c", "lamp owner", "The lamp owner is Ada.")
         mix.write_fact("c", "lamp owner", "The lamp owner is Eve.", origin=WEB)
         mix.set_task("lamp", ["open lamp"])
-        said = "\n".join(found.text for found in mix.recall("lamp script, lamp colour, lamp owner", 20))
-        return said + "\n" + mix.assemble("lamp colour", 300)
+        recalled = "\n".join(found.text for found in mix.recall("lamp script, lamp colour, lamp owner", 20))
+        return recalled + "\n" + mix.assemble("lamp colour", 300)
 
-    whole = served()
-    assert "old.sh" not in whole
-    assert "red" not in whole
-    assert "Eve" not in whole
+    output = served()
+    assert "old.sh" not in output
+    assert "red" not in output
+    assert "Eve" not in output
     assert "old.sh" in served(guard=False)
     assert "red" in served(versions=False)
     assert "Eve" in served(trust=False)
-    assert whole.endswith("- open lamp")
+    assert output.endswith("- open lamp")
     assert not served(recite=False).endswith("- open lamp")
 
 

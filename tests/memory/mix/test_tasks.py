@@ -56,9 +56,9 @@ def test_a_note_with_a_name_is_a_fact_when_the_task_is_over_and_one_without_is_f
 def test_a_durable_note_points_at_the_episode_that_told_it(mix: MemoryMix) -> None:
     begun(mix).end_task()
     (fact,) = mix.facts.history("staging-host")
-    (told,) = (mix.episodes.get(identity) for identity in fact.origin.derived_from)
-    assert told is not None
-    assert (told.step, told.detail) == ("note", "The staging host is lamp.")
+    (note,) = (mix.episodes.get(identity) for identity in fact.origin.derived_from)
+    assert note is not None
+    assert (note.step, note.detail) == ("note", "The staging host is lamp.")
 
 
 def test_a_crash_while_a_task_ends_hands_each_durable_note_over_once(

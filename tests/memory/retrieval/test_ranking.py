@@ -19,7 +19,7 @@ from memlab.memory.retrieval.relevance import round_to_step
 from memlab.memory.world import Change
 
 QUESTION = "where is the lamp"
-Asked = Callable[[], int]
+SearchCount = Callable[[], int]
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def mix(make: Callable[[], MemoryMix]) -> MemoryMix:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+def search_count(monkeypatch: pytest.MonkeyPatch) -> SearchCount:
     """Count how often the log's index is searched."""
     searched: list[list[str]] = []
     matching = Episodes.matching
@@ -50,30 +50,32 @@ def texts(mix: MemoryMix) -> list[str]:
     return [one.text for one in mix.recall(QUESTION)]
 
 
-def test_while_nothing_bears_on_a_question_it_is_not_asked_anew(mix: MemoryMix, asked: Asked) -> None:
+def test_while_nothing_bears_on_a_question_it_is_not_asked_anew(mix: MemoryMix, search_count: SearchCount) -> None:
     for n in range(5):
         mix.log_episode("log", f"door {n} was shut")
         assert texts(mix) == ["The lamp is in the hall."]
         assert f"door {n} was shut" in mix.assemble(QUESTION, 400)
-    assert asked() == 1
+    assert search_count() == 1
 
 
-def test_it_is_searched_further_only_while_nothing_that_was_found_holds_up(mix: MemoryMix, asked: Asked) -> None:
+def test_it_is_searched_further_only_while_nothing_that_was_found_holds_up(
+    mix: MemoryMix, search_count: SearchCount
+) -> None:
     for n in range(2 * CANDIDATES):
         mix.log_episode("note", f"The bell number {n} is rung by scripts/bell{n}.sh")
     assert mix.recall("by what is the bell rung") == []
-    assert asked() == 2
+    assert search_count() == 2
     assert mix.recall("by what is the bell rung") == []
-    assert asked() == 2
+    assert search_count() == 2
     assert len(mix.recall("was letter 7 sent")) == 1
-    assert asked() == 3
+    assert search_count() == 3
 
 
-def test_what_shares_a_word_with_the_question_is_found_at_once(mix: MemoryMix, asked: Asked) -> None:
+def test_what_shares_a_word_with_the_question_is_found_at_once(mix: MemoryMix, search_count: SearchCount) -> None:
     assert texts(mix) == ["The lamp is in the hall."]
     mix.log_episode("turn", "The lamp is in the cellar.")
     assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
-    assert asked() == 2
+    assert search_count() == 2
 
 
 def test_what_another_process_tells_or_erases_is_noticed(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
@@ -87,14 +89,14 @@ def test_what_another_process_tells_or_erases_is_noticed(mix: MemoryMix, make: C
     assert texts(mix) == ["The lamp is at the mender's."]
 
 
-def test_the_world_is_asked_every_time(mix: MemoryMix, world: ScriptedWorld, asked: Asked) -> None:
+def test_the_world_is_asked_every_time(mix: MemoryMix, world: ScriptedWorld, search_count: SearchCount) -> None:
     mix.log_episode("turn", "The lamp is switched by scripts/deploy.sh.")
     assert len(texts(mix)) == 2
     world.change(Change(files={"scripts/deploy.sh": None}))
     assert texts(mix) == ["The lamp is in the hall."]
     world.change(Change(files={"scripts/deploy.sh": ""}))
     assert len(texts(mix)) == 2
-    assert asked() == 1
+    assert search_count() == 1
 
 
 @pytest.mark.parametrize("first", ["switched", "dimmed"])
@@ -205,8 +207,8 @@ def test_what_is_told_again_is_the_latest_for_who_has_asked_before_and_for_who_h
     when = "when was the lamp of the room lit"
     assert lit(1) not in [one.text for one in mix.recall(when)]
     mix.log_episode("log", lit(1), origin=Provenance("tool"))
-    for asked in (mix, make()):
-        assert [one.text for one in asked.recall(when, 2)] == [lit(1), lit(MOST_LAMPS - 1)]
+    for reader in (mix, make()):
+        assert [one.text for one in reader.recall(when, 2)] == [lit(1), lit(MOST_LAMPS - 1)]
 
 
 def test_what_was_delivered_twice_is_told_once_among_the_last(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
@@ -214,8 +216,8 @@ def test_what_was_delivered_twice_is_told_once_among_the_last(mix: MemoryMix, ma
     ping = Provenance("tool", time=1_767_600_000.0, id="ping")
     for delivering in (mix, mix, make(), make()):
         delivering.log_episode("log", "ping", origin=ping)
-        for asked in (mix, make()):
-            recent = asked.assemble("rest", 400)
+        for reader in (mix, make()):
+            recent = reader.assemble("rest", 400)
             assert [recent.count(one) for one in ("ping", "letter 512", "lamp", "letter 511")] == [1, 1, 1, 0]
 
 

@@ -231,15 +231,15 @@ def test_passages_lose_no_word(text: str) -> None:
 
 
 def test_relevance_comes_first_then_trust_then_importance_then_recency(mix: MemoryMix) -> None:
-    def told(name: str, time: float, source: str = "user", importance: float = 0.5, more: str = "") -> None:
+    def store_fact(name: str, time: float, source: str = "user", importance: float = 0.5, more: str = "") -> None:
         origin = Provenance(source, time=time, id=name)
         mix.facts.put(Fact(name, f"The lamp is red{more}.", origin=origin, rank=rank(source), importance=importance))
 
-    told("early", 1)
-    told("late", 2)
-    told("weighty", 1, importance=0.9)
-    told("seen", 9, "tool", importance=1)
-    told("fitting", 0, "agent", more=" and it hums")
+    store_fact("early", 1)
+    store_fact("late", 2)
+    store_fact("weighty", 1, importance=0.9)
+    store_fact("seen", 9, "tool", importance=1)
+    store_fact("fitting", 0, "agent", more=" and it hums")
     assert [one.memory.id for one in candidates(mix, "is it the lamp that is red and hums")] == [
         "fitting",
         "weighty",

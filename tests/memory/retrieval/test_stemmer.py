@@ -20,32 +20,32 @@ ful ness alli iviti er ence 1 z tt v o u
 """
 
 
-def stems_of_sqlite(told: Collection[str]) -> dict[str, str]:
+def stems_of_sqlite(vocabulary: Collection[str]) -> dict[str, str]:
     """Let the porter tokenizer of FTS5 stem words."""
-    asked = list(told)
+    listed = list(vocabulary)
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE VIRTUAL TABLE said USING fts5 (word, tokenize = 'porter unicode61 remove_diacritics 0')")
         db.execute("CREATE VIRTUAL TABLE stems USING fts5vocab (said, instance)")
-        db.executemany("INSERT INTO said (rowid, word) VALUES (?, ?)", enumerate(asked))
-        return {asked[row]: term for term, row in db.execute("SELECT term, doc FROM stems")}
+        db.executemany("INSERT INTO said (rowid, word) VALUES (?, ?)", enumerate(listed))
+        return {listed[row]: term for term, row in db.execute("SELECT term, doc FROM stems")}
 
 
 def test_every_word_of_the_scenarios_has_the_stem_that_sqlite_gives_it() -> None:
-    told = {
+    vocabulary = {
         word for file in library().rglob("*.yaml") for word in re.findall(r"[^\W_]+", fold(file.read_text("utf-8")))
     }
-    assert len(told) > 4000
-    assert {word: stem(word) for word in told} == stems_of_sqlite(told)
+    assert len(vocabulary) > 4000
+    assert {word: stem(word) for word in vocabulary} == stems_of_sqlite(vocabulary)
 
 
 @given(st.sets(st.lists(st.sampled_from(PARTS.split()), min_size=1, max_size=5).map("".join), min_size=10))
-def test_made_up_words_of_real_endings_have_the_stem_that_sqlite_gives_them(told: set[str]) -> None:
-    assert {word: stem(word) for word in told} == stems_of_sqlite(told)
+def test_made_up_words_of_real_endings_have_the_stem_that_sqlite_gives_them(vocabulary: set[str]) -> None:
+    assert {word: stem(word) for word in vocabulary} == stems_of_sqlite(vocabulary)
 
 
 @given(st.sets(st.text("abcdeilnostuvwxyz017", min_size=1, max_size=70)))
-def test_any_letters_and_digits_have_the_stem_that_sqlite_gives_them(told: set[str]) -> None:
-    assert {word: stem(word) for word in told} == stems_of_sqlite(told)
+def test_any_letters_and_digits_have_the_stem_that_sqlite_gives_them(vocabulary: set[str]) -> None:
+    assert {word: stem(word) for word in vocabulary} == stems_of_sqlite(vocabulary)
 
 
 @pytest.mark.parametrize(

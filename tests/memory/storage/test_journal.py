@@ -94,8 +94,8 @@ def test_processes_that_append_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "log"
     writers = [subprocess.Popen([sys.executable, "-c", code, str(path), str(by)]) for by in range(3)]
     assert [writer.wait() for writer in writers] == [0, 0, 0]
-    told = [(record["by"], record["n"]) for _, _, record in Journal(path).replay()]
-    assert sorted(told) == sorted((str(by), n) for by in range(3) for n in range(150))
+    replayed = [(record["by"], record["n"]) for _, _, record in Journal(path).replay()]
+    assert sorted(replayed) == sorted((str(by), n) for by in range(3) for n in range(150))
 
 
 def settled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -162,11 +162,11 @@ def test_of_a_record_that_does_not_fit_nothing_is_kept_and_the_error_says_what_t
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))
     try:
-        with pytest.raises(OSError, match=r"nothing of this record was stored; free space .*/log'") as told:
+        with pytest.raises(OSError, match=r"nothing of this record was stored; free space .*/log'") as caught:
             journal.append({"n": 2, "pad": "x" * 100})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert told.value.errno == errno.EFBIG
+    assert caught.value.errno == errno.EFBIG
     assert journal.path.read_bytes() == before
     journal.append({"n": 3})
     assert records(journal) == [1, 3]

@@ -217,8 +217,8 @@ def test_processes_that_append_and_seal_at_once_lose_nothing(tmp_path: Path) -> 
         seen.append([record["n"] for record in Segments(path).replay() if record["by"] == "0"])
     assert [writer.wait() for writer in writers] == [0, 0, 0]
     assert all(one == list(range(len(one))) for one in seen)
-    told = [(record["by"], record["n"]) for record in Segments(path).replay()]
-    assert sorted(told) == sorted((str(by), n) for by in range(3) for n in range(150))
+    replayed = [(record["by"], record["n"]) for record in Segments(path).replay()]
+    assert sorted(replayed) == sorted((str(by), n) for by in range(3) for n in range(150))
     assert len(names(tmp_path)) > 20
 
 

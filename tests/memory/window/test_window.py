@@ -82,7 +82,7 @@ def test_shares_are_whole_numbers_that_never_exceed_the_total() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"memory": -0.01}, "memory -0.01: a share is between 0 and 1; write 8 % as 0.08"),
         ({"reply": 8}, "reply 8: a share is between 0 and 1"),
@@ -91,8 +91,8 @@ def test_shares_are_whole_numbers_that_never_exceed_the_total() -> None:
         ({"total": 0}, "total 0: a window has at least 1 token"),
     ],
 )
-def test_shares_that_cannot_be_are_refused_with_what_can(wrong: dict[str, float], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_shares_that_cannot_be_are_refused_with_what_can(wrong: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         WindowShares(**wrong)  # type: ignore[arg-type]
 
 
@@ -104,10 +104,10 @@ SMALL = WindowShares(400)
 
 
 def test_a_window_holds_system_memory_conversation_and_results_in_this_order() -> None:
-    asked: list[int] = []
+    budgets: list[int] = []
 
     def memory(budget: int) -> str:
-        asked.append(budget)
+        budgets.append(budget)
         return "[RULES]\n- Be kind."
 
     text = assemble_window("You help.", memory, ["user: hi\nthere", "agent: hello"], ["one,two"], shares=SMALL)
@@ -115,7 +115,7 @@ def test_a_window_holds_system_memory_conversation_and_results_in_this_order() -
         "[SYSTEM]\nYou help.\n\n[RULES]\n- Be kind.\n\n"
         "[CONVERSATION]\n- user: hi\n  there\n- agent: hello\n\n[RESULTS]\n- one,two"
     )
-    assert asked == [48]
+    assert budgets == [48]
     assert assemble_window("", lambda _: "") == ""
 
 
