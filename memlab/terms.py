@@ -59,7 +59,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
-    """Why a claim must not be served. `against` is the true claim, for `trust`; `nothing` is for family limits."""
+    """Why a claim must not be served. With `trust`, `against` is the true claim; `nothing` is for the family limits."""
 
     why: Why
     against: str = ""
@@ -140,7 +140,7 @@ class MemorySystem(Protocol):
 class Workspace:
     """The surroundings of one system: its own directory, the world's root (the current directory), the World, a clock.
 
-    The clock returns seconds since 1970, UTC. A system must take the time from it and from nothing else.
+    The clock returns seconds since 1970, UTC. A system must read the time from this clock only.
     """
 
     directory: Path
@@ -154,7 +154,7 @@ Build = Callable[[Workspace], MemorySystem]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A probe's answer key at its place in the timeline: all that a metric needs besides the answer.
+    """A probe's answer key at its place in the timeline: everything that a metric needs except the answer.
 
     `claims` maps each claim stated so far to its needles, `texts` to the texts of its events; `expect`, `forbid` and
     `keep` hold claim ids. `rules`, `goal`, `todo` (open, next first) and `done` are the current pins. `file` is the
@@ -188,8 +188,8 @@ class Result:
 
     `items` are raw texts, cut to k or to the budget (an assembled context is one item). `error` is empty, or says why
     there is no answer. `broke` names the limits that the answer exceeded (`budget`, `k`); `fallback` the verb that the
-    system lacks. `tokens` counts the answer, `seconds` the probe. `stores` names, item by item, where each was kept;
-    it is empty where the system does not say.
+    system lacks. `tokens` counts the answer, `seconds` the probe. `stores` names the store of each item;
+    it is empty if the system does not report it.
     """
 
     key: Key

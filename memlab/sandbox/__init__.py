@@ -1,1 +1,1 @@
-"""Runs somebody else's code: one client, one channel, one supervisor, isolation levels."""
+"""Runs untrusted code: a client, a channel, a supervisor, and the isolation levels."""

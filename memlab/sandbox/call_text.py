@@ -1,4 +1,4 @@
-"""Calls and starting conditions as a person reads them in a failed check."""
+"""Formats calls and starting conditions for the message of a failed check."""
 
 from __future__ import annotations
 

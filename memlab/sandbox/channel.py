@@ -1,4 +1,4 @@
-"""The parent's side of a conversation with another process: one line out, one line back, within a time and a size."""
+"""The parent's end of a channel to a process: sends a line, receives a line, with limits on time and size."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ BUFFER = 2**16
 
 
 class ChildProcessFailed(Exception):
-    """A process gave no valid answer. The message ends a sentence: what it did instead.
+    """A process gave no valid answer. The message says what it did instead, as the end of a sentence.
 
-    `timed_out` is true if its time was over, `has_closed` if it closed its end of the channel.
+    `timed_out` is true if it took too long, `has_closed` if it closed its end of the channel.
     """
 
     def __init__(self, message: str, *, timed_out: bool = False, has_closed: bool = False) -> None:
@@ -29,7 +29,7 @@ class Channel:
     """Sends lines and receives one line for each. A process that reads or writes nothing cannot block the caller.
 
     A thread does both, since not every system can wait for a pipe with a time limit. It reads only when an answer is
-    expected: what a process writes unasked stays in the system's buffer. After an error a channel can only be closed.
+    expected: other output of a process stays in the system's buffer. After an error a channel can only be closed.
     """
 
     def __init__(self, reading: IO[bytes], writing: IO[bytes], longest: int, end: socket.socket | None = None) -> None:
@@ -65,7 +65,7 @@ class Channel:
         return answer.removesuffix(b"\n")
 
     def close(self) -> None:
-        """Close this end. The other process reads the end of its input."""
+        """Close this end. The other process then reads end of file."""
         self._finalizer()
 
 
@@ -89,8 +89,8 @@ class _Lines:
         Thread(target=self._run, daemon=True).start()
 
     def close(self) -> None:
-        """End the thread; hang up even while it waits for an answer."""
-        if self._owner != os.getpid():  # a copy of the parent, which must not hang up for it
+        """End the thread and close the channel, even while it waits for an answer."""
+        if self._owner != os.getpid():  # a forked copy of the parent must not close the channel
             return
         self.requests.put(None)
         with suppress(OSError):
@@ -102,7 +102,7 @@ class _Lines:
     def _run(self) -> None:
         while (request := self.requests.get()) is not None:
             self._is_writing = True
-            with suppress(OSError, ValueError):  # the process is gone: there is no answer either
+            with suppress(OSError, ValueError):  # the process has ended, so there is no answer
                 self._write(*request)
             self._is_writing = False
             try:

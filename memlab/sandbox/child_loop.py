@@ -1,4 +1,4 @@
-"""What every untrusted process runs: answer numbered JSON lines until the parent hangs up.
+"""The main loop of every untrusted process: answers numbered JSON lines until the parent closes the channel.
 
 Imports little, since it starts for every task and memlab may not be installed where it runs.
 """
@@ -9,7 +9,7 @@ import json
 import os
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # to import typing takes as long as Python itself
+if TYPE_CHECKING:  # importing typing takes as long as starting Python
     from collections.abc import Callable
     from typing import IO, Any
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:  # to import typing takes as long as Python itself
 
 
 def serve(reading: IO[str], writing: IO[str], answer: Callable[[Message], Message]) -> None:
-    """Write one reply for each request. Whatever the foreign code raises must be in what `answer` returns."""
+    """Write one reply for each request. `answer` must catch every exception and return it as its reply."""
     own = os.getpid()
     for line in reading:
         request = json.loads(line)
         reply = answer(request)
         if os.getpid() != own:
-            os._exit(0)  # the foreign code forked, and this is the copy: only one of them may answer
+            os._exit(0)  # the foreign code forked and this is the copy, which must not answer
         writing.write(json.dumps({**reply, "number": request["number"]}) + "\n")
         writing.flush()
 
 
 def discard_output() -> None:
-    """Connect the standard streams to nothing, also for processes that the foreign code starts."""
+    """Connect the standard streams to the null device, also for processes that the foreign code starts."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)

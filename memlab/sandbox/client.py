@@ -1,4 +1,4 @@
-"""A learner's file in a process of its own: call its functions by name, get plain values back."""
+"""Runs a learner's file in its own process: calls its functions by name, and returns plain values."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class LearnerFile:
     """A learner's file in a sandbox of its own. To be used in a `with` statement.
 
     `folder` is the file's current directory, `printed` what the last call printed, `calls` the lines that describe the
-    calls since the last `reset`. `substitute` changes the words of all that is sent, and changes them back in all that
-    returns. Once the process has ended, every call raises `failure`, the CheckFailed that says how; `timed_out` is true
-    if it took too long, `out_of_memory` if a call raised MemoryError.
+    calls since the last `reset`. `substitute` replaces words in everything that is sent, and back in everything
+    that returns. After the process has ended, every call raises `failure`, a CheckFailed that says how; `timed_out` is
+    true if it took too long, `out_of_memory` if a call raised MemoryError.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class LearnerFile:
         env: Mapping[str, str] = NOTHING,
         commands: Mapping[str, str] = NOTHING,
     ) -> None:
-        """Load the file anew in an empty folder. Raises LoadingFailed, and CheckFailed for a process that ended.
+        """Load the file again in an empty folder. Raises LoadingFailed, or CheckFailed if the process has ended.
 
         Creates `files`, sets the variables `env`, and adds `commands` (name to help text) to the file's HELP.
         """
@@ -105,7 +105,7 @@ class LearnerFile:
         self._load()
 
     def restart(self) -> None:
-        """End the process and start another in the same folder. Python salts its hash() differently."""
+        """End the process and start another in the same folder, with another salt for hash()."""
         self.calls.append("(a new process)")
         self._start_child()
         self._load()
@@ -159,7 +159,7 @@ class LearnerFile:
         return Raised(reply["raised"], f"{reply['message']}{_line_of(reply)}", reply["is_refusal"])
 
     def clear_arguments(self) -> None:
-        """Empty the lists that were passed to the last call, as their owner may do afterwards."""
+        """Empty the lists that were passed to the last call, as their caller may do after it."""
         self.calls.append("(the caller empties the list that it handed over)")
         self._ask({"do": "clear_arguments"}, "clear_arguments")
 
@@ -177,11 +177,11 @@ class LearnerFile:
         return bool(self._ask({"do": "has_parameter", "name": name, "parameter": parameter}, name).get("ok"))
 
     def has_function(self, name: str) -> bool:
-        """Return whether there is something callable of this name."""
+        """Return whether there is a callable of this name."""
         return bool(self._ask({"do": "has_function", "name": name}, name).get("ok"))
 
     def read(self, path: str) -> bytes | None:
-        """Read a file below the folder; None if there is none. Raises CheckFailed if it is no regular file."""
+        """Read a file below the folder; None if there is none. Raises CheckFailed if it is not a regular file."""
         data = self._supervise(f"{path}", "read", path=path)
         self._bytes_read += len(data or "")
         if self._bytes_read > MOST_READ:
@@ -189,7 +189,7 @@ class LearnerFile:
         return None if data is None else substitute_bytes(base64.b64decode(data), self.substitute)
 
     def read_text(self, path: str) -> str | None:
-        """Read a file as UTF-8, replacing what is invalid; None if there is none."""
+        """Read a file as UTF-8, replacing invalid bytes; None if there is none."""
         data = self.read(path)
         return None if data is None else data.decode("utf-8", "replace")
 
@@ -198,11 +198,11 @@ class LearnerFile:
         return [self.substitute(path) for path in self._supervise(under, "list_files", under=under)]
 
     def list_around(self) -> list[str]:
-        """Return the names of all entries of the folder and, as ../name, of those beside it."""
+        """Return the names of all entries of the folder and, as ../name, of its parent folder."""
         return [self.substitute(path) for path in self._supervise("the folder", "list_around")]
 
     def write(self, path: str, content: str | bytes = b"") -> None:
-        """Write a file below the folder; replace what is there."""
+        """Write a file below the folder; replace an existing one."""
         data = substitute_bytes(content.encode() if isinstance(content, str) else content, self.substitute)
         self._supervise(path, "write", path=path, data=base64.b64encode(data).decode())
 
@@ -211,7 +211,7 @@ class LearnerFile:
         self._supervise(path, "remove", path=path)
 
     def link(self, path: str, target: str, *, hard: bool = False) -> None:
-        """Make a link below the folder. Raises CheckFailed if the system cannot."""
+        """Make a link below the folder. Raises CheckFailed if the system does not support it."""
         self._supervise(path, "link", path=path, target=target, hard=hard)
 
     def close(self) -> None:

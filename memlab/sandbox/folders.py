@@ -1,4 +1,4 @@
-"""Temporary folders, in memory where there is space, removed also if an untrusted process made that hard."""
+"""Temporary folders, in memory if there is space; removed even if an untrusted process made that difficult."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAUSE = 0.05
 def in_memory_folder() -> str | None:
     """Return the in-memory folder if it is writable and has space, else None (the system's default).
 
-    A temporary folder here holds a few small files for moments.
+    A temporary folder contains only a few small files, for a short time.
     """
     in_memory = Path("/dev/shm")  # noqa: S108 - callers make a private folder in it
     has_space = os.access(in_memory, os.W_OK) and shutil.disk_usage(in_memory).free > LEAST_FREE
@@ -30,7 +30,7 @@ def in_memory_folder() -> str | None:
 
 @contextmanager
 def temporary_folder() -> Iterator[str]:
-    """Make a private folder; remove it at the end, also if it has folders without permissions, or nested very deep."""
+    """Make a private folder; remove it at the end, even if it has folders without permissions or nested very deep."""
     path = tempfile.mkdtemp(prefix="memlab-sandbox-", dir=in_memory_folder())
     try:
         yield path
@@ -41,7 +41,7 @@ def temporary_folder() -> Iterator[str]:
 def _remove(path: str) -> None:
     """Remove a folder by the system's own tools, which go to any depth and follow no link.
 
-    A process of another user may end a moment later than its sandbox, and write until then.
+    A process of another user may end shortly after its sandbox, and write until then.
     """
     for _ in range(TRIES):
         _run("rm", "-rf", "--", path)

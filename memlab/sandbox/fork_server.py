@@ -1,4 +1,4 @@
-"""Children forked from one preloaded process: a supervisor, started when first needed, ended with this process."""
+"""Forks children from one preloaded process, the supervisor, which starts on first use and ends with this process."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class ForkServer:
         self._dropped: list[int] = []
         self._supervisor = SupervisorProcess(
             [sys.executable, "-P", "-c", START, ABOVE, program],
-            os.environ | {"PYTHONHASHSEED": "0"},  # or a set of strings would have another order in each run
+            os.environ | {"PYTHONHASHSEED": "0"},  # else sets of strings would have another order in each run
             over_socket=True,
         )
         atexit.register(self.close)
 
     def fork(self, path: str, *shapes: Shape) -> ForkedChild:
-        """Start a child that may load the file at `path`, "" for none; its replies have one of these shapes."""
+        """Start a child that may load the file at `path` ("" for none). Its replies must have one of these shapes."""
         while self._dropped:
             self.end_child(self._dropped.pop(), 0.0)
         near, far = socket.socketpair()
@@ -68,11 +68,11 @@ class ForkServer:
         return self._request(do="end", pid=pid, grace=grace)  # type: ignore[no-any-return] # an exit code
 
     def drop(self, pid: int) -> None:
-        """End a child when the next one starts: the garbage collector must not wait for the supervisor."""
+        """End a child when the next one starts, so that the garbage collector does not wait for the supervisor."""
         self._dropped.append(pid)
 
     def is_ours(self) -> bool:
-        """Return whether this process started the server: a forked copy of it must not use it."""
+        """Return whether this process started the server; a forked copy of the process must not use it."""
         return self._owner == os.getpid()
 
     def is_usable(self) -> bool:
@@ -103,10 +103,10 @@ class ForkedChild:
         self._channel = Channel.over(end, LONGEST)
         self._requests = NumberedRequests(*shapes)
         self._finalizer = weakref.finalize(self, server.drop, pid)
-        self._finalizer.atexit = False  # the server ends all that is left
+        self._finalizer.atexit = False  # the server ends all remaining children
 
     def ask(self, request: Mapping[str, object], limit: float) -> dict[str, Any]:
-        """Return the reply to a request. Raises ChildProcessFailed if no valid one comes within `limit` seconds."""
+        """Return the reply to a request. Raises ChildProcessFailed if no valid reply comes within `limit` seconds."""
         try:
             return self._requests.parse_reply(self._channel.exchange(self._requests.to_line(request), limit))
         except ChildProcessFailed as error:
@@ -124,7 +124,7 @@ class ForkedChild:
         self._channel.close()
         try:
             return self._server.end_child(self._pid, grace)
-        except ChildProcessFailed:  # the supervisor is gone, so nothing else is left to end the child
+        except ChildProcessFailed:  # the supervisor has ended, so it cannot end the child
             kill_group(self._pid)
             return None
 
@@ -135,7 +135,7 @@ _servers: dict[str, ForkServer] = {}
 def start_child(program: str, path: str, *shapes: Shape) -> ForkedChild:
     """Start a child from this process's own server, or from a new one if there is none or if it has ended."""
     if program in _servers and _servers[program].is_usable():
-        with suppress(ChildProcessFailed):  # the child before may have ended the supervisor, or stopped it
+        with suppress(ChildProcessFailed):  # the previous child may have ended or stopped the supervisor
             return _servers[program].fork(path, *shapes)
     _servers[program] = ForkServer(program)
     return _servers[program].fork(path, *shapes)

@@ -1,7 +1,7 @@
 """The process of a learner's file: load the file, call its functions by name.
 
 Imports nothing but the standard library, and little of it, since it starts for every task. It does not know which
-answers are expected. Arguments: the name of the file, and the class that calls go to an object of.
+answers are expected. Arguments: the name of the file, and the class whose object receives the calls.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from types import ModuleType
 from memlab.sandbox.child_loop import discard_output, serve
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # to import typing takes as long as Python itself
+if TYPE_CHECKING:  # importing typing takes as long as starting Python
     from memlab.sandbox.child_loop import Message
 DEEPEST = 20
 """Levels of a value that is returned: a list of dictionaries has two."""
@@ -24,7 +24,7 @@ HUGE = 10**30
 
 
 class NotPlain(Exception):
-    """A call returned something that is no plain value."""
+    """A call returned a value that is not plain."""
 
 
 class LoadedFile:
@@ -41,7 +41,7 @@ class LoadedFile:
         self._arguments: list[object] = []
 
     def load(self, request: Message) -> None:
-        """Load the file anew in a folder, with these variables; add these commands to its HELP."""
+        """Load the file again in a folder, with these variables; add these commands to its HELP."""
         self._set(request["env"])
         self._run(request["folder"], self._name.partition(".")[0])
         self._commands.update(request["commands"])
@@ -71,10 +71,10 @@ class LoadedFile:
         os.chdir(folder)
         self._module = ModuleType(name)
         vars(self._module)["__file__"] = self._name
-        sys.modules[self._module.__name__] = self._module  # a dataclass looks up its module while it is being made
-        if self._code is None:  # the file is loaded anew for every case
+        sys.modules[self._module.__name__] = self._module  # the dataclass decorator looks up the module
+        if self._code is None:  # compiled once, since the file is loaded again for every case
             self._code = compile(self._source, self._name, "exec", dont_inherit=True)
-        exec(self._code, vars(self._module))  # type: ignore[arg-type] # a code object  # noqa: S102 - to run the learner's file is the task
+        exec(self._code, vars(self._module))  # type: ignore[arg-type] # a code object  # noqa: S102 - running the learner's file is the purpose
 
     def new_object(self, _: Message) -> None:
         """Make a second object. Later calls go to it."""
@@ -97,18 +97,18 @@ class LoadedFile:
 
     def has_parameter(self, request: Message) -> bool:
         """Return whether a function takes a parameter of this name."""
-        import inspect  # noqa: PLC0415 - it takes long
+        import inspect  # noqa: PLC0415 - slow to import
 
         parameters = inspect.signature(getattr(self._target, request["name"])).parameters
         return request["parameter"] in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
     def has_function(self, request: Message) -> bool:
-        """Return whether there is something callable of this name."""
+        """Return whether there is a callable of this name."""
         return callable(getattr(self._target, request["name"], None))
 
 
 def plain(value: object, depth: int = DEEPEST) -> object:
-    """Return a value as JSON has it, a tuple as a list. Raises NotPlain for anything else."""
+    """Return a value as plain JSON types, tuples as lists. Raises NotPlain for anything else."""
     if isinstance(value, int) and abs(value) >= HUGE:
         raise NotPlain("a number of more than 30 digits")
     if isinstance(value, float) and not math.isfinite(value):
@@ -132,7 +132,7 @@ def escape_surrogates(text: str) -> str:
 
 
 def answer(file: LoadedFile, request: Message) -> Message:
-    """Do what a request asks for; return the value, or how it failed, and what was printed."""
+    """Execute a request; return the value, or how it failed, and what was printed."""
     sys.stdout = printed = io.StringIO()
     try:
         reply: Message = {"ok": getattr(file, request["do"])(request)}
@@ -148,7 +148,7 @@ def answer(file: LoadedFile, request: Message) -> Message:
 def _message(error: BaseException) -> str:
     try:
         return escape_surrogates(error.msg if isinstance(error, SyntaxError) else str(error))
-    except BaseException as second:  # noqa: BLE001 - an exception of the learner's own making
+    except BaseException as second:  # noqa: BLE001 - an exception class that the learner defined
         return f"(and its __str__ raised {type(second).__name__})"
 
 
@@ -165,7 +165,7 @@ def _line(error: BaseException) -> int:
 
 
 def run() -> None:
-    """Load the file that the first line holds; then answer requests."""
+    """Load the file whose text is in the first line; then answer requests."""
     reading = os.fdopen(os.dup(0), encoding="utf-8")
     writing = os.fdopen(os.dup(1), "w", encoding="utf-8")
     discard_output()

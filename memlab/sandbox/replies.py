@@ -1,4 +1,4 @@
-"""Numbered requests and their replies, parsed strictly: what an untrusted process writes may be anything."""
+"""Numbered requests and their replies, parsed strictly, since an untrusted process may write anything."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class NumberedRequests:
         return json.dumps({**request, "number": self._number}).encode()
 
     def parse_reply(self, line: bytes) -> Reply:
-        """Return the reply to the last request. Raises ChildProcessFailed if it is none."""
+        """Return the reply to the last request. Raises ChildProcessFailed if the line is not a valid reply."""
         reply = parse(line)
         if reply.pop("number", None) != self._number or not any(_has_shape(reply, shape) for shape in self._shapes):
             raise ChildProcessFailed("wrote into memlab's channel, or changed the code that answers")

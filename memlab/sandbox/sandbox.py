@@ -32,19 +32,19 @@ SHAPES: tuple[Shape, ...] = (
 
 
 class SandboxNotStarted(OSError):
-    """A sandbox did not start. No code of the learner's had run in it: it is not their fault."""
+    """A sandbox did not start. No code of the learner had run in it, so it is not the learner's error."""
 
 
 class Sandbox:
     """A supervisor and the learner's process beside it. To be used in a `with` statement.
 
-    `python` is the command that runs Python, with the command that isolates it in front; `home` is the folder, as it is
-    called inside, for all that the learner's file writes; `env` is the whole environment. `first` is source that the
-    supervisor runs before anything else, `before` what the learner's process runs before the learner's file. `user` is
+    `python` is the command that runs Python, after the command that isolates it; `home` is the path, inside the
+    sandbox, of the folder for all that the learner's file writes; `env` is the whole environment. `first` is source
+    code for the supervisor to run first, `before` for the learner's process to run before the learner's file. `user` is
     the plain uid of both processes, if we are root. `on_end` is called at the end.
     """
 
-    def __init__(  # noqa: PLR0913 - what a sandbox consists of
+    def __init__(  # noqa: PLR0913 - the parts of a sandbox
         self,
         python: Sequence[str],
         home: str,
@@ -70,13 +70,13 @@ class Sandbox:
         self.end()
 
     def set_file(self, source: str, name: str, class_name: str) -> None:
-        """Set the learner's file: its text, its name, and the class that calls go to an object of, "" for none."""
+        """Set the learner's file: its text, its name, and the class whose object receives the calls ("" for none)."""
         code = self._before + program(child_loop, learner_child, call="run()")
         settings = {"program": code, "arguments": [name, class_name], "input": source}
         self._settings = json.dumps(settings).encode() + b"\n"
 
     def start_child(self, salt: int) -> None:
-        """Start the learner's process, after the end of the one before it; Python salts its hash() with a number.
+        """End the learner's previous process and start a new one; Python salts its hash() with a number.
 
         Raises SandboxNotStarted the first time, and later ChildProcessFailed.
         """
@@ -89,7 +89,7 @@ class Sandbox:
         self._has_started = True
 
     def supervise(self, action: str, **arguments: object) -> Any:  # noqa: ANN401 - a path, a list of them, base64
-        """Have the supervisor do something itself. Raises UnusableFile and ChildProcessFailed."""
+        """Run an action in the supervisor and return its result. Raises UnusableFile and ChildProcessFailed."""
         line = self._settings + b"S" + json.dumps({"do": action} | arguments).encode()
         self._settings = b""
         reply = self._supervisor.channel.exchange(line, PATIENCE)

@@ -1,4 +1,4 @@
-"""The folder of an untrusted process, kept from outside: nothing here follows a link or waits for a pipe.
+"""Reads and writes the folder of an untrusted process from outside: never follows a link or waits for a pipe.
 
 Runs in the supervisor: it imports nothing but the standard library.
 """
@@ -10,7 +10,7 @@ import os
 import stat
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # to import typing takes as long as Python itself
+if TYPE_CHECKING:  # importing typing takes as long as starting Python
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
@@ -23,7 +23,7 @@ MOST = 2_000
 
 
 class UnusableFile(Exception):
-    """A file or folder cannot be read: why, as the end of a sentence."""
+    """A file or folder cannot be read; the message says why, as the end of a sentence."""
 
 
 class SandboxFolder:
@@ -38,7 +38,7 @@ class SandboxFolder:
         return {name: getattr(self, name) for name in ACTIONS}
 
     def make_folder(self, request: Request) -> str:
-        """Remove all that is in `home`; make a new folder with some files in it; return its path."""
+        """Empty `home`; make a new folder in it with some files; return its path."""
         for name in os.listdir(self._home):
             _remove(os.path.join(self._home, name))
         self._folder = os.path.join(self._home, str(request["number"]))
@@ -48,14 +48,14 @@ class SandboxFolder:
         return self._folder
 
     def write(self, request: Request) -> None:
-        """Write a regular file; replace what is there."""
+        """Write a regular file; replace an existing one."""
         place = self._cleared(request["path"])
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         with os.fdopen(os.open(place, flags, 0o666), "wb") as file:
             file.write(base64.b64decode(request["data"]))
 
     def link(self, request: Request) -> None:
-        """Make a link, symbolic or hard; replace what is there."""
+        """Make a link, symbolic or hard; replace an existing file."""
         place = self._cleared(request["path"])
         if request["hard"]:
             os.link(self._place(request["target"]), place)
@@ -90,7 +90,7 @@ class SandboxFolder:
         return sorted(paths)
 
     def list_around(self, _: Request) -> list[str]:
-        """Return the names of the folder's entries and, as ../name, of those beside it."""
+        """Return the names of the folder's entries and, as ../name, of those of its parent folder."""
         names = [f"../{name}" for name in os.listdir(self._home) if name != os.path.basename(self._folder)]
         names += os.listdir(self._folder)
         _check_count(names)
@@ -127,7 +127,7 @@ def _walk(folder: str) -> Iterator[str]:
 
 
 def _remove(place: str) -> None:
-    """Remove a file, or a folder with all that is in it, also one without permissions."""
+    """Remove a file, or a folder with its contents, even without permissions."""
     try:
         os.unlink(place)
     except (FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""The program that starts untrusted processes and ends them with all that they started. It runs none of their code.
+"""Starts untrusted processes, and ends them with all processes that they started. It runs none of their code.
 
 It starts a child in one of two ways. `supervise_one` executes an interpreter and passes requests on to it: for a
 learner's file, maybe in a sandbox. `supervise_many` forks this process, where a program is imported already, so that a
@@ -22,7 +22,7 @@ from threading import Thread
 from memlab.sandbox.sandbox_folder import SandboxFolder, UnusableFile
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # to import typing takes as long as Python itself
+if TYPE_CHECKING:  # importing typing takes as long as starting Python
     from collections.abc import Callable, Mapping
     from types import CodeType, ModuleType
     from typing import IO, Any
@@ -49,7 +49,7 @@ class ExecutedChild:
         self._rest = b""
 
     def start(self, request: Request) -> None:
-        """Start the child; end the one before it. Its hash() is salted by a number."""
+        """End the previous child and start a new one; `hash()` is salted with a number."""
         self.end()
         settings = self._settings
         self._process = subprocess.Popen(  # noqa: S603 - our own Python
@@ -99,7 +99,7 @@ class ExecutedChild:
                 line = line[os.write(self._process.stdin.fileno(), line) :]  # type: ignore[union-attr] # a pipe was requested above
 
     def _status(self) -> int | None:
-        """Return the exit code, or minus the signal; None if the child lives on behind a closed pipe."""
+        """Return the exit code, or minus the signal; None if the child closed its pipe but still runs."""
         assert self._process is not None  # noqa: S101 - a pipe was requested above
         try:
             return self._process.wait(GRACE)
@@ -124,7 +124,7 @@ class ForkedChildren:
             self._living.add(pid)
             return pid
         try:
-            os.setsid()  # a group of its own, so that all that it starts can be ended with it
+            os.setsid()  # its own group, so that all processes that it starts can be ended with it
             self._program.run(request["descriptor"], code)
         finally:
             os._exit(0)
@@ -147,7 +147,7 @@ class ForkedChildren:
         self._end_orphans()
 
     def _end_orphans(self) -> None:
-        """End what left a child's group before the child was ended, and what that had started in turn."""
+        """End processes that left a child's group before the child was ended, and all processes that they started."""
         with suppress(OSError):
             while orphans := self._children() - self._living:
                 for pid in orphans:
@@ -160,7 +160,7 @@ class ForkedChildren:
             return {int(pid) for pid in file.read().split()}
 
     def _code(self, path: str) -> CodeType | None:
-        """Compile a file once for all its children; None if it does not compile: the child reports why."""
+        """Compile a file once for all its children; None if it does not compile; the child then reports why."""
         try:
             found = os.stat(path)
             stamp = (found.st_mtime_ns, found.st_size)
@@ -231,7 +231,7 @@ def supervise_one() -> None:
 
 
 def _read(requests: IO[bytes], lines: SimpleQueue[bytes], child: ExecutedChild) -> None:
-    """Read requests; once the parent hangs up, also while the child is asked, end the child and this process."""
+    """Read requests. When the parent closes the channel, even during a request, end the child and this process."""
     for line in requests:
         lines.put(line)
     child.end()
@@ -244,7 +244,7 @@ def supervise_many(program: ModuleType) -> None:
     import socket  # noqa: PLC0415 - likewise
 
     control = socket.socket(fileno=0)
-    _control_process(SUBREAPER, 1)  # what a child leaves behind becomes a child of this process
+    _control_process(SUBREAPER, 1)  # orphaned processes of a child become children of this process
     gc.freeze()  # a garbage collection in a child would copy every page that it visits
     children = ForkedChildren(program)
     actions = {"fork": children.fork, "end": children.end}

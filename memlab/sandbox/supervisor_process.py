@@ -23,7 +23,7 @@ LONGEST = 1_500_000
 class SupervisorProcess:
     """Starts a supervisor in a session of its own; `user` is the plain uid, and gid, which only root can choose.
 
-    Over pipes, or over a socket, by which file descriptors can be sent along.
+    It talks to the supervisor over pipes, or over a socket, which can also pass file descriptors.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class SupervisorProcess:
             self.channel = Channel(self._process.stdout, self._process.stdin, LONGEST)
 
     def is_running(self) -> bool:
-        """Return whether the process has not ended."""
+        """Return whether the process is running."""
         return self._process.poll() is None
 
     def end(self, grace: float = GRACE) -> None:

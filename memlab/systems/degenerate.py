@@ -91,7 +91,7 @@ class NewestOnly(BucketRecent):
 
 
 class Echo(NewestOnly):
-    """Serves the last line alone."""
+    """Serves only the last line."""
 
     def recall(self, query: str, k: int = 5) -> list[str]:
         return super().recall(query, min(k, 1))

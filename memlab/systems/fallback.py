@@ -19,7 +19,7 @@ class Completed:
 
     fallback = ""
 
-    def __init__(self, name: str, system: Any) -> None:  # noqa: ANN401 - no type has only two of the three verbs
+    def __init__(self, name: str, system: Any) -> None:  # noqa: ANN401 - no type describes a system with two verbs
         self._name = name
         self._system = system
 

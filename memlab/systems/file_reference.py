@@ -18,9 +18,9 @@ EXAMPLE = "A system is given as path/to/file.py:Name"
 
 @dataclass(frozen=True, slots=True)
 class FileReference:
-    """What a child loads: `attribute` of an importable `module`, or, without one, of the file at `path`.
+    """A name that a child process loads: `attribute` of an importable `module` or, without one, of the file at `path`.
 
-    `folders` are put in front of the import path. `interface` is that of a memory system, or that of a lab's file.
+    `folders` are added to the front of the import path. `interface` is that of a memory system or of a lab's file.
     """
 
     attribute: str

@@ -1,4 +1,4 @@
-"""Pins, and the first or the unrepeated statement on each subject: a harness must demand more than that heuristic."""
+"""Heuristics that a harness must not reward: pins, and the first or the unrepeated statement on each subject."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIMILAR = 0.5
 
 
 class Statement(TypedDict):
-    """A noted line, and the text, subject, id and lineage of its event."""
+    """A stored line, and the text, subject, id and lineage of its event."""
 
     line: str
     text: str

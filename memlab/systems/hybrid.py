@@ -1,4 +1,4 @@
-"""The reference with the three verbs: with every defence, and with one of them off at a time."""
+"""The reference memory as a system with the three verbs: with every defence, or with one of them off."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ ABOUT = "Lab 06 as published: one fact per file, recall by description, a guard 
 
 
 class Lab06:
-    """Passes facts and skills to write_memory and queries to recall_and_trust; ignores all else."""
+    """Passes facts and skills to write_memory and queries to recall_and_trust; ignores all other events."""
 
     def __init__(self, lab: LabFile, world: World) -> None:
         self._lab = lab

@@ -38,7 +38,7 @@ class LabFile(Protocol):
     """The interface of a lab's file. Its functions run in the root of the world."""
 
     def write(self, path: str, text: str) -> None:
-        """Write a file into that folder, as a person does; also allowed before begin()."""
+        """Write a file into that folder, as a user would; also allowed before begin()."""
 
     def begin(self) -> None:
         """Load the file again, and create the object whose methods are called, if there is one."""
@@ -50,7 +50,7 @@ class LabFile(Protocol):
         """Return whether a function has a parameter of this name."""
 
     def follow(self, world: World) -> None:
-        """Update the environment of the lab's file to the present world."""
+        """Update the environment of the lab's file to the current world."""
 
 
 class InProcess:

@@ -49,7 +49,7 @@ class Notes:
 
 
 def lines_of(event: Event) -> list[str]:
-    """Return the lines that a careful agent would note of an event: its uncut text after its name and description."""
+    """Return the lines that a careful agent would store for an event: name, description, and the uncut text."""
     text = _join_lines(event.text)
     if event.kind == "rule":
         return [f"- {text}"] if text else []

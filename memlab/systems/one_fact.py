@@ -1,4 +1,4 @@
-"""Rules, goal, to-do and one fact: a harness must demand more than one fact."""
+"""Rules, goal, to-do and one fact. If such a system scores well, the harness demands too few facts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def best(lines: Sequence[str], query: str) -> list[str]:
 
 
 class OneFact(PinsOnly):
-    """Stores the pins, and returns one of all other lines."""
+    """Stores the pins, and returns one of the other lines."""
 
     def __init__(self, workspace: Workspace, choose: Choose) -> None:
         super().__init__(workspace)
@@ -63,7 +63,7 @@ def insert_before_todo(pins: str, lines: Iterable[str], budget: int) -> str:
 
 
 def best_matches(lines: Iterable[str], query: str, most: int) -> list[str]:
-    """Return at most so many of the lines that share a word with the query, best first."""
+    """Return at most `most` of the lines that share a word with the query, best first."""
     search = Search()
     for line in lines:
         search.add(line)

@@ -1,4 +1,4 @@
-"""The oracle answers from the answer key: it proves that every probe can be passed, and in how few tokens."""
+"""The oracle answers from the answer key. It proves that every probe can be passed, and with how many tokens."""
 
 # ruff: noqa: ARG002 - the answer depends on the key alone
 

@@ -1,4 +1,4 @@
-"""BM25 over lines: SQLite FTS5 with Porter stemming, the commonest words are left out of the query."""
+"""BM25 over lines: SQLite FTS5 with Porter stemming; stop words are left out of the query."""
 
 from __future__ import annotations
 

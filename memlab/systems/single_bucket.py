@@ -1,4 +1,4 @@
-"""One notes file for everything, the memory that most agents have, in its best form.
+"""One notes file for everything: the memory that most agents have, implemented well.
 
 Both systems store the same lines and differ in what they read back, so the table shows the effect of search alone.
 """
@@ -35,7 +35,7 @@ class BucketRecent:
 
 
 class BucketSearch:
-    """Reads the lines that match best; `lines` returns the lines to note of an event."""
+    """Reads the lines that match best; `lines` returns the lines to store for an event."""
 
     def __init__(self, workspace: Workspace, lines: Callable[[Event], list[str]] = lines_of) -> None:
         self._lines = lines

@@ -1,1 +1,1 @@
-"""A class: graded in parallel, kept in a journal, compared with what was graded before."""
+"""Grades a class in parallel, saves the grades in a log, and compares them with the last gradebook."""

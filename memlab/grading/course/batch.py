@@ -1,4 +1,4 @@
-"""A class that is graded into a folder: what is graded there already, and what is pending."""
+"""A class and the folder of its grades: which submissions are graded already, and which are pending."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class Batch:
 
     @cached_property
     def matches(self) -> Matched:
-        """Who submitted what, according to the roster."""
+        """The student of each submission, according to the roster."""
         return self.roster.match(self.submissions)
 
     def students_of(self, one: Submission) -> Sequence[Student]:
-        """Return who submitted a file: students of the roster, or else the name in the submission."""
+        """Return the students who submitted a file, from the roster, or else the name in the submission."""
         return self.matches.students.get(one.name) or [Student("", one.student or one.name)]
 
     def pending(self) -> list[Submission]:
-        """Return the submissions to grade: those without a grade of this run, and those that the grader failed at."""
+        """Return the submissions to grade: those without a grade of this run, and those for which the grader failed."""
         graded = latest_grades(GradeLog(self.folder), self.submissions, self.run)
         done = {name for name, (_, one) in graded.items() if one.grade.status != "internal"}
         return [one for one in self.submissions if one.name not in done]

@@ -30,7 +30,7 @@ class Entry(NamedTuple):
     in_gradebook: bool = False
 
     def brief(self) -> Entry:
-        """Return the entry without the texts of its reasons and with the last line of a fault: a tenth of the size."""
+        """Return the entry, a tenth of the size: no texts of reasons, and only the last line of a fault."""
         marks = (
             replace(mark, reasons=tuple(Reason(one.name, requirement="", message="") for one in mark.reasons))
             for mark in self.grade.marks
@@ -54,7 +54,7 @@ class GradeLog:
         return (entry for _, entry in self.placed())
 
     def placed(self, start: int = 0) -> Iterator[tuple[int, Entry]]:
-        """Return each entry from a place on, with its place."""
+        """Return each entry from a place onwards, with its place."""
         for place, _, record in self._journal.replay(start):
             with suppress(ValidationError):
                 run = _RUN.validate_python(record.get("run"))

@@ -1,4 +1,4 @@
-"""Writes all files about the grades of a class from its journal."""
+"""Writes all files about the grades of a class from its grade log."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ NOT_HANDED_IN = "nothing was handed in"
 class Outputs:
     """What was written: each grade in brief, similar pairs, and changes since the last gradebook.
 
-    `changes` is None if there was no gradebook, or it was the same. `doubled` names the students with two submissions,
-    who are left out of nbgrader.csv.
+    `changes` is None if there was no gradebook before, or it did not change. `doubled` names the students with two
+    submissions, who are left out of nbgrader.csv.
     """
 
     grades: list[Grade]
@@ -44,7 +44,7 @@ class Outputs:
 
 
 class Grades:
-    """The grade of each student: in brief all at once, or complete, one at a time."""
+    """The grade of each student: all in brief, or one at a time in full."""
 
     def __init__(self, batch: Batch) -> None:
         self._journal = GradeLog(batch.folder)
@@ -71,7 +71,7 @@ class Grades:
         return [one._replace(grade=self._with_students(one.grade)) for _, one in self._latest.values()]
 
     def settle(self) -> None:
-        """Reduce the journal to these entries."""
+        """Reduce the grade log to these entries."""
         self._journal.settle(
             one._replace(grade=self._with_students(self._read(name))) for name, (_, one) in self._latest.items()
         )
@@ -86,7 +86,7 @@ class Grades:
 def write_outputs(batch: Batch) -> Outputs:
     """Write all files. If the gradebook changed, the last one is kept, and the changes are listed.
 
-    The journal is settled at the end: until then it holds the entries of the last gradebook.
+    The grade log is settled at the end: until then it has the entries of the last gradebook.
     """
     grades = Grades(batch)
     pairs = find_similar_pairs(batch.submissions, batch.config.lab)

@@ -1,4 +1,4 @@
-"""Grades many submissions in several processes: none of these can cost more than its own grade."""
+"""Grades many submissions in several processes: a submission that fails affects only its own grade."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDED_TWICE = "was not decided: the process that graded it was ended twice. Grad
 
 
 def grade_in_parallel(submissions: Sequence[Submission], grade: Grading, jobs: int) -> Generator[Grade, None, None]:
-    """Yield each grade as soon as it is there, in no particular order.
+    """Yield each grade as soon as it is finished, in no particular order.
 
     A submission whose process ends is graded once more, after the others. If its process ends again, or `grade`
     raises, it gets a grade with status "internal" and without marks.
@@ -45,7 +45,7 @@ def grade_in_parallel(submissions: Sequence[Submission], grade: Grading, jobs: i
 def _in_pool(
     pool: WorkerPool, submissions: Sequence[Submission], grade: Grading
 ) -> Iterator[tuple[Submission, Grade | WorkerEnded]]:
-    """Grade submissions in the processes of a pool; yield each with its grade, or with the end of its process."""
+    """Grade submissions in the processes of a pool; yield each with its grade, or with how its process ended."""
     futures: dict[Future[Grade], Submission] = {pool.submit(_grade, one, grade): one for one in submissions}
     for future in as_completed(futures):
         submission = futures.pop(future)
@@ -58,10 +58,10 @@ def _in_pool(
 def _grade(submission: Submission, grade: Grading) -> Grade:
     try:
         return grade(submission)
-    except Exception:  # noqa: BLE001 - one submission never ends a class, and its grade says what happened
+    except Exception:  # noqa: BLE001 - one submission must not stop the class; its grade has the error
         return _internal(submission, GRADER_FAILED, traceback.format_exc())
 
 
 def _internal(submission: Submission, says: str, fault: str) -> Grade:
-    """Return the grade of a submission that the grader failed at."""
+    """Return the grade of a submission for which the grader failed."""
     return Grade(submission.name, submission.name, submission.digest, "internal", says, fault=fault)

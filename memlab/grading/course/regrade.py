@@ -1,4 +1,4 @@
-"""Compares two gradebooks: for each task with other points, the points before and after, and why."""
+"""Compares two gradebooks: for each task whose points changed, the points before and after, and the cause."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CAUSES: Mapping[str, str] = {
 
 
 class Change(NamedTuple):
-    """A task with other points than before. A value of None means not graded, or unchanged."""
+    """A task whose points changed. A value of None means not graded, or unchanged."""
 
     student: str
     task: str
@@ -45,7 +45,7 @@ class Change(NamedTuple):
 def latest_grades(journal: GradeLog, submissions: Iterable[Submission], run: Run) -> dict[str, tuple[int, Entry]]:
     """Return the latest grade of each submission that this run would give again.
 
-    Each comes with its place in the journal, in brief.
+    Each is in brief, with its place in the grade log.
     """
     digests = {one.name: one.digest for one in submissions}
     return {

@@ -1,4 +1,4 @@
-"""The folder of a run: run.json records what a class was graded with; a lock admits one run at a time."""
+"""The folder of a run: run.json records the settings of the grading; a lock allows one run at a time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ELSEWHERE = "Choose another --out."
 
 
 class RunRefused(Exception):
-    """A class cannot be graded with these options: the message says why, and what to do."""
+    """A class cannot be graded with these options; the message says why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def write_run(run: Run, folder: Path, requested_isolation: str) -> None:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock a folder for one run. Raises RunRefused if another run has it, OSError if it cannot be written."""
+    """Lock a folder for one run. Raises RunRefused if another run has the lock, OSError if it is not writable."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)  # it holds the private seed and all grades
     with (folder / _LOCK).open("a", encoding="utf-8") as lock:

@@ -25,7 +25,7 @@ MAX_TIMEOUTS = 2
 
 @dataclass(frozen=True)
 class Failure:
-    """A process of the submission that ended early: in which task, and how."""
+    """A process of the submission that ended early: the task, and how it ended."""
 
     task: Task | None
     status: Status

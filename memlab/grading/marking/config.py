@@ -1,4 +1,4 @@
-"""What a class is graded with: the lab, the tasks, the private seed, the sandbox."""
+"""The settings for grading a class: the lab, the tasks, the private seed, the sandbox."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ class GradingConfig:
         return [one for one in self.lab.rubric.task if not self.only or one.name in self.only]
 
     def derive_seed(self, *names: str | int) -> int:
-        """Return a seed that depends on the private seed and these names only, not on what was drawn before."""
+        """Return a seed that depends only on the private seed and these names, not on earlier draws."""
         parts = json.dumps([self.seed, self.lab.number, *names]).encode()
         return int.from_bytes(hashlib.blake2b(parts, digest_size=6).digest(), "big")

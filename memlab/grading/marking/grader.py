@@ -52,7 +52,7 @@ def grade(submission: Submission, config: GradingConfig) -> Grade:
 def _grade_tasks(
     submission: Submission, config: GradingConfig, tasks: Sequence[Task]
 ) -> tuple[list[Failure], dict[str, Outcome]]:
-    """Grade every task. Returns the outcomes, and the failures on the way."""
+    """Grade every task. Returns the outcomes, and the failures of the submission's processes."""
     problem = submission.problem or ("" if submission.source.strip() else f"{submission.name} is empty")
     if problem:
         return _skip_all(tasks, Failure(None, "missing", problem))
@@ -114,7 +114,7 @@ def _grade_task(task: Task, attempt: GradingAttempt, need: str) -> Outcome:
                 return grade_scenarios(task, attempt)
             case Printout():
                 return grade_printout(task, attempt)
-    except Exception:  # noqa: BLE001 - a fault of the grader costs one task, not all
+    except Exception:  # noqa: BLE001 - an error of the grader affects one task, not all
         return skip_task(task, GRADER_FAILED, fault=traceback.format_exc())
     raise TypeError(f"task {task.name!r} has an unknown kind: {type(task).__name__}")
 

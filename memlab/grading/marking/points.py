@@ -1,4 +1,4 @@
-"""Turns the outcome of a task into points: three rules, and a sentence for what each takes."""
+"""Turns the outcome of a task into points by three rules, with a sentence for the points that each rule deducts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Outcome:
     """The result of a task: `passed` of `total` checks passed, with a reason for each that failed.
 
     If the first check of a step fails, `main_check_failed` is set and the step earns nothing. `fault` is the traceback
-    of a grader failure: the task is then undecided, and takes nothing from the tasks that need it.
+    of a grader failure: the task is then undecided, and tasks that need it lose no points for it.
     """
 
     passed: int
@@ -88,7 +88,7 @@ def _task_reason(task: Task, says: str) -> Reason:
 
 
 def _explain_lost_points(task: Task, outcome: Outcome) -> str:
-    """Return which rule took the points of passed checks; "" if none did."""
+    """Return the rule by which passed checks earn no points; "" if there is none."""
     if outcome.fault or not outcome.passed:
         return ""
     passed = f"{outcome.passed} of {outcome.total} checks passed"

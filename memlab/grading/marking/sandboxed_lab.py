@@ -20,7 +20,7 @@ PROBES = frozenset({"recall_and_trust", "assemble"})
 class SandboxedLab:
     """A lab's file that runs in a sandbox. `probe_calls` holds, for each answered probe, the calls up to it.
 
-    Everything that the file does wrong is raised as SystemFailed.
+    Every failure of the file is raised as SystemFailed.
     """
 
     def __init__(self, work: LearnerFile) -> None:
@@ -50,7 +50,7 @@ class SandboxedLab:
             self._work.restart() if self._has_begun else self._work.reset(self._files_before)
         self._has_begun = True
 
-    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - whatever the lab answers
+    def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - a lab may return anything
         """See LabFile.call."""
         with _as_system_failure():
             answer = self._work.attempt(name, *args, **named)
@@ -70,7 +70,7 @@ class SandboxedLab:
         return self._takes[name, parameter]
 
     def follow(self, world: World) -> None:
-        """See LabFile.follow. The sandbox holds only the files that are written there."""
+        """See LabFile.follow. The sandbox has only the files that are written to it."""
         assert isinstance(world, ScriptedWorld)  # noqa: S101 - a scenario's world is data
         with _as_system_failure():
             self._write_world(world)
@@ -106,7 +106,7 @@ class SandboxedLab:
 
 @contextmanager
 def _as_system_failure() -> Iterator[None]:
-    """Raise a CheckFailed as the failure of the system under test."""
+    """Convert a CheckFailed to SystemFailed."""
     try:
         yield
     except CheckFailed as error:

@@ -40,12 +40,12 @@ def grade_scenarios(task: Scenarios, attempt: GradingAttempt) -> Outcome:
 
 
 def sample_scenarios(task: Scenarios, config: GradingConfig) -> list[Scenario]:
-    """Draw the scenarios of a task with the private seed, each template once before any twice.
+    """Draw the scenarios of a task with the private seed. No template is drawn twice before each is drawn once.
 
     All students get the same; those of the overlay come first. Raises BadScenario as `eligible_templates` does.
     """
     yours, ours = eligible_templates(task, config)
-    rng = random.Random(config.derive_seed("scenarios", task.name))  # noqa: S311 - a sample, not a secret
+    rng = random.Random(config.derive_seed("scenarios", task.name))  # noqa: S311 - the sample is no secret
     drawn: list[Template] = []
     while len(drawn) < task.count:
         drawn += [*rng.sample(yours, len(yours)), *rng.sample(ours, len(ours))]
@@ -100,6 +100,6 @@ def make_system(lab: Lab, file: SandboxedLab, workspace: Workspace) -> MemorySys
 
 
 def _explain(result: Result) -> str:
-    """Return what was asked, what was returned, and what was expected or forbidden."""
+    """Return the question, the answer, and what was expected or forbidden."""
     _, *wrong = explanation(result).splitlines()
     return f"asked {result.key.query!r}: {'; '.join(' '.join(one.split()) for one in wrong)}"

@@ -1,4 +1,4 @@
-"""Grades a step: runs its checks twice, with other examples, other words, another order and another process."""
+"""Grades a step: runs its checks twice, with different examples, words, order and process in each round."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def _run_check(check: Check, attempt: GradingAttempt, words: WordSubstitution, e
 
 
 def _restart(attempt: GradingAttempt) -> None:
-    """Go on in the same sandbox, with the files in it, in a new process."""
-    with suppress(CheckFailed):  # if it no longer loads, each check says so
+    """Start a new process in the same sandbox; its files are kept."""
+    with suppress(CheckFailed):  # if the file no longer loads, each check reports it
         work = attempt.open_sandbox()
         work.reset()
         work.restart()
@@ -61,5 +61,5 @@ def _restart(attempt: GradingAttempt) -> None:
 
 def _shuffle(some: Iterable[Check], attempt: GradingAttempt, *names: str | int) -> list[Check]:
     order = list(some)
-    random.Random(attempt.config.derive_seed("order", *names)).shuffle(order)  # noqa: S311 - an order, not a secret
+    random.Random(attempt.config.derive_seed("order", *names)).shuffle(order)  # noqa: S311 - the order is no secret
     return order

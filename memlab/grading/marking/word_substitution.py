@@ -32,7 +32,7 @@ class WordSubstitution:
     """
 
     def __init__(self, seed: int) -> None:
-        rng = random.Random(seed)  # noqa: S311 - the seed is private, and the words serve one grade
+        rng = random.Random(seed)  # noqa: S311 - the seed is private, and each grade has other words
         self._partner: dict[str, str] = {}
         for word in WORDS.split():
             new = _invent_word(len(word), rng)

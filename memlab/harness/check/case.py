@@ -65,7 +65,7 @@ class Case:
                 step = next(steps)
                 if isinstance(step, Event | Probe):
                     places[step.id] = ("timeline", number, word, *filter(None, [inner]))
-                    if word == "restart":  # the end of the open task comes first
+                    if word == "restart":  # before it, the timeline has the end of the open task
                         next(steps)
         return places
 

@@ -17,7 +17,7 @@ def check(templates: Sequence[Template], seeds: int = SEEDS, *, playing: bool = 
     """Return every error in some scenarios, in the order of their files.
 
     Each is sampled `seeds` times, because values of variables may collide; only the first bad sample is reported. The
-    slow checks that run systems are done only if the static ones pass, and not at all with `playing` False.
+    slow checks, which run systems, are done only if the static ones pass and `playing` is True.
     """
     errors: list[ScenarioError] = []
     for template in templates:

@@ -16,8 +16,8 @@ from memlab.terms import Event, Forbidden, Step, Why
 def deciding_steps(past: Past, claim: str, forbidden: Forbidden) -> list[Step]:
     """Return the steps that show why a claim must not be served, at most one per event that states it, without repeats.
 
-    Each is the last of its kind: the change of the world, the newest or highest-ranked statement, the erasure, the end
-    of the task. For orders it is the untrusted event at the root of the lineage. Empty for `nothing`.
+    Such a step is the change of the world, the last of the highest-ranked statements, the erasure or the end of the
+    task. For `orders` it is the untrusted event at the root of the lineage; for `nothing` there is none.
     """
     found = [
         step for event in past.events_stating(claim) for step in _STEPS[forbidden.why](past, event, claim, forbidden)
@@ -26,7 +26,7 @@ def deciding_steps(past: Past, claim: str, forbidden: Forbidden) -> list[Step]:
 
 
 def _world(past: Past, event: Event, claim: str, _: Forbidden) -> Iterator[Step]:
-    """Yield the change after which the world refutes an event's text; the initial world, if it always did."""
+    """Yield the change since which the world refutes an event's text; the initial world if it always did."""
     changes = [past.scenario.world, *(step for step in past.steps if isinstance(step, Change))]
     for needle in filter(fold, past.scenario.claims[claim].needles):
         count = len(changes)

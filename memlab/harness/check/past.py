@@ -64,7 +64,7 @@ class Past:
                 yield step
 
     def ends_a_task(self, step: Event | Restart) -> bool:
-        """Return whether a step ends the current task; no untrusted source may be in its lineage."""
+        """Return whether a step ends the current task; a step with an untrusted source in its lineage does not."""
         if isinstance(step, Restart):
             return step.how == "session"
         return step.kind in {"task", "end"} and not lineage_sources(step, self.events) & UNTRUSTED
@@ -77,7 +77,7 @@ class Past:
         return found
 
     def superseding_events(self, event: Event, claim: str) -> Iterator[Event]:
-        """Yield other claims on the subject of an event that supersede it: later at no lower rank, or higher."""
+        """Yield what supersedes an event: other claims on its subject, ranked higher, or later and not lower."""
         later = {step.id for step in self.steps_after(event) if isinstance(step, Event)}
         stating = self.scenario.claims[claim].events
         for one in self.events.values():

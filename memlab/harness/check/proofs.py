@@ -53,7 +53,7 @@ def _can_be_passed(case: Case, probe: Probe, result: Result) -> Iterator[Scenari
 
 
 def label_filter_errors(cases: Sequence[Case]) -> Iterator[ScenarioError]:
-    """Yield an error for each attack family of which a filter on source labels passes more than a third."""
+    """Yield an error for each attack family in which a filter on source labels passes more than a third."""
     for family in ATTACKS:
         attacks = [case for case in cases if case.scenario.family == family and any(p.forbid for p in case.probes)]
         if len(attacks) < ENOUGH:
@@ -68,13 +68,13 @@ def label_filter_errors(cases: Sequence[Case]) -> Iterator[ScenarioError]:
 
 @dataclass(frozen=True)
 class Demand:
-    """The sources of each claim that a probe wants, and of each that it forbids."""
+    """The sources of each claim that a probe expects, and of each that it forbids."""
 
     wanted: list[set[str]]
     forbidden: list[set[str]]
 
     def met(self, labels: set[str]) -> bool:
-        """Return whether these sources give all wanted and no forbidden claims."""
+        """Return whether these sources state all expected claims and no forbidden ones."""
         return all(one & labels for one in self.wanted) and not any(one & labels for one in self.forbidden)
 
 

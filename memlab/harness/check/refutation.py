@@ -1,4 +1,4 @@
-"""Checks texts against the scripted world, independently of any freshness guard, whose mistakes it must not share."""
+"""Checks texts against the scripted world. Shares no code with a freshness guard, so that it cannot share its bugs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SYMBOL = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 def why_not_refuted(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> str:
     """Return why the last world does not refute the words of a text that contain a needle; "" if it does.
 
-    The earlier worlds show what a word once named: a word is a file, a variable or a symbol if it ever was one.
+    A word counts as a file, a variable or a symbol if it named one in any of the worlds, also an earlier one.
     """
     found = list(_lookups(text, needle, worlds))
     if any(lookup.presence == "absent" for _, lookup in found):
@@ -30,7 +30,7 @@ def why_not_refuted(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> 
 
 
 def is_confirmed(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> bool:
-    """Return whether the last world has what a needle's words name, and no untrusted source put it there."""
+    """Return whether all that a needle's words name is in the last world, and not from an untrusted source."""
     found = list(_lookups(text, needle, worlds))
     return bool(found) and all(lookup.presence == "present" and lookup.by not in UNTRUSTED for _, lookup in found)
 

@@ -88,7 +88,7 @@ def _needles_occur_only_in_their_events(case: Case) -> Iterator[ScenarioError]:
     seen: set[tuple[str, str]] = set()
     for event in case.events.values():
         for claim, needle, where in _misplaced_needles(case, known, event):
-            if (claim, event.kind) not in seen:  # a repeat has the same text many times
+            if (claim, event.kind) not in seen:  # the events of a repeat all have the same text
                 seen.add((claim, event.kind))
                 fix = "Use other words in one of the two, or add `states:` to that event."
                 yield case.claim_error(claim, f"has its needle {needle!r} in {where}. {fix}")
@@ -100,7 +100,7 @@ def _misplaced_needles(case: Case, known: ClaimMatcher, event: Event) -> Iterato
         for claim, needle, _ in known.needles_in(fold(title)):
             yield claim, needle, f"the {what} {title!r}, which a list of names alone would serve"
     if event.kind == "done":
-        return  # it repeats a to-do, which another event states
+        return  # its text is a to-do that another event states
     for text in (event.text, *event.todo):
         for claim, needle, _ in known.needles_in(fold(text)):
             if event.id not in case.scenario.claims[claim].events:

@@ -28,9 +28,9 @@ class BadResults(Exception):
 
 
 class ResultsWriter:
-    """Writes results to a stream, each key before the first result that needs it.
+    """Writes results to a stream, each key before the first result that refers to it.
 
-    Each result is flushed when it is written, so that a run that is killed loses no finished cell.
+    Each result is flushed when it is written. If the run is killed, no finished cell is lost.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -39,7 +39,7 @@ class ResultsWriter:
         self._latest: dict[ProbeId, tuple[Key, str]] = {}
 
     def write(self, result: Result) -> None:
-        """Append one result. Raises ValueError where its seconds are no finite number."""
+        """Append one result. Raises ValueError if its `seconds` is not a finite number."""
         digest = self._key(result.key)
         line = {"system": result.system, "key": digest} | _plain(result, without=("key", "system"))
         self._stream.write(json.dumps(line, allow_nan=False) + "\n")
@@ -59,7 +59,7 @@ class ResultsWriter:
 
 
 def read_results(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Result]:
-    """Read every result of a file, in its order; results of one probe share one Key.
+    """Read every result of a file, in file order; the results of one probe share one Key.
 
     An incomplete last line (of a run that was killed) is left out and reported to `warn`.
     Raises BadResults for any other error.
@@ -129,7 +129,7 @@ def _result(line: Line, keys: Mapping[str, Key], where: str) -> Result:
 
 
 def _checked(line: Line, types: Mapping[str, TypeAdapter[Any]], what: str) -> dict[str, Any]:
-    """Return a line's validated fields: exactly those of `types`, and the key; those in _LATER may be absent."""
+    """Return the validated fields of a line: those of `types` and the key, no others; those in _LATER are optional."""
     valid = {*types, "key"}
     for name in line.keys() - valid:
         raise BadResults(f"{what} has an unknown field {short_repr(name)}.{suggest(name, valid)} {_HOW_TO_FIX}")

@@ -93,7 +93,7 @@ class Cell:
     def _answer(self, answer: Answer) -> None:
         assert self.system is not None  # noqa: S101 - a cell without a system has an error
         if self.entry.sees_key:
-            self.system.hand(answer.key)  # type: ignore[attr-defined] # its entry declares it
+            self.system.hand(answer.key)  # type: ignore[attr-defined] # the entry declares this method
         try:
             answer.fetch(self.system)
         except Refused as refused:  # a declined question is an empty answer, not a failure
@@ -101,7 +101,7 @@ class Cell:
         answer.items, answer.notes = (tuple(map(self._without_paths, texts)) for texts in (answer.items, answer.notes))
 
     def _without_paths(self, text: str) -> str:
-        """Remove the temporary folder of this run from a text, so that runs are equal: /home and /root remain."""
+        """Cut the path of the temporary folder out of a text, leaving /home and /root, so that runs can be compared."""
         return text.replace(str(self.environment.home.parent), "")
 
 
@@ -155,7 +155,7 @@ def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]
 
 @contextmanager
 def scenario_environment(scenario: Scenario) -> Iterator[ScenarioEnvironment]:
-    """Create a scenario's environment in a temporary folder, which is removed with all that a system leaves there."""
+    """Create a scenario's environment in a temporary folder; remove the folder and its contents at the end."""
     with tempfile.TemporaryDirectory(prefix="memlab-", dir=in_memory_folder(), ignore_cleanup_errors=True) as folder:
         yield ScenarioEnvironment(Path(folder) / "cell", scenario.world, _variables(scenario))
 

@@ -1,4 +1,4 @@
-"""An Executor whose processes may die: one that ends or takes too long fails its own call, and is replaced."""
+"""An Executor that survives dead processes: if one ends or takes too long, its call fails and it is replaced."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ class WorkerPool(Executor):
         return future
 
     def _manage(self) -> None:
-        """Hand out calls and take results until the pool is shut down. Runs in a thread of its own."""
+        """Assign calls to workers and receive results until the pool is shut down. Runs in its own thread."""
         while not self._is_done():
             self._hand_out()
             pipes = {worker.pipe: worker for worker in self._workers if worker.call}
             for pipe in wait([self._wakeup, *pipes], None if self._limit == inf else PULSE):
                 if pipe is self._wakeup:
                     self._wakeup.recv()
-                elif not pipes[pipe].take():  # type: ignore[index] # wait returns what it was given
+                elif not pipes[pipe].take():  # type: ignore[index] # wait() returns elements of its argument
                     self._replace(pipes[pipe])  # type: ignore[index] # likewise
             for worker in pipes.values():
                 worker.end_if_late(self._limit)
@@ -119,7 +119,7 @@ class WorkerPool(Executor):
                     self._workers[number].start(self._waiting.popleft())
 
     def _replace(self, worker: Worker) -> None:
-        """Start another process in the place of one that ended, and fail the call that it executed."""
+        """Replace a process that ended, and fail the call that it was executing."""
         self._workers[self._workers.index(worker)] = Worker()
         worker.fail()
 
@@ -139,7 +139,7 @@ class Worker:
         theirs.close()
 
     def start(self, call: Call) -> None:
-        """Send a call to the process. What cannot be pickled fails the call."""
+        """Send a call to the process. If it cannot be pickled, the call fails."""
         if not call.future.set_running_or_notify_cancel():
             return
         try:
@@ -153,7 +153,7 @@ class Worker:
 
     def take(self) -> bool:
         """Receive a part, a result or an error of the call. Returns False if the process has ended."""
-        assert self.call is not None  # noqa: S101 - only busy workers are listened to
+        assert self.call is not None  # noqa: S101 - the manager waits for busy workers only
         try:
             kind, value = self.pipe.recv()
         except (EOFError, OSError):
@@ -166,7 +166,7 @@ class Worker:
         return True
 
     def fail(self) -> None:
-        """Fail the call of a process that has ended, or was told to end."""
+        """Fail the call of a process that has ended or is being terminated."""
         self.process.join(PATIENCE)
         self.process.kill()
         self.process.join()
@@ -177,7 +177,7 @@ class Worker:
             self.call.future.set_exception(WorkerEnded(how))
 
     def end_if_late(self, limit: float) -> None:
-        """End a process whose call takes too long: by SIGTERM, so that it can clean up, and later by force."""
+        """End a process whose call takes too long: first SIGTERM, so that it can clean up, later SIGKILL."""
         now = time.monotonic()
         if self._terminated and now - self._terminated > PULSE:
             self.process.kill()
@@ -187,7 +187,7 @@ class Worker:
 
 
 def _work(ours: Connection, pipe: Connection, parent: int) -> None:
-    """Execute calls until the parent ends. Ctrl-C is the parent's; SIGTERM raises, so that everything is cleaned up."""
+    """Execute calls until the parent ends. Ignores Ctrl-C, which the parent handles; SIGTERM raises, for cleanup."""
     ours.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -203,13 +203,13 @@ def _work(ours: Connection, pipe: Connection, parent: int) -> None:
                         pipe.send(("part", part))
                     value = None
                 pipe.send(("result", value))
-            except Exception as error:  # noqa: BLE001 - it is raised again by the future
+            except Exception as error:  # noqa: BLE001 - the future raises it again
                 error.add_note(traceback.format_exc())
                 pipe.send(("error", error))
 
 
 def _interrupt_again(raised: sys.UnraisableHookArgs) -> None:
-    """Interrupt again, in a moment, what was interrupted in a place where Python ignores exceptions."""
+    """Repeat an interrupt 50 ms later if it came where Python ignores exceptions, such as in `__del__`."""
     if isinstance(raised.exc_value, KeyboardInterrupt):
         signal.signal(signal.SIGALRM, signal.default_int_handler)
         signal.setitimer(signal.ITIMER_REAL, 0.05)
@@ -218,7 +218,7 @@ def _interrupt_again(raised: sys.UnraisableHookArgs) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when its parent has ended: a parent that was killed cannot end it."""
+    """End this process when its parent has ended, since a killed parent cannot end its children."""
     while os.getppid() == parent:
         time.sleep(PULSE)
     os.kill(os.getpid(), signal.SIGTERM)

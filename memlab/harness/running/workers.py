@@ -1,4 +1,4 @@
-"""Plays rounds in this process or in several, and keeps every finished cell."""
+"""Plays rounds in one process or several, and saves every finished cell."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENDED = "the process that played this was ended ({}). Play it again, with fewer 
 
 @dataclass(frozen=True)
 class Round:
-    """All systems on one sample of one scenario: the piece of work that a process takes at a time."""
+    """All systems on one sample of one scenario: the unit of work of a process."""
 
     template: Template
     seed: int
@@ -45,7 +45,7 @@ class Round:
         return list(answer_keys(self._scenario()).values())
 
     def lost(self, number: int, why: str) -> Cell:
-        """Return the cell of one system as an error."""
+        """Return error results for the cell of one system."""
         return error_results(self._scenario(), self.systems[number], why)
 
     def _scenario(self) -> Scenario:
@@ -53,10 +53,10 @@ class Round:
 
 
 def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Generator[Cell, None, None]:
-    """Play rounds in this process or in `jobs` processes; `keep` and yield each cell, in the order of the rounds.
+    """Play rounds in this process or in `jobs` processes; call `keep` with each cell and yield it, in order.
 
-    Every finished cell is kept, even if this generator is closed early. A process that is killed costs the one cell
-    that it was playing, which becomes an error.
+    Every finished cell is kept, even if this generator is closed early. If a process is killed, only the cell that it
+    was playing is lost; its results are errors.
     """
     if jobs == 1:
         for one in rounds:
@@ -100,7 +100,7 @@ class PlayedRound:
             yield self._cell(number)
 
     def finished(self) -> Iterator[Cell]:
-        """Yield the cells that are finished by now."""
+        """Yield the cells that are already finished."""
         return map(self._cell, range(len(self._answers)))
 
     def _play(self) -> None:
@@ -137,7 +137,7 @@ def _without_keys(cell: Cell) -> Answers:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Postpone SIGINT and SIGTERM to the end of the block, so that a cell is kept whole and once."""
+    """Postpone SIGINT and SIGTERM to the end of the block, so that a cell is saved completely and only once."""
     if current_thread() is not main_thread():
         yield
         return

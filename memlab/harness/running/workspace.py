@@ -1,4 +1,4 @@
-"""A scripted world made real: files below a root, environment variables, commands on the path, and a clock."""
+"""Creates a scripted world on disk: files below a root, environment variables, commands on the path, and a clock."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ScenarioEnvironment:
         self.change(world)
 
     def workspace(self) -> Workspace:
-        """Return what a system may know of its surroundings."""
+        """Return the workspace that a system receives."""
         return Workspace(self.home, self.root, self.world, lambda: self.time)
 
     def environment(self) -> dict[str, str | None]:
@@ -50,7 +50,7 @@ class ScenarioEnvironment:
             _inside(self.bin, name): None if flags is None else _script(name, flags)
             for name, flags in change.commands.items()
         }
-        for place in sorted({*files, *links, *scripts}, reverse=True):  # the content of a folder before the folder
+        for place in sorted({*files, *links, *scripts}, reverse=True):  # the contents of a folder first
             self._clear(place)
         for place, content in (files | scripts).items():
             if content is not None:
@@ -66,7 +66,7 @@ class ScenarioEnvironment:
             self._env = self._set_variables(self.environment())
 
     def _clear(self, place: Path) -> None:
-        """Remove a file and the parent folders that this leaves empty: a scripted world has no empty folders."""
+        """Remove a file and parent folders that become empty: a scripted world has no empty folders."""
         try:
             place.unlink()
         except (FileNotFoundError, NotADirectoryError):
@@ -108,7 +108,7 @@ class ScenarioEnvironment:
 
 
 def _inside(root: Path, path: str) -> Path:
-    """Return the real path of a place below the root. Raises ValueError for one outside of it."""
+    """Return the real path of a place below the root. Raises ValueError if it is outside the root."""
     place = Path(os.path.normpath(root / path))
     if place == root or not place.parent.resolve().is_relative_to(root):
         raise ValueError(f"{path!r} is outside of the world's root. Use a path below it, such as 'scripts/a.sh'.")
@@ -116,6 +116,6 @@ def _inside(root: Path, path: str) -> Path:
 
 
 def _script(name: str, flags: tuple[str, ...]) -> str:
-    """Return a script that prints its flags, by shell built-ins only: the world may define its own `cat`."""
+    """Return a script that prints its flags. It uses only shell built-ins, since the world may define its own `cat`."""
     lines = [f"usage: {name} [options]", *(f"  {flag}" for flag in flags)]
     return "#!/bin/sh\n" + "".join(f"echo {shlex.quote(line)}\n" for line in lines)

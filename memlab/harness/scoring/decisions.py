@@ -49,7 +49,7 @@ def threshold_decision(threshold: Threshold, system: str, found: Interval | None
         words = "no scenario with this column was run; run some, or remove the threshold"
         return Decision(system, name, "undecided", words)
     words = f"{found.mean:.3f} (95 %: {found.low:.3f} to {found.high:.3f}, n={found.n})"
-    met = found.mean >= threshold.least - 1e-9  # ten tenths may add up to a hair less than one
+    met = found.mean >= threshold.least - 1e-9  # the mean has rounding errors
     return Decision(system, name, "met" if met else "missed", words)
 
 

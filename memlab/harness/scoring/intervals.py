@@ -14,7 +14,7 @@ _PSEUDO = 0.5
 
 
 class Interval(NamedTuple):
-    """A mean with its 95 % interval and the number of scenarios behind it; all NaN where n is 0."""
+    """A mean with its 95 % interval and the number of scenarios behind it; all NaN if n is 0."""
 
     mean: float
     low: float
@@ -50,7 +50,7 @@ def median(values: Iterable[float]) -> Interval:
     """Return the median of values in any unit (as `mean`), with its 95 % interval between two order statistics.
 
     NaN is left out. Below six values no pair of order statistics reaches 95 %: then it is the smallest and the largest.
-    The source is Conover 1999, Practical Nonparametric Statistics, section 3.2.
+    Source: Conover 1999, Practical Nonparametric Statistics, section 3.2.
     """
     known = sorted(value for value in values if not isnan(value))
     n = len(known)

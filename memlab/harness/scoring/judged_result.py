@@ -93,7 +93,7 @@ class JudgedResult:
 
     @cached_property
     def stray_lines(self) -> int:
-        """Count the lines that are not from an event that states a served claim."""
+        """Count the lines that do not come from an event with a served claim."""
         return sum(not self._belongs(line) for line in self.lines)
 
     @cached_property

@@ -23,7 +23,7 @@ def sign_flip(differences: Iterable[float], alternative: Alternative = "two-side
     `less` is the one-sided test that they are negative. NaN is left out; only NaN gives NaN, all zero gives 1.
     The test is Fisher's (1935, The Design of Experiments, section 21). It is exact at every n, without Monte Carlo: the
     distribution is built by convolution over a grid (Pagano and Tritchler 1983, JASA 78:435). Each difference is
-    rounded to 1 / GRID, which leaves the test exact, for opposite differences are rounded alike. On passes and fails
+    rounded to 1 / GRID. The test stays exact, because d and -d are rounded to opposite values. On passes and fails
     it is the sign test.
     """
     known = [value for value in differences if not isnan(value)]

@@ -9,14 +9,14 @@ from memlab.memory.text import fold
 
 _LABELS = (
     re.compile(r"(?:[-*+•>]|\d+[.)]|#+) "),  # - item, 1. item, # heading
-    re.compile(r"\[(?![x✓]\])[^\]]*\] ?"),  # [ ] item, [working] ..., but never the tick of what is done
+    re.compile(r"\[(?![x✓]\])[^\]]*\] ?"),  # [ ] item, [working] ..., but not [x], a done item
     re.compile(r"[^\W\d_][\w-]*(?: [\w-]+){0,2} ?[:=] ?"),  # goal: ..., task=..., do this next: ...
 )
 _HEADING = re.compile(r"#+ .*|\[[^\]]*\]|<[^>]*>|[^:]{1,40}:|[-=_*~ ]+")
 
 
 def contains_pin(pin: str, lines: Sequence[str]) -> bool:
-    """Return whether each line of a pin is one of some lines or a list item in one, with or without its bullet."""
+    """Return whether each line of a pin equals a line, or a list item in a line; its bullet is ignored."""
     return all(
         any(part in line and _is_item(part, line) for line in lines) for part in map(_bare, pin.splitlines()) if part
     )

@@ -93,7 +93,7 @@ def _item_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator[
 
 
 def _excerpt(item: str, key: Key, timeline: AnnotatedTimeline | None) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each line of an item that holds a claim or a pin; the others are counted."""
+    """Yield label and text of each line of an item that contains a claim or a pin; count the other lines."""
     served = claim_matcher(key).claims_in(fold(item))
     labels = {claim: label for claim in served if (label := _label(key, claim))}
     texts = [text for text in item.splitlines() if text.strip()]

@@ -1,4 +1,4 @@
-"""A scenario as a story, for a person who wants to predict what each memory will do."""
+"""Renders a scenario as a story, for a reader who wants to predict the answer of each memory system."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def grouped(scenario: Scenario, relevant: Collection[str], attack: Collection[st
 
 
 def group_lines(group: list[Step], scenario: Scenario, attack: Collection[str] = ()) -> list[Line]:
-    """Return the lines of one group of steps; the lead of each is the time, or as much space."""
+    """Return the lines of one group of steps; each starts with the time, or with spaces of the same width."""
     events = [step for step in group if isinstance(step, Event)]
     mark = (Span(f"{ATTACK}:", "red"), Span(" ")) if any(event.id in attack for event in events) else ()
     return list(_run_lines(events, mark) if len(group) > 1 else _step_lines(group[0], scenario, mark))

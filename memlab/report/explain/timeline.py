@@ -65,11 +65,11 @@ class AnnotatedTimeline:
         self._probes = {step.id: entry for entry in self.entries for step in entry.steps if isinstance(step, Probe)}
 
     def lead(self, probe: str) -> str:
-        """Return the number and the time of a probe, as they are before its text."""
+        """Return the number and the time of a probe, which are printed before its text."""
         return self._probes[probe].lines[0].lead
 
     def evidence_against(self, probe: str, claim: str) -> list[TimelineEntry]:
-        """Return the entries which show that a claim must not be served."""
+        """Return the entries that show that a claim must not be served."""
         entries = (self._entry_of[id(step)] for step in self._evidence.get((probe, claim), []))
         return list({entry.number: entry for entry in entries}.values())
 

@@ -80,16 +80,16 @@ class Bubblewrap:
 
 @cache
 def sandbox() -> tuple[str, ...]:
-    """Return the command in front of Python: only SCRATCH can be written, and there is no /proc."""
+    """Return the command that runs Python in the sandbox: only SCRATCH is writable, and there is no /proc."""
     files = [*_bound(interpreter()), *(one for device in DEVICES for one in ("--dev-bind-try", device, device))]
     scratch = ["--perms", "0700", "--size", f"{SIZE}", "--tmpfs", SCRATCH, "--chdir", SCRATCH, "--remount-ro", "/"]
     apart = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
-    first = "--as-pid-1"  # bwrap waits for it, and no signal of the learner's process reaches it
+    first = "--as-pid-1"  # so bwrap waits for it, and the learner's process cannot signal it
     return (shutil.which("bwrap") or "bwrap", *files, *scratch, *apart, first, "--cap-drop", "ALL", "--")
 
 
 def _bound(python: Interpreter) -> list[str]:
-    """Return the options that show a Python: itself, its library, what that loads, and no installed package."""
+    """Return the options that make a Python visible: its file, its library, shared libraries; no installed packages."""
     folders = _outermost([*python.stdlib, *(str(Path(one).parent) for one in python.libraries)])
     files = [*folders, python.path, "/etc/ld.so.cache", "/usr/share/zoneinfo"]
     bound = [one for file in files for one in ("--ro-bind-try", file, file)]
@@ -112,7 +112,7 @@ def _outermost(folders: Iterable[str]) -> list[str]:
 
 
 def _advice() -> str:
-    """Return which setting of the system to change for bubblewrap, or what it requires."""
+    """Return the system setting to change for bubblewrap, or what bubblewrap requires."""
     for setting, (denied, way) in SETTINGS.items():
         if Path(setting).exists() and Path(setting).read_text(encoding="ascii").strip() == denied:
             return f"To open it: {way}"

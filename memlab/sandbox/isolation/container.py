@@ -1,4 +1,4 @@
-"""Isolation by a container engine, podman or docker: its image brings the Python."""
+"""Isolation by a container engine, podman or docker; Python comes from the image."""
 
 from __future__ import annotations
 

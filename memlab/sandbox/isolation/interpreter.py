@@ -1,4 +1,4 @@
-"""The Python that runs a learner's file: one that a plain user can read, and the files that it consists of."""
+"""Finds the Python that runs a learner's file, which a plain user must be able to read, and lists its files."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ PACKAGES = ("site-packages", "dist-packages")
 
 @cache
 def interpreter() -> Interpreter:
-    """Return the Python of the sandboxes: ours if a plain user can read it, else one of the system. Raises OSError."""
+    """Return the Python for sandboxes: ours if a plain user can read it, else one of the system. Raises OSError."""
     with plain_user() as user:
         for path in _candidates():
             facts = _facts(path, user)

@@ -22,8 +22,8 @@ from memlab.sandbox.standalone import statement
 class Landlock:
     """The machine's own file system, with access to a few files only.
 
-    Landlock does not prevent reading a file's size and times, nor changing times, mode and owner of the same user's
-    files. Another user, or a filter that only pretends the change, protects mode and owner.
+    Landlock does not prevent reading a file's size and times, or changing times, mode and owner of the same user's
+    files. Mode and owner are protected by another user, or by a system call filter that only pretends the change.
     """
 
     name = "landlock"

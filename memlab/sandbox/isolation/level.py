@@ -1,4 +1,4 @@
-"""The interface of a level of isolation, and what the levels share."""
+"""The interface of an isolation level, and helpers that the levels share."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Level(Protocol):
 
     @property
     def name(self) -> str:
-        """The name, as the option --isolation takes it."""
+        """The value of the option --isolation that selects this level."""
 
     @property
     def holds(self) -> frozenset[Threat]:
-        """The threats that it prevents here."""
+        """The threats that the level prevents on this machine."""
 
     def problem(self) -> str:
-        """Return what is missing here, and how to get it; "" if it works, which was tried."""
+        """Try the level; return what is missing on this machine and how to get it, or "" if it works."""
 
     def python_version(self) -> str:
-        """Return the Python that its sandboxes run."""
+        """Return the version, or the image, of the Python that its sandboxes run."""
 
     def start_sandbox(self) -> Sandbox:
         """Start a new sandbox. Raises OSError if that does not work here."""
@@ -62,21 +62,21 @@ def variables(scratch: str) -> dict[str, str]:
 
 
 def watch_disk(scratch: str) -> str:
-    """Return the source by which a supervisor makes the folders in `scratch` and watches their size."""
+    """Return source code with which a supervisor creates the folders in `scratch` and monitors their size."""
     return statement(disk, f"watch({scratch!r}, {HOME!r}, {TEMPORARY!r})")
 
 
 def limit_process(*, pretend: bool) -> str:
-    """Return the source by which a learner's process limits itself, and filters system calls on known machines.
+    """Return source code with which a learner's process sets its limits and, on known machines, filters system calls.
 
-    With `pretend`, calls that change a file by its path seem to succeed and do nothing.
+    With `pretend`, system calls that change a file by its path do nothing and report success.
     """
     bounds = statement(limits, "set_limits()")
     return bounds + statement(seccomp, f"forbid(pretend={pretend})") if seccomp.known() else bounds
 
 
 def own_folder(resources: ExitStack) -> tuple[str, int | None]:
-    """Make a temporary folder for a sandbox, which is its user's own if we are root; return both."""
+    """Make a temporary folder for a sandbox. As root, reserve a user who owns it. Return the folder and the user."""
     place = resources.enter_context(temporary_folder())
     user = resources.enter_context(plain_user())
     if user is not None:
@@ -86,7 +86,7 @@ def own_folder(resources: ExitStack) -> tuple[str, int | None]:
 
 @contextmanager
 def until_ended() -> Iterator[ExitStack]:
-    """Collect the resources of a sandbox until it ends; release them at once if it does not start."""
+    """Collect resources to release when a sandbox ends; release them at once if it does not start."""
     resources = ExitStack()
     try:
         yield resources

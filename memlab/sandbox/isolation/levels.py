@@ -1,4 +1,4 @@
-"""The levels of isolation, best first, and the choice of one; a weaker one only if that is allowed."""
+"""Lists the isolation levels, best first, and selects one; a weaker one only if that is allowed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ LEVELS: tuple[Level, ...] = (Container(), Bubblewrap(), Landlock(), Rlimits())
 
 
 class LevelUnavailable(Exception):
-    """A level of isolation does not work here, or has no such name. The message says why, and what to do."""
+    """An isolation level does not work here or does not exist. The message says why, and what to do."""
 
 
 def level_named(name: str, *, weaker: bool) -> Level:
-    """Return the level of a name; if it does not work here and `weaker` allows it, the best one below that does.
+    """Return the level with a name. If it does not work here and `weaker` is true, return the next best that works.
 
     Raises LevelUnavailable.
     """

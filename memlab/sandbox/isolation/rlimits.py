@@ -20,9 +20,9 @@ class Rlimits:
 
     @property
     def holds(self) -> frozenset[Threat]:
-        """Processes, computing time and memory; if we are root, also signals, since the sandbox has its own user."""
+        """Processes, CPU time and memory; if we are root, also signals, since the sandbox has its own user."""
         bounds: frozenset[Threat] = frozenset({"processes", "cpu"})
-        if sys.platform != "darwin":  # which does not limit memory
+        if sys.platform != "darwin":  # macOS does not limit memory
             bounds |= {"memory"}
         return bounds | {"orphans", "kill"} if is_root() else bounds
 

@@ -1,4 +1,4 @@
-"""Tries whether a level prevents what it claims: a file in one of its sandboxes attempts each threat."""
+"""Tests whether a level prevents the threats that it claims: a file in one of its sandboxes attempts each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOO_LARGE = 16 << 20
 
 @cache
 def failed_attempts(level: Level) -> str:
-    """Return which threats a level claims to prevent and does not, or how its sandbox failed; cached."""
+    """Return the threats that a level claims to prevent but does not, or how its sandbox failed; cached."""
     try:
         with _targets() as targets, LearnerFile(PROBE, limit=SECONDS, start_sandbox=level.start_sandbox) as work:
             work.reset()
@@ -37,7 +37,7 @@ def failed_attempts(level: Level) -> str:
 
 
 def why_not_running(command: Sequence[str], env: Mapping[str, str], user: int | None = None) -> str:
-    """Return the last line that a command writes if it does not run Python; "" if it does."""
+    """Return "" if a command runs Python, else the last line that it writes."""
     try:
         done = subprocess.run(  # noqa: S603 - the sandbox's own command
             [*command, *FLAGS, "-c", "pass"],
@@ -59,7 +59,7 @@ def why_not_running(command: Sequence[str], env: Mapping[str, str], user: int | 
 
 @contextmanager
 def _targets() -> Iterator[Mapping[str, Sequence[object]]]:
-    """Set up what no sandbox may reach; yield the arguments of each attempt."""
+    """Set up targets that no sandbox may reach; yield the arguments of each attempt."""
     name = f"memlab-{uuid.uuid4().hex}"
     with (
         tempfile.TemporaryDirectory(prefix="memlab-trial-") as open_to_all,
@@ -84,7 +84,7 @@ def _targets() -> Iterator[Mapping[str, Sequence[object]]]:
 
 @contextmanager
 def _listening(name: str) -> Iterator[None]:
-    """Open a socket that has a name and no file, if the system has such sockets."""
+    """Open an abstract socket (a name without a file), if the system has such sockets."""
     if sys.platform != "linux":
         yield
         return

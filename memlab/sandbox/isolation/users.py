@@ -1,4 +1,4 @@
-"""A plain user for each sandbox, if we are root: its processes cannot reach another sandbox, and can all be ended."""
+"""Gives each sandbox its own plain user, if we are root: it cannot reach other sandboxes, and can be ended at once."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def is_root() -> bool:
 def plain_user() -> Iterator[int | None]:
     """Reserve a user id that no other sandbox of this machine uses; None if we are not root. Raises OSError.
 
-    A socket named after the number reserves it; the system closes that with our process. Before and after, all
-    processes of the user are ended.
+    A socket named after the number reserves it; the system closes the socket when our process ends. All processes of
+    the user are ended before and after.
     """
     if not is_root():
         yield None
@@ -42,10 +42,10 @@ def plain_user() -> Iterator[int | None]:
 
 
 def end_all(user: int) -> None:
-    """End all processes of a user at once, by one signal that the user sends to all it can reach."""
+    """End all processes of a user at once: as that user, send one signal to every process it may signal."""
     shell = ["/bin/sh", "-c", "kill -s KILL -- -1"]
     try:
-        subprocess.run(  # noqa: S603 - nothing in it is given
+        subprocess.run(  # noqa: S603 - the command is constant
             shell, user=user, group=user, extra_groups=[], cwd=os.sep, env={}, stderr=subprocess.DEVNULL, check=False
         )
     except OSError as error:
@@ -55,7 +55,7 @@ def end_all(user: int) -> None:
 def _reserve(lock: socket.socket) -> int:
     for _ in NUMBERS:
         number = NUMBERS[next(_turns) % len(NUMBERS)]
-        with suppress(OSError):  # it is in use
+        with suppress(OSError):  # the number is in use
             lock.bind(f"\0memlab-user-{number}")
             return number
     raise OSError(f"all {len(NUMBERS)} user ids for sandboxes are in use: use fewer --jobs")

@@ -1,6 +1,6 @@
-"""The process of one memory system: load it, then call its verbs.
+"""The process of one memory system: loads it, then calls its verbs.
 
-Imports little: every child is a copy of what is imported here.
+Imports little, since every child is forked from a process with these imports.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ VERBS = ("observe", "recall", "assemble")
 
 
 def run(descriptor: int, code: CodeType | None) -> None:
-    """Answer requests on a socket until the parent hangs up; `code` is the compiled file, if it compiles."""
+    """Answer requests on a socket until the parent closes it; `code` is the compiled file, if it compiles."""
     discard_output()
     with (
         open(descriptor, encoding="utf-8", closefd=False) as reading,
@@ -61,7 +61,7 @@ class ChildProgram:
             return {"failed": str(failure(name, doing, error))}
 
     def _update(self, request: Message) -> None:
-        """Take over what the parent sent along, and return to the root, if the system changed the folder."""
+        """Apply the updates that the parent sent, and return to the root if the system changed the folder."""
         self._now = request["now"]
         if "world" in request:
             new = world_from_json(request["world"])
@@ -118,7 +118,7 @@ def _module(path: str, code: CodeType | None) -> ModuleType:
     module = ModuleType(MODULE)
     module.__file__ = path
     sys.modules[MODULE] = module
-    exec(code or compile(Path(path).read_bytes(), path, "exec", dont_inherit=True), vars(module))  # noqa: S102 - to run the file is the task
+    exec(code or compile(Path(path).read_bytes(), path, "exec", dont_inherit=True), vars(module))  # noqa: S102 - running the file is the purpose
     return module
 
 
@@ -132,7 +132,7 @@ def _wants_workspace(make: Callable[..., object]) -> bool:
 
 
 def _problem(system: object) -> str:
-    """Return why an object is no memory system; "" if it is one."""
+    """Return why an object is not a memory system; "" if it is one."""
     verbs = {verb: function for verb in VERBS if callable(function := getattr(system, verb, None))}
     missing = "observe(event)" if "observe" not in verbs else "recall(query, k) or assemble(task, budget)"
     if "observe" not in verbs or len(verbs) == 1:
@@ -142,13 +142,13 @@ def _problem(system: object) -> str:
 
 
 def event_from_json(message: Message) -> Event:
-    """Return the event that `asdict` made a message."""
+    """Return the event from the message that `asdict` made of it."""
     fields: Message = {name: tuple(value) if isinstance(value, list) else value for name, value in message.items()}
     return Event(**fields)
 
 
 def world_from_json(message: Message) -> ScriptedWorld:
-    """Return the world that `asdict` made a message."""
+    """Return the world from the message that `asdict` made of it."""
     commands = {name: (tuple(flags), by) for name, (flags, by) in message["commands"].items()}
     others = {kind: {name: tuple(pair) for name, pair in message[kind].items()} for kind in ("files", "env", "links")}
     return ScriptedWorld(commands=commands, **others)

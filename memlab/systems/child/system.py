@@ -1,4 +1,4 @@
-"""A memory system in a process of its own: `path/to/file.py:Name`, or the object that an entry point names."""
+"""Runs a memory system in its own process: `path/to/file.py:Name`, or the object that an entry point names."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def from_object(name: str, entry_point: str, limit: float = LIMIT) -> Entry:
 
 @dataclass
 class ChildSystemBuilder:
-    """Builds a system anew, in a new process, for every cell."""
+    """Builds the system in a new process for every cell."""
 
     name: str
     reference: FileReference
@@ -62,13 +62,13 @@ class ChildSystemBuilder:
         return complete(self.name, child, child.verbs)
 
 
-_builder = cache(ChildSystemBuilder)  # one for each reference: it counts the strikes
+_builder = cache(ChildSystemBuilder)  # one for each reference, since it counts timeouts over all cells
 
 
 class ChildSystem:
     """The three verbs of a memory system in another process. Every failure of that process becomes SystemFailed.
 
-    Once the process has ended, every call raises the error that says how.
+    After the process has ended, every call raises an error that says how.
     """
 
     def __init__(self, builder: ChildSystemBuilder, workspace: Workspace) -> None:
@@ -87,7 +87,7 @@ class ChildSystem:
         self.verbs = frozenset(verbs)
 
     def observe(self, event: Event) -> None:
-        """Send one event. Raises Refused as the system did."""
+        """Send one event. Raises Refused if the system does."""
         self._ask({"verb": "observe", "event": asdict(event)}, "observe()")
 
     def recall(self, query: str, k: int = 5) -> list[Memory]:

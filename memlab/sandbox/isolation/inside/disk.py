@@ -19,7 +19,7 @@ PAUSE = 0.05
 
 
 def watch(scratch: str, *folders: str) -> None:
-    """Make folders in `scratch`; end the sandbox once there is too much in them."""
+    """Make folders in `scratch`; end the sandbox when their contents are too large."""
     for folder in folders:
         os.mkdir(os.path.join(scratch, folder))
     threading.Thread(target=_watch, args=(scratch,), daemon=True).start()

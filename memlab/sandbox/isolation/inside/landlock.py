@@ -36,7 +36,7 @@ def version() -> int:
 
 
 def confine(readable: Iterable[str], runnable: Iterable[str], listed: Iterable[str], home: str) -> None:
-    """Allow to read `readable`, to read and run `runnable`, to list `listed`, and all in `home`; deny the rest."""
+    """Allow to read `readable`, read and run `runnable`, list `listed`, and do anything in `home`; deny the rest."""
     has = version()
     if has < LEAST:
         raise OSError(f"landlock {has}, expected {LEAST} or later")
@@ -51,7 +51,7 @@ def confine(readable: Iterable[str], runnable: Iterable[str], listed: Iterable[s
     ):
         for place in places:
             _allow(ruleset, place, rights)
-    ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which nothing can be denied
+    ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, which landlock requires
     _call(RESTRICT, ruleset, 0)
     os.close(ruleset)
 
@@ -59,7 +59,7 @@ def confine(readable: Iterable[str], runnable: Iterable[str], listed: Iterable[s
 def _allow(ruleset: int, place: str, rights: int) -> None:
     try:
         number = os.open(place, os.O_PATH | os.O_CLOEXEC)  # type: ignore[attr-defined,unused-ignore] # of Linux
-    except FileNotFoundError:  # what is not there needs no right
+    except FileNotFoundError:  # a missing file needs no permission
         return
     if not stat.S_ISDIR(os.fstat(number).st_mode):
         rights &= OF_A_FILE

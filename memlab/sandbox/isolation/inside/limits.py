@@ -1,4 +1,4 @@
-"""The limits of the learner's process: it sets them itself, for good, before it runs the learner's file."""
+"""The limits of the learner's process. It sets them itself, permanently, before it runs the learner's file."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def set_limits(cpu: tuple[int, int] = CPU) -> None:
 
 
 def lower(name: str, soft: int, hard: int) -> None:
-    """Lower one limit, if the system has it and it is not lower already."""
+    """Lower one limit, if the system has that limit and it is not lower already."""
     import resource  # noqa: PLC0415 - not everywhere, and memlab imports this file wherever it runs
 
     kind = getattr(resource, f"RLIMIT_{name}", None)
-    if kind is None or (name == "AS" and sys.platform == "darwin"):  # which has no such limit
+    if kind is None or (name == "AS" and sys.platform == "darwin"):  # macOS has no such limit
         return
     most = resource.getrlimit(kind)[1]
     if most != resource.RLIM_INFINITY:

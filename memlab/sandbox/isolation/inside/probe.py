@@ -1,4 +1,4 @@
-"""Attempts of each threat, to try a sandbox before it is trusted: each returns what it achieved, "" for nothing."""
+"""Attempts each threat, to test a sandbox before it is used; returns what the attempt achieved, "" for nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 def network(port: int, name: str) -> str:
-    """Reach a server of the machine by TCP, and a socket of the grader's that has no file."""
+    """Connect to a server of this machine by TCP, and to an abstract socket of the grader."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
         return "it reached a server of this machine"
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as local:
@@ -20,7 +20,7 @@ def network(port: int, name: str) -> str:
 
 
 def files(secrets: Sequence[str], places: Sequence[str]) -> str:
-    """Read the grader's files, and write beside them."""
+    """Read the grader's files, and write into their folder."""
     for secret in secrets:
         with contextlib.suppress(OSError), open(secret, "rb") as file:
             file.read(1)
@@ -44,19 +44,19 @@ def processes() -> str:
 
 
 def orphans() -> str:
-    """Leave a process behind: for that it must start one."""
+    """Leave a running process behind, which requires starting one."""
     return processes()
 
 
 def memory(size: int) -> str:
-    """Take more than is allowed."""
+    """Allocate more memory than is allowed."""
     with contextlib.suppress(MemoryError):
         return f"it took {len(bytearray(size)):,} bytes"
     return ""
 
 
 def cpu() -> str:
-    """Check that the computing time is limited, without using it up."""
+    """Check that CPU time is limited, without using it up."""
     return "it may compute without an end" if resource.getrlimit(resource.RLIMIT_CPU)[1] < 0 else ""
 
 

@@ -1,6 +1,6 @@
-"""Denies system calls to the learner's process, for good, by a filter of seccomp(2) on x86_64 and aarch64.
+"""Denies system calls to the learner's process, permanently, by a seccomp(2) filter on x86_64 and aarch64.
 
-A filter is a program for the virtual machine of bpf(4): it reads number and arguments of a call, and returns a verdict.
+A filter is a program for the virtual machine of bpf(4): it reads a call's number and arguments, and returns a verdict.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORBIDDEN = {
     # another view of the system
     "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "fsopen": (430, 430), "open_tree": (428, 428),
     "name_to_handle_at": (303, 264), "personality": (135, 92),
-    # memory that no limit counts, or that outlives its process
+    # memory that no limit counts, or that remains after its process
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
     "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
     # interfaces of the kernel that a learner's file does not need
@@ -70,7 +70,7 @@ def known() -> bool:
 
 
 def forbid(*, pretend: bool) -> None:
-    """Deny these system calls from now on; with `pretend`, those that change a file by its path seem to succeed."""
+    """Deny these system calls from now on; with `pretend`, those that change a file by its path do nothing."""
     packed = b"".join(struct.pack("=HBBI", *one) for one in program(platform.machine(), os.getpid(), pretend=pretend))
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     filter_ = Program(len(packed) // 8, packed)
@@ -83,11 +83,11 @@ def program(machine: str, process: int, *, pretend: bool) -> Code:
     column, kind = MACHINES[machine]
     refuse = REFUSE | errno.EPERM
     code: Code = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, kind), (RETURN, 0, 0, KILL), (LOAD, 0, 0, NUMBER)]
-    code += [(AT_LEAST, 0, 1, 0x40000000), (RETURN, 0, 0, KILL)]  # the second set of numbers that x86_64 has
+    code += [(AT_LEAST, 0, 1, 0x40000000), (RETURN, 0, 0, KILL)]  # the x32 call numbers of x86_64
     for number in (one[column] for one in FORBIDDEN.values()):
         code += when(number, [(RETURN, 0, 0, refuse)])
     for number in (one[column] for one in PRETENDED.values() if pretend):
-        code += when(number, [(RETURN, 0, 0, REFUSE)])  # an error number 0
+        code += when(number, [(RETURN, 0, 0, REFUSE)])  # error number 0 means success
     for number in (one[column] for one in OWN.values()):
         code += when(number, only(FIRST, {process}, refuse))
     code += when(PRLIMIT[column], only(FIRST, {0, process}, refuse))
@@ -98,7 +98,7 @@ def program(machine: str, process: int, *, pretend: bool) -> Code:
 
 def when(number: int | None, then: Code) -> Code:
     """Apply `then` to the calls of a number; allow those for which it returns no verdict."""
-    if number is None:  # this machine does not have it
+    if number is None:  # this machine does not have the call
         return []
     judged = [*then, (RETURN, 0, 0, ALLOW)]
     return [(EQUAL, 0, len(judged), number), *judged]
