@@ -29,8 +29,8 @@ def lab() -> Lab:
     return load("06")
 
 
-def reason(asked: str = "write/keeps-any-text", says: str = "write('a') gave None, expected a page") -> Reason:
-    return Reason(asked, f"It is the law of {asked}.", says, ("write('b')", "write('c')"))
+def reason(check: str = "write/keeps-any-text", says: str = "write('a') gave None, expected a page") -> Reason:
+    return Reason(check, f"It is the law of {check}.", says, ("write('b')", "write('c')"))
 
 
 def mark(task: str, points: float, *reasons: Reason, visible: bool = True) -> Mark:
@@ -50,8 +50,8 @@ def worded(words: str) -> Grade:
     return Grade(words, words, "ab" * 32, "crashed", words, marks)
 
 
-def some_lost(student: str, law: str = "write/keeps-any-text", says: str = "gave None") -> Grade:
-    return grade(student, mark("write", 9.6, reason(law, says)), mark("recall", 14))
+def some_lost(student: str, check: str = "write/keeps-any-text", says: str = "gave None") -> Grade:
+    return grade(student, mark("write", 9.6, reason(check, says)), mark("recall", 14))
 
 
 def hidden(one: Grade) -> Grade:

@@ -44,10 +44,10 @@ def tiny(*tasks: Mapping[str, Any], lab: str = "06") -> Lab:
     """Give a lab that has these tasks; what a task does not tell is of no matter."""
     usual = {"title": "A task", "points": 10, "partial": True}
     step = {"part": "build", "minutes": 5}
-    told = [usual | (step if "step" in task else {}) | dict(task) for task in tasks]
-    whole = load(lab)
-    rubric = whole.rubric.model_dump(exclude={"task"}) | {"path": Path("rubric.toml"), "task": told}
-    return replace(whole, rubric=Rubric.model_validate(rubric))
+    task_fields = [usual | (step if "step" in task else {}) | dict(task) for task in tasks]
+    full_lab = load(lab)
+    rubric = full_lab.rubric.model_dump(exclude={"task"}) | {"path": Path("rubric.toml"), "task": task_fields}
+    return replace(full_lab, rubric=Rubric.model_validate(rubric))
 
 
 def graded(lab: Lab, source: str, seed: int = SEED, level: Here | None = None, only: tuple[str, ...] = ()) -> Grade:

@@ -15,7 +15,7 @@ from memlab.labs.learner import kernel as running_kernel
 from memlab.labs.learner import notebook
 from memlab.labs.learner.notebook import Notebook, open_lab
 
-Said = Callable[[], str]
+ReadOutput = Callable[[], str]
 
 
 class Kernel:
@@ -50,7 +50,7 @@ def lab(kernel: Kernel, capsys: pytest.CaptureFixture[str]) -> Iterator[Notebook
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Said:
+def read_output(capsys: pytest.CaptureFixture[str]) -> ReadOutput:
     return lambda: capsys.readouterr().out
 
 

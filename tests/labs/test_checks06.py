@@ -93,7 +93,7 @@ def test_a_typical_mistake_breaks_the_check_that_is_meant_for_it(name: str, tmp_
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "told"),
+    ("right", "wrong", "returned"),
     [
         ("if shared > most:", "if shared > 9:", "None, expected the body of package-manager"),
         (
@@ -103,19 +103,21 @@ def test_a_typical_mistake_breaks_the_check_that_is_meant_for_it(name: str, tmp_
         ),
     ],
 )
-def test_a_wrong_answer_is_told_in_the_words_of_the_lab(right: str, wrong: str, told: str, tmp_path: Path) -> None:
+def test_a_wrong_answer_is_told_in_the_words_of_the_lab(right: str, wrong: str, returned: str, tmp_path: Path) -> None:
     path = tmp_path / LAB.file
     path.write_text(PUBLISHED.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
     finding = run_checks([CHECKS["recall/gives-the-body"]], path)[0]
-    assert finding.message == f"recall('which package manager') returned {told}"
+    assert finding.message == f"recall('which package manager') returned {returned}"
 
 
 def test_the_lines_of_the_readme_run_the_cells_of_build_and_break_it_in_an_editor(tmp_path: Path) -> None:
     (tmp_path / LAB.file).write_text(PUBLISHED.read_text(encoding="utf-8"), encoding="utf-8")
     begins = re.findall(FENCE.format(""), (LAB.folder / "README.md").read_text(encoding="utf-8"))
-    told = (LAB.folder / "lab.md").read_text(encoding="utf-8").partition("# Part 3")[0]
+    build_part = (LAB.folder / "lab.md").read_text(encoding="utf-8").partition("# Part 3")[0]
     cells = [
-        cell for cell in re.findall(FENCE.format(" run"), told) if not re.search(r"open_lab|lab\.(check|play)", cell)
+        cell
+        for cell in re.findall(FENCE.format(" run"), build_part)
+        if not re.search(r"open_lab|lab\.(check|play)", cell)
     ]
     path = tmp_path / "experiment.py"
     path.write_text("\n".join([*begins, *cells]), encoding="utf-8")

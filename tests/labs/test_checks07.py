@@ -83,8 +83,8 @@ def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_p
     source = source.replace("json.dumps(facts, indent=2)", 'json.dumps({**facts, "_before": ["an older text"]})')
     source = source.replace("        return facts\n", '        facts.pop("_before")\n        return facts\n')
     path.write_text(source, encoding="utf-8")
-    asked = [check for check in CHECKS if check.step == "facts"]
-    assert [one.message for one in checking.run_checks(asked, path, LAB.class_name) if not one.passed] == []
+    fact_checks = [check for check in CHECKS if check.step == "facts"]
+    assert [one.message for one in checking.run_checks(fact_checks, path, LAB.class_name) if not one.passed] == []
 
 
 @pytest.mark.parametrize(

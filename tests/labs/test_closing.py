@@ -39,7 +39,7 @@ def known(number: str) -> pd.DataFrame:
 
 
 @pytest.fixture
-def played(monkeypatch: pytest.MonkeyPatch) -> None:
+def instant_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every file be as good as the published design, at once."""
     monkeypatch.setattr(closing, "score_scenarios", lambda lab, _: known(lab.number))
 
@@ -61,11 +61,11 @@ def test_the_shares_of_the_families_make_the_share_of_all(number: str) -> None:
     for one in load_templates(number):
         sizes[one.family] = sizes.get(one.family, 0) + 1
     assert set(found) == {ALL, *sizes}
-    whole = sum(found[family] * size for family, size in sizes.items()) / sum(sizes.values())
-    assert found[ALL] == pytest.approx(whole)
+    overall = sum(found[family] * size for family, size in sizes.items()) / sum(sizes.values())
+    assert found[ALL] == pytest.approx(overall)
 
 
-@pytest.mark.usefixtures("played")
+@pytest.mark.usefixtures("instant_scores")
 @pytest.mark.parametrize("number", LABS)
 def test_the_chart_sets_a_step_beside_the_last_one_before_it_that_was_charted(number: str) -> None:
     lab = load(number)
@@ -78,7 +78,7 @@ def test_the_chart_sets_a_step_beside_the_last_one_before_it_that_was_charted(nu
     assert "Since" not in progress_chart(lab, lab.folder / "published.py", first, {second: nothing}).words
 
 
-@pytest.mark.usefixtures("played")
+@pytest.mark.usefixtures("instant_scores")
 def test_what_a_chart_shows_is_what_the_next_one_begins_with() -> None:
     lab = load("06")
     gate = progress_chart(lab, lab.folder / "published.py", "gate", {})
@@ -152,7 +152,7 @@ def test_the_steps_that_the_published_design_leaves_open_are_those_of_fix() -> N
     assert open_steps(lab, lab.folder / "published.py") == tuple(one.name for one in lab.steps if one.part == "fix")
 
 
-@pytest.mark.usefixtures("played")
+@pytest.mark.usefixtures("instant_scores")
 @pytest.mark.parametrize(
     ("open_steps", "word"),
     [((), "Lab 06 is done: every step passes."), (("trust", "next"), "Open: trust, next. Go on with trust.")],

@@ -106,8 +106,8 @@ def test_the_prompt_of_the_published_design_is_read_as_its_five_sections(
     mix.set_task("ship the labs page", ["smoke test", "deploy"])
     mix.log_episode("build", "labs page built clean")
     mix.write_fact("deploy-cmd", "how this project ships", "Run scripts/deploy.sh from the repo root.")
-    whole = mix.assemble("how does it ship")
-    assert [one.name for one in read_prompt(whole)] == ["RULES", "FACTS", "RECENT", "WORKING", "RECITE"]
+    prompt = mix.assemble("how does it ship")
+    assert [one.name for one in read_prompt(prompt)] == ["RULES", "FACTS", "RECENT", "WORKING", "RECITE"]
     assert TRIMMED in [one.name for one in read_prompt(mix.assemble("how does it ship", 200))]
 
 

@@ -95,7 +95,7 @@ def folder(home: Path, lab_md: str, published: str = PUBLISHED) -> Path:
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Callable[[str], Pages]:
+def make_pages(tmp_path: Path) -> Callable[[str], Pages]:
     """Make the pages of a small lab out of what its text has behind the introduction."""
     return lambda body: Pages(folder(tmp_path, INTRO + body))
 
@@ -163,15 +163,17 @@ def test_a_lab_must_begin_with_its_title_and_the_cells_that_fail(intro: str, tmp
         Pages(folder(tmp_path, intro))
 
 
-def test_the_first_cell_names_the_cells_to_fill(pages: Callable[[str], Pages]) -> None:
-    made = pages(block("python fill add", "published: Store.add") + block("python fill get", "published: Store.get"))
+def test_the_first_cell_names_the_cells_to_fill(make_pages: Callable[[str], Pages]) -> None:
+    made = make_pages(
+        block("python fill add", "published: Store.add") + block("python fill get", "published: Store.get")
+    )
     assert made.learner()[0].source.endswith("To solve: `add`, `get`.")
 
 
 def test_a_cell_to_fill_has_the_source_where_it_is_solved_and_heads_of_what_is_public_for_the_learner(
-    pages: Callable[[str], Pages],
+    make_pages: Callable[[str], Pages],
 ) -> None:
-    made = pages(
+    made = make_pages(
         block("python given store", "published: Store.__init__")
         + block("python fill get", "published: Store.get, Store._last")
     )
@@ -182,30 +184,30 @@ def test_a_cell_to_fill_has_the_source_where_it_is_solved_and_heads_of_what_is_p
     assert sources(made.learner())[0] == sources(made.solved())[0]
 
 
-def test_a_class_comes_without_its_methods_and_opens_with_its_first(pages: Callable[[str], Pages]) -> None:
+def test_a_class_comes_without_its_methods_and_opens_with_its_first(make_pages: Callable[[str], Pages]) -> None:
     head = 'class Store:\n    """Keeps things."""\n\n    size: int = 0'
     init = "\n\n    def __init__(self) -> None:\n        self.kept: list[str] = []"
-    assert sources(pages(block("python given a", "published: Store")).solved()) == [f"# lab98: a (given)\n{head}"]
+    assert sources(make_pages(block("python given a", "published: Store")).solved()) == [f"# lab98: a (given)\n{head}"]
     for names in ("Store.__init__", "Store, Store.__init__"):
-        assert sources(pages(block("python given a", f"published: {names}")).solved()) == [
+        assert sources(make_pages(block("python given a", f"published: {names}")).solved()) == [
             f"# lab98: a (given)\n{head}{init}"
         ]
 
 
-def test_a_class_that_its_cell_left_is_added_to(pages: Callable[[str], Pages]) -> None:
-    (cell,) = sources(pages(block("python given a", "published: Store.get, helper, Store._last")).solved())
+def test_a_class_that_its_cell_left_is_added_to(make_pages: Callable[[str], Pages]) -> None:
+    (cell,) = sources(make_pages(block("python given a", "published: Store.get, helper, Store._last")).solved())
     assert cell.count("class Store:\n") == 1
     assert cell.endswith("return 1\n\n\nclass Store(Store):\n    def _last(self) -> str:\n        return self.kept[-1]")
 
 
-def test_a_class_that_a_cell_wrote_out_is_added_to(pages: Callable[[str], Pages]) -> None:
+def test_a_class_that_a_cell_wrote_out_is_added_to(make_pages: Callable[[str], Pages]) -> None:
     stand_in = block("python given a", "class Store:", "    kept = ['a']")
-    made = sources(pages(stand_in + block("python given b", "published: Store._last")).solved())
+    made = sources(make_pages(stand_in + block("python given b", "published: Store._last")).solved())
     assert made[1].startswith("# lab98: b (given)\nclass Store(Store):\n    def _last(self)")
 
 
-def test_a_helper_is_left_to_the_learner_unless_its_line_is_marked(pages: Callable[[str], Pages]) -> None:
-    made = pages(
+def test_a_helper_is_left_to_the_learner_unless_its_line_is_marked(make_pages: Callable[[str], Pages]) -> None:
+    made = make_pages(
         block("python fill a", "published: Store._last") + block("python fill b", "published: helper, ROOT, stub")
     )
     empty, marked = sources(made.learner())
@@ -214,10 +216,10 @@ def test_a_helper_is_left_to_the_learner_unless_its_line_is_marked(pages: Callab
 
 
 def test_decorators_comments_above_docstrings_behind_and_imports_belong_to_a_name(
-    pages: Callable[[str], Pages],
+    make_pages: Callable[[str], Pages],
 ) -> None:
     one = block("python given a", "published: imports", "published: ROOT, WORD, HELP")
-    constants, method = sources(pages(one + block("python given b", "published: helper, Store.add")).solved())
+    constants, method = sources(make_pages(one + block("python given b", "published: helper, Store.add")).solved())
     assert constants == (
         "# lab98: a (given)\nfrom __future__ import annotations\n\nimport re\nfrom functools import cache\n\n"
         'ROOT = "here"\nWORD = re.compile("[a-z]+")\n"""What is a word."""\n\n'
@@ -227,16 +229,16 @@ def test_decorators_comments_above_docstrings_behind_and_imports_belong_to_a_nam
     assert "    # Why it is static.\n    @staticmethod\n    def add(\n" in method
 
 
-def test_code_of_one_reader_is_not_shown_to_the_other(pages: Callable[[str], Pages]) -> None:
-    made = pages(block("python learner", "x = ...") + block("python solved", "x = 1") + block("python run", "x"))
+def test_code_of_one_reader_is_not_shown_to_the_other(make_pages: Callable[[str], Pages]) -> None:
+    made = make_pages(block("python learner", "x = ...") + block("python solved", "x = 1") + block("python run", "x"))
     assert sources(made.learner()) == ["x = ...", "x"]
     assert sources(made.solved()) == ["x = 1", "x"]
 
 
 def test_the_skeleton_has_imports_constants_and_heads_in_the_published_order_and_nothing_of_helpers(
-    pages: Callable[[str], Pages],
+    make_pages: Callable[[str], Pages],
 ) -> None:
-    made = pages(
+    made = make_pages(
         block("python fill get", "published: Store.get, Store._last")
         + block("python given store", "published: Store.__init__")
         + block("python fill add", "published: WORD, Store.add")
@@ -262,18 +264,18 @@ def test_the_skeleton_has_help_even_if_only_the_solution_does(tmp_path: Path) ->
 
 
 def test_a_cell_keeps_its_id_when_another_comes_before_it_and_twins_have_their_own(
-    pages: Callable[[str], Pages],
+    make_pages: Callable[[str], Pages],
 ) -> None:
     twins = block("python run", "x = 1") * 2
-    ids = [cell.id for cell in make.learner(pages(twins)).cells]
-    assert ids[1:] == [cell.id for cell in make.learner(pages("## New\n" + twins)).cells][2:]
+    ids = [cell.id for cell in make.learner(make_pages(twins)).cells]
+    assert ids[1:] == [cell.id for cell in make.learner(make_pages("## New\n" + twins)).cells][2:]
     assert len(set(ids)) == 3
 
 
 def test_cells_are_tagged_by_lab_and_kind_and_a_learners_notebook_has_no_outputs(
-    pages: Callable[[str], Pages],
+    make_pages: Callable[[str], Pages],
 ) -> None:
-    notebook = make.learner(pages(block("python fill add", "published: Store.add") + block("python run", "1")))
+    notebook = make.learner(make_pages(block("python fill add", "published: Store.add") + block("python run", "1")))
     nbformat.validate(notebook)
     first, *code = notebook.cells
     assert first.cell_type == "markdown"
@@ -281,8 +283,8 @@ def test_cells_are_tagged_by_lab_and_kind_and_a_learners_notebook_has_no_outputs
     assert [(cell.execution_count, cell.outputs) for cell in code] == [(None, []), (None, [])]
 
 
-def test_a_notebook_run_twice_has_the_same_bytes(pages: Callable[[str], Pages]) -> None:
-    made = pages(block("python run", "print(hash('salted'))", "print('one', flush=True)", "{'a', 'b', 'c', 'd'}"))
+def test_a_notebook_run_twice_has_the_same_bytes(make_pages: Callable[[str], Pages]) -> None:
+    made = make_pages(block("python run", "print(hash('salted'))", "print('one', flush=True)", "{'a', 'b', 'c', 'd'}"))
     texts = []
     for _ in range(2):
         notebook = make.solved(made)

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from notebook_kernel import Kernel, Said, upto
+from notebook_kernel import Kernel, ReadOutput, upto
 
 from memlab.labs.checks.checking import check_step
 from memlab.labs.handout.pages import Pages
@@ -18,144 +18,148 @@ pytest_plugins = ["notebook_kernel"]  # its fixtures
 
 
 def test_a_step_that_holds_is_told_kept_and_leads_to_the_next(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "write"))
     lab.check("write")
-    assert "✓ write" in (told := said())
-    assert "Next: recall" in told
+    assert "✓ write" in (output := read_output())
+    assert "Next: recall" in output
     assert Path("lab06-work/memory_store.py").exists()
     open_lab("06")
-    assert "Next: recall" in said()
+    assert "Next: recall" in read_output()
 
 
 def test_without_a_name_the_first_open_step_is_checked_and_a_function_names_its_step(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "recall"))
     lab.check()
-    assert "✓ write" in said()
+    assert "✓ write" in read_output()
     lab.check(kernel.user_ns["recall"])
-    assert "✓ recall" in said()
+    assert "✓ recall" in read_output()
 
 
 def test_a_cell_that_is_not_filled_yet_is_told_so(
-    lab: Notebook, kernel: Kernel, to_fill: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, to_fill: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(to_fill, "write"))
     lab.check("write")
-    assert "write_memory is not written yet" in (told := said())
-    assert 'lab.hint("write")' in told
+    assert "write_memory is not written yet" in (output := read_output())
+    assert 'lab.hint("write")' in output
 
 
-def test_cells_that_were_not_run_are_named(lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said) -> None:
+def test_cells_that_were_not_run_are_named(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
+) -> None:
     lab.check("write")
-    assert "Not run yet since this lab was opened: '# lab06: imports', '# lab06: write'." in said()
+    assert "Not run yet since this lab was opened: '# lab06: imports', '# lab06: write'." in read_output()
     kernel.run(*upto(cells, "write"))
     lab.check("recall")
-    assert "'# lab06: index', '# lab06: recall'" in said()
+    assert "'# lab06: index', '# lab06: recall'" in read_output()
 
 
 def test_a_changed_name_is_told_with_the_name_it_had(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "index"), cells["recall"].replace("def recall(", "def remember("))
     lab.check("recall")
-    assert "memory_store.py has no recall" in said()
+    assert "memory_store.py has no recall" in read_output()
 
 
 def test_a_loop_without_an_end_is_answered(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said, monkeypatch: pytest.MonkeyPatch
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(check_order, "check_step", partial(check_step, limit=0.3))
     kernel.run(*upto(cells, "imports"), "# lab06: write\ndef write_memory(*args):\n    while True: pass")
     lab.check("write")
-    assert "Is there a loop without an end?" in " ".join(said().split())
+    assert "Is there a loop without an end?" in " ".join(read_output().split())
 
 
 def test_a_helper_in_a_cell_without_a_tag_is_told_where_to_stand(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     calls_it = cells["write"].replace("MEM_DIR.mkdir(exist_ok=True)", "make_room()")
     assert calls_it != cells["write"]
     helper = "def make_room():\n    MEM_DIR.mkdir(exist_ok=True)"
     kernel.run(*upto(cells, "imports"), helper, calls_it)
     lab.check("write")
-    assert "make_room is in a cell without a tag" in said()
+    assert "make_room is in a cell without a tag" in read_output()
     kernel.run(f"# lab06: my-helpers\n{helper}", calls_it)
     lab.check("write")
-    assert "✓ write" in said()
+    assert "✓ write" in read_output()
 
 
 def test_a_cell_that_lost_its_tag_is_told_where_a_check_fails(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(to_fill, "write"), cells["write"].partition("\n")[2])
     lab.check("write")
-    assert "write_memory was last run in a cell without a tag" in said()
+    assert "write_memory was last run in a cell without a tag" in read_output()
     kernel.run(cells["write"])
     lab.check("write")
-    assert "✓ write" in said()
+    assert "✓ write" in read_output()
 
 
 def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_look(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "recall"))
     lab.check("recall")
     kernel.run(cells["stale"] + "\n\ndef recall(query):\n    return None\n")
-    said()
+    read_output()
     lab.check("stale")
-    assert "✓ stale" in (told := said())
-    assert "✗ recall passed before and fails now" in told
-    assert "returned None, expected" in told
-    assert "check first what you changed last, here the cell '# lab06: stale'" in told
-    assert told.endswith('lab.hint("recall")\n')
+    assert "✓ stale" in (output := read_output())
+    assert "✗ recall passed before and fails now" in output
+    assert "returned None, expected" in output
+    assert "check first what you changed last, here the cell '# lab06: stale'" in output
+    assert output.endswith('lab.hint("recall")\n')
     assert read(Path("lab06-work"), "06", print).held == ["write", "stale"]
 
 
 def test_a_step_that_held_is_not_asked_again_before_its_cells_are_run_again(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     write(Path("lab06-work"), "06", Progress(["recall", "trust"]))
     kernel.run(*upto(cells, "write"))
     lab.check("write")
-    assert "✗" not in said()
+    assert "✗" not in read_output()
     assert read(Path("lab06-work"), "06", print).held == ["recall", "trust", "write"]
 
 
 def test_where_the_cell_with_the_tag_is_as_the_lab_gave_it_that_is_told(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(cells["imports"], cells["write"].partition("\n")[2], *upto(to_fill, "write"))
     lab.check("write")
-    assert "You haven't changed the cell '# lab06: write' yet." in said()
+    assert "You haven't changed the cell '# lab06: write' yet." in read_output()
     kernel.run(cells["write"].replace("def write_memory(", "def write_memory ("))
     lab.check("write")
-    assert "as the lab gave it" not in said()
+    assert "as the lab gave it" not in read_output()
 
 
-def test_a_method_that_is_written_outside_the_class_is_told_where_to_stand(kernel: Kernel, said: Said) -> None:
+def test_a_method_that_is_written_outside_the_class_is_told_where_to_stand(
+    kernel: Kernel, read_output: ReadOutput
+) -> None:
     given = {cell.label: cell.source for cell in Pages(load("07").folder).learner() if cell.label}
     lab = open_lab("07")
     kernel.run(given["imports"], given["mix"], "# lab07: rules\ndef rules(self):\n    return RULES.read_text()")
     lab.check("rules")
-    assert "rules is outside the class" in (told := said())
-    assert "class MemoryMix(MemoryMix):" in told
+    assert "rules is outside the class" in (output := read_output())
+    assert "class MemoryMix(MemoryMix):" in output
     kernel.run(f"{given['rules'].partition('raise')[0]}return RULES.read_text()")
     lab.check("rules")
-    assert "✓ rules" in said()
+    assert "✓ rules" in read_output()
 
 
 @pytest.mark.parametrize("body", ["    raise KeyError(name)", "    raise KeyError(name"])
 def test_a_line_is_told_as_a_line_of_the_cell_that_was_run(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said, body: str
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput, body: str
 ) -> None:
     kernel.run(*upto(cells, "imports"))
     raising = f"# lab06: write\ndef write_memory(name, description, type, body):\n    # soon\n{body}"
     kernel.history_manager.input_hist_raw.append(raising)
     lab.check("write")
-    assert "line 4 of the cell '# lab06: write'" in " ".join(said().split())
+    assert "line 4 of the cell '# lab06: write'" in " ".join(read_output().split())
 
 
 def test_a_line_of_a_file_that_no_cells_made_is_told_as_it_is() -> None:
@@ -164,12 +168,12 @@ def test_a_line_of_a_file_that_no_cells_made_is_told_as_it_is() -> None:
     assert by_cell("line 2", from_cells([cell], ["write"])) == "line 2", "what a learner's own words say"
 
 
-def test_a_long_message_is_broken_into_lines_as_answers_are(lab: Notebook, said: Said) -> None:
-    said()
+def test_a_long_message_is_broken_into_lines_as_answers_are(lab: Notebook, read_output: ReadOutput) -> None:
+    read_output()
     lab.check("trust")
-    told = said()
-    assert told.startswith("Not run yet")
-    assert max(map(len, told.splitlines())) <= 88
+    output = read_output()
+    assert output.startswith("Not run yet")
+    assert max(map(len, output.splitlines())) <= 88
     with pytest.raises(NotebookError) as unknown:
         open_lab("9" * 30 + " and a half, which is a number that no lab has, nor ever will have")
     assert max(len(line) for line in "".join(unknown.value._render_traceback_()).splitlines()) <= 88
@@ -188,18 +192,18 @@ def test_a_check_that_is_interrupted_says_so_in_a_sentence(
 
 
 def test_a_check_out_of_order_says_what_comes_first(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells | {"write": to_fill["write"]}, "recall"))
     lab.check("recall")
-    assert "recall builds on write, which comes first" in (told := said())
-    assert "write_memory is not written yet" in told
+    assert "recall builds on write, which comes first" in (output := read_output())
+    assert "write_memory is not written yet" in output
 
 
 def test_a_cell_that_does_not_load_is_an_answer(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "write"))
     kernel.history_manager.input_hist_raw.append("# lab06: write\ndef write_memory(:")
     lab.check("write")
-    assert "memory_store.py does not load" in said()
+    assert "memory_store.py does not load" in read_output()

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from notebook_kernel import Kernel, Said, upto
+from notebook_kernel import Kernel, ReadOutput, upto
 
 from memlab.labs.lab import load
 from memlab.labs.learner import kernel as running_kernel
@@ -21,12 +21,12 @@ pytest_plugins = ["notebook_kernel"]  # its fixtures
 
 
 def test_opening_a_lab_makes_its_folder_and_names_the_first_open_step(
-    kernel: Kernel, tmp_path: Path, said: Said
+    kernel: Kernel, tmp_path: Path, read_output: ReadOutput
 ) -> None:
     del kernel
     open_lab("06")
     assert (tmp_path / "lab06-work").is_dir()
-    assert "Next: write" in said()
+    assert "Next: write" in read_output()
 
 
 def test_a_lab_opened_again_inside_its_trials_keeps_its_folder(lab: Notebook, tmp_path: Path) -> None:
@@ -40,26 +40,28 @@ def test_a_lab_opened_again_inside_its_trials_keeps_its_folder(lab: Notebook, tm
 
 def test_an_unknown_lab_is_one_sentence_and_no_traceback(kernel: Kernel) -> None:
     del kernel
-    with pytest.raises(NotebookError, match=r"there is no lab '08'\. There are: 06") as told:
+    with pytest.raises(NotebookError, match=r"there is no lab '08'\. There are: 06") as error:
         open_lab("08")
-    assert told.value._render_traceback_() == [str(told.value)]
+    assert error.value._render_traceback_() == [str(error.value)]
 
 
-def test_fresh_empties_the_trials_and_nothing_else(lab: Notebook, tmp_path: Path, said: Said) -> None:
+def test_fresh_empties_the_trials_and_nothing_else(lab: Notebook, tmp_path: Path, read_output: ReadOutput) -> None:
     lab.fresh("scripts/deploy.sh")
     (tmp_path / "lab06-work" / "kept.txt").touch()
     Path("left-over").touch()
     lab.fresh("docs/page.md")
     assert [str(path) for path in Path().rglob("*") if path.is_file()] == ["docs/page.md"]
     assert (tmp_path / "lab06-work" / "kept.txt").exists()
-    assert "A fresh folder, with docs/page.md." in said()
+    assert "A fresh folder, with docs/page.md." in read_output()
 
 
 @pytest.mark.parametrize("name", ["../outside", "/tmp/outside", "", ".", "a/../../outside"])  # noqa: S108 - it is refused
-def test_fresh_makes_no_file_outside_its_folder(lab: Notebook, tmp_path: Path, said: Said, name: str) -> None:
+def test_fresh_makes_no_file_outside_its_folder(
+    lab: Notebook, tmp_path: Path, read_output: ReadOutput, name: str
+) -> None:
     lab.fresh("before")
     lab.fresh(name)
-    assert "is outside the fresh folder" in said()
+    assert "is outside the fresh folder" in read_output()
     assert sorted(path.name for path in (tmp_path / "lab06-work").rglob("*")) == ["before", "try"]
 
 
@@ -77,133 +79,133 @@ def test_what_fresh_sets_is_as_it_was_after_the_next(
 
 
 def test_a_check_does_not_depend_on_what_was_tried_before(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "verify"))
     lab.fresh(env={"LAB_DATABASE_URL": "a trial"})
     lab.check("verify")
-    assert "✓ verify" in said()
+    assert "✓ verify" in read_output()
     assert os.environ["LAB_DATABASE_URL"] == "a trial"
 
 
-def test_a_tree_names_files_folders_and_links(lab: Notebook, said: Said) -> None:
+def test_a_tree_names_files_folders_and_links(lab: Notebook, read_output: ReadOutput) -> None:
     lab.fresh("scripts/deploy.sh", "a.txt")
     Path("link").symlink_to("/nowhere")
-    said()
+    read_output()
     lab.tree()
-    assert said() == "a.txt\nlink -> /nowhere\nscripts/\n  deploy.sh\n"
+    assert read_output() == "a.txt\nlink -> /nowhere\nscripts/\n  deploy.sh\n"
 
 
 @pytest.mark.parametrize("method", ["check", "hint", "chart"])
-def test_an_unknown_step_is_answered_with_the_nearest(lab: Notebook, said: Said, method: str) -> None:
+def test_an_unknown_step_is_answered_with_the_nearest(lab: Notebook, read_output: ReadOutput, method: str) -> None:
     getattr(lab, method)("recal")
-    assert "no step 'recal'. Did you mean 'recall'" in said()
+    assert "no step 'recal'. Did you mean 'recall'" in read_output()
 
 
-def test_a_call_that_does_not_fit_is_answered_by_what_the_method_does(lab: Notebook, said: Said) -> None:
+def test_a_call_that_does_not_fit_is_answered_by_what_the_method_does(lab: Notebook, read_output: ReadOutput) -> None:
     lab.check("write", "recall")  # type: ignore[call-arg]
-    assert "lab.check: too many positional arguments. Check a step and" in said()
+    assert "lab.check: too many positional arguments. Check a step and" in read_output()
 
 
-def test_hints_open_one_at_a_time(lab: Notebook, said: Said) -> None:
+def test_hints_open_one_at_a_time(lab: Notebook, read_output: ReadOutput) -> None:
     first, second = load("06").hints["write"][:2]
     lab.hint("write")
-    assert first.split()[:6] == said().split()[6:12]
+    assert first.split()[:6] == read_output().split()[6:12]
     lab.hint()
-    assert second.split()[:6] == said().split()[6:12]
+    assert second.split()[:6] == read_output().split()[6:12]
     assert read(Path("lab06-work"), "06", print).hints == {"write": 2}
 
 
 def test_a_chart_is_kept_and_the_next_begins_with_it(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "gate"))
     lab.chart("gate")
     lab.chart("names")
-    assert "Since the chart of 'gate'" in said()
+    assert "Since the chart of 'gate'" in read_output()
     assert list(read(Path("lab06-work"), "06", print).charts) == ["gate", "names"]
 
 
 def test_a_chart_before_build_is_done_says_what_is_lacking(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "recall"))
     lab.chart("names")
-    assert "memory_store.py cannot be played yet" in said()
+    assert "memory_store.py cannot be played yet" in read_output()
 
 
 def test_a_played_scenario_tells_its_story_and_an_unknown_one_the_nearest(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "gate"))
     lab.play("stale/script-that-moved")
-    assert "Your memory:" in said()
+    assert "Your memory:" in read_output()
     lab.play("stale/script-that-move")
-    assert "Did you mean 'stale/script-that-moved'" in said()
+    assert "Did you mean 'stale/script-that-moved'" in read_output()
 
 
 def test_finishing_keeps_what_holds_and_says_the_word(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said, monkeypatch: pytest.MonkeyPatch
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel.run(*upto(cells, "gate"))
     monkeypatch.setattr(notebook, "open_steps", lambda *_: ("words", "trust"))
     lab.finish()
-    assert "Open: words, trust. Go on with words." in said()
+    assert "Open: words, trust. Go on with words." in read_output()
     held = read(Path("lab06-work"), "06", print).held
     assert {one.name for one in load("06").steps} - set(held) == {"words", "trust"}
     monkeypatch.setattr(notebook, "open_steps", lambda *_: ())
     lab.finish()
-    assert "Lab 06 is done: every step passes." in said()
+    assert "Lab 06 is done: every step passes." in read_output()
     for ask in (lab.check, lab.hint):
         ask()
-        assert said() == "Every step passes. Next: lab.finish()\n"
+        assert read_output() == "Every step passes. Next: lab.finish()\n"
 
 
 def test_a_notebook_that_is_run_from_the_top_again_begins_anew(
-    kernel: Kernel, cells: dict[str, str], said: Said
+    kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*cells.values())
     lab = open_lab("06")
     lab.play("stale/script-that-moved")
-    assert "You have not run any cell since this lab was opened" in said()
+    assert "You have not run any cell since this lab was opened" in read_output()
     kernel.run(*upto(cells, "gate"))
     lab.play("stale/script-that-moved")
-    assert "FAILED" in said()
+    assert "FAILED" in read_output()
 
 
-def test_a_misspelt_tag_is_named(lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said) -> None:
+def test_a_misspelt_tag_is_named(lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput) -> None:
     kernel.run(*upto(cells, "write"), cells["write"].replace("# lab06: write", "# lab06: wirte"))
     lab.check("write")
-    assert "The cell '# lab06: wirte' counts as one of your own. If you mean '# lab06: write'" in said()
+    assert "The cell '# lab06: wirte' counts as one of your own. If you mean '# lab06: write'" in read_output()
 
 
 def test_a_step_that_holds_says_too_what_was_run_last_without_a_tag(
-    lab: Notebook, kernel: Kernel, cells: dict[str, str], said: Said
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
-    kernel.run(*upto(cells, "write"), "def write_memory(*told):\n    pass")
+    kernel.run(*upto(cells, "write"), "def write_memory(*args):\n    pass")
     lab.check("write")
-    answer = said()
+    answer = read_output()
     assert "✓ write" in answer
     assert "write_memory was last run in a cell without a tag" in answer
 
 
-def test_a_folder_that_was_deleted_under_the_notebook_is_told(lab: Notebook, said: Said) -> None:
+def test_a_folder_that_was_deleted_under_the_notebook_is_told(lab: Notebook, read_output: ReadOutput) -> None:
     lab.fresh()
     shutil.rmtree(Path("../../lab06-work").resolve())
     for ask in (lab.tree, lab.fresh):
         ask()
-        assert "was deleted. Restart the kernel" in said()
+        assert "was deleted. Restart the kernel" in read_output()
     with pytest.raises(notebook.NotebookError, match="was deleted"):
         open_lab("06")
 
 
-def test_what_cannot_be_drawn_is_said(lab: Notebook, said: Said) -> None:
+def test_what_cannot_be_drawn_is_said(lab: Notebook, read_output: ReadOutput) -> None:
     lab.draw_prompt(None)
-    assert "not NoneType and int" in " ".join(said().split())
+    assert "not NoneType and int" in " ".join(read_output().split())
 
 
 def test_in_a_plain_python_a_check_says_where_it_works_and_a_picture_is_saved(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: Said
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, read_output: ReadOutput
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for module in (running_kernel, notebook):
@@ -216,9 +218,9 @@ def test_in_a_plain_python_a_check_says_where_it_works_and_a_picture_is_saved(
         (lab.finish, "memlab lab finish"),
     ):
         ask()
-        assert f"In a terminal: {command}\n" in said()
+        assert f"In a terminal: {command}\n" in read_output()
     lab.fresh(commands={"pnpm": "usage"})
-    assert "put them into the HELP of your own file" in said()
+    assert "put them into the HELP of your own file" in read_output()
     lab.draw_prompt("[RULES]\nbe calm")
     assert (tmp_path / "lab06-work" / "prompt.png").exists()
 

@@ -26,7 +26,7 @@ def write(tmp_path: Path) -> Write:
     return written
 
 
-def said(path: Path, *args: object, made: str = "", limit: float = 5.0) -> str:
+def recall_problem(path: Path, *args: object, made: str = "", limit: float = 5.0) -> str:
     """Give the sentence that a call of `recall` ends with."""
     with LearnerFile(path, made, limit) as work:
         try:
@@ -88,7 +88,7 @@ def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
     ],
 )
 def test_whatever_a_file_does_wrong_is_one_sentence(write: Write, source: str, sentence: str) -> None:
-    assert sentence in said(write(source), "q")
+    assert sentence in recall_problem(write(source), "q")
 
 
 def test_a_loop_without_an_end_is_named_and_every_later_call_answers_at_once(write: Write) -> None:
@@ -125,7 +125,7 @@ def alive(pid: int) -> bool:
 
 
 def test_the_words_of_an_exception_are_cut(write: Write) -> None:
-    assert len(said(write("def recall(q):\n    raise KeyError('x' * 500_000)\n"), "q")) < 500
+    assert len(recall_problem(write("def recall(q):\n    raise KeyError('x' * 500_000)\n"), "q")) < 500
 
 
 def test_what_is_set_on_a_machine_does_not_reach_a_learners_file(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +204,9 @@ def test_a_class_is_made_anew_and_its_methods_are_called(write: Write) -> None:
         assert [work.has_parameter("recall", "source"), work.has_parameter("recall", "session")] == [True, False]
         work.reset()
         assert work.call("recall", "q") == 1
-    assert said(write("class Mox: pass\n"), made="Mix").startswith("memory_store.py does not load: AttributeError")
+    assert recall_problem(write("class Mox: pass\n"), made="Mix").startswith(
+        "memory_store.py does not load: AttributeError"
+    )
 
 
 def test_an_exception_can_be_asked_for_as_a_value(write: Write) -> None:

@@ -112,10 +112,10 @@ def test_what_a_level_says_and_does_not_hold_is_found_out() -> None:
     class Boaster(Rlimits):
         holds = frozenset(THREATS)
 
-    said = failed_attempts(Boaster())
-    assert "files is not held: it read" in said
-    assert "network is not held: it reached a server of this machine" in said
-    assert "memory" not in said
+    failures = failed_attempts(Boaster())
+    assert "files is not held: it read" in failures
+    assert "network is not held: it reached a server of this machine" in failures
+    assert "memory" not in failures
 
 
 def test_a_room_that_does_not_begin_is_told() -> None:
@@ -130,9 +130,9 @@ def test_bubblewrap_says_in_its_own_words_why_it_does_not_work(monkeypatch: pyte
     program(tool / "bwrap", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1")
     monkeypatch.setenv("PATH", f"{tool}:/usr/bin:/bin")
     bubblewrap.sandbox.cache_clear()
-    said = bubblewrap.Bubblewrap().problem()
+    problem = bubblewrap.Bubblewrap().problem()
     bubblewrap.sandbox.cache_clear()
-    assert said.startswith("bwrap: setting up uid map: Permission denied. ")
+    assert problem.startswith("bwrap: setting up uid map: Permission denied. ")
 
 
 def test_bubblewrap_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
@@ -172,8 +172,8 @@ def test_a_container_is_a_room_that_is_removed_at_the_end(monkeypatch: pytest.Mo
     with LearnerFile(ATTEMPTS, start_sandbox=container.Container().start_sandbox) as work:
         work.reset()
         assert work.call("memory") == [], "it sets its own bounds too"
-    told = log.read_text()
-    [run] = [line for line in told.splitlines() if line.startswith("run ")]
+    logged = log.read_text()
+    [run] = [line for line in logged.splitlines() if line.startswith("run ")]
     for flag in (
         "--network=none",
         "--read-only",
@@ -184,20 +184,20 @@ def test_a_container_is_a_room_that_is_removed_at_the_end(monkeypatch: pytest.Mo
     ):
         assert flag in run.split()
     name = next(word.removeprefix("--name=") for word in run.split() if word.startswith("--name="))
-    assert told.splitlines()[-1] == f"rm --force {name}"
+    assert logged.splitlines()[-1] == f"rm --force {name}"
     assert "PATH" not in "".join(word for word in run.split() if word.startswith("--env"))
 
 
 @pytest.mark.parametrize(
-    ("info", "image", "said"), [(1, 0, "no engine answers"), (0, 1, f"podman pull {container.IMAGE}")]
+    ("info", "image", "reason"), [(1, 0, "no engine answers"), (0, 1, f"podman pull {container.IMAGE}")]
 )
 def test_a_container_that_cannot_be_had_is_untried(
-    monkeypatch: pytest.MonkeyPatch, tool: Path, info: int, image: int, said: str
+    monkeypatch: pytest.MonkeyPatch, tool: Path, info: int, image: int, reason: str
 ) -> None:
     engine(tool, monkeypatch, info, image)
     found = container.Container().problem()
     assert found.startswith("untried: ")
-    assert said in found
+    assert reason in found
 
 
 def test_an_engine_that_keeps_nobody_in_does_not_work(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:

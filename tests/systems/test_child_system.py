@@ -200,8 +200,8 @@ def test_a_changed_directory_lasts_for_one_verb(submit: Make, workspace: Workspa
 
 def test_what_a_system_prints_goes_nowhere(submit: Make, tmp_path: Path) -> None:
     submit(with_recall("print('noise'); sys.stderr.write('noise'); os.system('echo noise'); return ['answer']"))
-    told = _in_python(tmp_path / "mine.py")
-    assert (told.stdout, told.stderr) == ("answer\n", "")
+    completed = _in_python(tmp_path / "mine.py")
+    assert (completed.stdout, completed.stderr) == ("answer\n", "")
 
 
 def test_ten_megabytes_are_an_answer(submit: Make) -> None:
@@ -318,8 +318,8 @@ def test_a_forked_worker_starts_children_of_its_own(submit: Make) -> None:
 
 def test_nothing_lives_on_after_memlab_has_ended(submit: Make, tmp_path: Path) -> None:
     submit(with_recall("return [f'{os.getpid()} {os.getppid()}']"))
-    told = _in_python(tmp_path / "mine.py")
-    assert [_ended(int(pid)) for pid in told.stdout.split()] == [True, True]
+    completed = _in_python(tmp_path / "mine.py")
+    assert [_ended(int(pid)) for pid in completed.stdout.split()] == [True, True]
 
 
 def _in_python(path: Path) -> subprocess.CompletedProcess[str]:

@@ -213,8 +213,8 @@ def test_what_the_roster_knows_of_a_student_has_columns_of_its_own_and_so_has_wh
     assert [known[one] for one in columns] == ["Ada King (17)", "17", "Ada King", "ada@x.edu", "late"]
     assert [unknown[one] for one in columns] == ["bo", "", "", "", ""]
     (row,) = rows(tmp_path / "nbgrader.csv")
-    told = [row[one] for one in ("student_id", "last_name", "first_name", "email")]
-    assert told == ["17", "King", "Ada", "ada@x.edu"]
+    identity = [row[one] for one in ("student_id", "last_name", "first_name", "email")]
+    assert identity == ["17", "King", "Ada", "ada@x.edu"]
 
 
 def test_nbgrader_gets_no_row_of_a_student_of_two_submissions_until_the_roster_says_which_one(tmp_path: Path) -> None:
@@ -247,14 +247,14 @@ def test_nothing_handed_in_and_a_grader_that_fails_are_worth_the_tasks_that_are_
     monkeypatch.setattr(batches, "grade", fails)
     roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
     written = graded(of(tmp_path, CLASS[:2], roster=roster, only="write"))
-    worth = LAB.step("write").points
+    max_points = LAB.step("write").points
     assert {one.student: (one.points, one.max_points) for one in written.grades if one.student != "ada (17)"} == {
-        "bo": (0, worth),
-        "Zoe (18)": (0, worth),
+        "bo": (0, max_points),
+        "Zoe (18)": (0, max_points),
     }
     found = {row["student"]: (row["points"], row["worth"], row["write"]) for row in rows(tmp_path / "gradebook.csv")}
-    assert found["bo"] == ("", f"{worth:g}", "")
-    assert found["Zoe (18)"] == ("0", f"{worth:g}", "0")
+    assert found["bo"] == ("", f"{max_points:g}", "")
+    assert found["Zoe (18)"] == ("0", f"{max_points:g}", "0")
 
 
 def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(

@@ -28,15 +28,15 @@ def filled(folder: Path, *entries: Entry) -> Path:
     return folder / GRADES
 
 
-def run(folder: Path, told: Connection, *, stays: bool = False) -> None:
+def run(folder: Path, connection: Connection, *, stays: bool = False) -> None:
     """Have a folder as another process, tell so, and keep it until this is killed."""
     try:
         with lock_folder(folder):
-            told.send("has it")
+            connection.send("has it")
             if stays:
                 signal.pause()
     except RunRefused as error:
-        told.send(f"{error}")
+        connection.send(f"{error}")
 
 
 def second_run(folder: Path) -> str:

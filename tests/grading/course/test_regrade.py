@@ -31,8 +31,8 @@ TRUST = Mark("trust", "Trust", 6.0, 6.0, 3, 3)
 
 
 def entry(*marks: Mark, run: Run = RUN, **other: str) -> Entry:
-    told = {"submission": "ada.py", "student": "Ada", "digest": "d1", "status": "ok"} | other
-    return Entry(Grade(**told, marks=marks), run)  # type: ignore[arg-type]
+    grade_fields = {"submission": "ada.py", "student": "Ada", "digest": "d1", "status": "ok"} | other
+    return Entry(Grade(**grade_fields, marks=marks), run)  # type: ignore[arg-type]
 
 
 def standing(folder: Path, *entries: Entry) -> dict[str, float]:
@@ -111,8 +111,8 @@ def test_of_many_laws_that_hold_or_do_not_the_first_is_named_and_no_rule_of_poin
         reasons = tuple(Reason(name, "", "") for name in names)
         return entry(replace(LESS, points=len(names), reasons=reasons), digest=" ".join(names))
 
-    told = why(without("rules/a", "rules/b"), without("rules/b", "rules/c", "rules/d", ""))
-    assert told == "Submitted again: passes now: rules/a; fails now: rules/c and 1 more."
+    message = why(without("rules/a", "rules/b"), without("rules/b", "rules/c", "rules/d", ""))
+    assert message == "Submitted again: passes now: rules/a; fails now: rules/c and 1 more."
 
 
 def test_a_printout_that_is_right_now_is_named() -> None:
@@ -143,8 +143,8 @@ def test_what_the_grader_had_failed_at_says_so() -> None:
 def test_a_task_that_is_new_or_gone_is_told() -> None:
     edited = other(rubric="r2")
     found = compare_grades([entry(FULL)], [entry(TRUST, run=edited)])
-    told = [(one.task, one.before, one.after) for one in found if one.student != EVERYBODY]
-    assert told == [("rules", 4.0, None), ("trust", None, 6.0)]
+    changes = [(one.task, one.before, one.after) for one in found if one.student != EVERYBODY]
+    assert changes == [("rules", 4.0, None), ("trust", None, 6.0)]
 
 
 def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_has_others() -> None:

@@ -158,9 +158,9 @@ LIES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_member_that_lies_is_the_problem_of_whose_it_is(lie: str, tmp_path: Path) -> None:
-    told, says = LIES[lie]
+    damage, says = LIES[lie]
     names = ("anna/memory_mix.py", "bert/memory_mix.py", "cleo/memory_mix.py")
-    found = read(tmp_path, told(packed(*((name, MIX) for name in names))))
+    found = read(tmp_path, damage(packed(*((name, MIX) for name in names))))
     assert says in found["anna"].problem
     assert found["anna"].problem.startswith("anna/memory_mix.py ")
     assert found["cleo"].source == MIX.decode()
@@ -238,7 +238,7 @@ def test_whatever_stands_in_an_archive_it_is_read_or_refused_in_a_sentence() -> 
     chance = random.Random(7)  # noqa: S311 - drawn the same in every run
     made = packed(("anna/memory_mix.py", MIX * 9), (info("b/c", stat.S_IFLNK), b"/"), ("ben.py", MIX), ("d/", b""))
     directory = made.index(b"PK\1\2")
-    said = []
+    messages = []
     for _ in range(3_000):
         content = bytearray(made)
         for _ in range(chance.randint(1, 4)):
@@ -249,9 +249,9 @@ def test_whatever_stands_in_an_archive_it_is_read_or_refused_in_a_sentence() -> 
                 if isinstance(one, File):
                     one.read(1_000)
         except NotHandedIn as none:
-            said.append(str(none))
-    assert 500 < len(said) < 3_000
-    assert all(one.endswith(".") for one in said)
+            messages.append(str(none))
+    assert 500 < len(messages) < 3_000
+    assert all(one.endswith(".") for one in messages)
 
 
 def lines_run(work: Callable[[], object]) -> int:

@@ -93,10 +93,10 @@ def test_a_task_that_is_kept_back_is_hidden_on_gradescope_and_says_nothing() -> 
 
 def test_how_the_grader_failed_is_not_told_to_students() -> None:
     fault = Grade("a.py", "a", "ab" * 32, "internal", "boom in /secret/place", (mark("write", 0),), fault="Traceback")
-    told = json.dumps(render_results(fault, lab()))
-    assert "secret" not in told
-    assert "Traceback" not in told
-    assert "not your fault" in told
+    rendered = json.dumps(render_results(fault, lab()))
+    assert "secret" not in rendered
+    assert "Traceback" not in rendered
+    assert "not your fault" in rendered
 
 
 def test_nbgrader_gets_the_columns_that_it_exports_itself(tmp_path: Path) -> None:

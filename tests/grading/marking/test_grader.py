@@ -220,8 +220,8 @@ def test_laws_are_asked_in_an_order_of_their_own_each_time(monkeypatch: pytest.M
 
 
 def test_another_private_seed_draws_other_cases() -> None:
-    told = "import os, tempfile\ndef add(one, two):\n    return [one, two]\n"
-    says = {graded(tiny(ADD), told, seed=seed).marks[0].reasons[1].message for seed in range(3)}
+    source = "import os, tempfile\ndef add(one, two):\n    return [one, two]\n"
+    says = {graded(tiny(ADD), source, seed=seed).marks[0].reasons[1].message for seed in range(3)}
     assert says == {"add(0, 0) returned [0, 0], expected 0"}
     assert len({GradingConfig(tiny(ADD), seed, Here()).derive_seed("add/adds", 0) for seed in range(50)}) == 50
 
@@ -350,9 +350,9 @@ def test_a_task_that_needs_one_that_earned_nothing_is_not_asked() -> None:
     assert (found.points, says) == (0, "was not checked: it needs the task 'add', which earned nothing")
 
 
-@pytest.mark.parametrize("law", ["broken/is-broken", "broken/stumbles-over-itself"])
-def test_a_fault_of_ours_is_internal_and_takes_no_point_from_other_tasks(law: str) -> None:
-    lab = tiny({"step": "broken", "checks": [law]}, ADD | {"needs": ["broken"]}, SAY)
+@pytest.mark.parametrize("check_name", ["broken/is-broken", "broken/stumbles-over-itself"])
+def test_a_fault_of_ours_is_internal_and_takes_no_point_from_other_tasks(check_name: str) -> None:
+    lab = tiny({"step": "broken", "checks": [check_name]}, ADD | {"needs": ["broken"]}, SAY)
     found = graded(lab, RIGHT)
     assert (found.status, found.points) == ("internal", 20)
     (reason,) = mark(found, "broken").reasons

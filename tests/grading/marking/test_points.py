@@ -9,13 +9,13 @@ from memlab.grading.grade import Mark, Reason
 from memlab.grading.marking.points import Outcome, add_needed_tasks, compute_shares, make_mark, skip_task
 from memlab.labs.lab import Step, Task
 
-Asked = tuple[list[Task], dict[str, Outcome]]
+Case = tuple[list[Task], dict[str, Outcome]]
 
 
 def task(name: str, laws: int = 2, needs: Sequence[str] = (), points: float = 10, *, partial: bool = True) -> Step:
     """Make a task of so many laws."""
-    told = {"step": name, "title": name, "part": "build", "minutes": 5, "points": points, "partial": partial}
-    return Step.model_validate(told | {"needs": needs, "checks": [f"{name}/{one}" for one in range(laws)]})
+    fields = {"step": name, "title": name, "part": "build", "minutes": 5, "points": points, "partial": partial}
+    return Step.model_validate(fields | {"needs": needs, "checks": [f"{name}/{one}" for one in range(laws)]})
 
 
 def outcome(kept: Sequence[bool]) -> Outcome:
@@ -31,7 +31,7 @@ def marks(tasks: Sequence[Task], outcomes: dict[str, Outcome]) -> dict[str, Mark
 
 
 @st.composite
-def anything(draw: st.DrawFn) -> Asked:
+def anything(draw: st.DrawFn) -> Case:
     """Draw a rubric, and what held of it."""
     tasks: list[Task] = []
     outcomes = {}
@@ -39,15 +39,15 @@ def anything(draw: st.DrawFn) -> Asked:
         before = [one.name for one in tasks]
         needs = draw(st.lists(st.sampled_from(before), unique=True, max_size=2)) if before else []
         kept = draw(st.lists(st.booleans(), min_size=1, max_size=4))
-        worth = draw(st.sampled_from([0, 1, 2.5, 10]))
-        tasks.append(task(name, len(kept), needs, worth, partial=draw(st.booleans())))
+        max_points = draw(st.sampled_from([0, 1, 2.5, 10]))
+        tasks.append(task(name, len(kept), needs, max_points, partial=draw(st.booleans())))
         outcomes[name] = outcome(kept)
     return tasks, outcomes
 
 
 @given(anything())
-def test_a_task_without_its_first_law_earns_nothing_and_neither_does_one_that_needs_it(asked: Asked) -> None:
-    tasks, outcomes = asked
+def test_a_task_without_its_first_law_earns_nothing_and_neither_does_one_that_needs_it(case: Case) -> None:
+    tasks, outcomes = case
     nothing: set[str] = set()
     for one in tasks:
         alone = outcomes[one.name]
@@ -58,8 +58,8 @@ def test_a_task_without_its_first_law_earns_nothing_and_neither_does_one_that_ne
 
 
 @given(anything())
-def test_else_it_earns_its_share_or_all_of_its_points(asked: Asked) -> None:
-    tasks, outcomes = asked
+def test_else_it_earns_its_share_or_all_of_its_points(case: Case) -> None:
+    tasks, outcomes = case
     given_marks = marks(tasks, outcomes)
     for one in tasks:
         mark = given_marks[one.name]
@@ -69,15 +69,15 @@ def test_else_it_earns_its_share_or_all_of_its_points(asked: Asked) -> None:
 
 
 @given(anything())
-def test_who_keeps_everything_gets_every_point_and_no_reason(asked: Asked) -> None:
-    tasks, outcomes = asked
+def test_who_keeps_everything_gets_every_point_and_no_reason(case: Case) -> None:
+    tasks, outcomes = case
     full = marks(tasks, {name: outcome([True] * one.total) for name, one in outcomes.items()})
     assert all(mark.points == mark.max_points and not mark.reasons for mark in full.values())
 
 
 @given(anything(), st.integers(0, 5))
-def test_to_keep_one_thing_more_never_costs_a_point(asked: Asked, which: int) -> None:
-    tasks, outcomes = asked
+def test_to_keep_one_thing_more_never_costs_a_point(case: Case, which: int) -> None:
+    tasks, outcomes = case
     name = list(outcomes)[which % len(outcomes)]
     one = outcomes[name]
     more = Outcome(
@@ -90,8 +90,8 @@ def test_to_keep_one_thing_more_never_costs_a_point(asked: Asked, which: int) ->
 
 
 @given(anything())
-def test_every_task_that_lost_points_by_itself_says_why(asked: Asked) -> None:
-    tasks, outcomes = asked
+def test_every_task_that_lost_points_by_itself_says_why(case: Case) -> None:
+    tasks, outcomes = case
     for mark in marks(tasks, outcomes).values():
         lost_by_itself = mark.passed < mark.total or outcomes[mark.task].main_check_failed
         assert bool(mark.reasons) == lost_by_itself
@@ -123,9 +123,9 @@ def test_what_a_fault_of_ours_left_undecided_takes_nothing_from_those_that_need_
 
 @given(anything(), st.sets(st.sampled_from("abcdef")))
 def test_with_a_task_all_are_asked_that_it_needs_and_no_other_so_its_points_are_the_same(
-    asked: Asked, names: set[str]
+    case: Case, names: set[str]
 ) -> None:
-    tasks, outcomes = asked
+    tasks, outcomes = case
     only = [one.name for one in tasks if one.name in names]
     some = add_needed_tasks(tasks, [one for one in tasks if one.name in only])
     assert [one for one in tasks if one in some] == some

@@ -62,7 +62,7 @@ def test_an_instructors_rubric_takes_the_place_of_the_labs(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("points = 12", "points = -1", "task 1 ('write'), points: Input should be greater than or equal to 0, not -1"),
         ("points = 12", "points = nan", "task 1 ('write'), points: Input should be a finite number, not nan"),
@@ -86,13 +86,13 @@ def test_an_instructors_rubric_takes_the_place_of_the_labs(tmp_path: Path) -> No
     ],
 )
 def test_what_does_not_fit_is_told_with_its_file_its_place_and_what_is_valid(
-    old: str, new: str, told: str, tmp_path: Path
+    old: str, new: str, message: str, tmp_path: Path
 ) -> None:
     path = edited(tmp_path, (old, new))
     with pytest.raises(BadRubric) as error:
         load("06").graded_by(path)
     assert str(error.value).startswith(f"{path}: ")
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_law_that_there_is_not_is_told_with_the_nearest_before_anybody_is_asked(tmp_path: Path) -> None:

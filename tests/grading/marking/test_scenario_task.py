@@ -114,20 +114,20 @@ def test_what_a_file_in_a_room_does_wrong_is_its_failure(tmp_path: Path) -> None
 def test_nothing_of_the_answer_key_goes_into_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
     lab = load("06")
     scenario = drawn(lab, "stale/script-that-moved")
-    told: list[bytes] = []
+    lines: list[bytes] = []
     exchange = Channel.exchange
 
     def heard(channel: Channel, line: bytes, limit: float) -> bytes:
-        told.append(line)
+        lines.append(line)
         return exchange(channel, line, limit)
 
     monkeypatch.setattr(Channel, "exchange", heard)
     in_room(lab, lab.folder / "solution.py", scenario)
-    begun, *told_later = (line.decode() for line in told)
+    begun, *later_lines = (line.decode() for line in lines)
     assert (
         "imports nothing but the standard library" in begun.lower()
     )  # the source of what lives in the room, before anything of the scenario
-    all_of_it = " ".join(told_later)
+    all_of_it = " ".join(later_lines)
     probes = answer_keys(scenario)
     claims = {claim for key in probes.values() for claim in (*(key.expect or ()), *key.forbid)}
     assert claims
@@ -140,8 +140,8 @@ def test_nothing_of_the_answer_key_goes_into_the_room(monkeypatch: pytest.Monkey
 def test_a_lost_scenario_says_what_was_asked_what_was_served_and_what_was_forbidden() -> None:
     lab = tiny({"scenarios": "played", "count": 1, "families": ["stale"]})
     published = (lab.folder / "published.py").read_text(encoding="utf-8")
-    asked = {seed: mark(graded(lab, published, seed=seed), "played") for seed in range(2)}
-    for one in asked.values():
+    marks = {seed: mark(graded(lab, published, seed=seed), "played") for seed in range(2)}
+    for one in marks.values():
         (reason,) = one.reasons
         assert reason.name.startswith("stale/")
         assert reason.requirement
@@ -172,9 +172,9 @@ def task(lab: Lab) -> Scenarios:
     return next(one for one in lab.rubric.task if isinstance(one, Scenarios))
 
 
-def config(seed: int = 1, overlay: Path | None = None, **told: object) -> GradingConfig:
+def config(seed: int = 1, overlay: Path | None = None, **fields: object) -> GradingConfig:
     """Give a config with one task that plays scenarios."""
-    return GradingConfig(tiny({"scenarios": "played", "count": 6} | told), seed, Here(), overlay)
+    return GradingConfig(tiny({"scenarios": "played", "count": 6} | fields), seed, Here(), overlay)
 
 
 def sampled(given: GradingConfig) -> list[tuple[str, int]]:

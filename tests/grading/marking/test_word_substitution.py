@@ -112,8 +112,8 @@ def test_a_file_keeps_in_a_dialect_what_it_keeps_in_the_laws_words(number: str, 
     names = [check.name for check in load_checks(lab) if FULL or not check.strategies]
     in_plain = [(one.check.name, one.passed) for one in found(number, path, names, str)]
     for seed in range(20 if FULL else 1):
-        said = found(number, path, names, WordSubstitution(seed))
-        assert [(one.check.name, one.passed) for one in said] == in_plain, seed
+        results = found(number, path, names, WordSubstitution(seed))
+        assert [(one.check.name, one.passed) for one in results] == in_plain, seed
 
 
 def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_nothing_keeps(tmp_path: Path) -> None:

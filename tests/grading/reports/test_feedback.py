@@ -105,12 +105,12 @@ def test_the_page_has_no_script_no_image_and_leads_nowhere_but_to_itself() -> No
 def test_every_lost_point_has_its_law_what_came_instead_and_the_calls() -> None:
     text = page_of(grade("anna", mark("write", 6, reason()), mark("recall", 0, reason("recall/x", "gave 7")))).text
     assert "6 of 26 points" in text
-    for told in (
+    for sentence in (
         "It is the law of write/keeps-any-text.",
         "write('a') gave None, expected a page",
         "write('b')\nwrite",
     ):
-        assert told in text
+        assert sentence in text
     assert "It is the law of recall/x." in text
     assert "gave 7" in text
     assert "6 of 12 points lost" in text

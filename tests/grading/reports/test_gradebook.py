@@ -79,8 +79,10 @@ def test_each_submission_is_one_line_whatever_its_name() -> None:
 def test_a_row_tells_the_points_of_each_task_and_leaves_empty_what_was_not_asked() -> None:
     one = grade("anna", mark("write", 9.6), mark("recall", 7))
     (row,) = rows(render_gradebook([one], lab(), "landlock"))
-    told = {name: row[name] for name in ("student", "submission", "status", "points", "worth", "percent", "isolation")}
-    assert told == {
+    columns = {
+        name: row[name] for name in ("student", "submission", "status", "points", "worth", "percent", "isolation")
+    }
+    assert columns == {
         "student": "anna",
         "submission": "anna.py",
         "status": "ok",

@@ -59,10 +59,10 @@ def test_what_the_grader_failed_at_comes_first_and_says_where(page: Reader) -> N
 def test_every_link_leads_to_a_part_of_the_page_or_to_a_page_that_is_there(folder: Path, page: Reader) -> None:
     places = {names["id"] for _, names in page.tags if "id" in names}
     links = {names["href"] or "" for tag, names in page.tags if tag == "a"}
-    pages = {link for link in links if not link.startswith("#")}
-    assert {link.removeprefix("#") for link in links - pages} <= places
-    assert {folder / link for link in pages} == set((folder / "feedback").iterdir())
-    assert len(pages) == len(CLASS)
+    file_links = {link for link in links if not link.startswith("#")}
+    assert {link.removeprefix("#") for link in links - file_links} <= places
+    assert {folder / link for link in file_links} == set((folder / "feedback").iterdir())
+    assert len(file_links) == len(CLASS)
 
 
 def test_the_counts_of_every_status_are_told(page: Reader) -> None:
@@ -110,8 +110,8 @@ def test_a_law_counts_once_for_each_who_lost_it_and_shows_the_answer_most_often_
 
 
 def test_an_answer_without_end_is_remembered_by_its_beginning() -> None:
-    (law,) = compute_statistics([some_lost("anna", LOST, "y" * 100_000)], lab()).most_failed()
-    assert law.example == "y" * 300 + " (… 100,000 characters in total)"
+    (failed_check,) = compute_statistics([some_lost("anna", LOST, "y" * 100_000)], lab()).most_failed()
+    assert failed_check.example == "y" * 300 + " (… 100,000 characters in total)"
 
 
 def test_a_law_stands_beside_the_thought_of_the_mistake_that_loses_it(page: Reader) -> None:
