@@ -23,6 +23,8 @@ from pathlib import Path
 
 import nbformat
 
+from memlab.labs.handout import make
+
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden.json")
 MEMLAB = Path(sys.executable).with_name("memlab")
@@ -79,21 +81,10 @@ def comparison(folder: Path) -> Iterator[Artefact]:
 
 def notebook(name: str) -> Artefact:
     """Run a solved notebook: the numbers in its outputs, and their whole text. Pictures are left out."""
-    subprocess.run(
-        [MEMLAB.with_name("jupyter"), "execute", "--inplace", copied := copy_of(ROOT / f"notebooks/{name}.ipynb")],
-        check=True,
-        capture_output=True,
-        cwd=ROOT / "notebooks",
-    )
-    read = nbformat.read(copied, as_version=4)  # type: ignore[no-untyped-call] # it has no hints
-    copied.unlink()
+    read = nbformat.read(ROOT / f"notebooks/{name}.ipynb", as_version=4)  # type: ignore[no-untyped-call] # it has no hints
+    make.execute(read)
     texts = [ADDRESS.sub("0x", text) for cell in read.cells if cell.cell_type == "code" for text in outputs(cell)]
     return name, [" ".join(NUMBER.findall(text)) for text in texts], texts
-
-
-def copy_of(path: Path) -> Path:
-    """Copy a file beside itself, so that what it reads by a relative path is found."""
-    return Path(shutil.copy(path, path.with_name(f".golden-{path.name}")))
 
 
 def outputs(cell: nbformat.NotebookNode) -> Iterator[str]:

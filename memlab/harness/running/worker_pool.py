@@ -22,6 +22,7 @@ PATIENCE = 5.0
 """Seconds that a process has to end after SIGTERM."""
 PULSE = 1.0
 """Seconds between two checks for processes that take too long, or whose parent has ended."""
+INTERRUPTS = {signal.SIGINT, signal.SIGTERM}
 P = ParamSpec("P")
 T = TypeVar("T")
 OnPart = Callable[[Any], object]
@@ -135,7 +136,10 @@ class Worker:
     def __post_init__(self) -> None:
         self.pipe, theirs = Pipe()
         self.process = Process(target=_work, args=(self.pipe, theirs, os.getpid()), daemon=True)
+        # blocked until the child's own handlers are set: an interrupt before would run the parent's code in the child
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
         self.process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         theirs.close()
 
     def start(self, call: Call) -> None:
@@ -190,22 +194,36 @@ def _work(ours: Connection, pipe: Connection, parent: int) -> None:
     """Execute calls until the parent ends. Ignores Ctrl-C, which the parent handles; SIGTERM raises, for cleanup."""
     ours.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.unraisablehook = _interrupt_again
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     with suppress(KeyboardInterrupt, EOFError, OSError):
-        while True:
-            function, args, kwargs = pipe.recv()
-            try:
-                value = function(*args, **kwargs)
-                if isinstance(value, Iterator):
-                    for part in value:
-                        pipe.send(("part", part))
-                    value = None
-                pipe.send(("result", value))
-            except Exception as error:  # noqa: BLE001 - the future raises it again
-                error.add_note(traceback.format_exc())
-                pipe.send(("error", error))
+        signal.signal(signal.SIGTERM, _interrupt_once)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
+        try:
+            _execute_calls(pipe)
+        finally:
+            for number in (signal.SIGTERM, signal.SIGALRM):
+                signal.signal(number, signal.SIG_IGN)
+
+
+def _interrupt_once(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _execute_calls(pipe: Connection) -> None:
+    while True:
+        function, args, kwargs = pipe.recv()
+        try:
+            value = function(*args, **kwargs)
+            if isinstance(value, Iterator):
+                for part in value:
+                    pipe.send(("part", part))
+                value = None
+            pipe.send(("result", value))
+        except Exception as error:  # noqa: BLE001 - the future raises it again
+            error.add_note(traceback.format_exc())
+            pipe.send(("error", error))
 
 
 def _interrupt_again(raised: sys.UnraisableHookArgs) -> None:
