@@ -1,23 +1,23 @@
-"""The attacks in tests/grading/hostile/: each a learner's file that its head tells about.
+"""Reads the attacks in tests/grading/hostile/. Each is a learner's file, and its docstring describes it.
 
-The head is a docstring: what the attack tries, then a line for each of
+The docstring says what the attack tries. Then it has a line for each of these fields; the first three are required:
 
-    Attack: 6                     its number, or what it is called
-    Behind: solution.py           the file that its lines are put behind (of the lab, or of the attacks), or: nothing
-    Asked: write, recall          the tasks that it is asked (these unless told), or: all
-    Keeps: write                  the tasks that earn all their points while the others earn none; none; all; a "none or
-                                  all" that depends on who is quicker; or: at most 5 %
-    Status: ok or crashed         how it may be said to have fared (ok unless told)
-    Limits: 1                     in how many tasks it may use up the time of as many calls as may
-    Budgets: 1                    that it may use up the time of each task
-    Needs: processes              what a level must hold for this to be let loose on a machine at all
-    Where: files                  what a level must hold for it to get no more than it may
-    Never: opened: /              what must not stand in its grade, where a level holds files and network
-    Beside: conftest.py           files that lie beside it with the same lines in them
+    Attack: 6                     its number or name
+    Behind: solution.py           its code is appended to this file (of the lab, or another attack), or: nothing
+    Keeps: write                  the tasks that get all points while the others get none; none; all; "none or all" if
+                                  it is a race; or: at most 5 %
+    Tasks: write, recall          the tasks to grade (by default the quickest two), or: all
+    Status: ok or crashed         the statuses that its grade may have (by default ok)
+    Limits: 1                     in how many tasks it may use the full time limit of the permitted number of calls
+    Budgets: 1                    that it may use the full time of each task
+    Needs: processes              the threats that a level must hold before this attack may run on a machine at all
+    Where: files                  the threats that a level must hold for `Keeps` to apply
+    Never: opened: /              a pattern that must not occur in its grade, if the level holds files and network
+    Beside: conftest.py           files with the same code that are submitted with it
 
-An attack knows MARK, which it leaves wherever it can, so that we find it; PORT, ABSTRACT and SOCKET, where we listen;
-LOOK, the files that it must not read, and FIND, which finds in bytes what stands in them; MOST, the bytes that it may
-write to a disk of ours.
+The code of an attack can use MARK, which it writes wherever it can; PORT, ABSTRACT and SOCKET, the addresses of
+listeners; LOOK, the files that it must not read; FIND, which finds the secret of these files in bytes; and MOST, the
+number of bytes that it may write to our disk.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Self
 
 from memlab.labs.lab import Lab, load
 
 HOSTILE = Path(__file__).parent / "hostile"
-USUALLY = {"06": ("write", "recall"), "07": ("rules", "working")}
-"""The tasks that an attack is asked, by lab: the quickest."""
+DEFAULT_TASKS = {"06": ("write", "recall"), "07": ("rules", "working")}
+"""The quickest tasks of each lab."""
 FIELD = re.compile(r"^([A-Z][a-z]+): (.+)$", re.MULTILINE)
-KNOWN = {"Attack", "Behind", "Asked", "Keeps", "Status", "Limits", "Budgets", "Needs", "Where", "Never", "Beside"}
+FIELDS = {"Attack", "Behind", "Keeps", "Tasks", "Status", "Limits", "Budgets", "Needs", "Where", "Never", "Beside"}
 PRELUDE = """
 import os
 import re
 
-MARK, PORT, ABSTRACT, SOCKET, LOOK, MOST = {knows!r}
+MARK, PORT, ABSTRACT, SOCKET, LOOK, MOST = {parameters!r}
 FIND = re.compile(rb"canary-[0-9a-f]{{32}}").findall
 try:
     open(f"{{os.environ.get('TMPDIR', '/tmp')}}/{{MARK}}", "w").close()
@@ -51,92 +51,93 @@ except OSError:
 
 
 @dataclass(frozen=True)
-class Knows:
-    """What an attack is told of the machine; see above."""
+class AttackParameters:
+    """What the code of an attack can use; see above."""
 
     mark: str = "mh-unmarked"
     port: int = 9
     abstract: str = "memlab-nobody"
     socket: str = "/nowhere/socket"
-    look: tuple[str, ...] = ("/etc/passwd",)
-    most: int = 2**20
+    secret_files: tuple[str, ...] = ("/etc/passwd",)
+    max_bytes: int = 2**20
 
 
 @dataclass(frozen=True)
 class Attack:
-    """A file of attacks: its path, its lab, what it tries, and the fields of its head."""
+    """An attack: its path, its lab, what it tries, and the fields of its docstring."""
 
     path: Path
     lab: Lab
-    tries: str
+    description: str
     fields: Mapping[str, str]
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read an attack. Raises ValueError where its head does not tell what it is."""
-        told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"), str(path))) or ""
-        fields = dict(FIELD.findall(told))
-        if not {"Attack", "Behind", "Keeps"} <= fields.keys() or fields.keys() - KNOWN:
-            raise ValueError(f"{path}: its head must tell Attack, Behind and Keeps, and else only {sorted(KNOWN)}")
-        return cls(path, load(path.parent.name), told.partition("\n")[0], fields)
+        """Read an attack. Raises ValueError if its docstring lacks a required field or has an unknown one."""
+        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"), str(path))) or ""
+        fields = dict(FIELD.findall(docstring))
+        if not {"Attack", "Behind", "Keeps"} <= fields.keys() or fields.keys() - FIELDS:
+            required = "the docstring must have Attack, Behind and Keeps, and no other fields than"
+            raise ValueError(f"{path}: {required} {sorted(FIELDS)}")
+        return cls(path, load(path.parent.name), docstring.partition("\n")[0], fields)
 
     @property
     def name(self) -> str:
-        """Name it as it lies there: lab06/08_fork_bomb."""
+        """Its name: lab06/08_fork_bomb."""
         return f"{self.path.parent.name}/{self.path.stem}"
 
     @property
-    def asked(self) -> tuple[str, ...]:
-        """Name the tasks that it is asked; none for all of them."""
-        told = self.fields.get("Asked", "")
-        return () if told == "all" else tuple(told.split(", ")) if told else USUALLY[self.lab.number]
+    def tasks(self) -> tuple[str, ...]:
+        """The names of the tasks to grade; empty for all tasks."""
+        names = self.fields.get("Tasks", "")
+        return () if names == "all" else tuple(names.split(", ")) if names else DEFAULT_TASKS[self.lab.number]
 
     @property
     def needs(self) -> frozenset[str]:
-        """Name what a level must hold for it to be let loose."""
-        return _listed(self.fields.get("Needs", ""), ", ")
+        """The threats that a level must hold before the attack may run."""
+        return _split(self.fields.get("Needs", ""), ", ")
 
     @property
-    def where(self) -> frozenset[str]:
-        """Name what a level must hold for its points to be as they are told."""
-        return _listed(self.fields.get("Where", ""), ", ")
+    def points_apply_to(self) -> frozenset[str]:
+        """The threats that a level must hold for the field `Keeps` to apply."""
+        return _split(self.fields.get("Where", ""), ", ")
 
     @property
     def statuses(self) -> frozenset[str]:
-        """Name how it may be said to have fared."""
-        return _listed(self.fields.get("Status", "ok"), " or ")
+        """The statuses that its grade may have."""
+        return _split(self.fields.get("Status", "ok"), " or ")
 
     @property
     def base(self) -> Path | None:
-        """Give the file that it is put behind."""
+        """The file to which its code is appended."""
         behind = self.fields["Behind"]
         ours = self.path.with_name(behind)
         return None if behind == "nothing" else ours if ours.exists() else self.lab.folder / behind
 
     @property
-    def hangs(self) -> bool:
-        """Tell if it may use up a time, or falls as chance has it."""
+    def is_nondeterministic(self) -> bool:
+        """Whether it may use a full time limit, or its result is random."""
         return "Limits" in self.fields or "Budgets" in self.fields or "30" in self.fields["Attack"]
 
     def number(self, field: str) -> int:
-        """Give a number that its head tells, 0 where it tells none."""
+        """Return the number in a field, or 0 if the field is missing."""
         return int(self.fields.get(field, 0))
 
-    def source(self, knows: Knows = Knows()) -> str:
-        """Give the whole of a learner's file."""
+    def source(self, parameters: AttackParameters = AttackParameters()) -> str:
+        """Return the complete source of the learner's file."""
         base = self.base.read_text(encoding="utf-8") if self.base else ""
-        told = (knows.mark, knows.port, knows.abstract, knows.socket, list(knows.look), knows.most)
-        return base + PRELUDE.format(knows=told) + self.path.read_text(encoding="utf-8")
+        values = [list(one) if isinstance(one, tuple) else one for one in astuple(parameters)]
+        return base + PRELUDE.format(parameters=values) + self.path.read_text(encoding="utf-8")
 
-    def beside(self, knows: Knows = Knows()) -> dict[str, str]:
-        """Give the files that lie beside it, by their path."""
-        return dict.fromkeys(_listed(self.fields.get("Beside", ""), ", "), self.source(knows))
+    def files_beside(self, parameters: AttackParameters = AttackParameters()) -> dict[str, str]:
+        """Return the files that are submitted with it, by path."""
+        return dict.fromkeys(_split(self.fields.get("Beside", ""), ", "), self.source(parameters))
 
 
 def attacks(lab: str = "lab*") -> list[Attack]:
-    """Read the attacks, of one lab or of all, in the order of their names."""
+    """Return the attacks of one lab, or of all, sorted by name."""
     return [Attack.read(path) for path in sorted(HOSTILE.glob(f"{lab}/*.py"))]
 
 
-def _listed(told: str, between: str) -> frozenset[str]:
-    return frozenset(told.split(between)) if told else frozenset()
+def _split(text: str, separator: str) -> frozenset[str]:
+    return frozenset(text.split(separator)) if text else frozenset()

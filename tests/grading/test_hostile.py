@@ -1,4 +1,4 @@
-"""The most telling attacks, at the best level that works here; `make hostile` lets all of them loose at every level."""
+"""The most informative attacks at the best level that works here; `make hostile` runs all of them at every level."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from attack import HOSTILE, Attack, Knows, attacks
-from by_heart import asked, by_heart
+from attack import HOSTILE, Attack, AttackParameters, attacks
+from attack_grading import SEED, grade_attack, make_submission, misgraded
+from attack_monitor import monitor_attack
+from memorised_answers import run_checks, source_with_memorised_answers
 from odd_packages import PACKAGES
-from siege import SEED, besieged, handed_in, unfair
-from yard import yard
 
 from memlab.grading.course.parallel_grading import grade_in_parallel
 from memlab.grading.grade import Grade
@@ -19,7 +19,7 @@ from memlab.grading.marking.grader import grade
 from memlab.labs.lab import Lab, load
 from memlab.sandbox.isolation import LEVELS, Level
 
-TELLING = [
+INFORMATIVE = [
     "01_exit_at_import",
     "05_kills_its_parent",
     "09_memory_bomb",
@@ -48,17 +48,19 @@ def lab() -> Lab:
     return load("06")
 
 
-@pytest.mark.parametrize("name", TELLING)
+@pytest.mark.parametrize("name", INFORMATIVE)
 def test_an_attack_gets_what_it_earned_and_leaves_and_reads_and_reaches_nothing(
     name: str, level: Level, tmp_path: Path
 ) -> None:
-    assert besieged(_attack(name), level, tmp_path).wrong == ()
+    assert grade_attack(_attack(name), level, tmp_path).violations == ()
 
 
 @pytest.mark.parametrize("name", ["constant_stub", "stub_that_refuses", "knows_the_demo"])
 def test_the_same_answer_to_everything_earns_next_to_nothing(name: str, level: Level, lab: Lab) -> None:
     source = _attack(name).source()
-    given = grade(handed_in(lab, source), GradingConfig(lab, SEED, level, None, ("write", "recall", "stale", "verify")))
+    given = grade(
+        make_submission(lab, source), GradingConfig(lab, SEED, level, None, ("write", "recall", "stale", "verify"))
+    )
     assert given.points <= 0.1 * given.max_points, given
 
 
@@ -66,10 +68,10 @@ def test_code_that_keeps_what_the_public_check_asks_by_heart_earns_nothing(
     level: Level, lab: Lab, tmp_path: Path
 ) -> None:
     steps = ("write", "recall")
-    source = by_heart(lab, steps, tmp_path)
+    source = source_with_memorised_answers(lab, steps, tmp_path)
     (tmp_path / "handed_in.py").write_text(source, encoding="utf-8")
-    assert all(one.passed for one in asked(lab, steps, tmp_path / "handed_in.py"))
-    assert grade(handed_in(lab, source), GradingConfig(lab, SEED, level, None, steps)).points == 0
+    assert all(one.passed for one in run_checks(lab, steps, tmp_path / "handed_in.py"))
+    assert grade(make_submission(lab, source), GradingConfig(lab, SEED, level, None, steps)).points == 0
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -77,35 +79,35 @@ def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(
     name: str, level: Level, lab: Lab, tmp_path: Path
 ) -> None:
     make, must = PACKAGES[name]
-    assert unfair(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, ("write",))) == []
+    assert misgraded(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, ("write",))) == []
 
 
 def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: Lab) -> None:
     names = ("08_fork_bomb", "09_memory_bomb", "10_fills_the_disk")
-    bombs = [_attack(name).source(Knows(most=2**40)) for name in names]
+    bombs = [_attack(name).source(AttackParameters(max_bytes=2**40)) for name in names]
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
-    honest = [handed_in(lab, solution, f"honest-{one}.py") for one in range(3)]
-    among = [handed_in(lab, bomb, f"bomb-{one}.py") for one, bomb in enumerate(bombs)]
+    honest = [make_submission(lab, solution, f"honest-{one}.py") for one in range(3)]
+    attacks_between = [make_submission(lab, bomb, f"bomb-{one}.py") for one, bomb in enumerate(bombs)]
     config = GradingConfig(lab, SEED, level, None, ("write",))
     alone = marks(grade(honest[0], config))
-    mixed = [one for pair in zip(honest, among, strict=True) for one in pair]
+    mixed = [one for pair in zip(honest, attacks_between, strict=True) for one in pair]
     grades = {one.submission: one for one in grade_in_parallel(mixed, partial(grade, config=config), jobs=2)}
     assert [marks(grades[one.name]) for one in honest] == [alone] * 3
-    assert [grades[one.name].points for one in among] == [0] * 3
+    assert [grades[one.name].points for one in attacks_between] == [0] * 3
 
 
 @pytest.mark.parametrize("name", ["constant_stub", "caches_its_answers", "11_prints_control_characters"])
 def test_graded_twice_it_gets_the_same_marks_for_the_same_reasons(name: str, level: Level, lab: Lab) -> None:
-    submission = handed_in(lab, _attack(name).source())
+    submission = make_submission(lab, _attack(name).source())
     first, second = (grade(submission, GradingConfig(lab, SEED, level, None, ("write", "recall"))) for _ in range(2))
     assert marks(first) == marks(second)
 
 
 def test_what_one_student_leaves_behind_the_next_does_not_find(level: Level, lab: Lab) -> None:
-    with yard(most=2**20) as around:
+    with monitor_attack(max_bytes=2**20) as monitor:
         for name in ("27_plants_for_the_next", "27_reaps_from_the_last"):
-            source = _attack(name).source(around.knows)
-            last = grade(handed_in(lab, source), GradingConfig(lab, SEED, level, None, ("write",)))
+            source = _attack(name).source(monitor.parameters)
+            last = grade(make_submission(lab, source), GradingConfig(lab, SEED, level, None, ("write",)))
     assert "no seed" in repr(last)
     assert "planted" not in repr(last)
 
@@ -115,10 +117,10 @@ def test_what_a_level_says_it_does_not_hold_gets_through_and_is_seen(tmp_path: P
     if lacking := rlimits.problem():
         pytest.skip(lacking)
     assert not rlimits.holds & {"network", "files", "disk"}
-    reached = besieged(_attack("23_unix_sockets"), rlimits, tmp_path / "calls").reached
+    reached = grade_attack(_attack("23_unix_sockets"), rlimits, tmp_path / "calls").contacted_listeners
     assert {"a unix socket", "an abstract socket"} <= set(reached)
-    assert besieged(_attack("21_reads_the_disk"), rlimits, tmp_path / "reads").seen
-    assert besieged(_attack("27_plants_for_the_next"), rlimits, tmp_path / "plants").lying
+    assert grade_attack(_attack("21_reads_the_disk"), rlimits, tmp_path / "reads").secret_in_grade
+    assert grade_attack(_attack("27_plants_for_the_next"), rlimits, tmp_path / "plants").leftover_files
 
 
 def test_every_attack_tells_what_it_is_and_is_a_file_that_python_can_read() -> None:

@@ -1,14 +1,14 @@
-"""All attacks at all levels that work here: `make hostile`. What a level does not bound is not let loose on anybody."""
+"""All attacks at all levels that work here, for `make hostile`. Levels that cannot contain an attack skip it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from attack import USUALLY, Attack, attacks
-from by_heart import by_heart
+from attack import DEFAULT_TASKS, Attack, attacks
+from attack_grading import SEED, grade_attack, make_submission, misgraded
+from memorised_answers import source_with_memorised_answers
 from odd_packages import PACKAGES
-from siege import SEED, besieged, handed_in, unfair
 
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
@@ -25,7 +25,7 @@ def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_
         pytest.skip(lacking)
     if unbound := attack.needs - level.holds:
         pytest.skip(f"{level.name} says itself that it does not bound: {', '.join(sorted(unbound))}")
-    assert besieged(attack, level, tmp_path).wrong == ()
+    assert grade_attack(attack, level, tmp_path).violations == ()
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -34,19 +34,19 @@ def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(name: str, nu
     make, must = PACKAGES[name]
     level = next(one for one in LEVELS if not one.problem())
     lab = load(number)
-    assert unfair(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, USUALLY[number])) == []
+    assert misgraded(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, DEFAULT_TASKS[number])) == []
 
 
 def test_code_that_keeps_all_that_the_public_check_asks_by_heart_gets_next_to_nothing(tmp_path: Path) -> None:
     lab, level = load("06"), next(one for one in LEVELS if not one.problem())
-    source = by_heart(lab, [one.name for one in lab.steps], tmp_path)
-    given = grade(handed_in(lab, source), GradingConfig(lab, SEED, level))
+    source = source_with_memorised_answers(lab, [one.name for one in lab.steps], tmp_path)
+    given = grade(make_submission(lab, source), GradingConfig(lab, SEED, level))
     assert given.points <= 0.1 * given.max_points, given
 
 
-@pytest.mark.parametrize("attack", [one for one in attacks() if not one.hangs], ids=lambda one: one.name)
+@pytest.mark.parametrize("attack", [one for one in attacks() if not one.is_nondeterministic], ids=lambda one: one.name)
 def test_an_attack_that_is_graded_twice_gets_the_same_marks(attack: Attack) -> None:
     level = next(one for one in LEVELS if not one.problem())
-    submission = handed_in(attack.lab, attack.source())
-    first, second = (grade(submission, GradingConfig(attack.lab, SEED, level, None, attack.asked)) for _ in range(2))
+    submission = make_submission(attack.lab, attack.source())
+    first, second = (grade(submission, GradingConfig(attack.lab, SEED, level, None, attack.tasks)) for _ in range(2))
     assert [(one.task, one.points) for one in first.marks] == [(one.task, one.points) for one in second.marks]

@@ -1,11 +1,11 @@
-"""A class of a thousand, graded by the real command: how long it takes, how much memory, and what is left behind.
+"""Grades a class of 1,000 with the real command, and reports time, memory, and leftover processes and files.
 
     python tests/grading/course/class_of_1000.py FOLDER [--lab 06] [--count 1000] [--isolation bubblewrap] [--jobs 2]
 
-FOLDER gets the submissions, no two alike, and the run; the same command again goes on where it was, but for the
-attacks: they are told of other doors each time. They are what a class hands in: the solution, the published design and
-six styles, each by many people; typical mistakes, mutants, attacks and odd packages. Exit code 1 tells that something
-did not hold.
+The submissions, all different, and the run are written to FOLDER. The same command continues an unfinished run, but
+grades the attacks again, because their parameters differ each time. The submissions are: the solution, the published
+design and six styles, each by many people; typical mistakes, mutants, attacks and odd packages. Exit code 1 means that
+a check failed.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from itertools import groupby, islice
 from pathlib import Path
 from random import Random
 
-from attack import Knows, attacks
+from attack import AttackParameters, attacks
+from attack_monitor import monitor_attack
 from mutants import mutants
 from odd_packages import PACKAGES, Make
-from yard import yard
 
 from memlab.grading.course.grade_log import GradeLog
 from memlab.grading.grade import Grade
@@ -38,29 +38,29 @@ from memlab.labs.lab import Lab, load
 
 ROOT = Path(__file__).parents[3]
 SHARES = {"published": 0.2, "mutant": 0.2, "style": 0.1}
-"""Of the class. There is each attack, odd package and mistake once, and solutions are the rest."""
+"""Share of the class. Each attack, odd package and mistake occurs once; the rest are solutions."""
 PEOPLE = ("Ada", "Bo", "Chidi", "Dana", "Edda", "Femi", "Gil", "Hana", "Ines", "Jun")
 FULL = ("solution", "style", "packed")
 """Kinds that lose no point."""
 TOO_DEEP = "folders five hundred deep"
-"""What is found where it is handed in alone; among the folders of a class, a sentence says that it lies too deep."""
-LARGEST = 300
-"""MB that the parent may take."""
+"""This package gets all points if it is submitted alone; in a folder of a class it is too deep, and gets none."""
+MAX_PARENT_MB = 300
+"""Memory that the parent process may use."""
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """One submission: its kind, and what puts it into a folder of its own."""
+    """One submission: its kind, and a function that writes it into a folder."""
 
     kind: str
     lay: Callable[[Path], object]
 
 
-def class_of(lab: Lab, count: int, knows: Knows) -> list[HandedIn]:
-    """Make a whole class, all kinds mixed; the same one each time. A small class has a part of what there is once."""
+def class_of(lab: Lab, count: int, parameters: AttackParameters) -> list[HandedIn]:
+    """Return the submissions of a class in a fixed random order. A small class has only a part of the unique ones."""
     styles = sorted((ROOT / "tests" / "labs" / "styles" / lab.name).glob("*.py"))
     many = {kind: int(share * count) for kind, share in SHARES.items()}
-    once = [*hostile(lab, knows), *packages(lab), *(_text(lab, "wrong", one.source()) for one in mistakes(lab))]
+    once = [*hostile(lab, parameters), *packages(lab), *(_text(lab, "wrong", one.source()) for one in mistakes(lab))]
     made = Random(0).sample(once, min(len(once), count * 3 // 10))  # noqa: S311 - a class, no secret
     made += [_text(lab, "mutant", one.source) for one in mutants(lab.folder / "solution.py", many["mutant"])]
     made += islice(by_many(lab, "published", [lab.folder / "published.py"]), many["published"])
@@ -71,7 +71,7 @@ def class_of(lab: Lab, count: int, knows: Knows) -> list[HandedIn]:
 
 
 def by_many(lab: Lab, kind: str, paths: list[Path]) -> Iterator[HandedIn]:
-    """Hand in the same files under one name after another, with other names for some helpers."""
+    """Yield variants of the same files without end: other authors, and other names for some helpers."""
     for number in numbers():
         source = paths[number % len(paths)].read_text(encoding="utf-8")
         chance = Random(number)  # noqa: S311 - a variation, no secret
@@ -82,24 +82,24 @@ def by_many(lab: Lab, kind: str, paths: list[Path]) -> Iterator[HandedIn]:
 
 
 def helpers(source: str) -> set[str]:
-    """Name the functions and methods that are called, by their names or behind self, and are spoken of nowhere else."""
+    """Return the functions and methods whose names occur only in their definition and in calls."""
     found = set(re.findall(r"^ *def ([a-z_]\w*)\(", source, re.MULTILINE))
     calls = {name: len(re.findall(rf"(?:\bself\.|(?<![.\w])){name}\(", source)) for name in found}
-    told = {name: len(re.findall(rf"\b{name}\b", source)) for name in found}
-    return {name for name in found if not name.startswith("__") and calls[name] == told[name]}
+    occurrences = {name: len(re.findall(rf"\b{name}\b", source)) for name in found}
+    return {name for name in found if not name.startswith("__") and calls[name] == occurrences[name]}
 
 
-def hostile(lab: Lab, knows: Knows) -> Iterator[HandedIn]:
-    """Hand in each attack on this lab, with the files that lie beside it."""
+def hostile(lab: Lab, parameters: AttackParameters) -> Iterator[HandedIn]:
+    """Yield each attack on this lab, with the files that are submitted with it."""
     for one in attacks(lab.name):
-        yield HandedIn("hostile", partial(_lay, {lab.file: one.source(knows), **one.beside(knows)}))
+        yield HandedIn("hostile", partial(_lay, {lab.file: one.source(parameters), **one.files_beside(parameters)}))
 
 
 def packages(lab: Lab) -> Iterator[HandedIn]:
-    """Hand in what is no plain file, and the skeleton as it is: what is sound is "packed", what is not is "broken"."""
+    """Yield the odd packages and the unchanged skeleton: "packed" if they get all points, else "broken"."""
     for name, (make, must) in PACKAGES.items():
-        sound = must == "all" and name != TOO_DEEP
-        yield HandedIn("packed" if sound else "broken", partial(_packed, make, lab))
+        gets_all_points = must == "all" and name != TOO_DEEP
+        yield HandedIn("packed" if gets_all_points else "broken", partial(_packed, make, lab))
     yield _text(lab, "broken", (lab.folder / "skeleton.py").read_text(encoding="utf-8"))
 
 
@@ -118,7 +118,7 @@ def _lay(files: Mapping[str, str], place: Path) -> None:
 
 
 def lay(made: list[HandedIn], folder: Path) -> None:
-    """Put a class under a folder, each submission in one of its own: 0001-solution."""
+    """Write a class to a folder, each submission into its own folder, such as 0001-solution."""
     for number, one in enumerate(made, 1):
         place = folder / f"{number:04d}-{one.kind}"
         place.mkdir(parents=True)
@@ -126,8 +126,8 @@ def lay(made: list[HandedIn], folder: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Watched:
-    """A command that ran: its exit code, seconds, and the largest memory in MB of itself and of a process under it."""
+class CommandRun:
+    """A finished command: exit code, seconds, and peak memory in MB of itself and of its largest child process."""
 
     code: int
     seconds: float
@@ -135,18 +135,18 @@ class Watched:
     worker: float
 
 
-def watch(command: list[str]) -> Watched:
-    """Run a command to its end, and look at its memory twice a second."""
+def watch(command: list[str]) -> CommandRun:
+    """Run a command to its end, and measure its memory twice a second."""
     begun, parent, worker = time.monotonic(), 0.0, 0.0
     with subprocess.Popen(command) as process:
         while process.poll() is None:
             parent = max(parent, _peak(process.pid))
-            worker = max([worker, *map(_peak, _under(process.pid))])
+            worker = max([worker, *map(_peak, _children(process.pid))])
             time.sleep(0.5)
-    return Watched(process.returncode, time.monotonic() - begun, parent, worker)
+    return CommandRun(process.returncode, time.monotonic() - begun, parent, worker)
 
 
-def _under(pid: int) -> list[int]:
+def _children(pid: int) -> list[int]:
     try:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
         return [int(one) for task in tasks for one in (task / "children").read_text().split()]
@@ -163,25 +163,25 @@ def _peak(pid: int) -> float:
 
 
 def table(grades: list[Grade]) -> str:
-    """Set points and statuses, kind by kind."""
+    """Return a table of points, seconds and statuses for each kind of submission."""
     lines = [f"{'kind':<10} {'count':>5} {'least':>6} {'median':>6} {'most':>6} {'seconds':>8}  statuses"]
     for kind, found in groupby(sorted(grades, key=kind_of), kind_of):
         of = list(found)
         points, seconds = sorted(one.points for one in of), sorted(one.seconds for one in of)
         statuses = ", ".join(f"{number} {status}" for status, number in Counter(one.status for one in of).most_common())
         middle = len(of) // 2
-        told = f"{points[0]:>6.1f} {points[middle]:>6.1f} {points[-1]:>6.1f} {seconds[middle]:>8.1f}"
-        lines.append(f"{kind:<10} {len(of):>5} {told}  {statuses}")
+        numbers_of_kind = f"{points[0]:>6.1f} {points[middle]:>6.1f} {points[-1]:>6.1f} {seconds[middle]:>8.1f}"
+        lines.append(f"{kind:<10} {len(of):>5} {numbers_of_kind}  {statuses}")
     return "\n".join(lines)
 
 
 def kind_of(grade: Grade) -> str:
-    """Tell the kind of a submission by its name."""
+    """Return the kind of a submission, from its name."""
     return re.sub(r"^\d+-([a-z]+).*$", r"\1", grade.submission, flags=re.DOTALL)
 
 
 def faults(grades: list[Grade], count: int) -> Iterator[str]:
-    """Say what of the grades is not as it must be."""
+    """Yield a line for each grade that is wrong."""
     if len(grades) != count:
         yield f"{len(grades)} grades of {count} submissions"
     for one in grades:
@@ -193,45 +193,50 @@ def faults(grades: list[Grade], count: int) -> Iterator[str]:
         if kind == "published" and one.points != least:
             yield f"{one.submission}: {one.points:g} points, others of its kind {least:g}"
         if kind == "broken" and one.points:
-            yield f"{one.submission}: {one.points:g} points for what is no sound file"
+            yield f"{one.submission}: {one.points:g} points for a file that cannot be graded"
 
 
 def reasons(grade: Grade) -> str:
-    """Name what points were lost for."""
+    """Return the names of the checks that lost points, with their messages."""
     return ", ".join(f"{reason.name} ({reason.message[:120]})" for mark in grade.marks for reason in mark.reasons)
 
 
-def told(out: Path, secret: str) -> list[str]:
-    """Name the files of a run that tell what no attack may read."""
+def leaked_secrets(out: Path, secret: str) -> list[str]:
+    """Return a line for each file of a run that contains the secret."""
     files = (path for path in sorted(out.rglob("*")) if path.is_file())
     return [f"the canary in {path}" for path in files if secret.encode() in path.read_bytes()]
 
 
 def main() -> int:
-    """Make a class, grade it twice, and say how it went."""
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("folder", type=Path)
-    asked.add_argument("--lab", default="06")
-    asked.add_argument("--count", type=int, default=1000)
-    asked.add_argument("--isolation", default="bubblewrap")
-    asked.add_argument("--jobs", default="2")
-    given = asked.parse_args()
+    """Create a class, grade it twice, and print a report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--lab", default="06")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--isolation", default="bubblewrap")
+    parser.add_argument("--jobs", default="2")
+    given = parser.parse_args()
     lab, handed_in, out = load(given.lab), given.folder / "handed-in", given.folder / "out"
     shutil.rmtree(handed_in, ignore_errors=True)
     memlab = str(Path(sys.executable).with_name("memlab"))
     command = [memlab, "grade", str(handed_in), "--lab", given.lab, "--out", str(out), "--seed", "7"]
     command += ["--isolation", given.isolation, "--jobs", given.jobs]
-    with yard(most=2**20) as ground:
-        lay(class_of(lab, given.count, ground.knows), handed_in)
+    with monitor_attack(max_bytes=2**20) as monitor:
+        lay(class_of(lab, given.count, monitor.parameters), handed_in)
         first = watch(command)
-        left = [*ground.left_running(), *ground.left_lying(), *ground.reached(), *told(out, ground.secret)]
+        left = [
+            *monitor.leftover_processes(),
+            *monitor.leftover_files(),
+            *monitor.contacted_listeners(),
+            *leaked_secrets(out, monitor.secret),
+        ]
         once = (out / "gradebook.csv").read_bytes()
         again = watch(command)
     grades = [one.grade for one in GradeLog(out)]
     wrong = [*faults(grades, given.count), *(f"left behind: {one}" for one in left)]
     wrong += [f"exit code {one.code}" for one in (first, again) if one.code]
-    wrong += ["a second run gave another gradebook"] if (out / "gradebook.csv").read_bytes() != once else []
-    wrong += [f"the parent took {first.parent:.0f} MB"] if first.parent > LARGEST else []
+    wrong += ["the second run wrote a different gradebook"] if (out / "gradebook.csv").read_bytes() != once else []
+    wrong += [f"the parent process used {first.parent:.0f} MB"] if first.parent > MAX_PARENT_MB else []
     summed = f"""
 {table(grades)}
 
@@ -243,7 +248,7 @@ internal errors  {sum(one.status == "internal" for one in grades):8}
 left behind      {len(left):8}
 second run       {again.seconds:8.0f} s
 """
-    sys.stdout.write(summed + "\n".join([f"DID NOT HOLD: {len(wrong)}", *wrong]) + "\n")
+    sys.stdout.write(summed + "\n".join([f"FAILED CHECKS: {len(wrong)}", *wrong]) + "\n")
     return 1 if wrong else 0
 
 

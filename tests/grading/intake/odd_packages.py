@@ -1,6 +1,6 @@
-"""What is handed in that is no plain file: each made in a folder, with the grade that it must get.
+"""Submissions that are not a plain source file: a function creates each in a folder, with the result that it must get.
 
-A package earns all, none, or "named": no point, and a sentence that says why (attacks 24 and 29).
+The result is "all" for all points, or "named" for no point and a sentence that says why (attacks 24 and 29).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memlab.labs.lab import Lab
 
 Make = Callable[[Path, Lab], Path]
 PACKAGES: dict[str, tuple[Make, str]] = {}
-"""What is made in an empty folder, and what it must get."""
+"""A function that creates the submission in an empty folder, and its result."""
 SPOILED = {
     "empty": (b"", "named"),
     "white space": (b" \n\t\n", "named"),
@@ -41,15 +41,15 @@ SPOILED = {
 }
 
 
-def made(must: str) -> Callable[[Make], Make]:
-    def known(make: Make) -> Make:
+def register(must: str) -> Callable[[Make], Make]:
+    def add(make: Make) -> Make:
         PACKAGES[make.__name__.replace("_", " ")] = (make, must)
         return make
 
-    return known
+    return add
 
 
-def _spoils(content: bytes) -> Make:
+def _spoiled_file(content: bytes) -> Make:
     def make(place: Path, lab: Lab) -> Path:
         (place / lab.file).write_bytes(content)
         return place / lab.file
@@ -57,7 +57,7 @@ def _spoils(content: bytes) -> Make:
     return make
 
 
-PACKAGES |= {name: (_spoils(content), must) for name, (content, must) in SPOILED.items()}
+PACKAGES |= {name: (_spoiled_file(content), must) for name, (content, must) in SPOILED.items()}
 
 
 def _solution(lab: Lab) -> bytes:
@@ -83,104 +83,104 @@ def _as(name: str, mode: int) -> zipfile.ZipInfo:
     return info
 
 
-@made("all")
+@register("all")
 def a_byte_order_mark(place: Path, lab: Lab) -> Path:
     return _file(place, lab.file, b"\xef\xbb\xbf" + _solution(lab))
 
 
-@made("all")
+@register("all")
 def lines_that_end_as_in_windows(place: Path, lab: Lab) -> Path:
     return _file(place, lab.file, _solution(lab).replace(b"\n", b"\r\n"))
 
 
-@made("all")
+@register("all")
 def lines_that_end_as_on_an_old_mac(place: Path, lab: Lab) -> Path:
     return _file(place, lab.file, _solution(lab).replace(b"\n", b"\r"))
 
 
-@made("named")
+@register("named")
 def a_folder_without_the_file(place: Path, lab: Lab) -> Path:
     return _file(place, "anna/notes.txt", lab.rubric.title.encode()).parent
 
 
-@made("named")
+@register("named")
 def a_folder_under_the_name_of_the_file(place: Path, lab: Lab) -> Path:
     return _file(place, f"anna/{lab.file}/{lab.file}.txt", _solution(lab)).parent.parent
 
 
-@made("named")
+@register("named")
 def a_link_to_the_solution(place: Path, lab: Lab) -> Path:
     (place / "anna").mkdir()
     (place / "anna" / lab.file).symlink_to(lab.folder / "solution.py")
     return place / "anna"
 
 
-@made("named")
+@register("named")
 def a_link_without_an_end(place: Path, lab: Lab) -> Path:
     (place / "anna").mkdir()
     (place / "anna" / lab.file).symlink_to("/dev/zero")
     return place / "anna"
 
 
-@made("named")
+@register("named")
 def a_pipe_without_a_writer(place: Path, lab: Lab) -> Path:
     (place / "anna").mkdir()
     os.mkfifo(place / "anna" / lab.file)
     return place / "anna"
 
 
-@made("named")
+@register("named")
 def a_socket(place: Path, lab: Lab) -> Path:
     (place / "anna").mkdir()
-    with socket.socket(socket.AF_UNIX) as door:
-        door.bind(str(place / "anna" / lab.file))
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(place / "anna" / lab.file))
     return place / "anna"
 
 
-@made("named")
+@register("named")
 def a_file_with_a_hole_of_a_terabyte(place: Path, lab: Lab) -> Path:
     path = _file(place, f"anna/{lab.file}", b"")
     os.truncate(path, 2**40)
     return path.parent
 
 
-@made("all")
+@register("all")
 def folders_five_hundred_deep(place: Path, lab: Lab) -> Path:
     top = place / "anna"
     return _file(place, f"anna/{'d/' * 500}{lab.file}", _solution(lab)) and top
 
 
-@made("named")
+@register("named")
 def a_zip_of_a_link(place: Path, lab: Lab) -> Path:
     return _zip(place, (_as(lab.file, stat.S_IFLNK | 0o777), str(lab.folder / "solution.py").encode()))
 
 
-@made("named")
+@register("named")
 def a_zip_of_a_pipe(place: Path, lab: Lab) -> Path:
     return _zip(place, (_as(lab.file, stat.S_IFIFO | 0o666), _solution(lab)))
 
 
-@made("named")
+@register("named")
 def a_zip_of_a_device(place: Path, lab: Lab) -> Path:
     return _zip(place, (_as(lab.file, stat.S_IFCHR | 0o666), _solution(lab)))
 
 
-@made("named")
+@register("named")
 def a_zip_that_leads_out(place: Path, lab: Lab) -> Path:
     return _zip(place, (f"../../{lab.file}", _solution(lab)))
 
 
-@made("named")
+@register("named")
 def a_zip_from_the_root(place: Path, lab: Lab) -> Path:
     return _zip(place, (f"/var/{lab.file}", _solution(lab)))
 
 
-@made("named")
+@register("named")
 def a_zip_that_is_a_bomb(place: Path, lab: Lab) -> Path:
     return _zip(place, (lab.file, b"#" * 300_000_000))
 
 
-@made("named")
+@register("named")
 def a_zip_that_lies_about_its_size(place: Path, lab: Lab) -> Path:
     path = _zip(place, (lab.file, b"#" * 50_000_000))
     data = path.read_bytes().replace(struct.pack("<I", 50_000_000), struct.pack("<I", 100))
@@ -188,12 +188,12 @@ def a_zip_that_lies_about_its_size(place: Path, lab: Lab) -> Path:
     return path
 
 
-@made("named")
+@register("named")
 def a_zip_of_many_files(place: Path, lab: Lab) -> Path:
     return _zip(place, (lab.file, b""), *((f"{one}.txt", b"") for one in range(66_000)))
 
 
-@made("named")
+@register("named")
 def a_zip_in_a_zip_in_a_zip(place: Path, lab: Lab) -> Path:
     content, name = _solution(lab), lab.file
     for _ in range(20):
@@ -204,7 +204,7 @@ def a_zip_in_a_zip_in_a_zip(place: Path, lab: Lab) -> Path:
     return _zip(place, (name, content))
 
 
-@made("named")
+@register("named")
 def a_zip_whose_members_overlap(place: Path, lab: Lab) -> Path:
     """Have many names for the same bytes, as the bomb of D. Fifield (WOOT 2019) has."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -218,18 +218,18 @@ def a_zip_whose_members_overlap(place: Path, lab: Lab) -> Path:
     return place / "anna.zip"
 
 
-@made("named")
+@register("named")
 def half_a_zip(place: Path, lab: Lab) -> Path:
     path = _zip(place, (lab.file, _solution(lab)))
     path.write_bytes(path.read_bytes()[:-40])
     return path
 
 
-@made("named")
+@register("named")
 def a_notebook_of_brackets(place: Path, lab: Lab) -> Path:
     return _file(place, f"lab{lab.number}.ipynb", b'{"cells": ' + b"[" * 200_000)
 
 
-@made("named")
+@register("named")
 def a_notebook_that_is_a_number(place: Path, lab: Lab) -> Path:
     return _file(place, f"lab{lab.number}.ipynb", b"9" * 100_000)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from by_heart import by_heart
+from memorised_answers import source_with_memorised_answers
 
 from memlab.grading.marking.word_substitution import WORDS, WordSubstitution
 from memlab.labs.checks.checking import CheckResult, load_checks, run_check
@@ -120,7 +120,7 @@ def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_
     lab = load("06")
     steps = ("write", "recall")
     heart, idle = tmp_path / lab.file, tmp_path / "idle.py"
-    heart.write_text(by_heart(lab, steps, tmp_path), encoding="utf-8")
+    heart.write_text(source_with_memorised_answers(lab, steps, tmp_path), encoding="utf-8")
     idle.write_text("\n".join(f"def {one}(*args, **named): pass" for one in lab.rubric.interface), encoding="utf-8")
     fixed = [check.name for check in load_checks(lab) if check.step in steps and not check.strategies]
     known, heard, nothing = (

@@ -2,7 +2,7 @@
 
 Attack: 6
 Behind: solution.py
-Asked: write, recall, verify
+Tasks: write, recall, verify
 Keeps: none
 Status: timeout
 Limits: 1

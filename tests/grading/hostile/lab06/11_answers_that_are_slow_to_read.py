@@ -2,7 +2,7 @@
 
 Attack: 11
 Behind: constant_stub.py
-Asked: write, recall, verify
+Tasks: write, recall, verify
 Keeps: none
 Status: ok or crashed or timeout
 Limits: 1

@@ -12,7 +12,7 @@ import time
 import weakref
 
 
-def stay(*told):
+def stay(*args):
     try:
         child = os.fork()
     except OSError:
@@ -22,13 +22,13 @@ def stay(*told):
         time.sleep(3600)
 
 
-class Kept:
+class StartsProcessAtEnd:
     def __del__(self):
         stay()
 
 
-KEPT = Kept()
-weakref.finalize(KEPT, stay)
+INSTANCE = StartsProcessAtEnd()
+weakref.finalize(INSTANCE, stay)
 atexit.register(stay)
 sys.excepthook = stay
 sys.unraisablehook = stay

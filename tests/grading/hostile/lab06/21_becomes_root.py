@@ -15,7 +15,7 @@ for call in (os.setuid, os.seteuid, os.setgid):
     with contextlib.suppress(OSError):
         call(0)
         WHO.append(call.__name__)
-for told in (
+for command in (
     ["su", "-c", "id"],
     ["sudo", "-n", "id"],
     ["mount", "-t", "tmpfs", "x", "/tmp"],
@@ -25,7 +25,7 @@ for told in (
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         if (
             subprocess.run(
-                told,
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -34,7 +34,7 @@ for told in (
             ).returncode
             == 0
         ):
-            WHO.append(told[0])
+            WHO.append(command[0])
 
 
 def write_memory(*args, **named):

@@ -2,7 +2,7 @@
 
 Attack: 24
 Behind: solution.py
-Asked: versions
+Tasks: versions
 Keeps: all or none
 Status: ok or crashed or timeout
 Budgets: 1

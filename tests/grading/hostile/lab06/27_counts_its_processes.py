@@ -2,7 +2,7 @@
 
 Attack: 27
 Behind: solution.py
-Asked: write
+Tasks: write
 Keeps: none or all
 """
 

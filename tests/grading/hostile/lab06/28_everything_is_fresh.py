@@ -2,7 +2,7 @@
 
 Attack: 28
 Behind: solution.py
-Asked: verify
+Tasks: verify
 Keeps: none
 """
 

@@ -2,7 +2,7 @@
 
 Attack: counts calls
 Behind: solution.py
-Asked: recall
+Tasks: recall
 Keeps: none
 """
 

@@ -2,7 +2,7 @@
 
 Attack: 11
 Behind: solution.py
-Asked: assemble, trim
+Tasks: assemble, trim
 Keeps: none
 Status: ok or crashed or timeout
 Limits: 1

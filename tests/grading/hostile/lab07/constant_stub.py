@@ -2,7 +2,7 @@
 
 Attack: constant stub
 Behind: nothing
-Asked: all
+Tasks: all
 Keeps: at most 5 %
 """
 

@@ -2,7 +2,7 @@
 
 Attack: 8
 Behind: solution.py
-Asked: log
+Tasks: log
 Keeps: none
 Status: crashed or timeout or ok
 Limits: 2

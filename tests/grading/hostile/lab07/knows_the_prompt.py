@@ -2,7 +2,7 @@
 
 Attack: known examples
 Behind: constant_stub.py
-Asked: all
+Tasks: all
 Keeps: at most 10 %
 """
 

@@ -2,7 +2,7 @@
 
 Attack: 9
 Behind: solution.py
-Asked: rules
+Tasks: rules
 Keeps: none
 Status: crashed or timeout or ok
 Limits: 1

@@ -2,7 +2,7 @@
 
 Attack: 27
 Behind: solution.py
-Asked: log
+Tasks: log
 Keeps: at most 50 %
 """
 

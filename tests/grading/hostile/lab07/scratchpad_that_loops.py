@@ -2,7 +2,7 @@
 
 Attack: 6
 Behind: solution.py
-Asked: working
+Tasks: working
 Keeps: none
 Status: timeout
 Limits: 1

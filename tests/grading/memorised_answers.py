@@ -1,4 +1,4 @@
-"""A learner's file that knows by heart what the published checks ask: what the solution did in each state it was in."""
+"""Makes a learner's file that replays the recorded answers of the solution to the published checks."""
 
 from __future__ import annotations
 
@@ -34,33 +34,33 @@ def key_of(name, args, named, files):
 
 """
 RECORDING = """
-INSIDE = []
+CALLS = []
 
 
 def recording(name, function):
     def call(*args, **named):
-        if INSIDE:
+        if CALLS:
             return function(*args, **named)
         before = state_of()
         key = key_of(name, args, named, before)
-        INSIDE.append(name)
+        CALLS.append(name)
         printed = io.StringIO()
         try:
             with contextlib.redirect_stdout(printed):
-                told = {"ok": function(*args, **named)}
+                outcome = {"ok": function(*args, **named)}
         except ValueError as error:
-            told = {"refused": str(error)}
+            outcome = {"refused": str(error)}
         finally:
-            INSIDE.clear()
+            CALLS.clear()
         after = state_of()
         changed = {path: text for path, text in after.items() if before.get(path) != text}
         with open(TABLE, "a") as table:
             removed = sorted(before.keys() - after.keys())
-            table.write(json.dumps([key, told, printed.getvalue(), changed, removed]) + "\\n")
+            table.write(json.dumps([key, outcome, printed.getvalue(), changed, removed]) + "\\n")
         print(printed.getvalue(), end="")
-        if "refused" in told:
-            raise ValueError(told["refused"])
-        return told["ok"]
+        if "refused" in outcome:
+            raise ValueError(outcome["refused"])
+        return outcome["ok"]
 
     def write_memory(name, description, mtype, body, *, source="user", session=None):
         return call(name, description, mtype, body, source=source, session=session)
@@ -73,12 +73,13 @@ for one in INTERFACE:
 """
 REPLAYING = """
 HELP = {}
+UNKNOWN = [{"ok": None}, "", {}, []]
 KNOWN = {one[0]: one[1:] for one in json.loads(zlib.decompress(base64.b85decode(TABLE)))}
 
 
 def replaying(name):
     def call(*args, **named):
-        told, printed, changed, removed = KNOWN.get(key_of(name, args, named, state_of()), [{"ok": None}, "", {}, []])
+        outcome, printed, changed, removed = KNOWN.get(key_of(name, args, named, state_of()), UNKNOWN)
         for path, text in changed.items():
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
@@ -86,9 +87,9 @@ def replaying(name):
         for path in removed:
             os.unlink(path)
         print(printed, end="")
-        if "refused" in told:
-            raise ValueError(told["refused"])
-        return told["ok"]
+        if "refused" in outcome:
+            raise ValueError(outcome["refused"])
+        return outcome["ok"]
 
     def write_memory(name, description, mtype, body, *, source="user", session=None):
         return call(name, description, mtype, body, source=source, session=session)
@@ -101,18 +102,18 @@ for one in INTERFACE:
 """
 
 
-def by_heart(lab: Lab, steps: Collection[str], place: Path) -> str:
-    """Write a file without a thought in it that keeps the laws of some steps as long as they ask what is published."""
+def source_with_memorised_answers(lab: Lab, steps: Collection[str], place: Path) -> str:
+    """Return the source of a file that passes the checks of some steps for the published inputs alone."""
     table, recorder = place / "table.jsonl", place / lab.file
     interface = f"\nINTERFACE = {lab.rubric.interface!r}\n"
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
     recorder.write_text(f"{solution}{STATE}{interface}TABLE = {str(table)!r}\n{RECORDING}", encoding="utf-8")
-    asked(lab, steps, recorder)
+    run_checks(lab, steps, recorder)
     known = {row[0]: row for row in map(json.loads, table.read_text(encoding="utf-8").splitlines())}
     packed = base64.b85encode(zlib.compress(json.dumps(list(known.values())).encode())).decode()
     return f"{STATE}{interface}TABLE = {packed!r}\n{REPLAYING}"
 
 
-def asked(lab: Lab, steps: Collection[str], path: Path) -> list[CheckResult]:
-    """Ask a file the laws of some steps as the published check does."""
+def run_checks(lab: Lab, steps: Collection[str], path: Path) -> list[CheckResult]:
+    """Return the results of the checks of some steps, run on a file as `memlab lab check` runs them."""
     return [one for step in lab.steps if step.name in steps for one in check_step(lab, step, path)]
