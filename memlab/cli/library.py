@@ -38,9 +38,9 @@ def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") 
             return
         chosen, tasks = _wanted(scenarios, folder)
         _raise_if_any([*prove(chosen), *check_long(tasks)])
-        for count, what in ((len(chosen), "scenarios"), (len(tasks), "long tasks")):
+        for count, what in ((len(chosen), "scenario"), (len(tasks), "long task")):
             if count:
-                out.print(f"{count} {what} are valid.")
+                out.print(f"1 {what} is valid." if count == 1 else f"{count} {what}s are valid.")
 
 
 def _wanted(wanted: str, folders: list[Path] | None) -> tuple[list[Template], list[LongTemplate]]:

@@ -23,16 +23,8 @@ from memlab.memory.facts import Fact
 from memlab.memory.guard import Finding
 from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.procedural import Skill
-from memlab.memory.retrieval.relevance import (
-    Weights,
-    coverage,
-    evidence,
-    excerpt,
-    round_to_step,
-    weigh,
-    word_set,
-    words,
-)
+from memlab.memory.retrieval import relevance
+from memlab.memory.retrieval.relevance import word_set, words
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.retrieval.superseded import Supersession, lineage, restates_superseded, supersessions
 from memlab.memory.text import fold
@@ -189,12 +181,12 @@ class Question:
         return self._rivals[fact.id]
 
     @cached_property
-    def weights(self) -> Weights:
+    def weights(self) -> relevance.Weights:
         """The words' weights: rarer words weigh more."""
         if self._root is not self:
             return {word: self._root.weights[word] for word in self.words}
         (_, texts), (_, facts) = self._frequency
-        return weigh(self.words, self._document_counts, texts + facts)
+        return relevance.weigh(self.words, self._document_counts, texts + facts)
 
     @cached_property
     def found(self) -> dict[tuple[Store, str, str], MemoryRecord]:
@@ -256,9 +248,9 @@ class Question:
 
     def _count(self, shared: Iterable[str]) -> bool:
         """Count one more text with these words; return whether their weights stay the same."""
-        weights = [round_to_step(self._document_counts[word]) for word in shared]
+        weights = [relevance.round_to_step(self._document_counts[word]) for word in shared]
         self._document_counts.update(shared)
-        return weights == [round_to_step(self._document_counts[word]) for word in shared]
+        return weights == [relevance.round_to_step(self._document_counts[word]) for word in shared]
 
     def _insert(self, episode: Episode, before: Episode | None) -> SortKey:
         """Insert an episode into the candidates, instead of the one with the same text; return its sort key."""
@@ -275,17 +267,17 @@ class Question:
             text, factor = without_instructions(text), factor * UNTRUSTED_FACTOR
         if isinstance(memory, Skill):
             factor *= (memory.succeeded + 1) / (memory.used + 1)
-        served = excerpt(text, self.weights)
+        served = relevance.excerpt(text, self.weights)
         held = word_set(served) | word_set(memory.kind) if isinstance(memory, Episode) else word_set(memory.key)
         match = (self.fit(held) + self._root.fit(held)) / 2  # the complete question gives its parts context
         return Candidate(
-            memory, served, store, match * factor, held.intersection(self.words), evidence(self.weights, held)
+            memory, served, store, match * factor, held.intersection(self.words), relevance.evidence(self.weights, held)
         )
 
     def fit(self, held: frozenset[str]) -> float:
         """Return the share of the question that a text's words cover: by weight or by number, whichever is less."""
         shared = sum(word in held for word in self.words)
-        return min(coverage(self.weights, held), shared / len(self.words)) if shared else 0.0
+        return min(relevance.coverage(self.weights, held), shared / len(self.words)) if shared else 0.0
 
     @cached_property
     def _supersessions(self) -> list[Supersession]:

@@ -26,7 +26,7 @@ BRIEF = 5e-6
 NONE = "\N{EN DASH}"
 READING = (
     "Quality in %: mean over n scenarios, then its 95 % interval (≥68: 68 to 100). tokens, seconds: medians over n "
-    "probes. hybrid: blue; single buckets: yellow."
+    "probes."
 )
 HEADS = {"contradiction_currency": "contra-\ndiction_\ncurrency"}
 VERDICTS = {"ahead": "bold blue", "behind": "bold yellow", "open": "dim"}
