@@ -39,7 +39,7 @@ check: .venv/runs  ## validate the benchmark
 	$(BIN)/memlab check
 
 labs: .venv/develops  ## generate the skeletons and notebooks of the labs, and run the solved ones
-	$(BIN)/python -m memlab.labs.handout.make
+	$(BIN)/python -m memlab.labs.handout.make_notebooks
 
 test: .venv/develops  ## run linters, type checks and tests, as CI does
 	$(BIN)/ruff check

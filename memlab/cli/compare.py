@@ -15,7 +15,7 @@ from rich.text import Text
 from memlab.cli import options
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
 from memlab.cli.options import Folder, Systems, Wanted, read_results, templates
-from memlab.harness.attacks.catalogue import select_attacks
+from memlab.harness.attacks.attack_kinds import select_attacks
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import not_applicable
 from memlab.harness.comparison import Comparison

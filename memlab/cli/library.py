@@ -13,7 +13,7 @@ from rich.table import Table
 
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Attacks, Folder, Wanted, templates
-from memlab.harness.attacks.catalogue import attack_description, select_attacks
+from memlab.harness.attacks.attack_kinds import attack_description, select_attacks
 from memlab.harness.attacks.overlay import attacked_samples
 from memlab.harness.attacks.targets import injected_events
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memlab.memory import guard
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES, Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
+from memlab.memory.reference_check import Verdict, check, verdict
 from memlab.memory.retrieval.relevance import word_set, words
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.superseded import supersessions
@@ -48,8 +48,8 @@ def _is_new(fact: Fact, stores: Stores) -> bool:
     return not any(one.is_repeated_by(fact, word_set(fact.body)) for one in supersessions(retired, stores.facts))
 
 
-def _verdict(evidence: Sequence[Episode], world: World | None) -> guard.Verdict:
-    return guard.verdict(guard.check(evidence[0].detail, world)) if world else "unverifiable"
+def _verdict(evidence: Sequence[Episode], world: World | None) -> Verdict:
+    return verdict(check(evidence[0].detail, world)) if world else "unverifiable"
 
 
 def _to_fact(evidence: Sequence[Episode]) -> Fact:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.sandbox.channel import Channel, ChildProcessFailed
-from memlab.sandbox.replies import NumberedRequests, Shape, ended
+from memlab.sandbox.protocol import NumberedRequests, Shape, ended
 from memlab.sandbox.supervisor import kill_group
 from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 from memlab.sandbox import child_loop, learner_child, sandbox_folder, supervisor
 from memlab.sandbox.channel import ChildProcessFailed, too_long
 from memlab.sandbox.folders import in_memory_folder
-from memlab.sandbox.replies import NumberedRequests, Shape, ended, parse
+from memlab.sandbox.protocol import NumberedRequests, Shape, ended, parse
 from memlab.sandbox.sandbox_folder import UnusableFile
 from memlab.sandbox.standalone import program
 from memlab.sandbox.supervisor_process import SupervisorProcess, result_of

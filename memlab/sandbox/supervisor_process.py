@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from memlab.sandbox.channel import Channel, ChildProcessFailed
-from memlab.sandbox.replies import parse
+from memlab.sandbox.protocol import parse
 from memlab.sandbox.sandbox_folder import UnusableFile
 from memlab.sandbox.supervisor import kill_group
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from memlab.labs.handout import make
+from memlab.labs.handout import make_notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
-LEARNERS = [ROOT / "notebooks" / f"{folder.name}.ipynb" for folder in make.folders()]
+LEARNERS = [ROOT / "notebooks" / f"{folder.name}.ipynb" for folder in make_notebooks.folders()]
 NOTEBOOKS = sorted(path for path in (ROOT / "notebooks").glob("*.ipynb") if path not in LEARNERS)
 LARGEST = 800_000
 """Bytes of one notebook, its pictures included: a solved lab has up to fifteen."""
@@ -43,7 +43,7 @@ def texts(outputs: list[nbformat.NotebookNode]) -> Iterator[object]:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_gives_the_outputs_that_it_shows(path: Path) -> None:
     committed, fresh = read_notebook(path), read_notebook(path)
-    make.execute(fresh)
+    make_notebooks.execute(fresh)
     assert shown(fresh) == shown(committed), f"make labs, or jupyter execute --inplace {path.relative_to(ROOT)}"
 
 

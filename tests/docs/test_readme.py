@@ -115,7 +115,9 @@ INSTEAD = {
         line: Instead(f"cd lab06 && {line}", "each line is run from the folder where the reader began", exit_code)
         for line, exit_code in (("memlab lab hint", 0), ("memlab lab status", 0), ("memlab lab check", 1))
     },
-    "make labs": Instead(f"{planned('labs')} | grep memlab.labs.handout.make", "it writes into this checkout"),
+    "make labs": Instead(
+        f"{planned('labs')} | grep memlab.labs.handout.make_notebooks", "it writes into this checkout"
+    ),
     "jupyter execute --inplace notebooks/first_comparison.ipynb": Instead(
         "jupyter execute --help",
         "test_notebooks.py executes it",

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import nbformat
 
-from memlab.labs.handout import make
+from memlab.labs.handout import make_notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden.json")
@@ -82,7 +82,7 @@ def comparison(folder: Path) -> Iterator[Artefact]:
 def notebook(name: str) -> Artefact:
     """Run a solved notebook: the numbers in its outputs, and their whole text. Pictures are left out."""
     read = nbformat.read(ROOT / f"notebooks/{name}.ipynb", as_version=4)  # type: ignore[no-untyped-call] # it has no hints
-    make.execute(read)
+    make_notebooks.execute(read)
     texts = [ADDRESS.sub("0x", text) for cell in read.cells if cell.cell_type == "code" for text in outputs(cell)]
     return name, [" ".join(NUMBER.findall(text)) for text in texts], texts
 

@@ -12,8 +12,8 @@ import pytest
 from memlab.labs.handout.pages import Pages
 from memlab.labs.lab import load
 from memlab.labs.learner import kernel as running_kernel
-from memlab.labs.learner import notebook
-from memlab.labs.learner.notebook import Notebook, open_lab
+from memlab.labs.learner import notebook_commands
+from memlab.labs.learner.notebook_commands import Notebook, open_lab
 
 ReadOutput = Callable[[], str]
 
@@ -35,7 +35,7 @@ class Kernel:
 def kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Kernel:
     running = Kernel()
     monkeypatch.chdir(tmp_path)
-    for module in (running_kernel, notebook):
+    for module in (running_kernel, notebook_commands):
         monkeypatch.setattr(module, "shell", lambda: running)
     return running
 

@@ -13,12 +13,12 @@ import pytest
 
 from memlab.labs import lab as rubrics
 from memlab.labs.checks.checking import check_step
-from memlab.labs.handout import make, text
+from memlab.labs.handout import make_notebooks, text
 from memlab.labs.handout.pages import Pages
 from memlab.labs.handout.text import Cell
 from memlab.labs.learner.submission import from_cells, student_file
 
-LABS = make.folders()
+LABS = make_notebooks.folders()
 SHOWING = {"print", "play", "chart", "tree", "draw_stores", "draw_prompt"}
 """What a run cell calls to show something; a check, a hint or the closing is no experiment."""
 
@@ -31,7 +31,7 @@ def lab(request: pytest.FixtureRequest) -> Path:
 
 
 def committed(pages: Pages, ending: str = "") -> Path:
-    return make.ROOT / "notebooks" / f"{pages.name}{ending}.ipynb"
+    return make_notebooks.ROOT / "notebooks" / f"{pages.name}{ending}.ipynb"
 
 
 def labels_of(lab: Path) -> list[str]:
@@ -44,7 +44,9 @@ def test_the_skeleton_is_current(lab: Path) -> None:
 
 def test_the_learners_notebook_is_current(lab: Path) -> None:
     pages = Pages(lab)
-    assert committed(pages).read_text(encoding="utf-8") == make.to_json(make.learner(pages)), "run: make labs"
+    assert committed(pages).read_text(encoding="utf-8") == make_notebooks.to_json(make_notebooks.learner(pages)), (
+        "run: make labs"
+    )
 
 
 def test_the_solved_notebook_is_current_but_for_its_outputs(lab: Path) -> None:
@@ -53,13 +55,13 @@ def test_the_solved_notebook_is_current_but_for_its_outputs(lab: Path) -> None:
     for cell in found.cells:
         if cell.cell_type == "code":
             cell.update(outputs=[], execution_count=None)
-    assert make.to_json(found) == make.to_json(make.solved(pages)), "run: make labs"
+    assert make_notebooks.to_json(found) == make_notebooks.to_json(make_notebooks.solved(pages)), "run: make labs"
 
 
 def test_nothing_of_the_machine_that_ran_it_is_in_a_notebook(lab: Path) -> None:
-    for path in (make.ROOT / "notebooks").glob(f"{lab.name}*.ipynb"):
+    for path in (make_notebooks.ROOT / "notebooks").glob(f"{lab.name}*.ipynb"):
         found = path.read_text(encoding="utf-8")
-        for place in (str(make.ROOT), str(Path.home()), tempfile.gettempdir(), "/dev/shm/", "site-packages"):  # noqa: S108 - sought
+        for place in (str(make_notebooks.ROOT), str(Path.home()), tempfile.gettempdir(), "/dev/shm/", "site-packages"):  # noqa: S108 - sought
             assert f"{place.rstrip('/')}/" not in found
 
 

@@ -10,7 +10,7 @@ from memlab.labs.checks.checking import check_step
 from memlab.labs.handout.pages import Pages
 from memlab.labs.lab import load
 from memlab.labs.learner import check_order
-from memlab.labs.learner.notebook import Notebook, NotebookError, open_lab
+from memlab.labs.learner.notebook_commands import Notebook, NotebookError, open_lab
 from memlab.labs.learner.progress import Progress, read, write
 from memlab.labs.learner.submission import by_cell, from_cells
 

@@ -12,8 +12,8 @@ from notebook_kernel import Kernel, ReadOutput, upto
 
 from memlab.labs.lab import load
 from memlab.labs.learner import kernel as running_kernel
-from memlab.labs.learner import notebook
-from memlab.labs.learner.notebook import Notebook, NotebookError, open_lab
+from memlab.labs.learner import notebook_commands
+from memlab.labs.learner.notebook_commands import Notebook, NotebookError, open_lab
 from memlab.labs.learner.policies import RIGHT, policies
 from memlab.labs.learner.progress import read
 
@@ -148,12 +148,12 @@ def test_finishing_keeps_what_holds_and_says_the_word(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel.run(*upto(cells, "gate"))
-    monkeypatch.setattr(notebook, "open_steps", lambda *_: ("words", "trust"))
+    monkeypatch.setattr(notebook_commands, "open_steps", lambda *_: ("words", "trust"))
     lab.finish()
     assert "Open: words, trust. Go on with words." in read_output()
     held = read(Path("lab06-work"), "06", print).held
     assert {one.name for one in load("06").steps} - set(held) == {"words", "trust"}
-    monkeypatch.setattr(notebook, "open_steps", lambda *_: ())
+    monkeypatch.setattr(notebook_commands, "open_steps", lambda *_: ())
     lab.finish()
     assert "Lab 06 is done: every step passes." in read_output()
     for ask in (lab.check, lab.hint):
@@ -195,7 +195,7 @@ def test_a_folder_that_was_deleted_under_the_notebook_is_told(lab: Notebook, rea
     for ask in (lab.tree, lab.fresh):
         ask()
         assert "was deleted. Restart the kernel" in read_output()
-    with pytest.raises(notebook.NotebookError, match="was deleted"):
+    with pytest.raises(notebook_commands.NotebookError, match="was deleted"):
         open_lab("06")
 
 
@@ -208,7 +208,7 @@ def test_in_a_plain_python_a_check_says_where_it_works_and_a_picture_is_saved(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, read_output: ReadOutput
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for module in (running_kernel, notebook):
+    for module in (running_kernel, notebook_commands):
         monkeypatch.setattr(module, "shell", lambda: None)
     lab = open_lab("06")
     for ask, command in (
@@ -238,7 +238,7 @@ def test_the_table_of_policies_is_right_in_one_way_and_every_wrong_pair_is_told_
 
 def test_a_real_kernel_shows_answers_pictures_and_no_traceback(tmp_path: Path, cells: dict[str, str]) -> None:
     sources = [
-        'from memlab.labs.learner.notebook import open_lab\nlab = open_lab("06")',
+        'from memlab.labs.learner.notebook_commands import open_lab\nlab = open_lab("06")',
         *upto(cells, "write"),
         'lab.check("write")',
         'lab.draw_prompt("[RULES]\\nbe calm", 100)',

@@ -22,7 +22,7 @@ import pytest
 from memlab.memory.heuristics import assertions, injection, references
 
 MODULES = {"references": references, "assertions": assertions, "injection": injection}
-_HEURISTICS, _GUARD = "tests/memory/heuristics/test_{}.py", "tests/memory/test_guard.py"
+_HEURISTICS, _GUARD = "tests/memory/heuristics/test_{}.py", "tests/memory/test_reference_check.py"
 TESTS = {name: [_HEURISTICS.format(name), *([] if name == "injection" else [_GUARD])] for name in MODULES}
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:[:!=]|<[!=]|P<\w+>))?|[)|]", re.DOTALL)
 

@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from memlab.harness.attacks.catalogue import ATTACKS, attack_description
+from memlab.harness.attacks.attack_kinds import ATTACKS, attack_description
 from memlab.harness.attacks.control import no_landing_result
 from memlab.report.html.attacks import (
     CANNOT_LAND,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from memlab.harness.attacks.attack_kinds import ATTACKS, in_catalogue_order, select_attacks
 from memlab.harness.attacks.builder import AttackBuilder
-from memlab.harness.attacks.catalogue import ATTACKS, in_catalogue_order, select_attacks
 from memlab.harness.attacks.targets import only_targeted
 from memlab.harness.check.case import Case
 from memlab.harness.check.static import static_errors

@@ -20,9 +20,9 @@ from typing import NamedTuple
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES
 from memlab.memory.facts import Fact
-from memlab.memory.guard import Finding
 from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.procedural import Skill
+from memlab.memory.reference_check import Finding
 from memlab.memory.retrieval import relevance
 from memlab.memory.retrieval.relevance import word_set, words
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores

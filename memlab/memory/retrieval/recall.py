@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, zip_longest
 
-from memlab.memory import guard
 from memlab.memory.episode import Episode
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.references import find_references
+from memlab.memory.reference_check import Finding, check, verdict
 from memlab.memory.retrieval.ranking import Answer, Candidate, Judgement, Notes, Question, Recalled
 from memlab.memory.retrieval.relevance import coverage, excerpt, overlap, word_set
 from memlab.memory.retrieval.stores import Stores
@@ -36,7 +36,7 @@ class Recall:
     question is searched again when the stores changed; the environment is checked every time.
     """
 
-    def __init__(self, stores: Stores, world: World | None, flag: Callable[[Candidate, guard.Finding], None]) -> None:
+    def __init__(self, stores: Stores, world: World | None, flag: Callable[[Candidate, Finding], None]) -> None:
         self._stores = stores
         self._world = world
         self._flag = flag
@@ -131,12 +131,12 @@ class Recall:
         known = question.judged.get(key)
         if known and not find_references(candidate.text):
             return known
-        findings = guard.check(candidate.text, self._world) if self._world else ()
+        findings = check(candidate.text, self._world) if self._world else ()
         if not known or known[1] is None or known[0] != findings or _rivals(candidate, question):
             known = question.judged[key] = findings, self._check(candidate, question, findings)
         return known
 
-    def _check(self, candidate: Candidate, question: Question, findings: Sequence[guard.Finding]) -> Notes:
+    def _check(self, candidate: Candidate, question: Question, findings: Sequence[Finding]) -> Notes:
         refuted = [one for one in findings if one.verdict == "refuted"]
         for finding in refuted:
             self._flag(candidate, finding)
@@ -155,9 +155,9 @@ class Recall:
         higher = _rivals(candidate, question)
         if not higher:
             return True
-        if self._world is None or guard.verdict(guard.check(candidate.text, self._world)) != "confirmed":
+        if self._world is None or verdict(check(candidate.text, self._world)) != "confirmed":
             return False
-        return all(guard.verdict(guard.check(rival.body, self._world)) == "refuted" for rival in higher)
+        return all(verdict(check(rival.body, self._world)) == "refuted" for rival in higher)
 
 
 def _rivals(candidate: Candidate, question: Question) -> Sequence[Fact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from memlab.harness.attacks.catalogue import is_attack, matches_attack
+from memlab.harness.attacks.attack_kinds import is_attack, matches_attack
 from memlab.harness.running.results import BadResults
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import answer_lines

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 
-from memlab.harness.attacks.catalogue import attack_description
+from memlab.harness.attacks.attack_kinds import attack_description
 from memlab.harness.scoring.explanations import REASONS
 from memlab.memory.world import Change
 from memlab.report.lines import BLANK, Line, Span, Style, line

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memlab.harness.attacks.catalogue import unknown_attacks
+from memlab.harness.attacks.attack_kinds import unknown_attacks
 from memlab.harness.attacks.overlay import Overlay
 from memlab.harness.attacks.targets import injected_events
 from memlab.harness.check.evidence import deciding_steps

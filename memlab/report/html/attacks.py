@@ -8,7 +8,7 @@ from math import nan
 import pandas as pd
 from rich.text import Text
 
-from memlab.harness.attacks.catalogue import ATTACKS, attack_description, is_attack
+from memlab.harness.attacks.attack_kinds import ATTACKS, attack_description, is_attack
 from memlab.harness.scoring.intervals import Interval, interval
 from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.html.failures import Cell, anchor

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from memlab.harness.attacks.catalogue import is_attack
+from memlab.harness.attacks.attack_kinds import is_attack
 from memlab.harness.attacks.control import NO_LANDING
 from memlab.harness.scenarios.schema import FAMILIES
 from memlab.harness.scoring.metrics import METRICS, score

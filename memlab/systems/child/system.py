@@ -10,7 +10,7 @@ from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.sandbox.channel import ChildProcessFailed
 from memlab.sandbox.fork_server import start_child
-from memlab.sandbox.replies import Shape
+from memlab.sandbox.protocol import Shape
 from memlab.systems.answers import SystemFailed, one_line
 from memlab.systems.child.program import Message
 from memlab.systems.entry import Entry

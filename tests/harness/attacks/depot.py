@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memlab.harness.attacks.catalogue import ATTACKS, select_attacks
+from memlab.harness.attacks.attack_kinds import ATTACKS, select_attacks
 from memlab.harness.attacks.overlay import Overlay
 from memlab.harness.attacks.targets import injected_events as ids_added
 from memlab.harness.scenarios.loading import Template, load

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from depot import ALL, DEPOT, SEEDS, added, attacked, otherwise
 
-from memlab.harness.attacks.catalogue import KINDS, is_attack, matches_attack, select_attacks
+from memlab.harness.attacks.attack_kinds import KINDS, is_attack, matches_attack, select_attacks
 from memlab.harness.attacks.control import NO_LANDING, AttackedRound, landed_probes
 from memlab.harness.attacks.overlay import AttackedCase, Overlay, applicable_attacks
 from memlab.harness.attacks.proof import prove_attacks

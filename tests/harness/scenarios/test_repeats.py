@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import memlab
-from memlab.harness.attacks.catalogue import select_attacks
+from memlab.harness.attacks.attack_kinds import select_attacks
 from memlab.harness.comparison import Comparison
 from memlab.harness.scenarios.loading import library, load_all, select
 from memlab.systems.registry import entry
@@ -41,7 +41,7 @@ ELSEWHERE = """\
 import sys
 from pathlib import Path
 sys.path.insert(0, {above!r})
-from memlab.harness.attacks.catalogue import select_attacks
+from memlab.harness.attacks.attack_kinds import select_attacks
 from memlab.harness.comparison import Comparison
 from memlab.harness.scenarios.loading import library, load_all, select
 from memlab.systems.registry import entry

@@ -1,4 +1,4 @@
-"""The catalogue of attacks: every kind by every channel, and the names that choose among them.
+"""The kinds of attack, and every kind by every channel, and the names that choose among them.
 
 An attack's id is its kind, its channel and its version: `update.web.v1`.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from pathlib import Path
 
-from memlab.harness.attacks import kinds
+from memlab.harness.attacks import attack_texts as texts
 from memlab.harness.attacks.channels import CHANNELS
 from memlab.harness.attacks.erasure_attacks import delete, revive
 from memlab.harness.attacks.lie_attacks import ApplyAttack, contradiction, instruction
@@ -28,16 +28,16 @@ class Kind:
 
 
 KINDS = {
-    "update": Kind(2, "states a lie on the subject of the truth", contradiction(kinds.update)),
-    "sleeper": Kind(1, "states the lie first of all, before the truth", contradiction(kinds.update, first=True)),
-    "repeat": Kind(2, "states the lie in four sessions, to be promoted", contradiction(kinds.repeat, ends=True)),
-    "stuffing": Kind(2, "describes the lie in the words of the question", contradiction(kinds.stuffing)),
-    "flood": Kind(2, "tells the lie in one giant statement and a hundred tiny ones", contradiction(kinds.flood)),
-    "headings": Kind(2, "forges frontmatter and headings around the lie", contradiction(kinds.headings)),
-    "voice": Kind(1, "forges the voice of the user or of an authority around the lie", contradiction(kinds.voice)),
-    "lookalike": Kind(2, "states the lie under the true name in another spelling", contradiction(kinds.lookalike)),
-    "order": Kind(2, "dresses the lie as an instruction", instruction(kinds.order)),
-    "hijack": Kind(1, "begins a stranger's task, whose goal holds the lie", instruction(kinds.hijack)),
+    "update": Kind(2, "states a lie on the subject of the truth", contradiction(texts.update)),
+    "sleeper": Kind(1, "states the lie first of all, before the truth", contradiction(texts.update, first=True)),
+    "repeat": Kind(2, "states the lie in four sessions, to be promoted", contradiction(texts.repeat, ends=True)),
+    "stuffing": Kind(2, "describes the lie in the words of the question", contradiction(texts.stuffing)),
+    "flood": Kind(2, "tells the lie in one giant statement and a hundred tiny ones", contradiction(texts.flood)),
+    "headings": Kind(2, "forges frontmatter and headings around the lie", contradiction(texts.headings)),
+    "voice": Kind(1, "forges the voice of the user or of an authority around the lie", contradiction(texts.voice)),
+    "lookalike": Kind(2, "states the lie under the true name in another spelling", contradiction(texts.lookalike)),
+    "order": Kind(2, "dresses the lie as an instruction", instruction(texts.order)),
+    "hijack": Kind(1, "begins a stranger's task, whose goal holds the lie", instruction(texts.hijack)),
     "delete": Kind(1, "asks to erase the truth, without the right to", delete),
     "revive": Kind(1, "tells again what was erased", revive),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from memlab.labs.handout import make, text
+from memlab.labs.handout import make_notebooks, text
 from memlab.labs.handout.pages import Pages
 from memlab.labs.handout.text import BadText, Cell
 
@@ -267,15 +267,17 @@ def test_a_cell_keeps_its_id_when_another_comes_before_it_and_twins_have_their_o
     make_pages: Callable[[str], Pages],
 ) -> None:
     twins = block("python run", "x = 1") * 2
-    ids = [cell.id for cell in make.learner(make_pages(twins)).cells]
-    assert ids[1:] == [cell.id for cell in make.learner(make_pages("## New\n" + twins)).cells][2:]
+    ids = [cell.id for cell in make_notebooks.learner(make_pages(twins)).cells]
+    assert ids[1:] == [cell.id for cell in make_notebooks.learner(make_pages("## New\n" + twins)).cells][2:]
     assert len(set(ids)) == 3
 
 
 def test_cells_are_tagged_by_lab_and_kind_and_a_learners_notebook_has_no_outputs(
     make_pages: Callable[[str], Pages],
 ) -> None:
-    notebook = make.learner(make_pages(block("python fill add", "published: Store.add") + block("python run", "1")))
+    notebook = make_notebooks.learner(
+        make_pages(block("python fill add", "published: Store.add") + block("python run", "1"))
+    )
     nbformat.validate(notebook)
     first, *code = notebook.cells
     assert first.cell_type == "markdown"
@@ -287,9 +289,9 @@ def test_a_notebook_run_twice_has_the_same_bytes(make_pages: Callable[[str], Pag
     made = make_pages(block("python run", "print(hash('salted'))", "print('one', flush=True)", "{'a', 'b', 'c', 'd'}"))
     texts = []
     for _ in range(2):
-        notebook = make.solved(made)
-        make.execute(notebook)
-        texts.append(make.to_json(notebook))
+        notebook = make_notebooks.solved(made)
+        make_notebooks.execute(notebook)
+        texts.append(make_notebooks.to_json(notebook))
     assert texts[0] == texts[1]
     assert [output.output_type for output in notebook.cells[1].outputs] == ["stream", "execute_result"]
     assert "iopub" not in texts[0]
@@ -297,4 +299,4 @@ def test_a_notebook_run_twice_has_the_same_bytes(make_pages: Callable[[str], Pag
 
 def test_a_lab_that_is_not_there_is_told_with_those_that_are() -> None:
     with pytest.raises(FileNotFoundError, match=r"labs/lab99/lab.md is not there. Labs with a text: "):
-        make.folders(["99"])
+        make_notebooks.folders(["99"])

@@ -1,6 +1,7 @@
 """Generates the files of a lab from its text: skeleton, learner's notebook, and solved notebook, which is executed.
 
-`python -m memlab.labs.handout.make` makes all labs, or those named, such as 06. The same text gives the same bytes.
+`python -m memlab.labs.handout.make_notebooks` makes all labs, or those named, such as 06. The same text gives the same
+bytes.
 """
 
 from __future__ import annotations
