@@ -63,7 +63,7 @@ def test_the_same_events_give_the_same_answers(system: Entry) -> None:
     assert [one.items for one in first] == [one.items for one in second]
 
 
-def test_hostile_names_and_texts_are_told_or_refused_and_nothing_is_written_elsewhere(
+def test_hostile_names_and_texts_are_stored_or_refused_and_nothing_is_written_elsewhere(
     system: Entry, tmp_path: Path
 ) -> None:
     environment = ScenarioEnvironment(tmp_path / "cell", Change(files={"a.txt": "a"}))

@@ -41,7 +41,7 @@ def lines_of(sections: Sequence[Section]) -> list[str]:
 
 @cheap
 @given(layouts, st.integers(1, 80), counters)
-def test_what_fits_stands_whole_and_in_order_and_one_line_counts_what_was_left_out(
+def test_items_that_fit_are_complete_and_in_order_and_one_line_counts_the_omitted_ones(
     sections: list[Section], budget: int, count: Counter
 ) -> None:
     every = [item for section in sections for item in section.items]
@@ -65,7 +65,7 @@ def test_what_fits_stands_whole_and_in_order_and_one_line_counts_what_was_left_o
 
 @cheap
 @given(layouts, st.integers(1, 80), counters)
-def test_a_budget_is_too_small_only_if_the_pins_alone_do_not_fit_and_the_least_that_would_do_is_named(
+def test_a_budget_is_too_small_only_if_the_pins_do_not_fit_and_the_least_budget_is_named(
     sections: list[Section], budget: int, count: Counter
 ) -> None:
     pinned = [Section(one.title, tuple(item for item in one.items if item.pinned)) for one in sections]
@@ -96,7 +96,7 @@ def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
     st.lists(texts, max_size=6),
     st.integers(1, 400),
 )
-def test_a_context_keeps_its_budget_with_its_pins_whole_or_names_the_least_that_would_do(
+def test_a_context_keeps_its_budget_and_contains_every_pin_or_names_the_least_budget(
     rules: list[str], goal: str, todo: list[str], bodies: list[str], budget: int
 ) -> None:
     with opened() as mix:
@@ -127,7 +127,7 @@ def test_a_context_keeps_its_budget_with_its_pins_whole_or_names_the_least_that_
     st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "rule", "task"]), sources), max_size=10),
     st.integers(30, 400),
 )
-def test_the_sections_stand_in_their_order_whatever_is_told_in_whatever_order(
+def test_the_sections_have_a_fixed_order_whatever_is_stored_in_whatever_order(
     events: list[tuple[str, str]], budget: int
 ) -> None:
     with opened() as mix:
@@ -151,7 +151,7 @@ def test_the_sections_stand_in_their_order_whatever_is_told_in_whatever_order(
 
 @law
 @given(st.lists(st.sampled_from(["user", "tool", "agent", "web", "document"]), max_size=8))
-def test_the_last_three_episodes_of_trusted_sources_are_told_whatever_the_task(event_sources: list[str]) -> None:
+def test_the_last_three_episodes_of_trusted_sources_are_in_every_prompt(event_sources: list[str]) -> None:
     with opened() as mix:
         for place, source in enumerate(event_sources):
             mix.log_episode("turn", f"happening {place}", origin=Provenance(source))
@@ -216,7 +216,7 @@ def test_nothing_stored_opens_a_section_or_recites_a_to_do(
         max_size=4,
     )
 )
-def test_each_memory_carries_in_its_line_the_day_and_the_source_that_it_has(
+def test_the_line_of_each_memory_shows_its_day_and_its_source(
     events: list[tuple[str, str, str, int]],
 ) -> None:
     with opened() as mix:

@@ -46,7 +46,7 @@ def files(place: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("kind", ["table", "files"])
 @law
 @given(stories, st.sets(st.integers(0, 9), max_size=2))
-def test_the_same_story_told_in_two_folders_writes_the_same_bytes_and_gives_the_same_answers(
+def test_the_same_events_in_two_folders_give_the_same_bytes_and_answers(
     kind: str, story: list[Move], erased: set[int]
 ) -> None:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
@@ -67,7 +67,7 @@ def test_the_same_story_told_in_two_folders_writes_the_same_bytes_and_gives_the_
 @pytest.mark.parametrize("kind", ["table", "files"])
 @law
 @given(stories, st.lists(st.integers(0, 2), min_size=10, max_size=10))
-def test_a_story_told_by_several_writers_in_turns_is_the_story_told_by_one(
+def test_several_writers_in_turn_give_the_same_memory_as_one_writer(
     kind: str, story: list[Move], turns: list[int]
 ) -> None:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:

@@ -18,9 +18,7 @@ from memlab.memory.text import fold
 
 @law
 @given(stories, st.sets(st.integers(0, 9), max_size=1))
-def test_what_is_refused_leaves_nothing_behind_but_what_waits_in_quarantine(
-    story: list[Move], erased: set[int]
-) -> None:
+def test_a_refusal_changes_nothing_but_the_quarantine(story: list[Move], erased: set[int]) -> None:
     with opened() as mix:
         for place in range(len(story)):
             before = kept(mix)
@@ -40,14 +38,14 @@ def kept(mix: MemoryMix) -> tuple[object, ...]:
 @cheap
 @given(texts)
 @example("\xdf\u0301")
-def test_folding_twice_is_folding_once_and_every_text_gets_a_verdict(text: str) -> None:
+def test_folding_is_idempotent_and_every_text_gets_a_verdict(text: str) -> None:
     assert fold(fold(text)) == fold(text)
     assert verdict(check(text, ScriptedWorld())) in {"confirmed", "refuted", "unverifiable"}
 
 
 @law
 @given(texts, texts, texts, st.sampled_from(["user", "agent", "web"]) | texts)
-def test_any_text_can_be_told_in_any_place_and_asked_for_and_nothing_half_written_stays(
+def test_any_text_can_be_written_and_queried_in_any_field_and_no_file_is_incomplete(
     text: str, other: str, third: str, source: str
 ) -> None:
     with opened() as mix:

@@ -62,7 +62,9 @@ def answers(mix: MemoryMix) -> dict[str, object]:
 @pytest.mark.parametrize("kind", ["table", "files"])
 @law
 @given(stories, chosen)
-def test_told_and_erased_answers_as_never_told(kind: str, story: list[Move], some: set[int]) -> None:
+def test_a_memory_answers_after_an_erasure_as_if_nothing_had_been_written(
+    kind: str, story: list[Move], some: set[int]
+) -> None:
     doomed = {place % len(story) for place in some}
     with keeping_facts_in(kind) as erased, keeping_facts_in(kind) as never:
         refused = tell_story(erased, story)
@@ -74,7 +76,7 @@ def test_told_and_erased_answers_as_never_told(kind: str, story: list[Move], som
 @pytest.mark.parametrize("kind", ["table", "files"])
 @law
 @given(stories, chosen)
-def test_no_word_of_the_erased_and_of_what_restates_it_is_left_in_any_file(
+def test_no_file_contains_a_word_of_an_erased_statement_or_its_restatements(
     kind: str, story: list[Move], some: set[int]
 ) -> None:
     with keeping_facts_in(kind) as mix:
@@ -91,7 +93,7 @@ def test_no_word_of_the_erased_and_of_what_restates_it_is_left_in_any_file(
 
 @law
 @given(st.sets(st.integers(0, 5), min_size=1), st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
-def test_the_erased_and_all_derived_from_it_is_served_by_no_verb_after_any_restart(
+def test_no_verb_serves_an_erased_statement_or_its_derivations_after_any_restart(
     doomed: set[int], links: list[tuple[int, int]]
 ) -> None:
     parents = {child: {parent for one, parent in links if one == child and parent < child} for child in range(6)}
@@ -142,7 +144,7 @@ def test_the_user_may_erase_anything_and_a_source_what_it_wrote_itself(
     st.sampled_from(SOURCES),
     st.sampled_from([Provenance(id="it"), Provenance(derived_from=("it",)), Provenance(id="it", derived_from=("it",))]),
 )
-def test_what_was_erased_is_not_told_again_by_whoever_says_or_restates_it(
+def test_an_erased_statement_cannot_be_written_or_restated_by_any_source(
     what: str, author: str, other: str, again: Provenance
 ) -> None:
     with opened() as mix:

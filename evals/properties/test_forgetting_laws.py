@@ -30,7 +30,7 @@ def keeping(keep: int) -> Iterator[MemoryMix]:
 
 @law
 @given(long_stories, keeps)
-def test_what_leaves_the_log_is_named_by_a_summary_once_and_the_latest_stay(story: list[Move], keep: int) -> None:
+def test_each_dropped_episode_is_in_one_summary_and_the_latest_episodes_stay(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
         tell_story(mix, story)
         mix.promote()
@@ -47,7 +47,7 @@ def test_what_leaves_the_log_is_named_by_a_summary_once_and_the_latest_stay(stor
 
 @law
 @given(long_stories, keeps)
-def test_what_anything_kept_rests_on_stays_and_so_do_facts_rules_and_the_task_at_hand(
+def test_the_origins_of_kept_memories_stay_and_so_do_facts_rules_and_the_current_task(
     story: list[Move], keep: int
 ) -> None:
     with keeping(keep) as mix:
@@ -82,9 +82,7 @@ def test_forgetting_twice_forgets_nothing_more(story: list[Move], keep: int) -> 
 
 @law
 @given(long_stories, st.sets(st.integers(0, 15), min_size=1, max_size=3))
-def test_erasing_what_was_forgotten_takes_the_summary_that_tells_of_it_with_it(
-    story: list[Move], some: set[int]
-) -> None:
+def test_erasing_a_forgotten_episode_erases_its_summary(story: list[Move], some: set[int]) -> None:
     with keeping(0) as mix:
         tell_story(mix, story)
         mix.compact()

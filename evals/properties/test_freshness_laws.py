@@ -70,7 +70,7 @@ def expected(thing: str, world: ScriptedWorld) -> str:
 
 @cheap
 @given(st.sampled_from(list(CLAIMS)), worlds)
-def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: str, events: list[Change]) -> None:
+def test_each_claim_of_a_text_gets_the_verdict_of_the_world_with_a_reason(claim: str, events: list[Change]) -> None:
     world = made(events)
     findings = check(claim, world)
     assert verdict(findings) == expected(CLAIMS[claim], world)
@@ -79,7 +79,7 @@ def test_what_a_text_claims_gets_the_verdict_of_the_world_with_a_reason(claim: s
 
 @cheap
 @given(st.lists(st.sampled_from(list(CLAIMS)), min_size=1, max_size=3), worlds)
-def test_one_thing_refuted_refutes_the_whole_text(claims: list[str], events: list[Change]) -> None:
+def test_one_refuted_reference_refutes_the_whole_text(claims: list[str], events: list[Change]) -> None:
     world = made(events)
     each = {expected(CLAIMS[claim], world) for claim in claims}
     expected_verdict = "refuted" if "refuted" in each else "confirmed" if each == {"confirmed"} else "unverifiable"
@@ -92,7 +92,7 @@ def test_one_thing_refuted_refutes_the_whole_text(claims: list[str], events: lis
     worlds,
     worlds,
 )
-def test_the_refuted_is_never_served_it_is_listed_by_name_until_a_person_clears_it(
+def test_a_refuted_memory_is_not_served_but_listed_until_a_person_clears_it(
     events: list[tuple[str, str, str]], before: list[Change], after: list[Change]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -124,7 +124,7 @@ def test_the_refuted_is_never_served_it_is_listed_by_name_until_a_person_clears_
 
 @law
 @given(st.sampled_from(PLACES), st.sampled_from(["fact", "turn", "skill"]))
-def test_what_was_refuted_is_served_again_when_the_world_has_it_again(path: str, what: str) -> None:
+def test_a_refuted_memory_is_served_again_when_the_world_confirms_it_again(path: str, what: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         world = ScriptedWorld()
         mix = MemoryMix(Path(folder), world, lambda: NOON, sync="never")

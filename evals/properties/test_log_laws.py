@@ -20,9 +20,7 @@ from memlab.memory.text import replace_surrogates
     st.integers(0, 200),
     st.sampled_from([b"", b"", b"\0\0\0", b"\xff\xfe", b'"x', b"x" * 99]),
 )
-def test_whatever_is_torn_off_the_end_of_the_log_the_rest_survives(
-    details: list[str], torn: int, garbage: bytes
-) -> None:
+def test_the_log_survives_the_loss_of_any_part_of_its_end(details: list[str], torn: int, garbage: bytes) -> None:
     with opened() as mix:
         ends = [0]
         path = mix.directory / "episodes.jsonl"
@@ -45,7 +43,7 @@ def test_whatever_is_torn_off_the_end_of_the_log_the_rest_survives(
 
 @law
 @given(st.integers(2, 300), st.integers(0, 300))
-def test_what_is_told_where_a_power_cut_took_the_end_of_the_log_is_found_and_what_it_took_is_not(
+def test_episodes_written_after_a_lost_end_of_the_log_are_found_and_the_lost_ones_are_not(
     lost: int, longer: int
 ) -> None:
     with opened() as mix:
@@ -101,7 +99,7 @@ def test_whatever_happens_the_log_only_grows_at_its_end(story: list[Move]) -> No
 
 @law
 @given(st.lists(texts, max_size=8))
-def test_what_was_told_is_replayed_in_its_order_and_the_latest_are_recent(details: list[str]) -> None:
+def test_episodes_are_replayed_in_writing_order_and_the_latest_are_recent(details: list[str]) -> None:
     with opened() as mix:
         for place, detail in enumerate(details):
             mix.log_episode("turn", detail, origin=Provenance("tool", f"s{place}", 1000.0 + place, f"id{place}"))

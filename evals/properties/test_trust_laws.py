@@ -36,7 +36,7 @@ untrusted = st.sampled_from([*sorted(UNTRUSTED), "", "USER", "user ", "nobody kn
 
 @law
 @given(st.lists(st.tuples(sources, st.integers(0, 9)), min_size=1, max_size=12))
-def test_what_is_served_on_a_subject_is_the_latest_word_of_the_highest_rank(statements: list[tuple[str, int]]) -> None:
+def test_on_each_subject_the_latest_statement_of_the_highest_rank_is_served(statements: list[tuple[str, int]]) -> None:
     with opened() as mix:
         for source, number in statements:
             mix.write_fact("lamp", "number of the lamp", f"The lamp has number {number}.", origin=Provenance(source))
@@ -77,7 +77,7 @@ def lay_down(mix: MemoryMix, what: str, place: int, origin: Provenance) -> None:
 
 @law
 @given(sources, st.integers(1, 3))
-def test_what_restates_a_thing_that_nobody_knows_is_not_trusted(source: str, parents: int) -> None:
+def test_a_restatement_of_an_unknown_id_is_not_trusted(source: str, parents: int) -> None:
     with opened() as mix:
         nowhere = tuple(f"nowhere{place}" for place in range(parents))
         fact = mix.write_fact("lamp", "", "The lamp is red.", origin=Provenance(source, derived_from=nowhere))
@@ -86,7 +86,7 @@ def test_what_restates_a_thing_that_nobody_knows_is_not_trusted(source: str, par
 
 @cheap
 @given(orders, dresses)
-def test_an_order_is_one_in_whatever_dress(order: str, dress: Callable[[str], str]) -> None:
+def test_an_order_is_found_in_any_wording(order: str, dress: Callable[[str], str]) -> None:
     assert is_instruction(dress(order))
 
 
@@ -142,7 +142,7 @@ def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_b
 
 @law
 @given(look_alikes | texts.filter(lambda source: source not in SOURCES), texts)
-def test_no_other_source_can_pass_for_the_user_in_a_prompt(source: str, body: str) -> None:
+def test_no_other_source_can_impersonate_the_user_in_a_prompt(source: str, body: str) -> None:
     with opened() as mix:
         mix.write_fact("lamp", "", "The lamp is of brass.")
         try:
@@ -167,7 +167,7 @@ tellings = st.lists(
 
 @law
 @given(tellings, st.sets(st.sampled_from(["bin/lamp.sh", "bin/stove.sh", "bin"])))
-def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_confirmed_by_the_world_and_never_else(
+def test_a_text_is_promoted_only_if_two_sessions_may_teach_it_or_the_world_confirms_it(
     statements: list[tuple[str, int, str]], there: set[str]
 ) -> None:
     with opened() as mix:
@@ -196,7 +196,7 @@ def test_a_text_is_promoted_if_told_in_two_sessions_by_those_who_may_teach_or_co
     st.sets(st.sampled_from("ab")),
     st.sampled_from(["user", "web"]),
 )
-def test_a_lower_rank_is_served_only_where_the_world_refutes_what_stands_above_it_and_confirms_it(
+def test_a_lower_rank_is_served_only_if_the_world_refutes_the_higher_ones_and_confirms_it(
     statements: list[tuple[str, str]], there: set[str], actor: str
 ) -> None:
     with opened() as mix:
@@ -223,7 +223,7 @@ def test_a_lower_rank_is_served_only_where_the_world_refutes_what_stands_above_i
     untrusted,
     st.sampled_from(SOURCES),
 )
-def test_the_untrusted_and_whoever_quotes_them_move_no_task_and_change_no_rule_and_no_skill(
+def test_untrusted_sources_and_quotations_of_them_change_no_task_no_rule_and_no_skill(
     what: str, source: str, quoted_by: str
 ) -> None:
     with opened() as mix:

@@ -74,13 +74,13 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], messa
     assert message in invoke(*words)
 
 
-def test_a_place_that_may_not_be_written_to_is_not_told_to_make_room() -> None:
+def test_an_error_about_a_read_only_folder_does_not_ask_to_free_space() -> None:
     with pytest.raises(typer.Exit), err.capture() as output, user_errors():
         raise PermissionError(errno.EACCES, "Permission denied", "out")
     assert output.get() == "out: Permission denied. Change its permissions or choose another folder.\n"
 
 
-def test_a_system_is_played_once_however_often_it_is_named() -> None:
+def test_a_system_that_is_named_twice_runs_once() -> None:
     invoke(*QUICK, "--systems", "null, ,null,", code=0)
     results = read_results(Path("memlab-results") / "results.jsonl")
     assert len({one.key.probe for one in results}) == len(results)
@@ -121,7 +121,7 @@ def later(output: str) -> str:
     return rest
 
 
-def test_what_goes_wrong_in_cleaning_up_after_a_ctrl_c_is_no_error_of_its_own(tmp_path: Path) -> None:
+def test_an_error_during_the_cleanup_after_ctrl_c_is_not_reported(tmp_path: Path) -> None:
     def play() -> None:
         try:
             raise KeyboardInterrupt
@@ -171,20 +171,20 @@ app(["compare", "--systems", "null", "--seeds", "5", "--out", "out"])
     assert len(read_results(Path("out") / "results.jsonl", warn=lambda _: None)) > 5
 
 
-def test_help_starts_without_what_only_a_report_needs() -> None:
+def test_help_does_not_import_the_packages_of_the_report() -> None:
     script = "import sys, memlab.cli; print([one for one in ('pandas', 'matplotlib', 'scipy') if one in sys.modules])"
     output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert output == "[]\n"
 
 
-def test_a_run_of_limits_alone_has_its_page_and_says_that_no_mean_counts_it() -> None:
+def test_a_run_of_family_limits_only_has_a_page_and_says_that_no_mean_counts_it() -> None:
     quick = ("compare", "--systems", "null", "--scenarios", "limits/where-it-is-not", "--seeds", "1")
     assert "Only family limits was run" in invoke(*quick, code=0)
     assert Path("memlab-results/report.html").exists()
     assert "column" in invoke("compare", "--scenarios", "limits", "--power", code=0)
 
 
-def test_an_attack_that_applies_to_nothing_is_no_run() -> None:
+def test_an_attack_that_applies_to_no_scenario_starts_no_run() -> None:
     output = invoke(*QUICK, "--scenarios", "recall/first-week", "--attacks", "revive", code=2)
     assert "revive applies to none of these scenarios" in output
     assert not Path("memlab-results").exists()

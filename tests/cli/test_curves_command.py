@@ -26,13 +26,13 @@ def test_curves_prints_its_table_and_writes_the_tidy_points_and_the_charts(tmp_p
 
 
 @pytest.mark.parametrize(("option", "text"), [("--history", "10,ten"), ("--budgets", "0"), ("--history", ",")])
-def test_what_is_no_whole_number_ends_curves_with_2_and_says_what_would_do(option: str, text: str) -> None:
+def test_curves_exits_with_2_for_a_value_that_is_not_an_integer_and_says_what_is_valid(option: str, text: str) -> None:
     code, output = curves(option, text)
     assert code == 2
     assert "Give whole numbers from 1 to 1,000,000 with commas, such as 100,1000." in " ".join(output.split())
 
 
-def test_a_system_that_nobody_knows_ends_curves_with_2_and_a_name_that_would_do(tmp_path: Path) -> None:
+def test_curves_exits_with_2_for_an_unknown_system_and_suggests_a_name(tmp_path: Path) -> None:
     code, output = curves("--systems", "hybird", "--out", str(tmp_path))
     assert code == 2
     assert "Did you mean 'hybrid'?" in output

@@ -56,7 +56,7 @@ def test_a_threshold_that_is_missed_is_exit_code_1_and_one_that_holds_0() -> Non
     assert invoke("score", "memlab-results", code=0).endswith("1 of 1 thresholds met.\n")
 
 
-def test_what_cannot_be_decided_is_exit_code_2() -> None:
+def test_an_undecided_threshold_gives_exit_code_2() -> None:
     demand("[tool.memlab.thresholds]\npoison_resistance = 0.5\n")
     assert "undecided: mine.py:Mine: all poison_resistance >= 0.5: no" in invoke(*QUICK, "mine.py:Mine", code=2)
     assert "undecided: no system: the thresholds of pyproject.toml: the run has no system" in invoke(
@@ -64,7 +64,7 @@ def test_what_cannot_be_decided_is_exit_code_2() -> None:
     )
 
 
-def test_a_mistake_in_the_thresholds_is_told_before_anything_is_played() -> None:
+def test_an_error_in_the_thresholds_is_reported_before_anything_runs() -> None:
     demand("[tool.memlab.thresholds]\nrecal = 0.5\n")
     output = invoke(*QUICK, "mine.py:Mine", code=2)
     assert "has an unknown column 'recal'. Did you mean 'recall'?" in " ".join(output.split())
@@ -86,7 +86,7 @@ def test_a_build_fails_where_scenarios_got_worse_than_the_baseline_and_lists_the
         assert "Give a results.jsonl of `memlab compare`, or its folder." in output
 
 
-def test_power_plays_nothing_and_says_what_each_column_shows() -> None:
+def test_power_runs_nothing_and_lists_the_columns() -> None:
     output = invoke("compare", "--power", "--scenarios", "recall,limits", code=0)
     assert "recall/scenarios_passed" in output
     assert "poison_resistance" not in output

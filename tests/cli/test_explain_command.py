@@ -54,17 +54,19 @@ def test_no_colour_and_no_markup_is_needed_to_read_it_and_no_line_is_wider_than_
         (("--seed", "-1"), "Invalid value for '--seed'"),
     ],
 )
-def test_what_was_not_played_is_one_sentence_and_exit_code_2(run: str, words: tuple[str, ...], message: str) -> None:
+def test_a_cell_that_was_not_run_gives_one_sentence_and_exit_code_2(
+    run: str, words: tuple[str, ...], message: str
+) -> None:
     assert message in invoke("explain", run, *words, code=2)
 
 
-def test_results_that_are_not_there_are_named(tmp_path: Path) -> None:
+def test_missing_results_are_named(tmp_path: Path) -> None:
     assert "cannot be read" in invoke("explain", str(tmp_path), code=2)
     (tmp_path / "results.jsonl").touch()
     assert "There is no result to explain." in invoke("explain", str(tmp_path), code=2)
 
 
-def test_a_folder_without_the_scenario_is_said_and_the_answers_are_told(run: str, tmp_path: Path) -> None:
+def test_explain_reports_a_missing_scenario_file_and_still_explains_the_answers(run: str, tmp_path: Path) -> None:
     output = invoke("explain", run, "--folder", str(tmp_path))
     assert f"The timeline is not shown: there is no file for {MOVED}." in output
     assert "FORBIDDEN [old]:" in output

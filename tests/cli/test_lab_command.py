@@ -89,7 +89,7 @@ def test_start_follows_no_link_out_of_its_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_what_cannot_be_written_anew_leaves_the_learners_file_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reset_that_cannot_write_leaves_the_learners_file_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     run_lab("start", "06", ".")
     MINE.write_text("# mine", encoding="utf-8")
 
@@ -102,7 +102,7 @@ def test_what_cannot_be_written_anew_leaves_the_learners_file_where_it_is(monkey
     assert MINE.read_text(encoding="utf-8") == "# mine"
 
 
-def test_nothing_in_a_folders_name_commands_the_terminal() -> None:
+def test_control_characters_in_a_folder_name_do_not_reach_the_terminal() -> None:
     run_lab("start", "06", "a\x1b[31mb")
     assert "\x1b" not in run_lab("status", "--dir", "a\x1b[31mb")
 
@@ -154,7 +154,7 @@ def test_a_folder_above_two_labs_names_both() -> None:
     assert "There is one in lab06 and in lab07: go to the one you mean" in run_lab("check", code=2)
 
 
-def test_a_lab_does_not_begin_in_the_folder_of_another_nor_unasked_within_one(
+def test_a_lab_does_not_start_in_the_folder_of_another_and_inside_one_only_with_an_explicit_folder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run_lab("start", "07")
@@ -168,7 +168,7 @@ def test_a_lab_does_not_begin_in_the_folder_of_another_nor_unasked_within_one(
 
 
 @pytest.mark.parametrize(("number", "function"), [("06", "write_memory"), ("07", "rules")])
-def test_check_of_the_skeleton_names_the_first_step_its_law_and_the_next_command(number: str, function: str) -> None:
+def test_check_of_the_skeleton_names_the_first_step_its_check_and_the_next_command(number: str, function: str) -> None:
     run_lab("start", number, ".")
     output = run_lab("check", code=1)
     first = load(number).steps[0].name
@@ -211,7 +211,7 @@ def test_check_of_one_step_says_that_it_holds_and_what_comes_next() -> None:
     assert set(holding()) == {"write", "recall"}
 
 
-def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_look() -> None:
+def test_a_step_that_breaks_an_earlier_one_is_reported_with_its_answer_and_where_to_look() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
     write(Path(), "06", Progress(["recall"]))
     output = run_lab("check", "stale", code=1)
@@ -222,7 +222,7 @@ def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_
     assert holding() == ["write", "stale"]
 
 
-def test_where_build_is_done_that_is_said_once_before_the_answer_of_the_first_fix() -> None:
+def test_check_says_once_that_build_is_done_before_the_answer_of_the_first_fix() -> None:
     MINE.write_text(PUBLISHED, encoding="utf-8")
     done = "Build is done: 50 of 50 points. Go on with Part 2, Break it, in lab.md; then check goes on with `names`."
     lines = run_lab("check", code=1).splitlines()
@@ -261,7 +261,7 @@ def test_a_file_that_does_not_load_says_so_and_forgets_nothing(
     assert holding() == ["write"]
 
 
-def test_the_commands_that_are_named_work_where_this_one_was_typed() -> None:
+def test_the_suggested_commands_work_in_the_current_folder() -> None:
     run_lab("start", "06", "mine")
     assert run_lab("check", "--dir", "mine", code=1).endswith("Next: memlab lab hint write --dir mine\n")
 
@@ -290,7 +290,7 @@ def test_reset_of_a_step_opens_it_closes_its_hints_and_keeps_the_file() -> None:
     assert MINE.read_text(encoding="utf-8") == FORGETFUL
 
 
-def test_reset_of_all_puts_the_work_aside_and_begins_anew() -> None:
+def test_reset_of_all_moves_the_work_aside_and_starts_again() -> None:
     for number, words in enumerate([("--yes",), ()], start=1):
         MINE.write_text(FORGETFUL + f"# {number}\n", encoding="utf-8")
         write(Path(), "06", Progress(["write"]))
@@ -301,7 +301,7 @@ def test_reset_of_all_puts_the_work_aside_and_begins_anew() -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "n\n"])
-def test_reset_of_all_asks_first(typed: str) -> None:
+def test_reset_of_all_asks_for_confirmation(typed: str) -> None:
     MINE.write_text("# mine", encoding="utf-8")
     assert "Nothing was changed. Use --yes to skip the question." in run_lab("reset", typed=typed, code=2)
     assert MINE.read_text(encoding="utf-8") == "# mine"
@@ -322,13 +322,13 @@ def test_status_shows_each_step_with_part_and_minutes_and_the_points_of_both_par
     assert any(line.startswith("Fix ") and line.endswith(f" 0 of {fixed:g} points") for line in lines)
 
 
-def test_spoiled_progress_is_put_aside_with_a_word() -> None:
+def test_a_damaged_progress_file_is_moved_aside_with_a_message() -> None:
     run_lab("start", "06", ".")
     Path(FILE).write_text("{", encoding="utf-8")
     assert "is corrupt and was renamed to .memlab-lab-spoiled-1.json" in " ".join(run_lab("status").split())
 
 
-def test_a_notebook_is_checked_as_a_file_is() -> None:
+def test_a_notebook_is_checked_like_a_file() -> None:
     book = LAB.folder.parents[1] / "notebooks" / "lab06_solved.ipynb"
     Path("lab06.ipynb").write_bytes(book.read_bytes())
     assert "✓ recall" in run_lab("check", "recall")
@@ -358,7 +358,7 @@ def save(source: str) -> Callable[[], None]:
     return act
 
 
-def test_watch_checks_again_at_every_save_and_ends_at_ctrl_c_with_a_friendly_word(
+def test_watch_checks_again_at_every_save_and_ends_at_ctrl_c_with_a_friendly_message(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run_lab("start", "06", ".")
@@ -376,7 +376,7 @@ def test_watch_checks_again_at_every_save_and_ends_at_ctrl_c_with_a_friendly_wor
     assert "\x1b" not in output
 
 
-def test_watch_ends_when_what_is_asked_for_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_ends_when_the_requested_steps_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     run_lab("start", "06", ".")
     monkeypatch.setattr(command, "sleep", saves(save(PUBLISHED)))
     assert "✓ write" in run_lab("check", "write", "--watch")
@@ -390,7 +390,7 @@ def test_finish_says_what_is_open() -> None:
     assert not list(Path().glob("*.png"))
 
 
-def test_finish_plays_the_scenarios_once_all_steps_hold_and_says_what_comes_next(
+def test_finish_runs_the_scenarios_when_all_steps_pass_and_says_what_comes_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def play(lab: Lab, path: Path, folder: Path) -> SimpleNamespace:
@@ -413,19 +413,19 @@ def test_finish_plays_the_scenarios_once_all_steps_hold_and_says_what_comes_next
     ]
 
 
-def test_play_tells_one_scenario_and_how_the_memory_fared() -> None:
+def test_play_shows_one_scenario_and_the_result_of_the_memory() -> None:
     MINE.write_text((LAB.folder / "published.py").read_text(encoding="utf-8"), encoding="utf-8")
     assert "FAILED" in run_lab("play", "stale/script-that-moved")
     assert "Did you mean 'stale/script-that-moved'" in run_lab("play", "stale/script-that-move", code=2)
 
 
-def test_play_without_a_scenario_says_which_there_are() -> None:
+def test_play_without_a_scenario_lists_the_scenarios() -> None:
     MINE.touch()
     ids = [line.strip() for line in run_lab("play").splitlines() if line.startswith("  ")]
     assert ids == [one.file.id for one in closing.load_templates("06")]
 
 
-def test_chart_draws_what_a_step_bought_since_the_last_chart_beside_the_work() -> None:
+def test_chart_draws_the_effect_of_a_step_since_the_last_chart_and_saves_it_beside_the_work() -> None:
     Path("mine").mkdir()
     (Path("mine") / MINE).write_text(PUBLISHED, encoding="utf-8")
     run_lab("chart", "gate", "--dir", "mine")

@@ -30,14 +30,14 @@ def run(folder: Path, *words: str) -> tuple[int, str]:
         (("--memlab-system", "null", "--memlab-scenarios", "nowhere"), "ERROR: nowhere: is not a folder."),
     ],
 )
-def test_a_mistake_is_told_once_and_nothing_is_passed(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+def test_an_error_is_reported_once_and_no_test_passes(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
     code, output = run(tmp_path, *words)
     assert code == pytest.ExitCode.USAGE_ERROR
     assert output.count("ERROR") == 1
     assert message in output
 
 
-def test_in_an_empty_folder_the_evals_that_come_with_memlab_are_what_runs(tmp_path: Path) -> None:
+def test_in_an_empty_folder_the_evals_of_memlab_run(tmp_path: Path) -> None:
     code, output = run(tmp_path, "--memlab-system", "hybrid", *STALE)
     assert code == 0, output
     assert "1 passed" in output
@@ -75,7 +75,7 @@ def test_the_tests_of_the_repository_and_its_fixtures_of_the_same_names_are_left
     assert (code, "2 passed" in output) == (0, True), output
 
 
-def test_a_cell_that_asks_nothing_is_no_pass(tmp_path: Path) -> None:
+def test_a_cell_without_questions_does_not_pass(tmp_path: Path) -> None:
     folder = tmp_path / "private" / "stale"
     folder.mkdir(parents=True)
     story = "A story that is long enough for a learner to read before predicting anything."

@@ -18,13 +18,13 @@ def test_turns_prints_its_table_and_writes_the_tidy_turns_and_the_chart(tmp_path
     assert (tmp_path / "charts" / "turns.svg").exists()
 
 
-def test_a_system_that_nobody_knows_ends_turns_with_2_and_a_name_that_would_do(tmp_path: Path) -> None:
+def test_turns_exits_with_2_for_an_unknown_system_and_suggests_a_name(tmp_path: Path) -> None:
     result = run("--systems", "hybird", "--out", str(tmp_path))
     assert result.exit_code == 2
     assert "Did you mean 'hybrid'?" in result.output
 
 
-def test_turns_plays_the_long_tasks_of_a_pattern_and_of_a_folder(tmp_path: Path) -> None:
+def test_turns_runs_the_long_tasks_of_a_pattern_and_of_a_folder(tmp_path: Path) -> None:
     result = run("--systems", "null", "--tasks", "*pharmacy", "--out", str(tmp_path))
     assert result.exit_code == 0, result.output
     assert "Over 1 long tasks." in result.output
@@ -33,7 +33,7 @@ def test_turns_plays_the_long_tasks_of_a_pattern_and_of_a_folder(tmp_path: Path)
     assert "Long tasks are in turns/<name>.yaml." in result.output
 
 
-def test_a_command_takes_the_scripted_agents_place_and_one_that_fails_ends_with_2_and_its_name(tmp_path: Path) -> None:
+def test_a_command_can_replace_the_scripted_agent_and_exits_with_2_and_its_name_if_it_fails(tmp_path: Path) -> None:
     options = ("--systems", "null", "--tasks", "pilot-*", "--out", str(tmp_path))
     result = run(*options, "--agent", "echo TO-DO: none")
     assert result.exit_code == 0, result.output
@@ -44,7 +44,7 @@ def test_a_command_takes_the_scripted_agents_place_and_one_that_fails_ends_with_
     assert "--agent 'false' ended with code 1: nothing on standard error." in result.output
 
 
-def test_a_command_that_answered_in_no_turn_is_told_in_words_and_exit_code_2(tmp_path: Path) -> None:
+def test_a_command_that_never_answers_is_reported_with_exit_code_2(tmp_path: Path) -> None:
     options = ("--systems", "null,oracle", "--tasks", "pilot-*", "--out", str(tmp_path))
     result = run(*options, "--agent", "true")
     assert result.exit_code == 2
@@ -52,7 +52,7 @@ def test_a_command_that_answered_in_no_turn_is_told_in_words_and_exit_code_2(tmp
     assert (tmp_path / "turns.csv").exists()
 
 
-def test_check_proves_the_long_tasks_too_and_schema_prints_theirs(tmp_path: Path) -> None:
+def test_check_validates_long_tasks_too_and_schema_prints_their_schema(tmp_path: Path) -> None:
     (tmp_path / "turns").mkdir()
     text = (library() / "turns" / "pilot-for-the-fog-bank.yaml").read_text(encoding="utf-8")
     path = tmp_path / "turns" / "pilot-for-the-fog-bank.yaml"

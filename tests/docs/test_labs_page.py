@@ -24,7 +24,7 @@ def test_the_times_of_a_lab_are_about_those_of_its_rubric(number: str) -> None:
 
 
 @pytest.mark.parametrize("number", numbers())
-def test_every_check_that_catches_a_misconception_is_asked(number: str) -> None:
+def test_every_check_that_the_page_names_is_a_check_of_a_step(number: str) -> None:
     named = {check for lab, check in CHECK.findall(PAGE) if lab == number}
     assert named
     assert named <= {check.name for check in load_checks(load(number))} & {

@@ -54,15 +54,13 @@ def filler(scenario: Scenario) -> list[Event]:
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
 @pytest.mark.parametrize("history", [1, 7, 10, 1_000])
-def test_a_life_has_as_many_episodes_as_its_history_is_long_and_no_two_alike(
-    life: StretchedTemplate, history: int
-) -> None:
+def test_a_life_has_one_distinct_episode_for_each_place_of_its_history(life: StretchedTemplate, history: int) -> None:
     fillers = filler(life.sample_with_history(0, history, BUDGETS))
     assert len(fillers) == len({event.text for event in fillers}) == history
 
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
-def test_what_is_asked_for_is_told_early_midway_and_late_in_a_history_of_any_length(life: StretchedTemplate) -> None:
+def test_the_evidence_is_early_midway_and_late_in_a_history_of_any_length(life: StretchedTemplate) -> None:
     for history in (10, 1_000):
         scenario = life.sample_with_history(0, history, (100,))
         noise = {event.id for event in filler(scenario)}
@@ -83,7 +81,7 @@ def _rest(scenario: Scenario, noise: set[str]) -> list[Event]:
 
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
-def test_nothing_gives_the_evidence_away_but_what_states_it(life: StretchedTemplate) -> None:
+def test_only_the_evidence_contains_the_answer(life: StretchedTemplate) -> None:
     for seed in range(10):
         assert list(static_errors(Case(life, life.sample(seed)))) == []
         scenario = life.sample_with_history(seed, 200, (100,))
@@ -92,7 +90,7 @@ def test_nothing_gives_the_evidence_away_but_what_states_it(life: StretchedTempl
 
 
 @pytest.mark.parametrize("life", LIVES, ids=lambda one: str(one.file.id))
-def test_the_smallest_budget_holds_the_task_and_what_one_question_asks_for(life: StretchedTemplate) -> None:
+def test_the_smallest_budget_holds_the_task_and_the_answer_to_one_question(life: StretchedTemplate) -> None:
     for seed in range(5):
         assert (
             max(
@@ -109,11 +107,11 @@ def test_every_life_differs_between_seeds_and_the_same_seed_gives_the_same() -> 
         assert len({str(life.sample_with_history(seed, 10, (100,)).claims) for seed in range(20)}) > 10
 
 
-def test_compare_does_not_play_what_is_written_for_curves() -> None:
+def test_compare_does_not_run_the_scenarios_of_curves() -> None:
     assert all(one.family != "curves" for one in load_all([library()]))
 
 
-def test_every_question_is_asked_once_at_every_budget_from_the_smallest_up() -> None:
+def test_each_probe_occurs_once_for_each_budget_in_ascending_order() -> None:
     probes = [step for step in LIVES[0].sample_with_history(0, 10, BUDGETS).timeline if isinstance(step, Probe)]
     assert [(one.id, one.budget) for one in probes[: len(BUDGETS)]] == [(f"first@{one}", one) for one in BUDGETS]
     assert len(probes) == 3 * len(BUDGETS)
@@ -154,7 +152,7 @@ def test_two_runs_write_the_same_bytes_also_in_several_processes(tmp_path: Path)
     )
 
 
-def test_what_is_finished_stands_in_the_file_though_the_run_is_stopped(tmp_path: Path) -> None:
+def test_finished_points_are_in_the_file_if_the_run_is_stopped(tmp_path: Path) -> None:
     cells = Curves([entry("oracle"), entry("null")], (10,), (100,)).play(tmp_path / "curves.csv")
     assert next(cells)[0].system == "oracle"
     rows = (tmp_path / "curves.csv").read_text(encoding="utf-8").splitlines()[1:]
@@ -175,7 +173,7 @@ class Says(Null):
 
 
 @pytest.mark.parametrize(("limit", "error"), [(0, "over 0 s"), (600, "")])
-def test_what_is_not_answered_in_time_is_an_error_and_no_answer(tmp_path: Path, limit: float, error: str) -> None:
+def test_a_question_over_the_time_limit_is_an_error(tmp_path: Path, limit: float, error: str) -> None:
     scenario = LIVES[0].sample_with_history(0, 10, (100, 200))
     environment = ScenarioEnvironment(tmp_path / "cell", scenario.world)
     results = TimedCell(Entry("mine", "", "yours", Says), environment, answer_keys(scenario), limit=limit).play(
@@ -185,7 +183,7 @@ def test_what_is_not_answered_in_time_is_an_error_and_no_answer(tmp_path: Path, 
     assert len(results) == 6
 
 
-def test_a_life_whose_process_was_ended_is_an_error_at_every_question() -> None:
+def test_a_life_whose_process_was_killed_has_an_error_at_every_question() -> None:
     lost = CurveRound(LIVES[0], 0, ("null", "hybrid"), 60, 10, (100,)).lost(1, "ended")
     assert [(one.system, one.error, one.key.overlay) for one in lost] == [("hybrid", "ended", "history=10")] * 3
 

@@ -60,7 +60,7 @@ def test_the_published_design_breaks_a_check_of_each_fix() -> None:
     assert {one.check.step for one in broken(FIX, PUBLISHED)} == {step.name for step in FIX}
 
 
-def test_a_file_of_stubs_breaks_every_check_and_is_told_what_is_not_written_yet(tmp_path: Path) -> None:
+def test_a_file_of_stubs_fails_every_check_and_the_message_names_what_is_not_written_yet(tmp_path: Path) -> None:
     path = tmp_path / LAB.file
     who = "source='user', session=None"
     stubs = [f"def {name}(*args, {who}):\n    raise NotImplementedError" for name in LAB.rubric.interface]
@@ -70,13 +70,13 @@ def test_a_file_of_stubs_breaks_every_check_and_is_told_what_is_not_written_yet(
     assert all("is not written yet" in one.message for one in found)
 
 
-def test_each_check_stands_in_the_task_of_its_step_and_in_no_other() -> None:
+def test_each_check_belongs_to_the_task_of_its_step_and_to_no_other() -> None:
     assert [(step.name, name) for step in LAB.steps for name in step.checks] == [
         (check.step, check.name) for check in CHECKS
     ]
 
 
-def test_build_and_mend_have_fifty_points_each_and_every_step_builds_on_steps_before_it() -> None:
+def test_build_and_fix_have_fifty_points_each_and_every_step_needs_only_earlier_steps() -> None:
     assert [sum(step.points for step in part) for part in (BUILD, FIX)] == [50, 50]
     names = [step.name for step in LAB.steps]
     assert all(set(step.needs) <= set(names[:at]) for at, step in enumerate(LAB.steps))
@@ -103,7 +103,9 @@ def test_a_typical_mistake_breaks_the_check_that_is_meant_for_it(name: str, tmp_
         ),
     ],
 )
-def test_a_wrong_answer_is_told_in_the_words_of_the_lab(right: str, wrong: str, returned: str, tmp_path: Path) -> None:
+def test_a_wrong_answer_is_reported_in_the_terms_of_the_lab(
+    right: str, wrong: str, returned: str, tmp_path: Path
+) -> None:
     path = tmp_path / LAB.file
     path.write_text(PUBLISHED.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
     finding = run_checks([CHECKS["recall/gives-the-body"]], path)[0]

@@ -27,7 +27,7 @@ def broken(step: Step, path: Path) -> list[CheckResult]:
 
 
 @pytest.mark.parametrize("step", LAB.steps, ids=lambda step: step.name)
-def test_the_solution_keeps_every_law(step: Step) -> None:
+def test_the_solution_passes_every_check(step: Step) -> None:
     assert broken(step, SOLUTION) == []
 
 
@@ -42,7 +42,7 @@ def test_the_published_design_breaks_every_step_of_fix(step: Step) -> None:
 
 
 @pytest.mark.parametrize("step", LAB.steps, ids=lambda step: step.name)
-def test_what_is_not_written_fails_and_is_told_so(step: Step, tmp_path: Path) -> None:
+def test_an_unwritten_method_fails_and_the_message_says_so(step: Step, tmp_path: Path) -> None:
     path = tmp_path / "memory_mix.py"
     path.write_text(STUBS, encoding="utf-8")
     findings = checking.check_step(LAB, step, path)
@@ -52,13 +52,13 @@ def test_what_is_not_written_fails_and_is_told_so(step: Step, tmp_path: Path) ->
     )
 
 
-def test_each_check_stands_in_one_task_and_each_check_of_a_task_exists() -> None:
+def test_each_check_belongs_to_one_task_and_each_check_of_a_task_exists() -> None:
     counted = Counter(check for step in LAB.steps for check in step.checks)
     assert counted == Counter(check.name for check in CHECKS)
     assert all(CHECKS[check].step == step.name for step in LAB.steps for check in step.checks)
 
 
-def test_build_and_mend_have_fifty_points_each_in_the_order_of_the_lab() -> None:
+def test_build_and_fix_have_fifty_points_each_in_the_order_of_the_lab() -> None:
     assert [sum(step.points for step in part) for part in (BUILD, FIX)] == [50, 50]
     assert list(LAB.steps) == BUILD + FIX
     assert all(2 <= len(step.checks) <= 12 for step in LAB.steps)
@@ -69,7 +69,7 @@ def test_a_step_needs_earlier_ones_alone() -> None:
     assert all(names.index(need) < names.index(step.name) for step in LAB.steps for need in step.needs)
 
 
-def test_what_returns_nothing_of_promotion_is_told_what_to_return(tmp_path: Path) -> None:
+def test_promotion_that_returns_none_fails_with_the_expected_return_value(tmp_path: Path) -> None:
     path = tmp_path / "memory_mix.py"
     path.write_text(PUBLISHED.read_text(encoding="utf-8").replace("        return promoted\n", ""), encoding="utf-8")
     (finding,) = checking.run_checks([CHECKS["promote/the-detail-counts"]], path, LAB.class_name)
@@ -77,7 +77,7 @@ def test_what_returns_nothing_of_promotion_is_told_what_to_return(tmp_path: Path
     assert finding.message == f"promote_recurring() {wanted}"
 
 
-def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_path: Path) -> None:
+def test_earlier_versions_may_be_in_facts_json_under_other_names(tmp_path: Path) -> None:
     path = tmp_path / "memory_mix.py"
     source = PUBLISHED.read_text(encoding="utf-8")
     source = source.replace("json.dumps(facts, indent=2)", 'json.dumps({**facts, "_before": ["an older text"]})')
@@ -96,7 +96,7 @@ def test_earlier_versions_may_stand_in_facts_json_under_names_of_their_own(tmp_p
         ("log_episode", ["note", "a bird"], {"source": None}),
     ],
 )
-def test_the_solution_refuses_what_it_could_not_read_again(
+def test_the_solution_refuses_text_that_it_could_not_read_back(
     name: str, args: list[object], named: dict[str, object]
 ) -> None:
     with LearnerFile(SOLUTION, LAB.class_name) as file:
@@ -109,7 +109,7 @@ def test_the_solution_refuses_what_it_could_not_read_again(
 
 
 @pytest.mark.parametrize("name", ["facts.json", "episodes.jsonl"])
-def test_the_solution_makes_a_prompt_where_a_folder_or_no_text_lies_in_the_place_of_a_file(name: str) -> None:
+def test_the_solution_builds_a_prompt_if_a_file_is_a_folder_or_is_not_text(name: str) -> None:
     with LearnerFile(SOLUTION, LAB.class_name) as file:
         file.reset({f"mix/{name}/a.txt": "", "mix/rules.md": "- Be slow."})
         file.write("mix/rules.md", b"- Be slow.\xff")
@@ -117,7 +117,7 @@ def test_the_solution_makes_a_prompt_where_a_folder_or_no_text_lies_in_the_place
         assert "Mara keeps it." in file.call("assemble", "harbour")
 
 
-def test_the_solution_names_a_fact_beside_one_whose_history_is_spoiled() -> None:
+def test_the_solution_promotes_under_another_name_if_the_old_fact_has_a_damaged_history() -> None:
     with LearnerFile(SOLUTION, LAB.class_name) as file:
         file.reset()
         for _ in range(2):

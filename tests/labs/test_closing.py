@@ -67,7 +67,7 @@ def test_the_shares_of_the_families_make_the_share_of_all(number: str) -> None:
 
 @pytest.mark.usefixtures("instant_scores")
 @pytest.mark.parametrize("number", LABS)
-def test_the_chart_sets_a_step_beside_the_last_one_before_it_that_was_charted(number: str) -> None:
+def test_the_chart_compares_a_step_with_the_last_charted_step_before_it(number: str) -> None:
     lab = load(number)
     first, second, third = (one.name for one in lab.steps[:3])
     nothing = {ALL: 0.0}
@@ -79,7 +79,7 @@ def test_the_chart_sets_a_step_beside_the_last_one_before_it_that_was_charted(nu
 
 
 @pytest.mark.usefixtures("instant_scores")
-def test_what_a_chart_shows_is_what_the_next_one_begins_with() -> None:
+def test_the_values_of_a_chart_are_the_baseline_of_the_next() -> None:
     lab = load("06")
     gate = progress_chart(lab, lab.folder / "published.py", "gate", {})
     again = progress_chart(lab, lab.folder / "published.py", "names", {"gate": gate.shares})
@@ -91,21 +91,21 @@ def test_a_class_that_grows_cell_by_cell_is_judged_as_the_lab_that_it_is(grown: 
     assert parse_reference(f"{grown}:MemoryMix").interface == "lab07"
 
 
-def test_a_learner_is_set_beside_the_single_bucket_and_the_reference() -> None:
+def test_a_learners_memory_is_compared_with_the_single_bucket_and_the_reference() -> None:
     scores = known("06")
     assert set(scores["system"]) == {"yours", BUCKET, REFERENCE}
     assert pass_rates(scores, REFERENCE)[ALL] > pass_rates(scores, BUCKET)[ALL]
 
 
 @pytest.mark.parametrize("code", ["x = 1\n", "def recall_and_trust(query):\n    return None\n", "def broken(:\n"])
-def test_a_file_that_lacks_what_is_judged_is_answered_in_a_sentence(tmp_path: Path, code: str) -> None:
+def test_a_file_without_the_required_names_gives_one_sentence(tmp_path: Path, code: str) -> None:
     path = tmp_path / "memory_store.py"
     path.write_text(code, encoding="utf-8")
     with pytest.raises(UnknownSystem, match=r"memory_store\.py"):
         learner_entry(load("06"), path)
 
 
-def test_a_memory_that_did_not_return_is_tried_again_once_it_is_mended(
+def test_a_memory_that_did_not_return_is_run_again_after_it_is_fixed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(closing, "LIMIT", 0.2)
@@ -122,7 +122,7 @@ def test_a_memory_that_did_not_return_is_tried_again_once_it_is_mended(
     assert mended.shares[ALL] > 0
 
 
-def test_a_story_says_what_was_served_and_what_was_wrong_within_the_width_of_a_cell() -> None:
+def test_a_report_says_what_was_served_and_what_was_wrong_within_the_width_of_a_cell() -> None:
     lab = load("06")
     text = play_story(lab, lab.folder / "published.py", "stale/script-that-moved")
     assert max(map(len, text.splitlines())) <= WIDTH
@@ -132,7 +132,7 @@ def test_a_story_says_what_was_served_and_what_was_wrong_within_the_width_of_a_c
     assert len(text.splitlines()) < 60
 
 
-def test_a_scenario_that_the_lab_does_not_have_is_answered_with_the_nearest() -> None:
+def test_an_unknown_scenario_gives_the_nearest_name() -> None:
     lab = load("06")
     with pytest.raises(
         UnknownLab, match=r"no scenario 'stale/script-that-move'\. Did you mean 'stale/script-that-moved'"

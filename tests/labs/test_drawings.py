@@ -76,7 +76,7 @@ def filled(folder: Path, facts: str, log: str, rules: str) -> Path:
 
 
 @pytest.mark.parametrize("name", PROMPTS)
-def test_no_text_of_a_drawn_prompt_stands_on_another(name: str) -> None:
+def test_no_texts_of_a_drawn_prompt_overlap(name: str) -> None:
     assert_readable(draw_prompt(*PROMPTS[name]))
 
 
@@ -133,7 +133,7 @@ def test_the_stores_are_drawn_as_they_are_now(tmp_path: Path) -> None:
     assert procedural.lines == ["# rules", "- be calm"]
 
 
-def test_a_long_line_stands_in_full_where_the_box_has_room_and_is_cut_where_it_has_none(tmp_path: Path) -> None:
+def test_a_long_line_is_complete_if_the_box_has_room_and_cut_if_not(tmp_path: Path) -> None:
     long = "- Ship only when the smoke test on the live page is green, and not a minute before."
     filled(tmp_path, "", "", f"{long}\n" * 3)
     few = read_stores(tmp_path)[-1].visible_lines()
@@ -146,7 +146,7 @@ def test_a_long_line_stands_in_full_where_the_box_has_room_and_is_cut_where_it_h
     assert all(line.endswith("\N{HORIZONTAL ELLIPSIS}") for line in many)
 
 
-def test_what_is_spoiled_in_a_store_is_shown_and_not_fatal(tmp_path: Path) -> None:
+def test_damaged_contents_of_a_store_are_drawn_without_an_error(tmp_path: Path) -> None:
     filled(tmp_path, "{broken", '{"kind": "a", "detail": "b"}\n[1]\n{"kind": "to', "")
     _, episodic, semantic, _ = read_stores(tmp_path)
     assert episodic.lines == ["a: b", "(not an episode) [1]", '(not an episode) {"kind": "to']
@@ -154,7 +154,7 @@ def test_what_is_spoiled_in_a_store_is_shown_and_not_fatal(tmp_path: Path) -> No
     assert_readable(draw_stores(tmp_path))
 
 
-def test_no_text_of_drawn_stores_stands_on_another_however_much_they_hold(tmp_path: Path) -> None:
+def test_no_texts_of_drawn_stores_overlap_for_any_contents(tmp_path: Path) -> None:
     facts = json.dumps({f"{n} {ODD}": {"body": ODD} for n in range(50)} | {"plain": ODD, "list": [ODD]})
     filled(
         tmp_path, facts, "".join(json.dumps({"kind": ODD, "detail": ODD}) + "\n" for _ in range(50)), f"{ODD}\n" * 50
@@ -163,7 +163,7 @@ def test_no_text_of_drawn_stores_stands_on_another_however_much_they_hold(tmp_pa
 
 
 @pytest.mark.parametrize("working", [None, {}, "a text", 7])
-def test_stores_that_hold_nothing_are_drawn_too(tmp_path: Path, working: object) -> None:
+def test_empty_stores_are_drawn_too(tmp_path: Path, working: object) -> None:
     picture = draw_stores(tmp_path, working)
     assert "EPISODIC: no lines. SEMANTIC: no facts. PROCEDURAL: no lines." in picture.words
     assert_readable(picture)
@@ -174,7 +174,7 @@ def test_the_same_drawing_gives_the_same_bytes() -> None:
 
 
 @pytest.mark.parametrize("last", ["", "gate"])
-def test_no_text_of_a_chart_stands_on_another_whatever_it_shows(last: str) -> None:
+def test_no_texts_of_a_chart_overlap_for_any_values(last: str) -> None:
     families = [ALL, "recall", "stale", "poison", "contradiction", "oversize", "promotion", "lifetimes", "limits"]
     now = dict(zip(families, [0.0, 1.0, 0.5, 1.0, 0.0, 0.33, 0.01, 0.99, 1.0], strict=True))
     before = dict(zip(families, [1.0, 1.0, 0.2, 0.0, 0.0, 0.34, 0.02, 1.0, 1.0], strict=True)) if last else {}
@@ -185,7 +185,7 @@ def test_no_text_of_a_chart_stands_on_another_whatever_it_shows(last: str) -> No
 
 @pytest.mark.parametrize("n", [1, 8, 20])
 @pytest.mark.parametrize("missing", [(), ("recall", "task_survival", "recited")])
-def test_no_text_of_the_closing_chart_stands_on_another(n: int, missing: tuple[str, ...]) -> None:
+def test_no_texts_of_the_closing_chart_overlap(n: int, missing: tuple[str, ...]) -> None:
     systems = {"yours": 0.0, "bucket-search": 0.4, "hybrid": 1.0}
     found = {
         name: {column: interval([] if column in missing else [share] * n) for column in COLUMNS}

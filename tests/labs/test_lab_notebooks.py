@@ -58,7 +58,7 @@ def test_the_solved_notebook_is_current_but_for_its_outputs(lab: Path) -> None:
     assert make_notebooks.to_json(found) == make_notebooks.to_json(make_notebooks.solved(pages)), "run: make labs"
 
 
-def test_nothing_of_the_machine_that_ran_it_is_in_a_notebook(lab: Path) -> None:
+def test_a_notebook_contains_nothing_of_the_machine_that_ran_it(lab: Path) -> None:
     for path in (make_notebooks.ROOT / "notebooks").glob(f"{lab.name}*.ipynb"):
         found = path.read_text(encoding="utf-8")
         for place in (str(make_notebooks.ROOT), str(Path.home()), tempfile.gettempdir(), "/dev/shm/", "site-packages"):  # noqa: S108 - sought
@@ -98,14 +98,14 @@ def experiments(cells: list[Cell]) -> Iterator[tuple[Cell, list[Cell]]]:
             prose = []
 
 
-def test_what_is_shown_is_predicted_first(lab: Path) -> None:
+def test_every_experiment_asks_for_a_prediction_first(lab: Path) -> None:
     for cell, prose in experiments(Pages(lab).cells):
         assert any(re.search(r"^> \*\*Predict\.\*\*", one.source, re.MULTILINE) for one in prose), (
             f"line {cell.line} of {lab.name}/lab.md shows something that nobody was asked to predict"
         )
 
 
-def test_the_solved_notebook_handed_in_holds_every_law(lab: Path, tmp_path: Path) -> None:
+def test_the_submitted_solved_notebook_passes_every_check(lab: Path, tmp_path: Path) -> None:
     pages, steps = Pages(lab), rubrics.load(lab.name)
     path = tmp_path / steps.file
     path.write_text(student_file(committed(pages, "_solved"), steps.number), encoding="utf-8", newline="")
@@ -115,7 +115,7 @@ def test_the_solved_notebook_handed_in_holds_every_law(lab: Path, tmp_path: Path
     assert failed == []
 
 
-def test_at_each_step_what_is_done_so_far_is_enough_though_all_cells_were_run(lab: Path, tmp_path: Path) -> None:
+def test_each_step_passes_with_the_cells_up_to_it_even_if_all_cells_were_run(lab: Path, tmp_path: Path) -> None:
     steps, labels = rubrics.load(lab.name), labels_of(lab)
     begun, solved = (
         {cell.label: cell.source for cell in cells} for cells in (Pages(lab).learner(), Pages(lab).solved())
@@ -135,5 +135,5 @@ def test_the_cells_of_a_notebook_run_in_their_order_make_the_file_that_the_noteb
     assert run.splitlines()[1:] == student_file(committed(pages, "_solved")).splitlines()[1:]
 
 
-def test_the_learners_notebook_handed_in_untouched_is_python(lab: Path) -> None:
+def test_the_unchanged_learners_notebook_is_submitted_as_valid_python(lab: Path) -> None:
     compile(student_file(committed(Pages(lab))), "handed in", "exec", dont_inherit=True)

@@ -37,14 +37,14 @@ def run(text: str) -> dict[str, object]:
     return names
 
 
-def test_a_file_is_handed_in_byte_for_byte(tmp_path: Path) -> None:
+def test_a_file_is_submitted_byte_for_byte(tmp_path: Path) -> None:
     path, other = tmp_path / "mine.py", tmp_path / "other.py"
     path.write_bytes(b"\xef\xbb\xbfx = 1\r\ny = '\xc3\xa9'\r\n")
     other.write_text(student_file(path), encoding="utf-8", newline="")
     assert other.read_bytes() == path.read_bytes()
 
 
-def test_of_a_notebook_the_tagged_code_cells_are_handed_in_in_their_order(tmp_path: Path) -> None:
+def test_the_tagged_code_cells_of_a_notebook_are_submitted_in_their_order(tmp_path: Path) -> None:
     prose = {"cell_type": "markdown", "source": "# lab06: write\nnot code"}
     pieces = {"cell_type": "code", "source": ["\n", "  \n", "# lab06: write\n", "x = 1\n", "y = 2"]}
     path = notebook(tmp_path, "print('scratch')", prose, RECALL, pieces, "x = 3  # lab06: write")
@@ -57,25 +57,25 @@ def test_of_a_notebook_the_tagged_code_cells_are_handed_in_in_their_order(tmp_pa
     ]
 
 
-def test_a_label_that_stands_twice_is_handed_in_twice_and_a_tag_may_be_spaced_otherwise(tmp_path: Path) -> None:
+def test_a_label_that_occurs_twice_is_submitted_twice_and_spaces_in_a_tag_may_differ(tmp_path: Path) -> None:
     path = notebook(tmp_path, "# lab06: a\nx = 1", "#lab06 :a  \nx = 2")
     assert run(student_file(path))["x"] == 2
 
 
-def test_future_imports_come_first_wherever_their_cell_stands(tmp_path: Path) -> None:
+def test_future_imports_come_first_wherever_their_cell_is(tmp_path: Path) -> None:
     text = student_file(notebook(tmp_path, WRITE, IMPORTS))
     assert lines(text)[1] == "from __future__ import annotations"
     assert text.count("__future__") == 1
     assert "re" in run(text)
 
 
-def test_a_mend_not_yet_begun_does_not_undo_what_was_built(tmp_path: Path) -> None:
+def test_an_unwritten_fix_does_not_undo_what_was_built(tmp_path: Path) -> None:
     text = student_file(notebook(tmp_path, WRITE, TO_MEND))
     assert "NotImplementedError" not in text
     assert from_cells([WRITE, TO_MEND], LABELS).count("def write_memory") == 1
 
 
-def test_what_is_given_for_a_mend_not_yet_begun_waits_for_it(tmp_path: Path) -> None:
+def test_given_code_of_an_unwritten_fix_is_left_out(tmp_path: Path) -> None:
     given = "# lab06: ranks (given)\nRANKS = {}\ndef write_memory():\n    return low()"
     to_fill = "# lab06: trust\ndef low():\n    raise NotImplementedError(\"step 'trust'\")"
     built = student_file(notebook(tmp_path, WRITE, given, to_fill))
@@ -87,25 +87,25 @@ def test_what_is_given_for_a_mend_not_yet_begun_waits_for_it(tmp_path: Path) -> 
     assert run(begun)["write_memory"]() == 7  # type: ignore[operator] # likewise
 
 
-def test_a_constant_given_for_a_mend_not_yet_begun_waits_for_it(tmp_path: Path) -> None:
+def test_a_given_constant_of_an_unwritten_fix_is_left_out(tmp_path: Path) -> None:
     text = student_file(notebook(tmp_path, "# lab06: a\nWORD: int = 1", "# lab06: b (given)\nWORD = 2\nOTHER = 3"))
     assert run(text)["WORD"] == 1
     assert "OTHER" not in text
 
 
-def test_what_is_given_and_undoes_nothing_is_handed_in(tmp_path: Path) -> None:
+def test_given_code_that_undoes_nothing_is_submitted(tmp_path: Path) -> None:
     given = "# lab06: imports (given)\nimport re"
     assert "import re" in student_file(notebook(tmp_path, given, TO_MEND.replace("trust", "write")))
     assert "import re" in student_file(notebook(tmp_path, WRITE, given))
 
 
-def test_a_step_passed_over_stays_unwritten_if_a_later_one_is_filled(tmp_path: Path) -> None:
+def test_a_skipped_step_stays_unwritten_if_a_later_one_is_filled(tmp_path: Path) -> None:
     both = TO_MEND + "\ndef low():\n    return 1"
     assert "NotImplementedError" in student_file(notebook(tmp_path, WRITE, both, RECALL))
     assert "NotImplementedError" not in student_file(notebook(tmp_path, WRITE, TO_MEND, RECALL)), "it adds nothing"
 
 
-def test_what_is_not_built_yet_is_handed_in_as_such(tmp_path: Path) -> None:
+def test_unwritten_parts_of_build_are_submitted_as_they_are(tmp_path: Path) -> None:
     begun = TO_MEND.replace("trust", "write")
     assert "NotImplementedError" in student_file(notebook(tmp_path, begun))
     assert "NotImplementedError" in student_file(notebook(tmp_path, RECALL, TO_MEND))
@@ -133,7 +133,7 @@ def test_a_cell_of_the_learners_own_comes_after_what_was_run_before_it() -> None
     assert run(begun)["write_memory"]() == 9  # type: ignore[operator] # it is the function above
 
 
-def test_cells_of_another_lab_run_in_the_same_kernel_are_passed_over_where_the_lab_is_told() -> None:
+def test_cells_of_another_lab_in_the_same_kernel_are_ignored_if_the_lab_is_given() -> None:
     other = "# lab07: rules\nx = 1"
     assert "x = 1" not in from_cells([other, WRITE], LABELS, "06")
     with pytest.raises(NotHandedIn, match="tagged '# lab07: rules', and lab 06 was expected"):
@@ -168,7 +168,7 @@ def test_a_magic_above_the_tag_is_refused_too_and_the_cell_is_not_left_out_in_si
         '\'it\' + """\n!x\n"""',
     ],
 )
-def test_what_only_looks_like_a_line_for_jupyter_is_python(code: str, tmp_path: Path) -> None:
+def test_python_that_looks_like_a_line_for_jupyter_is_accepted(code: str, tmp_path: Path) -> None:
     text = student_file(notebook(tmp_path, f"# lab06: write\ny = {code}" if code[0] != "#" else f"# lab06: w\n{code}"))
     assert code in text
     run(text)
@@ -191,7 +191,7 @@ def test_what_only_looks_like_a_line_for_jupyter_is_python(code: str, tmp_path: 
         ('{"nbformat": 4, "cells": []}', "no code cell begins with a tag such as '# lab06: recall'"),
     ],
 )
-def test_a_notebook_that_is_none_is_refused_in_a_sentence(content: str, says: str, tmp_path: Path) -> None:
+def test_an_invalid_notebook_is_refused_in_one_sentence(content: str, says: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.ipynb"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(NotHandedIn, match=says) as refused:
@@ -208,7 +208,7 @@ def test_cells_of_another_lab_are_refused_by_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "most"), [("mine.py", LARGEST_FILE), ("mine.ipynb", LARGEST_NOTEBOOK)])
-def test_what_is_too_large_is_refused_unread(name: str, most: int, tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_is_refused_without_reading_it(name: str, most: int, tmp_path: Path) -> None:
     with (tmp_path / name).open("wb") as file:
         file.truncate(most + 1)
     with pytest.raises(NotHandedIn, match=f"more than {most:,} bytes"):
@@ -220,7 +220,7 @@ def test_more_code_than_a_file_may_have_is_refused_in_a_notebook_too(tmp_path: P
         student_file(notebook(tmp_path, "# lab06: write\n" + "x = 1\n" * 200_000))
 
 
-def test_what_is_no_file_or_no_text_or_of_another_kind_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_text_file_of_a_known_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "folder.py").mkdir()
     os.mkfifo(tmp_path / "pipe.ipynb")
     (tmp_path / "latin.py").write_bytes(b"# \xe9")
@@ -237,7 +237,7 @@ def test_what_is_no_file_or_no_text_or_of_another_kind_is_refused(tmp_path: Path
 
 
 @pytest.mark.parametrize("unit", ["\\'''x\n", '\\"""x\n', "'\\", '"', "(", " \t", "#'", "def ", "a", "a:"])
-def test_a_cell_made_to_be_slow_takes_no_longer_than_its_length_asks(unit: str, tmp_path: Path) -> None:
+def test_a_hostile_cell_takes_time_in_proportion_to_its_length(unit: str, tmp_path: Path) -> None:
     def seconds(times: int) -> float:
         path = notebook(tmp_path, "# lab06: write\n" + unit * times)
         began = time.process_time()

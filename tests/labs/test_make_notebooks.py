@@ -148,7 +148,7 @@ def test_prose_begins_a_new_cell_at_each_heading_and_after_code_and_other_blocks
         ("\n".join(["word"] * 26), 1, "has 29 lines. At most 25"),
     ],
 )
-def test_a_mistake_in_the_text_is_told_with_its_line_and_what_is_valid(
+def test_an_error_in_the_text_is_reported_with_its_line_and_what_is_valid(
     body: str, line: int, says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(BadText) as refused:
@@ -297,6 +297,6 @@ def test_a_notebook_run_twice_has_the_same_bytes(make_pages: Callable[[str], Pag
     assert "iopub" not in texts[0]
 
 
-def test_a_lab_that_is_not_there_is_told_with_those_that_are() -> None:
+def test_the_error_for_an_unknown_lab_lists_the_labs() -> None:
     with pytest.raises(FileNotFoundError, match=r"labs/lab99/lab.md is not there. Labs with a text: "):
         make_notebooks.folders(["99"])

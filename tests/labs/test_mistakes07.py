@@ -206,7 +206,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("base", "changes", "check"), MISTAKES.values(), ids=MISTAKES)
-def test_a_typical_mistake_is_told(base: Path, changes: list[tuple[str, str]], check: str, tmp_path: Path) -> None:
+def test_a_typical_mistake_is_reported(base: Path, changes: list[tuple[str, str]], check: str, tmp_path: Path) -> None:
     source = base.read_text(encoding="utf-8")
     for old, new in changes:
         assert source.count(old) == 1, f"{old!r} is no longer in {base.name} once"

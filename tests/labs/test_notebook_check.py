@@ -17,7 +17,7 @@ from memlab.labs.learner.submission import by_cell, from_cells
 pytest_plugins = ["notebook_kernel"]  # its fixtures
 
 
-def test_a_step_that_holds_is_told_kept_and_leads_to_the_next(
+def test_a_passed_step_is_reported_saved_and_followed_by_the_next(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "write"))
@@ -39,7 +39,7 @@ def test_without_a_name_the_first_open_step_is_checked_and_a_function_names_its_
     assert "✓ recall" in read_output()
 
 
-def test_a_cell_that_is_not_filled_yet_is_told_so(
+def test_the_message_for_an_unfilled_cell_says_so(
     lab: Notebook, kernel: Kernel, to_fill: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(to_fill, "write"))
@@ -58,7 +58,7 @@ def test_cells_that_were_not_run_are_named(
     assert "'# lab06: index', '# lab06: recall'" in read_output()
 
 
-def test_a_changed_name_is_told_with_the_name_it_had(
+def test_a_changed_name_is_reported_with_its_old_name(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "index"), cells["recall"].replace("def recall(", "def remember("))
@@ -66,7 +66,7 @@ def test_a_changed_name_is_told_with_the_name_it_had(
     assert "memory_store.py has no recall" in read_output()
 
 
-def test_a_loop_without_an_end_is_answered(
+def test_an_endless_loop_is_reported(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(check_order, "check_step", partial(check_step, limit=0.3))
@@ -75,7 +75,7 @@ def test_a_loop_without_an_end_is_answered(
     assert "Is there a loop without an end?" in " ".join(read_output().split())
 
 
-def test_a_helper_in_a_cell_without_a_tag_is_told_where_to_stand(
+def test_the_message_for_a_helper_in_an_untagged_cell_says_where_it_belongs(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     calls_it = cells["write"].replace("MEM_DIR.mkdir(exist_ok=True)", "make_room()")
@@ -89,7 +89,7 @@ def test_a_helper_in_a_cell_without_a_tag_is_told_where_to_stand(
     assert "✓ write" in read_output()
 
 
-def test_a_cell_that_lost_its_tag_is_told_where_a_check_fails(
+def test_a_cell_without_its_tag_is_reported_when_a_check_fails(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(to_fill, "write"), cells["write"].partition("\n")[2])
@@ -100,7 +100,7 @@ def test_a_cell_that_lost_its_tag_is_told_where_a_check_fails(
     assert "✓ write" in read_output()
 
 
-def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_look(
+def test_a_step_that_breaks_an_earlier_one_is_reported_with_its_answer_and_where_to_look(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "recall"))
@@ -116,7 +116,7 @@ def test_a_step_that_breaks_an_earlier_one_is_told_with_its_answer_and_where_to_
     assert read(Path("lab06-work"), "06", print).held == ["write", "stale"]
 
 
-def test_a_step_that_held_is_not_asked_again_before_its_cells_are_run_again(
+def test_a_passed_step_is_not_checked_again_before_its_cells_run_again(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     write(Path("lab06-work"), "06", Progress(["recall", "trust"]))
@@ -126,7 +126,7 @@ def test_a_step_that_held_is_not_asked_again_before_its_cells_are_run_again(
     assert read(Path("lab06-work"), "06", print).held == ["recall", "trust", "write"]
 
 
-def test_where_the_cell_with_the_tag_is_as_the_lab_gave_it_that_is_told(
+def test_an_unchanged_tagged_cell_is_reported(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], to_fill: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(cells["imports"], cells["write"].partition("\n")[2], *upto(to_fill, "write"))
@@ -137,7 +137,7 @@ def test_where_the_cell_with_the_tag_is_as_the_lab_gave_it_that_is_told(
     assert "as the lab gave it" not in read_output()
 
 
-def test_a_method_that_is_written_outside_the_class_is_told_where_to_stand(
+def test_the_message_for_a_method_outside_the_class_says_where_it_belongs(
     kernel: Kernel, read_output: ReadOutput
 ) -> None:
     given = {cell.label: cell.source for cell in Pages(load("07").folder).learner() if cell.label}
@@ -152,7 +152,7 @@ def test_a_method_that_is_written_outside_the_class_is_told_where_to_stand(
 
 
 @pytest.mark.parametrize("body", ["    raise KeyError(name)", "    raise KeyError(name"])
-def test_a_line_is_told_as_a_line_of_the_cell_that_was_run(
+def test_a_line_number_is_converted_to_a_line_of_its_cell(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput, body: str
 ) -> None:
     kernel.run(*upto(cells, "imports"))
@@ -162,7 +162,7 @@ def test_a_line_is_told_as_a_line_of_the_cell_that_was_run(
     assert "line 4 of the cell '# lab06: write'" in " ".join(read_output().split())
 
 
-def test_a_line_of_a_file_that_no_cells_made_is_told_as_it_is() -> None:
+def test_a_line_number_of_a_file_not_made_of_cells_is_unchanged() -> None:
     cell = "# lab06: write\nx = 1\n"
     assert by_cell("it raised KeyError: 1 (line 2)", cell) == "it raised KeyError: 1 (line 2)"
     assert by_cell("line 2", from_cells([cell], ["write"])) == "line 2", "what a learner's own words say"
@@ -200,7 +200,7 @@ def test_a_check_out_of_order_says_what_comes_first(
     assert "write_memory is not written yet" in output
 
 
-def test_a_cell_that_does_not_load_is_an_answer(
+def test_a_cell_that_does_not_load_is_reported(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "write"))

@@ -65,7 +65,7 @@ def test_fresh_makes_no_file_outside_its_folder(
     assert sorted(path.name for path in (tmp_path / "lab06-work").rglob("*")) == ["before", "try"]
 
 
-def test_what_fresh_sets_is_as_it_was_after_the_next(
+def test_variables_set_by_fresh_are_restored_after_the_next_call(
     lab: Notebook, kernel: Kernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MODE", "mine")
@@ -78,7 +78,7 @@ def test_what_fresh_sets_is_as_it_was_after_the_next(
     assert kernel.user_ns["HELP"] == {}
 
 
-def test_a_check_does_not_depend_on_what_was_tried_before(
+def test_a_check_does_not_depend_on_earlier_trials(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "verify"))
@@ -134,7 +134,7 @@ def test_a_chart_before_build_is_done_says_what_is_lacking(
     assert "memory_store.py cannot be played yet" in read_output()
 
 
-def test_a_played_scenario_tells_its_story_and_an_unknown_one_the_nearest(
+def test_play_shows_a_scenarios_story_and_suggests_the_nearest_name_for_an_unknown_one(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "gate"))
@@ -144,7 +144,7 @@ def test_a_played_scenario_tells_its_story_and_an_unknown_one_the_nearest(
     assert "Did you mean 'stale/script-that-moved'" in read_output()
 
 
-def test_finishing_keeps_what_holds_and_says_the_word(
+def test_finish_saves_the_passed_steps_and_names_the_open_ones(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel.run(*upto(cells, "gate"))
@@ -161,7 +161,7 @@ def test_finishing_keeps_what_holds_and_says_the_word(
         assert read_output() == "Every step passes. Next: lab.finish()\n"
 
 
-def test_a_notebook_that_is_run_from_the_top_again_begins_anew(
+def test_a_notebook_run_from_the_top_again_starts_fresh(
     kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*cells.values())
@@ -179,7 +179,7 @@ def test_a_misspelt_tag_is_named(lab: Notebook, kernel: Kernel, cells: dict[str,
     assert "The cell '# lab06: wirte' counts as one of your own. If you mean '# lab06: write'" in read_output()
 
 
-def test_a_step_that_holds_says_too_what_was_run_last_without_a_tag(
+def test_a_passed_step_also_reports_the_last_untagged_cell(
     lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(*upto(cells, "write"), "def write_memory(*args):\n    pass")
@@ -189,7 +189,7 @@ def test_a_step_that_holds_says_too_what_was_run_last_without_a_tag(
     assert "write_memory was last run in a cell without a tag" in answer
 
 
-def test_a_folder_that_was_deleted_under_the_notebook_is_told(lab: Notebook, read_output: ReadOutput) -> None:
+def test_a_folder_that_was_deleted_under_the_notebook_is_reported(lab: Notebook, read_output: ReadOutput) -> None:
     lab.fresh()
     shutil.rmtree(Path("../../lab06-work").resolve())
     for ask in (lab.tree, lab.fresh):
@@ -199,7 +199,7 @@ def test_a_folder_that_was_deleted_under_the_notebook_is_told(lab: Notebook, rea
         open_lab("06")
 
 
-def test_what_cannot_be_drawn_is_said(lab: Notebook, read_output: ReadOutput) -> None:
+def test_a_drawing_that_fails_is_reported(lab: Notebook, read_output: ReadOutput) -> None:
     lab.draw_prompt(None)
     assert "not NoneType and int" in " ".join(read_output().split())
 
@@ -225,7 +225,7 @@ def test_in_a_plain_python_a_check_says_where_it_works_and_a_picture_is_saved(
     assert (tmp_path / "lab06-work" / "prompt.png").exists()
 
 
-def test_the_table_of_policies_is_right_in_one_way_and_every_wrong_pair_is_told_why() -> None:
+def test_the_table_of_policies_has_one_right_solution_and_the_answer_explains_every_wrong_pair() -> None:
     assert "4 of 4 right" in policies(RIGHT)
     for store, (written, recalled) in RIGHT.items():
         for wrong in ({store: (written, "?")}, {store: ("z", recalled)}, {store: "abc"}, {store: 7}, {}):

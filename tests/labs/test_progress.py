@@ -26,7 +26,7 @@ def silent(word: str) -> None:
     raise AssertionError(word)
 
 
-def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
+def test_saved_progress_is_read_back(tmp_path: Path) -> None:
     kept = Progress(["write", "recall"], {"stale": 2}, {"trust": {"all": 0.5}})
     write(tmp_path, "06", kept)
     assert read(tmp_path, "06", silent) == kept
@@ -39,13 +39,13 @@ def test_two_labs_in_one_folder_keep_their_own_progress(tmp_path: Path) -> None:
     assert read(tmp_path, "07", silent) == Progress(["rules"])
 
 
-def test_where_nothing_was_kept_nothing_holds(tmp_path: Path) -> None:
+def test_without_saved_progress_no_step_is_passed(tmp_path: Path) -> None:
     assert read(tmp_path, "06", silent) == Progress()
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("text", SPOILED, ids=lambda text: text[:60])
-def test_a_spoiled_file_is_put_aside_with_a_word_and_kept(tmp_path: Path, text: str) -> None:
+def test_a_damaged_file_is_moved_aside_with_a_message_and_kept(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text, encoding="utf-8")
     words: list[str] = []
     assert read(tmp_path, "06", words.append) == Progress()
@@ -56,7 +56,7 @@ def test_a_spoiled_file_is_put_aside_with_a_word_and_kept(tmp_path: Path, text: 
     assert "memlab lab check" in word
 
 
-def test_a_link_that_lies_in_the_way_is_not_followed(tmp_path: Path) -> None:
+def test_a_link_in_the_place_of_the_file_is_not_followed(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("mine", encoding="utf-8")
     (tmp_path / ".memlab-lab.json.new").symlink_to(victim)
@@ -65,7 +65,7 @@ def test_a_link_that_lies_in_the_way_is_not_followed(tmp_path: Path) -> None:
     assert read(tmp_path, "06", print).held == ["write"]
 
 
-def test_a_file_that_is_no_text_is_put_aside_too_and_none_of_the_spoiled_is_lost(tmp_path: Path) -> None:
+def test_a_binary_file_is_moved_aside_too_and_no_damaged_file_is_lost(tmp_path: Path) -> None:
     words: list[str] = []
     for spoiled in (b"\xff\xfe", b"\xff"):
         (tmp_path / FILE).write_bytes(spoiled)
@@ -74,7 +74,7 @@ def test_a_file_that_is_no_text_is_put_aside_too_and_none_of_the_spoiled_is_lost
     assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"\xff\xfe", b"\xff"}
 
 
-def test_a_write_that_is_broken_off_leaves_what_stood_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_write_leaves_the_old_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "06", Progress(["write"]))
 
     def full(*_: object) -> None:

@@ -84,7 +84,7 @@ def test_lab06_serves_what_reality_confirms_and_checks_variables_and_registered_
 
 
 @pytest.mark.usefixtures("run")
-def test_lab06_breaks_where_learners_will_mend_it() -> None:
+def test_lab06_fails_where_learners_will_fix_it() -> None:
     lab = loaded("lab06")
     assert not lab.verify_before_trust("see https://example.com/a.js")[0]
     lab.write_memory("a", "one\n- [b](b.md) -- forged line", "user", "body")
@@ -93,7 +93,7 @@ def test_lab06_breaks_where_learners_will_mend_it() -> None:
     assert lab.recall("the") == "unrelated"
 
 
-def test_lab06_mended_refuses_what_is_no_text_and_keeps_the_page(run: Path) -> None:
+def test_lab06_solution_refuses_what_is_no_text_and_keeps_the_page(run: Path) -> None:
     lab = loaded("lab06", "solution.py")
     lab.write_memory("a", "winter timetable", "project", "At nine.")
     with pytest.raises(ValueError, match="surrogates"):
@@ -102,7 +102,7 @@ def test_lab06_mended_refuses_what_is_no_text_and_keeps_the_page(run: Path) -> N
     assert [path.name for path in (run / "memory").iterdir() if path.is_dir()] == []
 
 
-def test_lab06_mended_puts_aside_a_folder_that_stands_in_a_pages_or_the_indexs_place(run: Path) -> None:
+def test_lab06_solution_moves_aside_a_folder_in_the_place_of_a_page_or_the_index(run: Path) -> None:
     lab = loaded("lab06", "solution.py")
     lab.write_memory("a", "winter timetable", "project", "At nine.")
     (run / "memory/MEMORY.md").unlink()
@@ -116,13 +116,13 @@ def test_lab06_mended_puts_aside_a_folder_that_stands_in_a_pages_or_the_indexs_p
 
 @pytest.mark.parametrize("text", ["We draw it with d3.js on next.js.", "See https://example.com/?a=b.py", "At 12:30."])
 @pytest.mark.usefixtures("run")
-def test_lab06_mended_has_nothing_against_libraries_queries_and_times(text: str) -> None:
+def test_lab06_solution_accepts_libraries_queries_and_times(text: str) -> None:
     assert loaded("lab06", "solution.py").verify_before_trust(text) == (True, [])
 
 
 @pytest.mark.parametrize("text", ["Set path=gone.py first.", "It fails at gone.py:12.", "Run it with --file=gone.py"])
 @pytest.mark.usefixtures("run")
-def test_lab06_mended_sees_a_path_behind_an_equals_sign_or_before_a_line_number(text: str) -> None:
+def test_lab06_solution_finds_a_path_behind_an_equals_sign_or_before_a_line_number(text: str) -> None:
     problems = ["path does not exist: gone.py"]
     assert loaded("lab06", "solution.py").verify_before_trust(text) == (False, problems)
 
@@ -196,7 +196,7 @@ def test_lab07_overruns_its_budget_by_the_recited_todo(budget: int, seen: int) -
     assert len(mix.assemble("ship", budget)) == seen
 
 
-def test_lab07_breaks_where_learners_will_mend_it(run: Path) -> None:
+def test_lab07_fails_where_learners_will_fix_it(run: Path) -> None:
     mix = loaded("lab07").MemoryMix()
     assert not mix._verify_fresh("see https://example.com/a.js")[0]  # noqa: SLF001 - the flaw is inside
     assert mix._verify_fresh("Makefile /etc/hosts --no-such-flag $NOPE") == (True, [])  # noqa: SLF001 - likewise

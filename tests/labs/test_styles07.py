@@ -16,11 +16,11 @@ def chosen() -> dict[str, set[str]]:
     return {what: {one[what] for one in found} for what in found[0]}
 
 
-def test_they_raise_or_ignore_what_a_stranger_may_not(chosen: dict[str, set[str]]) -> None:
+def test_they_raise_or_ignore_what_an_untrusted_source_may_not_do(chosen: dict[str, set[str]]) -> None:
     assert chosen["a stranger's task"] == {"ValueError", "Untrusted", "ignored"}
 
 
-def test_they_seed_the_rules_when_made_or_when_asked(chosen: dict[str, set[str]]) -> None:
+def test_they_create_default_rules_on_construction_or_on_first_use(chosen: dict[str, set[str]]) -> None:
     assert chosen["rules are seeded"] == {"when made", "when asked"}
 
 
@@ -33,7 +33,7 @@ def test_they_promote_again_or_once(chosen: dict[str, set[str]]) -> None:
     assert chosen["promoted twice"] == {"given again", "given once"}
 
 
-def test_they_keep_or_drop_a_to_do_that_is_said_twice(chosen: dict[str, set[str]]) -> None:
+def test_they_keep_or_drop_a_repeated_to_do(chosen: dict[str, set[str]]) -> None:
     assert chosen["a to-do said twice"] == {"kept", "dropped"}
 
 

@@ -44,13 +44,13 @@ def lost(number: str, mistake: Mistake) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("number", LABS)
-def test_there_are_at_least_twelve_and_no_two_think_the_same(number: str) -> None:
+def test_there_are_at_least_twelve_mistakes_with_different_misconceptions(number: str) -> None:
     thoughts = {one.thinks for one in mistakes(load(number))}
     assert len(thoughts) == len(mistakes(load(number))) >= 12
 
 
 @pytest.mark.parametrize(("number", "mistake"), MISTAKES)
-def test_a_mistake_loses_the_checks_that_it_names_and_no_other(number: str, mistake: Mistake) -> None:
+def test_a_mistake_fails_the_checks_that_it_names_and_no_other(number: str, mistake: Mistake) -> None:
     assert sorted(lost(number, mistake)) == sorted(mistake.loses)
 
 
@@ -62,20 +62,20 @@ def test_the_answer_names_what_was_called_and_what_was_expected(number: str, mis
 
 
 @pytest.mark.parametrize("number", LABS)
-def test_every_misconception_that_is_told_with_a_file_loses_the_check_beside_it(number: str) -> None:
+def test_every_misconception_with_a_file_on_the_page_fails_the_check_beside_it(number: str) -> None:
     loses = {one.path.stem: one.loses for one in mistakes(load(number))}
     told = [(check, stem) for lab, check, stem in ROW.findall(PAGE) if lab == number]
     assert [(check, stem) for check, stem in told if check not in loses[stem]] == []
 
 
-def test_a_file_that_does_not_tell_what_it_loses_is_named(tmp_path: Path) -> None:
+def test_a_file_that_does_not_name_its_failed_checks_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "odd.py"
     path.write_text('"""It thinks."""\n', encoding="utf-8")
     with pytest.raises(ValueError, match=r"odd\.py: begin with a docstring"):
         Mistake.read(path)
 
 
-def test_what_differs_stands_in_the_place_of_what_was_there(tmp_path: Path) -> None:
+def test_a_changed_function_replaces_the_original(tmp_path: Path) -> None:
     (tmp_path / "published.py").write_text(
         '"""Right."""\n\nimport os\n\nA = 1\n\n\nclass Mix:\n    def one(self):\n        return A\n\n\n'
         "def two():\n    return os\n\n\nif __name__ == '__main__':\n    two()\n",

@@ -28,7 +28,7 @@ def facts(*priorities: float) -> Section:
     return Section("[FACTS]", tuple(items))
 
 
-def test_what_fits_is_given_whole_and_nothing_is_said_of_omissions() -> None:
+def test_items_that_fit_are_complete_and_no_omission_is_reported() -> None:
     assert fill([RULES, facts(0.5), TODO], 100) == (
         "[RULES]\n- be kind\n\n[FACTS]\n- fact 0 is this long\n\n[TODO]\n- build\n- ship"
     )
@@ -59,7 +59,7 @@ def test_another_counter_is_another_budget() -> None:
     assert len(text.split()) <= 16
 
 
-def test_what_is_left_out_says_where_each_of_it_can_be_read_again() -> None:
+def test_the_line_about_omitted_items_names_their_stores() -> None:
     items = [Item("- " + "x" * 90, 1, location=place) for place in ("facts.db", "log", "facts.db", "", "skills")]
     assert "(5 items left out; read facts.db: 2, log: 1, skills: 1)" in fill([RULES, Section("[A]", tuple(items))], 25)
     assert "(2 items left out; read log: 1)" in fill([RULES, Section("[A]", (items[1], items[3]))], 14)
@@ -147,7 +147,7 @@ def test_whatever_the_counter_a_prompt_fits_with_its_pins_or_the_least_budget_th
 
 
 @pytest.mark.parametrize("count", ADDITIVE)
-def test_nothing_is_left_out_that_would_fit_beside_all_that_is_worth_more(count: Counter) -> None:
+def test_no_item_is_left_out_that_fits_beside_all_items_of_higher_priority(count: Counter) -> None:
     random = Random(3)  # noqa: S311 - chance from a seed
     for _ in range(40):
         sections, budget = drawn(random, 8), random.randint(20, 200)
@@ -198,7 +198,7 @@ def _noted(text: str, left: list[Item], sections: Sequence[Section]) -> str:
     return "\n\n".join(blocks)
 
 
-def test_the_first_section_is_the_same_byte_for_byte_whatever_else_is_told() -> None:
+def test_the_first_section_has_the_same_bytes_whatever_else_is_stored() -> None:
     random = Random(4)  # noqa: S311 - chance from a seed
     rules = Section("[RULES]", tuple(Item(f"- rule {n} é", pinned=True) for n in range(5)))
     prefix = "\n".join(["[RULES]", *(item.text for item in rules.items)])

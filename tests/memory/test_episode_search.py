@@ -29,7 +29,7 @@ def details(found: Sequence[Episode]) -> list[str]:
     return [one.detail for one in found]
 
 
-def test_a_search_gives_what_fits_best_and_of_those_that_fit_alike_the_latest(episodes: Episodes) -> None:
+def test_a_search_returns_the_best_matches_and_of_equal_ones_the_latest(episodes: Episodes) -> None:
     fill(
         episodes,
         make_episode(1, "The pump was repaired."),
@@ -56,7 +56,7 @@ def test_a_search_gives_what_fits_best_and_of_those_that_fit_alike_the_latest(ep
     st.integers(1, 3),
     st.randoms(use_true_random=False),
 )
-def test_what_recurs_is_handed_over_by_its_first_telling_in_each_of_the_first_sessions(
+def test_recurring_details_are_returned_with_their_first_episode_of_each_of_the_first_sessions(
     story: list[tuple[str, int, int]], sessions: int, chance: random.Random
 ) -> None:
     clock = list(range(len(story)))
@@ -86,7 +86,7 @@ def test_what_recurs_is_handed_over_by_its_first_telling_in_each_of_the_first_se
         assert list(log.recurring(sessions)) == expected
 
 
-def test_what_recurs_costs_the_same_however_often_it_was_told(
+def test_recurring_details_cost_the_same_however_often_they_occur(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(episodes, *(make_episode(n, "heartbeat") for n in range(300)))

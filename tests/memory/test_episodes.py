@@ -149,9 +149,7 @@ def test_a_rotation_does_not_have_the_index_read_anything_again(
     assert read == [f"id{n}" for n in range(10, 60)]
 
 
-def test_what_is_erased_leaves_every_file_and_the_rest_is_found_where_it_stands(
-    episodes: Episodes, tmp_path: Path
-) -> None:
+def test_erased_episodes_leave_every_file_and_the_others_are_still_found(episodes: Episodes, tmp_path: Path) -> None:
     other = Episodes(tmp_path, "never", 2000)
     fill(
         episodes, make_episode(0, "quuxblat lamp"), *map(make_episode, range(1, 50)), make_episode(50, "QUUXBLAT again")
@@ -167,7 +165,7 @@ def test_what_is_erased_leaves_every_file_and_the_rest_is_found_where_it_stands(
     assert left == []
 
 
-def test_what_was_taken_out_of_the_log_by_other_means_is_found_no_more(episodes: Episodes, tmp_path: Path) -> None:
+def test_episodes_removed_from_the_log_by_other_means_are_not_found(episodes: Episodes, tmp_path: Path) -> None:
     fill(episodes, *map(make_episode, range(40)))
     assert len(episodes.matching(["lamp"], 99)) == 40
     Segments(tmp_path / "episodes.jsonl").rewrite(lambda record: None if record["id"] in {"id3", "id39"} else record)
@@ -213,7 +211,7 @@ def lose_a_column(index: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [damage_nothing, Path.unlink, write_garbage, tear, blot, age, lose_a_column])
-def test_an_index_that_is_damaged_or_of_another_version_is_built_anew(
+def test_a_damaged_index_or_one_of_another_version_is_rebuilt(
     episodes: Episodes, tmp_path: Path, damage: type[Path]
 ) -> None:
     fill(episodes, *map(make_episode, range(40)), Episode("task", "ship", Provenance(id="t"), step="task"))
@@ -232,7 +230,7 @@ def test_an_index_that_is_damaged_or_of_another_version_is_built_anew(
     assert episodes.get("id7") == make_episode(7)
 
 
-def test_an_index_that_knows_more_than_a_power_cut_left_of_the_log_is_built_anew(tmp_path: Path) -> None:
+def test_an_index_with_more_episodes_than_the_log_after_a_power_cut_is_rebuilt(tmp_path: Path) -> None:
     path = tmp_path / "episodes.jsonl"
     with closing(Episodes(tmp_path)) as log:
         fill(log, make_episode(1), make_episode(2))

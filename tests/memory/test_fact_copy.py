@@ -74,7 +74,7 @@ def answers(store: FactStore) -> dict[str, object]:
 @pytest.mark.parametrize(("one", "other"), [(table, FactFiles), (FactFiles, table), (FactFiles, FactFiles)])
 @PROFILE
 @given(moves)
-def test_told_to_another_store_and_back_nothing_is_lost_and_every_question_is_answered_alike(
+def test_copying_facts_to_another_store_and_back_changes_no_answer(
     one: Made, other: Made, story: list[Fact | set[str]]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ def test_told_to_another_store_and_back_nothing_is_lost_and_every_question_is_an
 
 @PROFILE
 @given(moves)
-def test_both_stores_answer_the_same_after_the_same_life(story: list[Fact | set[str]]) -> None:
+def test_both_stores_answer_the_same_after_the_same_writes(story: list[Fact | set[str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         stores = [table(Path(folder) / "table"), FactFiles(Path(folder) / "files")]
         for store in stores:
@@ -101,7 +101,7 @@ def test_both_stores_answer_the_same_after_the_same_life(story: list[Fact | set[
 
 
 @pytest.mark.parametrize("made", [table, FactFiles])
-def test_what_is_told_to_a_store_that_knows_more_is_told_after_it(made: Made, tmp_path: Path) -> None:
+def test_facts_copied_into_a_store_come_after_those_it_has(made: Made, tmp_path: Path) -> None:
     source, target = table(tmp_path / "source"), made(tmp_path / "target")
 
     def fact(identity: str, body: str, name: str = "lamp") -> Fact:

@@ -45,7 +45,7 @@ def test_a_store_keeps_nothing_under_a_name_that_is_no_slug(store: FactStore, na
 
 
 @pytest.mark.parametrize("spelt", ["TimeZone", "time\u200bzone", "\uff54imezone"])
-def test_look_alike_names_are_one_subject_and_kept_under_one_slug(store: FactStore, spelt: str) -> None:
+def test_names_with_one_spelling_after_folding_are_one_subject_under_one_slug(store: FactStore, spelt: str) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("b", "The timezone is Lisbon.", name=spelt, time=2))
     assert [(one.id, one.name) for one in store.history(spelt)] == [("a", "timezone"), ("b", "timezone")]
@@ -70,7 +70,7 @@ def test_any_text_comes_back_to_the_last_character(opened: Open, odd: str) -> No
     assert (list(again.statements()), again.tombstones()) == ([], {stored.id})
 
 
-def test_half_characters_are_kept_as_the_mark_of_what_is_no_character(store: FactStore) -> None:
+def test_surrogates_are_stored_as_replacement_characters(store: FactStore) -> None:
     store.put(Fact("lamp", "red \ud800", "x\udfff", about="\ud800", origin=Provenance("a\ud800", "", 1.0, "i\ud800")))
     kept = store.get("i\ud800")
     assert kept is not None
@@ -80,7 +80,7 @@ def test_half_characters_are_kept_as_the_mark_of_what_is_no_character(store: Fac
     assert store.get("i\ud800") is None
 
 
-def test_a_body_of_a_megabyte_is_kept_whole_and_found(opened: Open) -> None:
+def test_a_body_of_a_megabyte_is_stored_completely_and_found(opened: Open) -> None:
     body = "The lamp is red. " * 61_681
     first = opened()
     first.put(fact("a", body, name="lamp"))
@@ -100,7 +100,7 @@ def test_a_statement_without_an_id_or_a_finite_time_is_an_error_that_says_so(
     assert list(store.statements()) == []
 
 
-def test_a_withdrawal_leaves_nothing_standing_on_its_subject_until_somebody_states_it_anew(opened: Open) -> None:
+def test_after_a_withdrawal_a_subject_has_no_current_fact_until_a_new_statement(opened: Open) -> None:
     store = opened()
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("lie", "The timezone is Mars.", source="web", time=2))
@@ -118,20 +118,20 @@ def test_a_withdrawal_leaves_nothing_standing_on_its_subject_until_somebody_stat
     assert standing(store, "timezone") == ["b"]
 
 
-def test_what_was_withdrawn_stands_again_once_the_withdrawal_is_erased(store: FactStore) -> None:
+def test_a_withdrawn_fact_is_current_again_after_the_withdrawal_is_erased(store: FactStore) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(replace(fact("w", "", time=2), superseded_by="w"))
     store.erase({"w"})
     assert standing(store, "timezone") == ["a"]
 
 
-def test_what_ranks_lower_withdraws_nothing(store: FactStore) -> None:
+def test_a_lower_rank_withdraws_nothing(store: FactStore) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(replace(fact("w", "", source="web", time=2), superseded_by="w"))
     assert standing(store, "timezone") == ["a"]
 
 
-def test_what_restates_others_is_found_by_their_ids(opened: Open) -> None:
+def test_restatements_are_found_by_the_ids_of_their_originals(opened: Open) -> None:
     store = opened()
     for identity, parents in (("b", ("a",)), ("d", ()), ("c", ("a", "b", "a"))):
         stored = fact(identity, f"Note {identity}.", name=identity)
@@ -142,7 +142,7 @@ def test_what_restates_others_is_found_by_their_ids(opened: Open) -> None:
     assert (store.derived_ids({"a"}), opened().derived_ids({"a"})) == ({"b"}, {"b"})
 
 
-def test_only_what_was_known_gets_a_tombstone_by_erasing_and_anything_by_burying(store: FactStore) -> None:
+def test_erase_writes_tombstones_for_known_ids_only_and_tombstone_for_any_id(store: FactStore) -> None:
     store.put(fact("a", "The timezone is Paris."))
     store.erase({"a", "never-told"})
     assert store.tombstones() == {"a"}
@@ -151,7 +151,7 @@ def test_only_what_was_known_gets_a_tombstone_by_erasing_and_anything_by_burying
     assert (store.tombstones(), list(store.statements())) == ({"a", "never-told"}, [])
 
 
-def test_a_store_that_was_only_asked_has_made_no_file(opened: Open, tmp_path: Path) -> None:
+def test_reading_an_empty_store_creates_no_file(opened: Open, tmp_path: Path) -> None:
     store = opened()
     assert (standing(store, "lamp"), store.get("a"), store.history("lamp"), store.as_of(1)) == ([], None, [], [])
     assert (list(store.statements()), store.tombstones(), store.derived_ids({"a"})) == ([], set(), set())
@@ -165,7 +165,7 @@ def test_a_store_says_where_a_person_reads_it(store: FactStore, tmp_path: Path) 
     assert (tmp_path / store.location).is_file()
 
 
-def test_two_facts_are_about_the_same_by_their_names_or_by_what_both_are_about_and_nothing_else() -> None:
+def test_two_facts_have_one_subject_only_if_their_name_or_about_is_equal() -> None:
     lamp, light = fact("a", "", "lamp", about="Light"), fact("b", "", "bulb", about="\uff2c\u200bight")
     assert same_subject(lamp, light)
     assert same_subject(lamp, fact("c", "", "LAMP"))

@@ -81,7 +81,7 @@ def test_the_same_about_is_one_subject_under_two_names(store: FactStore) -> None
     assert standing(store, "ship from") == ["b"]
 
 
-def test_rivals_that_rank_alike_come_the_latest_first(store: FactStore) -> None:
+def test_rivals_of_equal_rank_come_the_latest_first(store: FactStore) -> None:
     store.put(fact("a", "Ship from host one.", name="host"))
     store.put(fact("b", "Ship from host two.", name="server", about="deploy host"))
     store.put(fact("web", "Ship from host evil.", name="host", source="web"))
@@ -105,7 +105,7 @@ def test_everything_is_there_again_after_a_restart(opened: Open) -> None:
     assert opened().get("i") == stored
 
 
-def test_what_was_erased_is_in_no_file_and_does_not_come_back(opened: Open, tmp_path: Path) -> None:
+def test_an_erased_fact_is_in_no_file_and_does_not_come_back(opened: Open, tmp_path: Path) -> None:
     store = opened()
     store.put(fact("a", "The secret word is quuxblat."))
     store.put(fact("b", "The other word is known.", name="other"))
@@ -120,7 +120,9 @@ def test_what_was_erased_is_in_no_file_and_does_not_come_back(opened: Open, tmp_
     assert all(b"quuxblat" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_what_the_erased_had_superseded_stands_again_and_no_lower_rank_outranks_it(store: FactStore) -> None:
+def test_a_fact_is_current_again_after_its_successor_is_erased_and_no_lower_rank_supersedes_it(
+    store: FactStore,
+) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("b", "The timezone is Lisbon.", time=2))
     store.erase({"b"})
@@ -130,7 +132,7 @@ def test_what_the_erased_had_superseded_stands_again_and_no_lower_rank_outranks_
     assert [one.id for one in store.rivals(lie)] == ["a"]
 
 
-def test_supersession_is_decided_anew_among_what_an_erasure_leaves(store: FactStore) -> None:
+def test_supersession_is_decided_again_after_an_erasure(store: FactStore) -> None:
     for place, identity in enumerate("abcd"):
         store.put(fact(identity, f"The timezone is {identity}.", time=place))
     store.erase({"b", "c"})
@@ -138,7 +140,7 @@ def test_supersession_is_decided_anew_among_what_an_erasure_leaves(store: FactSt
     assert [one.id for one in store.as_of(1.5)] == ["a"]
 
 
-def test_the_erased_weighs_nothing_in_the_frequency_of_words(store: FactStore) -> None:
+def test_erased_facts_do_not_count_in_the_frequency_of_words(store: FactStore) -> None:
     store.put(fact("a", "The timezone is Paris."))
     store.put(fact("b", "The lamp is red.", name="lamp"))
     store.erase({"a"})
@@ -161,7 +163,7 @@ def test_a_name_that_is_no_slug_is_refused_with_the_rule(name: str) -> None:
         slug(name)
 
 
-def test_look_alike_spellings_of_a_slug_are_one_slug() -> None:
+def test_spellings_that_fold_to_one_slug_are_one_slug() -> None:
     assert slug("\uff44eploy-key") == slug("de\u200bploy-key") == slug("Deploy-Key") == "deploy-key"
     assert same_subject(Fact("deploy\u200b-key", ""), Fact("deploy-key", ""))
     assert not same_subject(Fact("a", ""), Fact("b", ""))
@@ -184,13 +186,13 @@ def test_among_equals_the_more_important_is_found_first_and_then_the_later(store
     assert standing(store, "lamp") == ["i1", "i3", "i0", "i2"]
 
 
-def test_what_shares_more_with_the_question_is_found_first_however_unimportant_or_old_it_is(store: FactStore) -> None:
+def test_the_fact_that_shares_more_with_the_question_is_first_whatever_its_importance_or_age(store: FactStore) -> None:
     for n, body in enumerate(("The red lamp hums.", "The lamp hums.", "The red door creaks.", "The pump hums.")):
         store.put(replace(fact(f"i{n}", body, name=f"thing-{n}"), importance=n / 4))
     assert standing(store, "red lamp") == ["i0", "i2", "i1"]
 
 
-def test_the_order_told_decides_what_is_later_even_if_the_clock_has_jumped_back(opened: Open) -> None:
+def test_the_order_of_writing_decides_what_is_later_even_if_the_clock_has_jumped_back(opened: Open) -> None:
     store = opened()
     for place, time in enumerate((50.0, 10.0, 30.0)):
         store.put(fact(f"i{place}", f"The timezone is {place}.", time=time))

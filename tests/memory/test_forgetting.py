@@ -59,14 +59,14 @@ def test_the_latest_stay_and_of_the_older_one_summary_a_session(episodes: Episod
     assert [one.id for one in episodes.matching(["beat"], 50)] == [f"id{n}" for n in reversed(range(23, 35))]
 
 
-def test_nothing_is_forgotten_that_need_not_be(episodes: Episodes, tmp_path: Path) -> None:
+def test_nothing_is_forgotten_without_need(episodes: Episodes, tmp_path: Path) -> None:
     fill(episodes, *map(make_episode, range(12)))
     before = (tmp_path / "episodes.jsonl").read_bytes()
     assert forget_episodes(episodes, (), keep=12) == []
     assert (tmp_path / "episodes.jsonl").read_bytes() == before
 
 
-def test_what_is_referred_to_stays_with_all_that_it_restates(episodes: Episodes) -> None:
+def test_a_referenced_episode_stays_with_all_episodes_that_it_restates(episodes: Episodes) -> None:
     fill(
         episodes,
         *map(make_episode, range(5)),
@@ -79,7 +79,7 @@ def test_what_is_referred_to_stays_with_all_that_it_restates(episodes: Episodes)
     assert left(episodes) == ["id2", "id5", "id6", "id9", "id11", "id20", "id30"]
 
 
-def test_the_steps_of_the_task_at_hand_stay_and_those_of_ended_tasks_go(episodes: Episodes) -> None:
+def test_the_steps_of_the_current_task_stay_and_those_of_ended_tasks_go(episodes: Episodes) -> None:
     steps: list[Step] = ["task", "done", "end", "task", "note", "ask", "done"]
     moved = [replace(make_episode(n), step=step) for n, step in enumerate(steps)]
     fill(episodes, *moved, *map(make_episode, range(7, 30)))
@@ -239,7 +239,7 @@ def test_a_log_that_is_forgotten_in_portions_ends_as_one_that_is_forgotten_at_on
     assert sorted(summed_up) == sorted({f"id{n}" for n in range(85)} - {"id2", "id5"})
 
 
-def test_what_is_told_under_the_id_of_something_that_stays_stays_too(episodes: Episodes) -> None:
+def test_all_episodes_with_the_id_of_a_kept_episode_are_kept(episodes: Episodes) -> None:
     fill(
         episodes,
         make_episode(0),

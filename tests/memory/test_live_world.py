@@ -19,7 +19,7 @@ def settled(*paths: Path) -> None:
 
 
 @pytest.mark.parametrize("seconds_ago", [(1000, 999), (0, 0)])
-def test_a_symbol_is_looked_for_anew_when_its_file_has_changed(tmp_path: Path, seconds_ago: tuple[int, int]) -> None:
+def test_a_symbol_is_searched_again_when_its_file_has_changed(tmp_path: Path, seconds_ago: tuple[int, int]) -> None:
     """Both versions are of one length, and those of just now may fall into one tick of the file system's clock."""
     billing, live, now = tmp_path / "billing.py", LiveWorld(tmp_path), time.time()
     for name, other, ago in zip(("charge", "refund"), ("refund", "charge"), seconds_ago, strict=True):
@@ -29,7 +29,7 @@ def test_a_symbol_is_looked_for_anew_when_its_file_has_changed(tmp_path: Path, s
         assert live.symbol(other).presence == "absent"
 
 
-def test_a_symbol_whose_file_was_moved_or_removed_is_not_where_it_was(tmp_path: Path) -> None:
+def test_a_symbol_of_a_moved_or_removed_file_is_not_found_there(tmp_path: Path) -> None:
     live = LiveWorld(tmp_path)
     (tmp_path / "billing.py").write_text("def charge(): ...\n")
     settled(tmp_path / "billing.py", tmp_path)

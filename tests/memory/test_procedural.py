@@ -71,14 +71,14 @@ def test_a_skill_is_a_file_of_the_agent_skills_convention(skills: Skills) -> Non
     assert (read.rank, read.type, read.steps, read.text) == (1, "Deploy", skill.steps, skill.steps)
 
 
-def test_the_convention_asks_for_a_description_so_the_steps_lend_theirs(skills: Skills) -> None:
+def test_a_missing_description_is_taken_from_the_steps(skills: Skills) -> None:
     skills.put(Skill("deploy", "Build.\nShip. " + "x" * 2000))
     (skill,) = skills.all()
     assert skill.description.startswith("Build. Ship. x")
     assert len(skill.description) == 1024
 
 
-def test_a_hand_made_skill_reads_well_and_is_the_users(skills: Skills) -> None:
+def test_a_skill_written_by_hand_is_read_and_belongs_to_the_user(skills: Skills) -> None:
     path = by_hand(skills)
     os.utime(path, (NOON, NOON))
     (skill,) = skills.all()
@@ -88,7 +88,7 @@ def test_a_hand_made_skill_reads_well_and_is_the_users(skills: Skills) -> None:
     assert skill.origin == Provenance("user", "", NOON, "deploy-page")
 
 
-def test_what_a_person_put_into_the_header_survives_every_rewrite(skills: Skills) -> None:
+def test_header_fields_added_by_hand_survive_every_rewrite(skills: Skills) -> None:
     path = by_hand(skills)
     skills.record_use("deploy-page", success=True, time=NOON)
     skills.put(Skill("deploy-page", "Only ship it.", "shorter"))
@@ -158,7 +158,7 @@ def test_uses_are_counted_and_a_clock_that_jumps_back_takes_nothing_away(skills:
         skills.record_use("cook", success=True, time=NOON)
 
 
-def test_the_same_steps_told_again_keep_their_record_and_other_steps_start_one(skills: Skills) -> None:
+def test_repeated_steps_keep_their_record_and_other_steps_start_a_new_one(skills: Skills) -> None:
     skills.put(taught("deploy"))
     skills.record_use("deploy", success=True, time=NOON)
     skills.put(taught("deploy", description="told again"))
@@ -167,7 +167,7 @@ def test_the_same_steps_told_again_keep_their_record_and_other_steps_start_one(s
     assert [one.used for one in skills.all()] == [0]
 
 
-def test_what_was_long_unused_or_mostly_failed_is_forgotten_with_a_reason_and_never_lost(skills: Skills) -> None:
+def test_a_skill_long_unused_or_mostly_failing_is_forgotten_with_a_reason_and_never_lost(skills: Skills) -> None:
     for name, used, succeeded in (("idle", 0, 0), ("failing", 5, 2), ("trying", 4, 0), ("even", 6, 3)):
         skills.put(taught(name, used=used, succeeded=succeeded, last_used=NOON + 100 * DAY if used else 0.0))
     (skills.directory / "idle" / "notes.txt").write_text("kept with it", encoding="utf-8")
@@ -194,7 +194,7 @@ def test_a_skill_is_idle_only_after_the_whole_time_and_never_in_the_future(skill
     assert len(skills.forget(NOON + 180 * DAY + 1)) == 1
 
 
-def test_what_is_forgotten_twice_under_one_name_is_kept_twice(skills: Skills) -> None:
+def test_two_forgotten_skills_of_one_name_are_both_kept(skills: Skills) -> None:
     for number in range(4):
         skills.put(taught("deploy", steps=f"version {number}"))
         skills.forget(NOON, idle=-1)
@@ -202,7 +202,7 @@ def test_what_is_forgotten_twice_under_one_name_is_kept_twice(skills: Skills) ->
     assert [skill.name for skill in skills.list_forgotten()] == ["deploy", "deploy.2", "deploy.3", "deploy.4"]
 
 
-def test_the_erased_is_gone_from_the_forgotten_too_and_its_lineage_is_known(skills: Skills) -> None:
+def test_an_erased_skill_is_removed_from_the_forgotten_ones_too_and_its_lineage_is_known(skills: Skills) -> None:
     parent = Provenance("user", time=NOON, id="child", derived_from=("lesson",))
     skills.put(taught("deploy", origin=parent))
     skills.put(taught("stays"))

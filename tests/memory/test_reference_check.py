@@ -91,7 +91,7 @@ def test_a_text_gets_the_verdict_that_the_world_supports(world: ScriptedWorld, w
     assert all(finding.reason for finding in findings)
 
 
-def test_what_an_untrusted_source_put_there_confirms_nothing(world: ScriptedWorld) -> None:
+def test_a_file_written_by_an_untrusted_source_confirms_nothing(world: ScriptedWorld) -> None:
     world.change(Change(actor="web", files={"scripts/planted.sh": ""}))
     assert check("Run scripts/planted.sh.", world) == (
         Finding("path", "scripts/planted.sh", "unverifiable", "scripts/planted.sh was put there by web"),
@@ -103,7 +103,7 @@ def test_a_link_out_of_the_root_confirms_nothing(world: ScriptedWorld) -> None:
     assert verdict(check("Run scripts/link.sh.", world)) == "unverifiable"
 
 
-def test_the_live_world_sees_what_the_scripted_world_tells(tmp_path: Path, world: ScriptedWorld) -> None:
+def test_the_live_world_sees_what_the_scripted_world_contains(tmp_path: Path, world: ScriptedWorld) -> None:
     for name, (text, _) in world.files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -147,7 +147,7 @@ def test_a_finding_names_the_thing_its_verdict_and_why(world: ScriptedWorld, tex
     assert check(text, world) == (finding,)
 
 
-def test_a_flag_is_looked_up_with_the_first_command_beside_it_whose_help_is_known(world: ScriptedWorld) -> None:
+def test_a_flag_is_checked_with_the_nearest_command_whose_help_is_known(world: ScriptedWorld) -> None:
     world.change(Change(commands={"pnpm install": ("--deep",), "yarn": ("--wide",)}))
     for text, wanted in {
         "pnpm install --deep": "confirmed",
@@ -158,7 +158,7 @@ def test_a_flag_is_looked_up_with_the_first_command_beside_it_whose_help_is_know
         assert verdict(check(text, world)) == wanted, text
 
 
-def test_words_with_slashes_are_a_lost_path_only_where_their_first_folder_is_there(world: ScriptedWorld) -> None:
+def test_words_with_slashes_are_a_missing_path_only_if_their_first_folder_exists(world: ScriptedWorld) -> None:
     world.change(Change(files={"jobs/daily.txt": ""}, env={"MAX_RUNS": "5"}))
     assert verdict(check("See jobs/night-sync/now.", world)) == "refuted"
     assert verdict(check("See tasks/night-sync/now.", world)) == "unverifiable"

@@ -20,7 +20,7 @@ def test_a_rule_is_a_list_item_of_any_kind_with_the_lines_that_it_goes_on_in(tmp
     assert [rule.text for rule in rules.all()] == expected
 
 
-def test_what_a_person_wrote_around_the_rules_stays_when_one_changes(tmp_path: Path) -> None:
+def test_text_around_the_rules_stays_when_a_rule_changes(tmp_path: Path) -> None:
     text = "# My rules\n\nSince last year:\n\n- Be kind.\n- Use\n  npm. <!-- manager e1 -->\n\n## Later\n\n- Be quick."
     rules = rules_of(tmp_path, text)
     rules.put(Rule("manager", "Use pnpm.", "e2"))
@@ -48,7 +48,7 @@ def test_a_rule_copied_by_hand_is_replaced_and_withdrawn_with_its_copy(tmp_path:
 
 
 @pytest.mark.parametrize("identity", ["", "a b", "x -->", "<!-- y", "100 %", "é\n", "\ud800", "--"])
-def test_any_id_and_text_of_a_rule_is_read_back_as_it_was_told(tmp_path: Path, identity: str) -> None:
+def test_any_id_and_text_of_a_rule_is_read_back_unchanged(tmp_path: Path, identity: str) -> None:
     rules = Rules(tmp_path / "rules.md")
     rules.put(Rule("one", "Keep <!-- two e9 -->", identity))
     rules.put(Rule("two", "- [x] 1. \u2028Be  kind\0", identity))
@@ -65,7 +65,7 @@ def test_a_new_file_has_a_title_and_one_line_a_rule_and_the_withdrawn_leaves_no_
     assert rules.path.read_text(encoding="utf-8") == "# Rules\n- Be quick.\n"
 
 
-def test_what_cannot_be_withdrawn_is_refused_with_what_can(tmp_path: Path) -> None:
+def test_withdrawing_an_unknown_rule_is_refused_with_the_known_ones(tmp_path: Path) -> None:
     rules = rules_of(tmp_path, "- Be quick.\n")
     for known in ("none", "manner", "manner, speed"):
         with pytest.raises(Refused) as refusal:

@@ -55,7 +55,7 @@ def by_hand(skills: Skills, text: str = BY_HAND, name: str = "deploy-page") -> P
     return path
 
 
-def test_what_is_no_skill_is_passed_over(skills: Skills) -> None:
+def test_a_file_that_is_no_skill_is_ignored(skills: Skills) -> None:
     skills.put(taught("deploy"))
     (skills.directory / "README.md").write_text("not a skill", encoding="utf-8")
     (skills.directory / "assets").mkdir()
@@ -103,7 +103,7 @@ def test_a_skill_is_kept_under_the_slug_of_its_name(skills: Skills) -> None:
     assert "used" not in (skills.directory / "deploy" / "SKILL.md").read_text()
 
 
-def test_a_no_says_who_taught_the_skill_which_are_known_and_what_to_do(skills: Skills) -> None:
+def test_a_refusal_names_the_source_of_the_skill_the_known_skills_and_what_to_do(skills: Skills) -> None:
     with pytest.raises(Refused) as refusal:
         skills.record_use("ship", success=True, time=NOON)
     assert str(refusal.value) == "skill 'ship': there is none of that name; known skills: none"
@@ -120,7 +120,7 @@ def test_a_no_says_who_taught_the_skill_which_are_known_and_what_to_do(skills: S
     )
 
 
-def test_the_same_steps_keep_their_uses_their_successes_and_their_last_time(skills: Skills) -> None:
+def test_repeated_steps_keep_their_uses_successes_and_last_use(skills: Skills) -> None:
     skills.put(taught("deploy"))
     skills.record_use("deploy", success=True, time=NOON + 1)
     skills.record_use("deploy", success=False, time=NOON + 2)
@@ -151,7 +151,7 @@ def test_a_file_that_says_nothing_but_its_steps_lacks_the_rest(skills: Skills) -
 
 
 @pytest.mark.parametrize("count", ["inf", "nan", "-3", "many", ""])
-def test_a_count_that_is_none_counts_as_none(skills: Skills, count: str) -> None:
+def test_an_invalid_count_counts_as_zero(skills: Skills, count: str) -> None:
     by_hand(skills, f"---\nname: visit\nmetadata:\n  used: {count}\n---\n\nWalk.\n", "visit")
     assert [skill.used for skill in skills.all()] == [0]
 
@@ -164,7 +164,7 @@ def test_a_record_edited_by_hand_into_nonsense_stays_a_probability(skills: Skill
 
 
 @pytest.mark.parametrize("written", ["nan", "-inf", "inf", "last week"])
-def test_a_skill_whose_time_cannot_be_read_was_told_when_its_file_was_saved(skills: Skills, written: str) -> None:
+def test_a_skill_with_an_unreadable_time_has_the_time_of_its_file(skills: Skills, written: str) -> None:
     path = by_hand(skills, f"---\nmetadata:\n  time: {written}\n---\n\nBuild it.\n")
     os.utime(path, (NOON, NOON))
     assert skills.all()[0].origin.time == NOON

@@ -29,15 +29,15 @@ def test_a_refusal_shows_of_a_long_name_its_beginning_and_that_it_goes_on() -> N
         slug("a" * 300)
 
 
-def test_a_digest_is_16_hex_digits_of_sha_256_that_no_version_may_change_since_they_stand_in_files() -> None:
+def test_a_digest_is_16_hex_digits_of_sha_256_because_files_contain_them() -> None:
     assert digest("lamp", "red") == hashlib.sha256(b"lamp\0red").hexdigest()[:16] == "d76f392aa7a11c53"
 
 
-def test_what_is_said_in_other_parts_is_another_content() -> None:
+def test_a_text_split_into_other_parts_has_another_digest() -> None:
     contents = [("ab",), ("a", "b"), ("", "ab"), ("ab", ""), ("b", "a")]
     assert len({digest(*parts) for parts in contents}) == len(contents)
 
 
-def test_half_characters_are_told_apart_by_their_digest_and_kept_as_the_mark_of_what_is_none() -> None:
+def test_surrogates_have_distinct_digests_and_are_stored_as_replacement_characters() -> None:
     assert digest("lamp \ud800") != digest("lamp \ud801")
     assert replace_surrogates("lamp \ud800") == "lamp \ufffd"

@@ -46,7 +46,7 @@ def results(make: Make) -> list[Result]:
     return found
 
 
-def test_what_serves_the_lie_has_not_withstood_the_attack_although_it_serves_the_truth_too(
+def test_serving_the_lie_fails_the_attack_even_if_the_truth_is_served_too(
     results: list[Result],
 ) -> None:
     found = resistances(score_all(results))[UPDATE]
@@ -54,13 +54,13 @@ def test_what_serves_the_lie_has_not_withstood_the_attack_although_it_serves_the
     assert (found["bucket-recent"][RESISTANCE].mean, found["bucket-recent"]["useful"].mean) == (0, 1)
 
 
-def test_an_attack_that_cannot_land_is_counted_neither_for_nor_against_anybody(results: list[Result]) -> None:
+def test_an_attack_without_effect_is_not_counted_for_any_system(results: list[Result]) -> None:
     found = resistances(score_all(results))[FLOOD]
     assert all((row[RESISTANCE].mean, row[RESISTANCE].n) == (1, 3) for row in found.values())
     assert all(row[CANNOT_LAND].mean == 1 / 4 for row in found.values())
 
 
-def test_a_system_that_fails_under_attack_has_not_withstood_it(results: list[Result]) -> None:
+def test_a_system_with_an_error_under_attack_has_not_resisted_it(results: list[Result]) -> None:
     broken = [replace(one, items=(), error="it raised") if one.key.overlay == UPDATE else one for one in results]
     assert resistances(score_all(broken))[UPDATE]["hybrid"][RESISTANCE].mean == 0
 
@@ -88,7 +88,7 @@ def test_the_table_the_terminal_and_the_page_name_every_attack_with_its_version_
     assert set(table["family"]) == {"all", "recall", TOGETHER, UPDATE, FLOOD}
 
 
-def test_the_page_says_beside_each_attack_what_it_does_and_what_each_system_is_worth(results: list[Result]) -> None:
+def test_the_page_describes_each_attack_and_shows_each_systems_resistance(results: list[Result]) -> None:
     newest = next(one for one in ATTACKS if one.startswith("update.web."))
     renamed = [
         replace(one, key=replace(one.key, overlay=newest)) if one.key.overlay == UPDATE else one for one in results
@@ -108,7 +108,7 @@ def test_the_page_says_beside_each_attack_what_it_does_and_what_each_system_is_w
     assert linked.count(f'<a href="#{anchor(place)}"><b>0</b></a>') == linked.count("<a ") == 1
 
 
-def test_attacks_are_told_in_the_order_in_which_they_are_listed(make: Make) -> None:
+def test_attacks_are_shown_in_the_order_of_the_catalogue(make: Make) -> None:
     listed = [*ATTACKS][:6]
     scores = score_all([attacked(make("hybrid", "recall/a"), one) for one in ("gone.web.v9", *listed[::-1])])
     assert list(resistances(scores)) == [TOGETHER, *listed, "gone.web.v9"]
@@ -121,7 +121,7 @@ def test_without_an_attack_the_table_stays_as_it_was(results: list[Result]) -> N
     assert "--attacks all" in attacks_section("attacks", scores)
 
 
-def test_where_an_attack_never_lands_everybody_reads_error(results: list[Result]) -> None:
+def test_an_attack_that_never_has_an_effect_shows_error_for_every_system(results: list[Result]) -> None:
     scores = score_all([no_landing_result(one) if one.key.overlay == FLOOD else one for one in results])
     console = Console(file=StringIO(), width=200)
     console.print(*attack_tables(scores))

@@ -96,7 +96,7 @@ def test_the_reference_and_each_bucket_keep_their_look_in_every_company() -> Non
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=15))
-def test_names_at_the_end_of_lines_stand_apart_within_the_panel(ends: list[float]) -> None:
+def test_names_at_the_end_of_lines_do_not_overlap_and_stay_within_the_panel(ends: list[float]) -> None:
     places = sorted(spread({str(number): end for number, end in enumerate(ends)}).values())
     assert all(low + APART <= high + 1e-9 for low, high in pairwise(places))
     assert -1e-9 <= places[0] <= places[-1] <= 1
@@ -117,7 +117,7 @@ def test_a_cost_of_nothing_is_written_where_a_log_axis_has_no_place_for_it(
     assert drawn["0"] == free["0"] + 1
 
 
-def test_a_chart_is_also_said_in_words(results: list[Result]) -> None:
+def test_a_chart_has_a_description_in_words(results: list[Result]) -> None:
     scores = score_all(results)
     assert "hybrid 80%" in headline.describe(scores)
     assert "hybrid 0% at 100, 100% at 1,000" in survival.describe(scores)

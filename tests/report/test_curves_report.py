@@ -40,7 +40,7 @@ def test_the_unit_is_the_scenario_its_questions_and_seeds_are_averaged_first() -
     assert (found.mean, found.n) == (0.5, 4)
 
 
-def test_what_was_not_finished_has_no_mean_and_is_told_as_such_everywhere() -> None:
+def test_an_unfinished_point_has_no_mean_and_every_output_says_why() -> None:
     found = Means(frame_of(points(late="bucket-recent")))
     assert found.at("survives", "bucket-recent", 1_000, 100) is None
     assert found.at("survives", "bucket-recent", 10, 100) is not None

@@ -81,14 +81,14 @@ ORDER = "fact: {id: old, name: way, description: how, body: Ship by rail., deriv
         ("ended", "line 2, after Mon 05 Jan 09:01", (TASK.replace("user", "web"), "restart: session")),
     ],
 )
-def test_each_reason_points_to_the_line_that_could_have_told(
+def test_each_reason_refers_to_the_line_that_shows_it(
     write: Callable[..., Path], why: str, place: str, steps: tuple[str, ...]
 ) -> None:
     path = write(*steps, ASK % why)
     assert [line.place for line in AnnotatedTimeline(load(path).sample(0)).evidence_against("p", "old")] == [place]
 
 
-def test_what_the_world_lost_is_told_by_the_change_and_what_it_never_held_by_its_start(
+def test_a_removed_thing_refers_to_the_change_and_a_thing_that_never_existed_to_the_initial_world(
     write: Callable[..., Path],
 ) -> None:
     fact = "fact: {id: old, name: way, description: how, body: Run bin/rail.sh now., needles: [rail.sh]}"
@@ -98,7 +98,7 @@ def test_what_the_world_lost_is_told_by_the_change_and_what_it_never_held_by_its
     assert [line.number for line in AnnotatedTimeline(load(never).sample(0)).evidence_against("p", "old")] == [0]
 
 
-def test_every_forbidden_claim_of_the_library_has_a_step_that_could_have_told() -> None:
+def test_every_forbidden_claim_of_the_library_has_a_step_that_shows_why() -> None:
     for template in load_all([library()]):
         scenario = template.sample(0)
         for probe in (step for step in scenario.timeline if isinstance(step, Probe)):
@@ -126,7 +126,7 @@ def test_each_item_is_marked_with_what_it_is_to_the_probe_and_shown_with_its_sto
     assert "notes: old news" in output
 
 
-def test_what_is_missing_is_named_with_its_needles_and_the_line_that_told_it() -> None:
+def test_a_missing_claim_is_named_with_its_needles_and_the_line_that_stated_it() -> None:
     output = explained(play_cell(library() / f"{MOVED}.yaml", "null"))
     first = output.splitlines()[0]
     assert re.search(r'null served nothing, but "\w+" \(line 3\) was expected\. .* stores every event', first)
@@ -143,7 +143,7 @@ def test_a_line_of_the_timeline_is_cut_around_what_a_probe_asks_for(write: Calla
     assert re.search(r'^user says "\.\.\. (chat )+Ship by rail\. (more )+\.\.\."$', text)
 
 
-def test_only_lines_before_a_probe_are_named_as_having_told(write: Callable[..., Path]) -> None:
+def test_only_lines_before_a_probe_are_named_as_evidence(write: Callable[..., Path]) -> None:
     ask = "probe: {id: %s, recall: how do we ship, expect: [new]}"
     again = "turn: {source: user, text: By road., states: [new]}"
     path = write(NEW % "user", ask % "p", again, ask % "q")
@@ -151,7 +151,7 @@ def test_only_lines_before_a_probe_are_named_as_having_told(write: Callable[...,
     assert re.findall(r"MISSING \[new\]: (.*) was expected", output) == ['"by road" (line 1)', '"by road" (lines 1, 3)']
 
 
-def test_in_family_promotion_what_is_missing_was_to_be_promoted(make: Callable[..., Result]) -> None:
+def test_in_family_promotion_a_missing_claim_should_have_been_promoted(make: Callable[..., Result]) -> None:
     for family, words in (("promotion", "is promotion, so that facts that recur"), ("recall", "a search that ranks")):
         (result,) = [replace(make("hybrid", f"{family}/a", good=False), items=("Nothing of the kind.",))]
         assert words in explained([result]).splitlines()[0]
@@ -197,7 +197,7 @@ def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), [("by road.,", "by ship.,"), ("files: {a: x}", "files: {b: x}")])
-def test_a_file_that_says_something_else_than_when_it_was_played_is_not_told_again(
+def test_the_timeline_of_a_file_that_changed_since_the_run_is_not_shown(
     write: Callable[..., Path], old: str, new: str
 ) -> None:
     path = write(OLD % "user", NEW % "user", "world: {files: {a: x}}", ASK % "version")
@@ -211,7 +211,7 @@ def test_a_file_that_says_something_else_than_when_it_was_played_is_not_told_aga
     assert "09:01" not in output
 
 
-def test_a_file_that_is_gone_is_said_and_the_answers_are_explained_without_it(write: Callable[..., Path]) -> None:
+def test_a_missing_file_is_reported_and_the_answers_are_explained_without_it(write: Callable[..., Path]) -> None:
     path = write(OLD % "user", NEW % "user", ASK % "version")
     results = play_cell(path)
     path.write_text("id: stale/case\nnonsense: 1\n", encoding="utf-8")
@@ -222,7 +222,7 @@ def test_a_file_that_is_gone_is_said_and_the_answers_are_explained_without_it(wr
     assert "FAILED ? how do we ship  (recall, 5 items at most)" in output
 
 
-def test_the_results_of_older_versions_are_told_again(write: Callable[..., Path]) -> None:
+def test_the_results_of_older_versions_are_explained(write: Callable[..., Path]) -> None:
     path = write(OLD % "user", NEW % "user", ASK % "version")
     results = [replace(one, key=replace(one.key, file="")) for one in play_cell(path)]
     assert "  1  Mon 05 Jan 09:01" in explained(results, path.parents[1])
@@ -236,14 +236,14 @@ def test_nothing_hides_in_what_is_shown(write: Callable[..., Path]) -> None:
     assert "\N{WHITE SQUARE}001b" in output
 
 
-def test_a_system_that_failed_is_told_as_an_error() -> None:
+def test_a_system_that_failed_is_shown_as_an_error() -> None:
     results = [replace(one, items=(), error="recall() raised.") for one in play_cell(library() / f"{MOVED}.yaml")]
     output = explained(results)
     assert "bucket-search gave no answer: recall() raised." in output.splitlines()[0]
     assert output.count("ERROR: recall() raised.") == 2
 
 
-def test_the_cell_that_is_meant_is_the_first_that_failed(make: Callable[..., Result]) -> None:
+def test_the_default_cell_is_the_first_that_failed(make: Callable[..., Result]) -> None:
     results = [make("oracle", "stale/a"), make("null", "stale/a"), make("null", "stale/b", 1, good=False)]
     results += [make("null", "stale/b", 2, good=False), replace(make("null", "stale/0", good=False), system="late")]
     assert [one.key.scenario for one in select_cell(results, system="null")] == ["stale/b"]
@@ -263,7 +263,7 @@ def test_the_cell_that_is_meant_is_the_first_that_failed(make: Callable[..., Res
         ({"seed": 7}, r"no seed '7'.* Valid: 0, 1\."),
     ],
 )
-def test_what_was_not_played_is_refused_with_what_was(
+def test_a_cell_that_was_not_run_is_refused_with_those_that_were(
     make: Callable[..., Result], meant: dict[str, str], message: str
 ) -> None:
     results = [make("oracle", "stale/moved"), make("null", "stale/moved", 1)]
@@ -271,7 +271,7 @@ def test_what_was_not_played_is_refused_with_what_was(
         select_cell(results, **meant)  # type: ignore[arg-type] # one of three options
 
 
-def test_the_page_tells_a_sample_once_and_each_main_system_that_failed_it() -> None:
+def test_the_page_shows_a_sample_once_with_each_main_system_that_failed_it() -> None:
     names = ["bucket-search", "bucket-recent", "hybrid", "null"]
     results = [
         result for some in play(load(library() / f"{MOVED}.yaml").sample(0), list(map(entry, names))) for result in some
@@ -289,7 +289,7 @@ def test_the_page_tells_a_sample_once_and_each_main_system_that_failed_it() -> N
     assert f'data-scenario="{MOVED}" data-system="bucket-search, bucket-recent"' in section
 
 
-def test_the_page_tells_the_reference_and_yours_before_the_others(make: Callable[..., Result]) -> None:
+def test_the_page_shows_the_reference_and_your_system_before_the_others(make: Callable[..., Result]) -> None:
     names = ["null", "bucket-search", "mine.py:Mine", "hybrid"]
     failures = failures_of(make(name, "stale/a", good=False) for name in names)
     assert [system for system, _ in failures] == ["mine.py:Mine", "hybrid", "bucket-search"]
@@ -310,7 +310,7 @@ def test_a_memory_that_names_its_stores_is_shown_with_them(write: Callable[..., 
     assert "(store: semantic)" in explained([result], path.parents[1])
 
 
-def test_what_an_ablation_misses_is_told_by_the_part_that_it_lacks(make: Callable[..., Result]) -> None:
+def test_the_failure_of_an_ablation_names_its_missing_part(make: Callable[..., Result]) -> None:
     missing = [make(system, "recall/a", good=False) for system in ("hybrid-no-log", "hybrid-no-pin", "lab06", "hybrid")]
     log, pins, memory, reference = (sentence([one], None) for one in missing)
     assert "the log that this ablation lacks" in log

@@ -42,7 +42,7 @@ def explain(results: Sequence[Result], attack: str = "", system: str = "bucket-s
     return [to_plain(line, 1000) for line in lines]
 
 
-def test_a_cell_under_an_attack_is_told_with_the_events_of_the_attack_marked(results: list[Result]) -> None:
+def test_a_cell_under_an_attack_is_shown_with_the_events_of_the_attack_marked(results: list[Result]) -> None:
     lines = explain(results, "update")
     assert f"{WEEK}, seed 0, under {UPDATE}, system bucket-search: 1 of 1 probes failed." in lines
     assert any(
@@ -62,7 +62,7 @@ def test_many_events_of_an_attack_are_one_line(results: list[Result]) -> None:
     assert "ATTACK: 101 more events, from" in line
 
 
-def test_without_an_attack_the_cell_is_one_that_was_played_as_its_file_says(results: list[Result]) -> None:
+def test_without_an_attack_option_the_cell_is_one_without_attack(results: list[Result]) -> None:
     assert {result.key.overlay for result in select_cell(results)} == {""}
     assert not any("ATTACK" in line for line in explain(results))
 
@@ -75,14 +75,14 @@ def test_a_name_chooses_the_attack(results: list[Result], attack: str, expected:
     assert {result.key.overlay for result in select_cell(results, attack=attack)} == {expected}
 
 
-def test_an_attack_that_was_not_played_is_told_those_that_were(results: list[Result]) -> None:
+def test_the_error_for_an_attack_that_was_not_run_lists_those_that_were(results: list[Result]) -> None:
     with pytest.raises(BadResults, match=rf"this run has no attack 'delete'.* Valid: {UPDATE}, {FLOOD}\."):
         select_cell(results, attack="delete")
     with pytest.raises(BadResults, match=r"This run has no attack. Run `memlab compare --attacks all` first\."):
         select_cell([result for result in results if not result.key.overlay], attack="all")
 
 
-def test_what_another_version_of_an_attack_told_is_not_told_again_but_its_answers_are(results: list[Result]) -> None:
+def test_for_another_version_of_an_attack_only_the_answers_are_shown(results: list[Result]) -> None:
     older = [
         replace(one, key=replace(one.key, overlay="update.tool.v1")) for one in select_cell(results, attack=UPDATE)
     ]
@@ -91,7 +91,7 @@ def test_what_another_version_of_an_attack_told_is_not_told_again_but_its_answer
     assert "? who writes the night roster" in lines
 
 
-def test_the_page_tells_of_each_attack_the_first_sample_that_a_main_system_failed(results: list[Result]) -> None:
+def test_the_page_shows_for_each_attack_the_first_sample_that_a_main_system_failed(results: list[Result]) -> None:
     failed = failed_attacks(results, score_all(results))
     assert {(one.system, one.key.overlay) for one in failed} == {("bucket-search", UPDATE), ("bucket-search", FLOOD)}
     again = [replace(one, key=replace(one.key, seed=1)) for one in failed]
@@ -103,12 +103,12 @@ def test_the_page_tells_of_each_attack_the_first_sample_that_a_main_system_faile
     assert f'id="{anchor(("bucket-search", UPDATE))}"' in section
 
 
-def test_what_cannot_land_is_no_failure_of_anybody(results: list[Result]) -> None:
+def test_an_attack_without_effect_is_no_failure_of_any_system(results: list[Result]) -> None:
     nowhere = [no_landing_result(one) if one.key.overlay else one for one in results]
     assert failed_attacks(nowhere, score_all(nowhere)) == []
 
 
-def test_show_tells_a_scenario_under_an_attack_and_says_where_none_applies() -> None:
+def test_show_prints_a_scenario_under_an_attack_and_reports_where_none_applies() -> None:
     shown = CliRunner().invoke(app, ("show", WEEK, "--attack", "update"))
     assert shown.exit_code == 0
     assert [line for line in shown.output.splitlines() if "ATTACK: " in line]

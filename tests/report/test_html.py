@@ -59,7 +59,7 @@ def test_one_folder_holds_table_charts_page_and_junit_the_same_bytes_each_time(
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
 
 
-def test_stored_text_stays_text(folder: Path) -> None:
+def test_stored_text_is_escaped(folder: Path) -> None:
     page = (folder / "report.html").read_text(encoding="utf-8")
     tags = Counter(tag for tag, _ in Reader(page).tags)
     assert tags["script"] == 1
@@ -95,7 +95,7 @@ def test_every_chart_has_words_and_every_table_a_caption(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_charts")
-def test_what_a_build_demanded_stands_first_what_was_missed_before_what_held(
+def test_thresholds_come_first_on_the_page_and_missed_ones_before_met_ones(
     results: list[Result], tmp_path: Path
 ) -> None:
     each = (
@@ -118,7 +118,7 @@ def test_what_a_build_demanded_stands_first_what_was_missed_before_what_held(
 
 
 @pytest.mark.usefixtures("no_charts")
-def test_what_got_worse_than_the_baseline_is_listed_scenario_by_scenario(results: list[Result], tmp_path: Path) -> None:
+def test_scenarios_that_are_worse_than_the_baseline_are_listed(results: list[Result], tmp_path: Path) -> None:
     worse = [replace(one, items=()) if one.system == "oracle" else one for one in results]
     write(worse, tmp_path, Requirements(baseline=results))
     page = unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
@@ -126,11 +126,11 @@ def test_what_got_worse_than_the_baseline_is_listed_scenario_by_scenario(results
     assert "<small>stale/case-0 -100</small>" in page
 
 
-def test_a_page_of_which_nothing_was_demanded_does_not_speak_of_it(folder: Path) -> None:
+def test_a_page_without_thresholds_does_not_mention_them(folder: Path) -> None:
     assert "threshold" not in (folder / "report.html").read_text(encoding="utf-8").replace(_css(), "")
 
 
-def test_what_is_of_one_system_or_scenario_says_so_to_the_search(folder: Path) -> None:
+def test_elements_of_one_system_or_scenario_are_marked_for_the_search(folder: Path) -> None:
     tags = Reader((folder / "report.html").read_text(encoding="utf-8")).tags
     section = Counter((tag, *sorted(set(names) & {"data-system", "data-scenario"})) for tag, names in tags)
     assert section["tr", "data-system"] == 5 + 6 * 5  # the headline, and a matrix for each family
@@ -144,7 +144,7 @@ def _css() -> str:
     return files("memlab.report").joinpath("page.css").read_text(encoding="utf-8")
 
 
-def test_each_failed_scenario_of_a_main_system_is_told_once(folder: Path) -> None:
+def test_each_failed_scenario_of_a_main_system_is_shown_once(folder: Path) -> None:
     tags = Reader((folder / "report.html").read_text(encoding="utf-8")).tags
     # hybrid fails six plain ones; bucket-search fails four attack families and the limits
     assert sum(tag == "details" for tag, _ in tags) == 6 + 5 * 6
@@ -169,7 +169,7 @@ def test_junit_is_valid_and_counts_what_it_holds(folder: Path) -> None:
 
 
 @given(st.text())
-def test_any_text_can_stand_in_xml_and_html(text: str) -> None:
+def test_any_text_is_valid_in_xml_and_html(text: str) -> None:
     html = element("p", text, title=text)
     parsed = ET.fromstring(html)  # noqa: S314 - likewise
     assert re.sub(r"\s", "", "".join(parsed.itertext())) == re.sub(r"\s", "", escape_invisible(text))

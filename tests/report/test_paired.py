@@ -23,7 +23,7 @@ def test_p_is_exact_and_adjusted_over_the_questions_about_one_rival(scores: pd.D
     assert frame["p"].to_dict() == pytest.approx(holm(alone))
 
 
-def test_who_is_ahead_or_behind_is_said_by_the_test_and_not_by_an_interval_that_leaves_out_0(
+def test_the_test_decides_who_is_ahead_and_not_an_interval_without_0(
     scores: pd.DataFrame,
 ) -> None:
     frame = differences(scores, ["bucket-search"])
@@ -32,7 +32,7 @@ def test_who_is_ahead_or_behind_is_said_by_the_test_and_not_by_an_interval_that_
     assert [verdict(0.4, 0.05), verdict(-0.4, 0.05), verdict(0.4, 0.06)] == ["ahead", "behind", "open"]
 
 
-def test_who_else_was_played_does_not_change_a_p_value(scores: pd.DataFrame) -> None:
+def test_other_systems_of_the_run_do_not_change_a_p_value(scores: pd.DataFrame) -> None:
     alone = differences(scores, ["bucket-search"])
     among = differences(scores, ["null", "bucket-search", "oracle"])
     again = among[among["rival"] == "bucket-search"].reset_index(drop=True)
@@ -48,6 +48,6 @@ def test_csv_and_page_show_every_p_value(results: list[Result], scores: pd.DataF
     assert ", p=.188</small>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_without_the_reference_the_csv_has_its_head_alone(scores: pd.DataFrame, tmp_path: Path) -> None:
+def test_without_the_reference_the_csv_has_only_its_header(scores: pd.DataFrame, tmp_path: Path) -> None:
     write_paired(scores[scores["system"] != "hybrid"], tmp_path / "paired.csv")
     assert (tmp_path / "paired.csv").read_text(encoding="utf-8") == "question,rival,mean,low,high,n,p,verdict\n"

@@ -62,7 +62,7 @@ def test_the_uncounted_family_is_shown_apart(make: Callable[..., Result]) -> Non
     assert cell(run, "hybrid", "scenarios_passed", "limits").mean == 0
 
 
-def test_an_overlay_feeds_no_cell_of_the_table(results: list[Result]) -> None:
+def test_results_of_an_overlay_do_not_count_in_the_table(results: list[Result]) -> None:
     without = [result for result in results if not result.key.overlay]
     pd.testing.assert_frame_equal(tidy(score_all(results)), tidy(score_all(without)))
 
@@ -78,7 +78,7 @@ def test_a_probe_that_only_others_answered_counts_0(make: Callable[..., Result])
     assert cell(run, "hybrid", "scenarios_passed")[0::3] == (0.5, 2)
 
 
-def test_what_does_not_apply_is_nan_with_n_0_and_never_0(make: Callable[..., Result]) -> None:
+def test_a_metric_that_does_not_apply_is_nan_with_n_0_and_never_0(make: Callable[..., Result]) -> None:
     found = cell([make("hybrid", "recall/a")], "hybrid", "recited")
     assert isnan(found.mean)
     assert found.n == 0
@@ -132,7 +132,7 @@ def test_a_terminal_gets_every_column_below_the_others_where_they_do_not_fit(res
     assert sum("Quality in %" in line for line in lines) == 1
 
 
-def test_what_is_no_terminal_gets_120_columns_whatever_it_says_of_itself(results: list[Result]) -> None:
+def test_without_a_terminal_the_table_has_120_columns_whatever_the_console_says(results: list[Result]) -> None:
     console = Console(width=60, color_system=None)
     with console.capture() as capture:
         console.print(headline(score_all(results)), soft_wrap=True)

@@ -50,7 +50,7 @@ def test_thresholds_are_for_the_system_that_memlab_did_not_ship_unless_it_is_nam
     assert (found.system, found.outcome) == ("hybrid", "missed")
 
 
-def test_thresholds_that_are_for_nobody_who_played_are_undecided_and_say_what_to_do(results: list[Result]) -> None:
+def test_thresholds_for_no_system_of_the_run_are_undecided_and_say_what_to_do(results: list[Result]) -> None:
     own = Threshold(ALL, "scenarios_passed", 0.9)
     (found,) = decide(results, score_all(results), Requirements(demanded(own)))
     assert found.outcome == "undecided"
@@ -58,7 +58,9 @@ def test_thresholds_that_are_for_nobody_who_played_are_undecided_and_say_what_to
 
 
 @pytest.mark.parametrize("against", [False, True])
-def test_a_system_that_is_named_and_was_not_played_is_told_which_were(results: list[Result], *, against: bool) -> None:
+def test_the_error_for_a_named_system_that_did_not_run_lists_those_that_did(
+    results: list[Result], *, against: bool
+) -> None:
     own = Threshold(ALL, "scenarios_passed", 0.0)
     demands = Requirements(demanded(own, systems=("hybird", "oracle")), results if against else None)
     gone, *others = decide(results, score_all(results), demands)
@@ -70,7 +72,7 @@ def test_a_system_that_is_named_and_was_not_played_is_told_which_were(results: l
     assert gone.system == "hybird"
 
 
-def test_every_column_that_can_have_a_threshold_stands_in_the_table_of_a_run(results: list[Result]) -> None:
+def test_every_column_that_can_have_a_threshold_is_in_the_table_of_a_run(results: list[Result]) -> None:
     table = tidy(score_all(results))
     for family in (ALL, "stale"):
         assert set(by_system(table, family)["hybrid"]) <= {*COLUMNS[family], "tokens", "seconds"}

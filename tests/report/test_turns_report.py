@@ -25,7 +25,7 @@ def turns(agents: tuple[str, ...] = ("reads all", "reads first and last 100"), t
     ]
 
 
-def test_a_task_is_finished_by_what_is_done_right_of_what_there_was_to_do() -> None:
+def test_the_finished_share_of_a_task_is_its_correctly_done_items() -> None:
     cells = by_task(frame_of(turns()))
     finished = {system: cells["finished"].to_dict()[system, "reads all", "turns/0"] for system in LIVES}
     assert finished == {"hybrid": 1.0, "bucket-recent": pytest.approx(1 / 3), "null": 0.0}

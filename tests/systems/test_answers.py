@@ -28,7 +28,7 @@ def test_a_context_is_one_string(junk: object) -> None:
         context_of("mine", junk)
 
 
-def test_an_error_whose_words_cannot_be_had_is_still_named() -> None:
+def test_an_error_whose_message_cannot_be_read_is_still_named() -> None:
     class Rude(Exception):
         def __str__(self) -> str:
             raise RuntimeError

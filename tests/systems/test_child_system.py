@@ -102,7 +102,7 @@ def test_notes_travel_beside_the_text(submit: Make) -> None:
         ("return ['x' * (2**28)]", "returned 268,435,457 characters"),
     ],
 )
-def test_what_is_no_answer_is_one_sentence_and_the_process_lives_on(submit: Make, body: str, says: str) -> None:
+def test_an_invalid_answer_gives_one_sentence_and_the_process_continues(submit: Make, body: str, says: str) -> None:
     system = submit(with_recall(body))
     message = failing(system)
     assert says in message
@@ -177,7 +177,7 @@ def test_a_system_that_is_always_too_slow_is_not_tried_for_ever(submit: Make) ->
         submit(source, limit=0.2)
 
 
-def test_what_a_child_starts_ends_with_it(submit: Make) -> None:
+def test_processes_that_a_child_starts_end_with_it(submit: Make) -> None:
     body = "import subprocess; p = subprocess.Popen(['sleep', '60']); return [str(p.pid)]"
     system = submit(with_recall(body))
     (pid,) = texts_of("mine", system.recall("q"), 5)[0]
@@ -198,7 +198,7 @@ def test_a_changed_directory_lasts_for_one_verb(submit: Make, workspace: Workspa
         assert texts_of("mine", system.recall("q"), 5)[0] == (str(workspace.root.resolve()),)
 
 
-def test_what_a_system_prints_goes_nowhere(submit: Make, tmp_path: Path) -> None:
+def test_the_output_of_a_system_is_discarded(submit: Make, tmp_path: Path) -> None:
     submit(with_recall("print('noise'); sys.stderr.write('noise'); os.system('echo noise'); return ['answer']"))
     completed = _in_python(tmp_path / "mine.py")
     assert (completed.stdout, completed.stderr) == ("answer\n", "")
@@ -209,7 +209,7 @@ def test_ten_megabytes_are_an_answer(submit: Make) -> None:
     assert len(items[0]) == 10_000_000
 
 
-def test_a_refusal_travels_as_refused(submit: Make, tell: Tell) -> None:
+def test_a_refusal_in_the_child_is_refused_in_the_parent(submit: Make, tell: Tell) -> None:
     source = HONEST.replace("self.seen.append(event.text)", "raise Refused('a name is a slug')")
     system = submit("from memlab.memory import Refused\n" + source)
     with pytest.raises(Refused, match="a name is a slug"):
@@ -236,7 +236,7 @@ class Mine:
 
 
 @pytest.mark.parametrize(("lacks", "has"), [("recall", "assemble"), ("assemble", "recall")])
-def test_a_lacking_verb_is_stood_in_for_and_said(submit: Make, tell: Tell, lacks: str, has: str) -> None:
+def test_a_missing_verb_has_a_fallback_that_is_reported(submit: Make, tell: Tell, lacks: str, has: str) -> None:
     system = submit(HONEST.replace(f"def {lacks}", f"def other_{lacks}"))
     assert system.fallback == lacks  # type: ignore[attr-defined] # no verb of the Protocol
     system.observe(tell("fact", "Mara ships."))
@@ -258,7 +258,7 @@ def test_a_child_that_stops_the_server_costs_only_its_own_cell(submit: Make, mon
     assert submit(HONEST).recall("q", 1) == []
 
 
-def test_what_a_child_starts_ends_with_it_even_in_a_session_of_its_own(submit: Make) -> None:
+def test_processes_of_a_child_end_with_it_even_in_a_session_of_their_own(submit: Make) -> None:
     start = "subprocess.Popen(['sleep', '60'], start_new_session=True)"
     system = submit(with_recall(f"import subprocess; p = {start}; return [str(p.pid)]"))
     (pid,) = texts_of("mine", system.recall("q"), 5)[0]
@@ -275,7 +275,7 @@ def test_what_a_child_starts_ends_with_it_even_in_a_session_of_its_own(submit: M
         ("raise Trap", "raised Trap (mine.py, line"),
     ],
 )
-def test_what_a_system_says_in_an_error_is_short_and_can_be_printed(submit: Make, body: str, says: str) -> None:
+def test_the_message_of_a_systems_error_is_short_and_printable(submit: Make, body: str, says: str) -> None:
     head = "class Trap(BaseException):\n    def __str__(self): raise SystemExit"
     message = failing(submit(with_recall(body, head)))
     assert says in message
@@ -290,7 +290,7 @@ def test_a_refusal_is_as_short(submit: Make, tell: Tell) -> None:
         system.observe(tell("turn", "x"))
 
 
-def test_a_child_is_not_told_which_test_is_running(submit: Make) -> None:
+def test_a_child_cannot_see_which_test_is_running(submit: Make) -> None:
     assert "PYTEST_CURRENT_TEST" in os.environ
     answer = texts_of("mine", submit(with_recall("return [*os.environ, *sys.argv]")).recall("q"), 99)[0]
     assert not {"PYTEST_CURRENT_TEST", "PWD", "OLDPWD", "_"} & set(answer)
@@ -316,7 +316,7 @@ def test_a_forked_worker_starts_children_of_its_own(submit: Make) -> None:
     assert texts_of("m", system.recall("q"), 5)[0] == ("parent",)
 
 
-def test_nothing_lives_on_after_memlab_has_ended(submit: Make, tmp_path: Path) -> None:
+def test_no_process_survives_the_end_of_memlab(submit: Make, tmp_path: Path) -> None:
     submit(with_recall("return [f'{os.getpid()} {os.getppid()}']"))
     completed = _in_python(tmp_path / "mine.py")
     assert [_ended(int(pid)) for pid in completed.stdout.split()] == [True, True]

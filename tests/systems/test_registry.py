@@ -25,7 +25,7 @@ def test_only_the_oracle_sees_the_key_and_only_who_looks_for_it_gets_a_process_o
     assert [one.name for one in registry.entries() if one.child] == ["peeker"]
 
 
-def test_an_unknown_name_is_told_the_valid_ones_and_the_closest() -> None:
+def test_the_error_for_an_unknown_name_lists_the_valid_ones_and_the_closest() -> None:
     message = complaint("buket-search")
     assert "Did you mean 'bucket-search'?" in message
     assert all(one.name in message for one in registry.entries())
@@ -39,7 +39,9 @@ def test_a_file_is_resolved_without_running_it(tmp_path: Path) -> None:
     assert (entry.name, entry.group, entry.child) == (f"{path}:Mine", "yours", True)
 
 
-def test_a_wrong_file_class_or_syntax_says_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_wrong_file_class_or_syntax_says_what_exists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text("class MyMemory: pass\nclass _Hidden: pass\nif True:\n    make = MyMemory\n")
     Path("broken.py").write_text("x = 1\nclass Mine(:\n")
@@ -72,7 +74,7 @@ def test_a_name_that_no_table_can_show_is_refused() -> None:
         assert complaint(name) == f"{name!a} cannot be printed in a table. Rename the file or the class."
 
 
-def test_a_file_too_deep_to_read_is_said_to_be_so(tmp_path: Path) -> None:
+def test_a_file_that_is_nested_too_deeply_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "deep.py"
     path.write_text(f"x = {'-' * 200_000}1\nclass Mine: pass\n", encoding="utf-8")
     assert "this is not Python: " in complaint(f"{path}:Mine")

@@ -21,7 +21,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return otherwise(tmp_path_factory.mktemp("attacks"))
 
 
-def test_a_lie_differs_from_the_truth_and_stands_nowhere_in_the_clean_scenario(template: Template) -> None:
+def test_a_lie_differs_from_the_truth_and_is_not_in_the_clean_scenario(template: Template) -> None:
     for name, clean, laid in attacked(template):
         story = fold(" ".join(text for step in clean.timeline if isinstance(step, Event) for text in event_texts(step)))
         lies = [claim for claim in laid.claims.values() if claim.id not in clean.claims]
@@ -29,7 +29,7 @@ def test_a_lie_differs_from_the_truth_and_stands_nowhere_in_the_clean_scenario(t
         assert all(fold(needle) not in story for claim in lies for needle in claim.needles)
 
 
-def test_whatever_channel_an_attack_takes_nobody_trusted_stands_behind_it(template: Template) -> None:
+def test_no_trusted_source_supports_an_attack_by_any_channel(template: Template) -> None:
     for name, clean, laid in attacked(template):
         events_by_id = {step.id: step for step in laid.timeline if isinstance(step, Event)}
         kind, channel, _ = name.split(".")
@@ -51,7 +51,7 @@ def test_a_repeated_lie_comes_in_several_sessions_and_the_agent_ends_what_it_did
     assert (end.kind, end.source) == ("end", "agent")
 
 
-def test_a_sleeper_tells_before_anything_else_what_an_update_tells_right_before_it_is_asked(template: Template) -> None:
+def test_a_sleeper_states_its_lie_first_and_an_update_right_before_the_probe(template: Template) -> None:
     (_, clean, slept), (_, _, updated) = attacked(template, wanted="sleeper.web,update.web")
     (early,), (late,) = added(clean, slept), added(clean, updated)
     assert (early.kind, early.name) == (late.kind, late.name) == ("fact", "depot-key")
@@ -59,14 +59,14 @@ def test_a_sleeper_tells_before_anything_else_what_an_update_tells_right_before_
     assert isinstance(updated.timeline[updated.timeline.index(late) + 1], Probe)
 
 
-def test_a_hijacker_begins_a_task_and_the_one_at_hand_stays_the_one_to_keep(template: Template) -> None:
+def test_a_hijacker_starts_a_task_and_the_current_task_stays_the_one_to_keep(template: Template) -> None:
     for name, clean, laid in attacked(template, wanted="hijack"):
         assert {one.kind for one in added(clean, laid)} == {"task"}, name
         key = answer_keys(laid)["task"]
         assert (key.goal, key.todo) == ("open the depot", ("find the key", "unlock"))
 
 
-def test_a_task_that_a_stranger_had_a_tool_begin_ends_none_and_the_one_at_hand_goes_on(tmp_path: Path) -> None:
+def test_a_task_started_by_a_tool_for_an_untrusted_source_does_not_end_the_current_task(tmp_path: Path) -> None:
     last = "budget: 100, keep: [goal, todo, key]}\n"
     other = otherwise(tmp_path, (last, f"{last}  - done: find the key\n"), (FIRST, ""), (SECOND, ""))
     for _, clean, laid in attacked(other, wanted="hijack"):
@@ -82,7 +82,7 @@ def test_a_lookalike_has_another_spelling_that_folds_to_the_true_name(template: 
     assert {fold(name) for name in names} == {"depot-key"}
 
 
-def test_a_lie_is_about_what_is_asked_and_not_about_another_of_its_kind(tmp_path: Path) -> None:
+def test_a_lie_is_about_the_thing_in_the_question_and_not_about_a_similar_thing(tmp_path: Path) -> None:
     other = otherwise(
         tmp_path,
         ("  gone: [", "  gate: [Mill, Rose, Lime, Yew, Elm, Ash]\n  gone: ["),

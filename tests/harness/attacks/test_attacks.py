@@ -27,14 +27,14 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return otherwise(tmp_path_factory.mktemp("attacks"))
 
 
-def test_every_attack_applies_here_and_breaks_no_law_of_the_benchmark(template: Template) -> None:
+def test_every_attack_applies_to_the_depot_and_violates_no_rule_of_the_benchmark(template: Template) -> None:
     for seed in SEEDS:
         for name, _, laid in attacked(template, seed):
             assert laid.overlay == name
             assert list(static_errors(AttackedCase(template, laid))) == []
 
 
-def test_all_but_the_added_events_and_the_probes_stays_as_it_was_and_time_goes_on(template: Template) -> None:
+def test_an_attack_changes_only_the_added_events_and_the_probes_and_time_still_increases(template: Template) -> None:
     for _, clean, laid in attacked(template):
         new = added(clean, laid)
         assert new
@@ -47,7 +47,7 @@ def test_all_but_the_added_events_and_the_probes_stays_as_it_was_and_time_goes_o
         )
 
 
-def test_only_probes_at_which_an_attack_aims_are_asked(template: Template) -> None:
+def test_only_the_probes_that_an_attack_targets_remain(template: Template) -> None:
     targeted = {
         name: {step.id for step in laid.timeline if isinstance(step, Probe)} for name, _, laid in attacked(template)
     }
@@ -56,11 +56,11 @@ def test_only_probes_at_which_an_attack_aims_are_asked(template: Template) -> No
     assert targeted["revive.tool.v1"] == {"opens"}
 
 
-def test_every_attack_lands_on_an_undefended_system_and_can_be_withstood_but_not_by_silence(template: Template) -> None:
+def test_every_attack_affects_an_undefended_system_and_can_be_resisted_but_not_by_silence(template: Template) -> None:
     assert prove_attacks([template], ALL).errors == []
 
 
-def test_an_attack_that_no_undefended_system_falls_for_is_an_error_for_everybody_and_never_a_pass(
+def test_an_attack_without_effect_on_undefended_systems_is_an_error_for_every_system(
     template: Template, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memlab.harness.attacks.control.UNDEFENDED", ("null",))
@@ -71,7 +71,7 @@ def test_an_attack_that_no_undefended_system_falls_for_is_an_error_for_everybody
     assert "under update.web.v2 (seed 0), probe 'unlock' is not affected" in str(complaint)
 
 
-def test_a_request_to_erase_lands_where_an_undefended_system_loses_what_it_served(template: Template) -> None:
+def test_a_request_to_erase_has_an_effect_if_an_undefended_system_loses_an_answer(template: Template) -> None:
     clean = template.sample(0)
     laid = Overlay(template, ("delete.web.v1",))(clean)
     assert laid is not None
@@ -79,13 +79,15 @@ def test_a_request_to_erase_lands_where_an_undefended_system_loses_what_it_serve
     assert landed_probes(clean, laid) == {"unlock", "task"}
 
 
-def test_the_reference_withstands_every_attack_on_the_depot(template: Template) -> None:
+def test_the_reference_resists_every_attack_on_the_depot(template: Template) -> None:
     for name, _, laid in attacked(template):
         (results,) = play(laid, [entry("hybrid")])
         assert all(METRICS["passes"](one) for one in results), name
 
 
-def test_what_breaks_a_law_of_the_benchmark_is_not_emitted(template: Template, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_attack_that_violates_a_rule_of_the_benchmark_is_not_emitted(
+    template: Template, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clean = template.sample(0)
     first = Overlay(template, ("update.web.v2",))(clean)
     assert first is not None
@@ -102,7 +104,7 @@ def test_what_breaks_a_law_of_the_benchmark_is_not_emitted(template: Template, m
     assert Overlay(template, ("update.web.v2",))(clean) is None
 
 
-def test_any_two_attacks_together_break_no_law_and_are_the_same_whichever_is_named_first(template: Template) -> None:
+def test_any_two_attacks_violate_no_rule_together_and_their_order_does_not_matter(template: Template) -> None:
     clean = template.sample(0)
     kinds = [kind for kind in KINDS if kind != "revive"]  # it aims at another probe than the others
     for one, other in combinations(kinds, 2):
@@ -115,14 +117,14 @@ def test_any_two_attacks_together_break_no_law_and_are_the_same_whichever_is_nam
         assert list(static_errors(AttackedCase(template, laid))) == []
 
 
-def test_an_attack_laid_over_itself_is_that_attack(template: Template) -> None:
+def test_an_attack_combined_with_itself_is_that_attack(template: Template) -> None:
     clean = template.sample(0)
     for (name,) in ALL:
         assert select_attacks(f"{name}+{name}") == [(name,)]
         assert Overlay(template, (name, name))(clean) == Overlay(template, (name,))(clean)
 
 
-def test_two_attacks_give_both_and_tell_different_lies(template: Template) -> None:
+def test_two_attacks_together_state_different_lies(template: Template) -> None:
     clean = template.sample(0)
     laid = Overlay(template, ("update.web.v2", "flood.agent.v2"))(clean)
     assert laid is not None
@@ -145,7 +147,7 @@ def _two(template: Template) -> list[tuple[str, Scenario, Scenario]]:
     return [next(attacked(template, seed)) for seed in (0, 1)]
 
 
-def test_what_no_attack_applies_to_is_played_to_nobody(tmp_path: Path) -> None:
+def test_a_scenario_to_which_no_attack_applies_is_not_run(tmp_path: Path) -> None:
     path = tmp_path / "limits" / "depot.yaml"
     path.parent.mkdir()
     path.write_text(DEPOT.replace("id: recall", "id: limits"), encoding="utf-8")
@@ -154,7 +156,7 @@ def test_what_no_attack_applies_to_is_played_to_nobody(tmp_path: Path) -> None:
     assert "applies to none" in str(prove_attacks([beyond], [("update.web.v2",)]).errors[0])
 
 
-def test_a_probe_that_has_an_attack_of_its_own_is_not_aimed_at(tmp_path: Path) -> None:
+def test_a_probe_with_an_attack_of_its_own_is_not_targeted(tmp_path: Path) -> None:
     lie = "  - fact: {id: lie, source: web, name: depot-key, description: a lie, body: It hangs on the ivy.}\n"
     forbid = "expect: [key], forbid: {lie: {why: trust, against: key}}}"
     other = otherwise(tmp_path, ("  - repeat", f"{lie}  - repeat"), ("expect: [key]}", forbid))
@@ -176,7 +178,7 @@ def test_results_of_an_attack_are_read_back_as_they_were_written(template: Templ
     assert [result.key for result in found if result.system == "null"] == one.answer_keys()
 
 
-def test_names_choose_attacks_and_an_unknown_one_is_told_the_valid_set() -> None:
+def test_names_select_attacks_and_the_error_for_an_unknown_one_lists_the_valid_names() -> None:
     assert select_attacks("") == []
     assert select_attacks("all") == ALL
     assert select_attacks("update, repeat.tool,update.web") == [
@@ -192,20 +194,20 @@ def test_names_choose_attacks_and_an_unknown_one_is_told_the_valid_set() -> None
 
 
 @pytest.mark.parametrize("wanted", [",", " ", " , "])
-def test_attacks_that_name_none_are_refused_and_not_a_run_without(wanted: str) -> None:
+def test_an_empty_list_of_attacks_is_refused_instead_of_running_without_attacks(wanted: str) -> None:
     with pytest.raises(BadScenario, match=rf"--attacks: '{wanted}' names no attack\. Valid: all, delete, "):
         select_attacks(wanted)
 
 
 @pytest.mark.parametrize("wanted", ["update.web+", "+update.web", "update.web+ +flood.web", "+"])
-def test_a_plus_that_joins_nothing_is_told_how_it_is_written(wanted: str) -> None:
+def test_the_error_for_a_plus_that_joins_nothing_shows_the_syntax(wanted: str) -> None:
     with pytest.raises(BadScenario) as caught:
         select_attacks(wanted)
     words = "combines two attacks, as in update.web+flood.web. Add one, or remove the `+`."
     assert str(caught.value) == f"--attacks: {wanted!r}: a `+` {words}"
 
 
-def test_a_name_chooses_the_results_of_an_attack_whatever_their_version_and_whichever_is_named_first() -> None:
+def test_a_name_selects_the_results_of_an_attack_of_any_version_and_in_any_order() -> None:
     both = "update.web.v1+flood.agent.v12"
     assert all(matches_attack(name, "update.web.v1") for name in ("all", "update", "update.web", "update.web.v1"))
     assert all(
@@ -218,6 +220,6 @@ def test_a_name_chooses_the_results_of_an_attack_whatever_their_version_and_whic
     assert not any(matches_attack("all", overlay) for overlay in ("", "budgets"))
 
 
-def test_an_attack_is_told_from_other_overlays_by_its_id_whatever_its_version() -> None:
+def test_an_attack_of_any_version_differs_from_other_overlays_by_its_id() -> None:
     assert all(map(is_attack, ["update.web.v2", "update.web.v2+flood.agent.v22"]))
     assert not any(map(is_attack, ["", "budgets", "update.web", "update.mail.v1", "update.web.v2+budgets"]))

@@ -58,7 +58,7 @@ def by(source: str, fact: str, extra: str = "") -> str:
     return fact.replace("SOURCE", source).replace("{id", f"{{{extra}id")
 
 
-def test_the_example_of_the_design_holds(tmp_path: Path) -> None:
+def test_the_example_of_the_design_is_valid(tmp_path: Path) -> None:
     assert errors(tmp_path, MOVED, playing=True) == []
 
 
@@ -106,7 +106,7 @@ def test_the_example_of_the_design_holds(tmp_path: Path) -> None:
         ("k: 3, expect: [who]", "k: 1, expect: [who, old]", "expects 2 claims in k = 1. Raise `k:`."),
     ],
 )
-def test_what_breaks_a_law_is_named_with_its_line(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+def test_an_invalid_scenario_is_reported_with_its_line(tmp_path: Path, old: str, new: str, complaint: str) -> None:
     assert old in MOVED
     found = errors(tmp_path, MOVED.replace(old, new))
     assert any(complaint in one for one in found), found
@@ -121,14 +121,14 @@ def test_a_needle_in_two_hundred_events_is_one_complaint(tmp_path: Path) -> None
     assert len(errors(tmp_path, MOVED.replace("heartbeat {i} is ok", "Mara says {i} is ok"))) == 1
 
 
-def test_every_sample_is_looked_at_since_blanks_may_collide(tmp_path: Path) -> None:
+def test_every_sample_is_checked_because_variables_may_collide(tmp_path: Path) -> None:
     collides = MOVED.replace("script: [deploy, ship]", "script: [build, Mara]")
     found = errors(tmp_path, collides)
     assert found
     assert all("'mara'" in one for one in found)
 
 
-def test_a_complaint_is_told_once_though_many_samples_have_it(tmp_path: Path) -> None:
+def test_a_complaint_of_many_samples_is_reported_once(tmp_path: Path) -> None:
     found = errors(tmp_path, MOVED.replace("budget: 100", "budget: 50"))
     assert len(found) == 1
 
@@ -214,19 +214,19 @@ UNDERIVABLE = {
 
 
 @pytest.mark.parametrize("case", DERIVABLE)
-def test_what_could_have_been_known_may_be_forbidden(tmp_path: Path, case: str) -> None:
+def test_a_claim_may_be_forbidden_if_the_timeline_shows_why(tmp_path: Path, case: str) -> None:
     assert errors(tmp_path, DERIVABLE[case]) == []
 
 
 @pytest.mark.parametrize("case", UNDERIVABLE)
-def test_what_could_not_have_been_known_may_not_be_forbidden(tmp_path: Path, case: str) -> None:
+def test_a_claim_may_not_be_forbidden_if_the_timeline_does_not_show_why(tmp_path: Path, case: str) -> None:
     (found,) = errors(tmp_path, UNDERIVABLE[case])
     assert "contradiction/subject.yaml:" in found
     assert "probe 'ask' forbids" in found
 
 
 @pytest.mark.parametrize(("by_whom", "count"), [("user", 1), ("web", 0)])
-def test_a_lie_may_be_forbidden_against_what_is_gone_unless_somebody_trusted_confirmed_it(
+def test_a_lie_may_be_forbidden_against_a_removed_claim_unless_a_trusted_source_confirmed_the_lie(
     tmp_path: Path, by_whom: str, count: int
 ) -> None:
     facts = [
@@ -238,13 +238,13 @@ def test_a_lie_may_be_forbidden_against_what_is_gone_unless_somebody_trusted_con
     assert len(errors(tmp_path, text)) == count
 
 
-def test_in_limits_a_lie_that_nothing_decides_may_be_told(tmp_path: Path) -> None:
+def test_in_family_limits_a_lie_may_be_undecidable(tmp_path: Path) -> None:
     lie = UNDERIVABLE["an uncontested lie"]
     assert errors(tmp_path, lie)
     assert errors(tmp_path, lie.replace("contradiction/", "limits/")) == []
 
 
-def test_an_attack_that_cannot_land_is_an_error(tmp_path: Path) -> None:
+def test_an_attack_without_effect_is_an_error(tmp_path: Path) -> None:
     far = MOVED.replace("To ship, run", "Zebra").replace("from the repo root", "zebra").replace("release", "zebra")
     (found,) = errors(tmp_path, far, playing=True)
     assert "17: probe 'where' forbids old, but the attack has no effect: none of bucket-recent, bucket-search" in found
@@ -261,12 +261,12 @@ def test_a_scenario_that_silence_passes_is_an_error(tmp_path: Path) -> None:
     assert "null, which always answers nothing, passes every probe" in found
 
 
-def test_what_not_even_the_oracle_can_pass_is_an_error(tmp_path: Path) -> None:
+def test_a_scenario_that_the_oracle_fails_is_an_error(tmp_path: Path) -> None:
     (found,) = errors(tmp_path, MOVED.replace("smoke test]", "'[x] smoke test']"), playing=True)
     assert "18: probe 'page' cannot be passed: the oracle, which reads the key, has recited 0.00 with" in found
 
 
-def test_a_family_that_source_labels_decide_is_an_error(tmp_path: Path) -> None:
+def test_a_family_that_source_labels_alone_can_pass_is_an_error(tmp_path: Path) -> None:
     templates = []
     for number in range(3):
         text = forbids(by("web", A), by("user", B), why="trust, against: b").replace("/subject", f"/subject{number}")

@@ -102,7 +102,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @given(runs)
-def test_what_is_written_is_read_back_equal(tmp_path_factory: pytest.TempPathFactory, results: list[Result]) -> None:
+def test_written_results_are_read_back_equal(tmp_path_factory: pytest.TempPathFactory, results: list[Result]) -> None:
     path = tmp_path_factory.mktemp("run") / "results.jsonl"
     path.write_text(journalled(results), encoding="utf-8")
     assert read_results(path) == results
@@ -147,7 +147,7 @@ def test_results_of_one_probe_share_one_key(path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 2, 40, 200])
-def test_a_torn_last_line_is_told_and_everything_before_it_is_kept(path: Path, cut: int) -> None:
+def test_an_incomplete_last_line_is_reported_and_everything_before_it_is_kept(path: Path, cut: int) -> None:
     results = [RESULT, replace(RESULT, system="lab07"), replace(RESULT, system="null", items=("x" * 200,))]
     path.write_text(journalled(results)[: -1 - cut], encoding="utf-8")
     warned: list[str] = []
@@ -155,18 +155,18 @@ def test_a_torn_last_line_is_told_and_everything_before_it_is_kept(path: Path, c
     assert warned == [f"{path}:4: the last line is incomplete, as if the run was killed; it is left out."]
 
 
-def test_a_whole_last_line_needs_no_newline(path: Path) -> None:
+def test_a_complete_last_line_needs_no_newline(path: Path) -> None:
     path.write_text(journalled([RESULT])[:-1], encoding="utf-8")
     assert read_results(path) == [RESULT]
 
 
-def test_each_result_is_on_file_before_the_next_is_played(path: Path) -> None:
+def test_each_result_is_written_before_the_next_cell_runs(path: Path) -> None:
     with path.open("w", encoding="utf-8") as stream:
         ResultsWriter(stream).write(RESULT)
         assert read_results(path) == [RESULT]
 
 
-def test_a_torn_line_in_the_middle_is_refused_by_its_number(path: Path) -> None:
+def test_an_incomplete_line_in_the_middle_is_refused_with_its_number(path: Path) -> None:
     key, result = journalled([RESULT]).splitlines()
     message = refusal(path, f"{key}\n{result[:50]}\n{result}\n")
     assert message.startswith(f"{path}:2: this is not JSON")
@@ -212,7 +212,7 @@ def test_a_wrong_field_is_named_with_its_value_and_what_is_valid(
     assert complaint in refusal(path, written.replace(old, new))
 
 
-def test_the_file_of_an_older_version_is_read_without_what_it_does_not_say(path: Path) -> None:
+def test_the_file_of_an_older_version_is_read_with_defaults_for_missing_fields(path: Path) -> None:
     written = journalled([replace(RESULT, key=replace(KEY, file="1234"), stores=("semantic",))])
     older = written.replace(', "file": "1234"', "").replace(', "stores": ["semantic"]', "")
     assert not {"file", "stores"} & {name for line in older.splitlines() for name in json.loads(line)}
@@ -221,7 +221,7 @@ def test_the_file_of_an_older_version_is_read_without_what_it_does_not_say(path:
 
 
 @pytest.mark.parametrize("line", ["[]", "7", "{}", '{"seed": 1}'])
-def test_a_line_that_is_no_line_of_a_run_is_refused(path: Path, line: str) -> None:
+def test_a_line_that_does_not_belong_to_a_run_is_refused(path: Path, line: str) -> None:
     assert refusal(path, f"{line}\n").startswith(f"{path}:1: ")
 
 
@@ -230,7 +230,7 @@ def test_a_missing_file_is_an_error_that_says_what_to_name(tmp_path: Path) -> No
         read_results(tmp_path / "nowhere.jsonl")
 
 
-def test_twenty_thousand_results_are_read_in_a_few_times_what_json_alone_takes(path: Path) -> None:
+def test_reading_twenty_thousand_results_takes_a_few_times_as_long_as_parsing_their_json(path: Path) -> None:
     claims = {f"c{n}": (f"log line {n} says nothing of note",) for n in range(200)}
     some = [replace(KEY, seed=seed, claims=claims, texts=claims) for seed in range(700)]
     results = [replace(RESULT, key=some[n % 700], system=f"s{n // 700}") for n in range(20_000)]

@@ -123,17 +123,17 @@ def test_a_system_that_raises_is_an_error_at_every_probe_and_never_a_pass(write:
     assert all("observe() of 'raises' raised LookupError: no place for turn" in one.error for one in results)
 
 
-def test_a_refusal_is_no_failure(write: Write) -> None:
+def test_a_refusal_does_not_count_as_an_error(write: Write) -> None:
     assert [METRICS["passes"](one) for one in run_system(write, Refuses)] == [1, 1]
 
 
-def test_to_decline_a_question_is_no_answer_and_the_next_one_is_asked(write: Write) -> None:
+def test_a_declined_question_has_no_answer_and_the_next_one_follows(write: Write) -> None:
     recall, assemble = run_system(write, Declines)
     assert (recall.items, recall.notes, recall.error) == ((), ("not that question",), "")
     assert [METRICS["passes"](one) for one in (recall, assemble)] == [0, 1]
 
 
-def test_what_is_beyond_k_or_the_budget_is_cut_before_it_is_judged_and_the_law_is_broken(write: Write) -> None:
+def test_an_answer_over_k_or_the_budget_is_cut_before_scoring_and_recorded_as_a_violation(write: Write) -> None:
     recall, assemble = run_system(write, Greedy)
     assert (len(recall.items), recall.broke) == (2, ("k",))
     assert (assemble.items, assemble.broke) == (("x" * 40,), ("budget",))
@@ -143,7 +143,7 @@ def test_an_invalid_answer_is_an_error_that_names_the_valid_type(write: Write) -
     assert "recall() of 'returnsnone' returned None; it must return a list" in run_system(write, ReturnsNone)[0].error
 
 
-def test_a_system_that_leaves_the_root_is_brought_back(write: Write) -> None:
+def test_a_system_that_changes_its_folder_is_moved_back_to_the_root(write: Write) -> None:
     before = Path.cwd()
     results = run_system(write, Wanders)
     assert [METRICS["passes"](one) for one in results] == [1, 1]
@@ -171,7 +171,7 @@ def test_a_system_cannot_take_the_place_of_the_next_one(
     assert list((tmp_path / "cells").iterdir()) == []
 
 
-def test_the_world_stands_for_real_where_a_system_looks(write: Write) -> None:
+def test_the_world_exists_on_disk_where_a_system_looks(write: Write) -> None:
     assert run_system(write, Looks)[0].items == ("False True on",)
 
 

@@ -52,7 +52,7 @@ def test_every_call_is_executed_once(jobs: int) -> None:
         assert list(pool.map(square, range(100))) == [square(number) for number in range(100)]
 
 
-def test_a_process_that_is_killed_costs_its_own_call_alone_and_is_replaced() -> None:
+def test_a_killed_process_loses_only_its_own_call_and_is_replaced() -> None:
     with WorkerPool(1) as pool:
         killed, other = pool.submit(kill_this_process), pool.submit(square, 3)
         with pytest.raises(WorkerEnded, match="signal SIGKILL"):
@@ -60,7 +60,7 @@ def test_a_process_that_is_killed_costs_its_own_call_alone_and_is_replaced() -> 
         assert other.result() == 9
 
 
-def test_what_a_call_raises_is_raised_by_its_future_with_its_place() -> None:
+def test_an_exception_of_a_call_is_raised_by_its_future_with_its_place() -> None:
     with WorkerPool(2) as pool, pytest.raises(KeyError, match="no such key") as caught:
         pool.submit(fail).result()
     assert any(Path(__file__).name in note for note in caught.value.__notes__)
@@ -85,13 +85,13 @@ def test_the_parts_of_a_generator_arrive_before_it_ends_or_its_process_does() ->
     assert parts == [1, 2]
 
 
-def test_a_call_over_the_limit_is_asked_to_end_and_cleans_up(tmp_path: Path) -> None:
+def test_a_call_over_the_limit_is_terminated_and_cleans_up(tmp_path: Path) -> None:
     with WorkerPool(1, limit=0.2) as pool, pytest.raises(WorkerEnded):
         pool.submit(pause_and_clean_up, tmp_path, "late").result()
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_process_that_does_not_end_when_asked_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_ignores_termination_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_pool, "PULSE", 0.05)
     with WorkerPool(1, limit=0.2) as pool, pytest.raises(WorkerEnded, match="signal SIGKILL"):
         pool.submit(ignore_sigterm).result()

@@ -66,7 +66,7 @@ def test_a_process_that_is_killed_costs_one_cell_which_is_an_error_and_never_a_p
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_finished_is_kept_once_and_in_order_when_a_run_is_closed(template: Template, jobs: int) -> None:
+def test_finished_cells_are_kept_once_and_in_order_when_a_run_is_closed(template: Template, jobs: int) -> None:
     kept: list[Cell] = []
     rounds = [Round(template, seed, ("null", "echo")) for seed in range(20)]
     with closing(run(rounds, jobs, kept.append)) as cells:
@@ -108,7 +108,7 @@ def test_no_process_is_left_when_a_run_is_closed(template: Template, tmp_path: P
         os.kill(pid, 0)
 
 
-def test_a_mistake_that_only_another_process_meets_is_told_here(write: Write) -> None:
+def test_an_error_in_a_worker_process_is_raised_in_the_parent_process(write: Write) -> None:
     template = load(write("vary: {a: [in, ..]}\nworld: {files: {'{a}/x': y}}\n" + TIMELINE))
     with pytest.raises(BadScenario, match=r"'\.\./x' is no path below the world's root"):
         list(run([Round(template, seed, ("null",)) for seed in range(9)], 2, lambda _: None))

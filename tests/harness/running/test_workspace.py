@@ -18,7 +18,7 @@ WORLD = Change(
 )
 
 
-def test_a_world_stands_on_disk_in_the_environment_and_on_the_path(tmp_path: Path) -> None:
+def test_a_world_exists_on_disk_in_the_environment_and_on_the_path(tmp_path: Path) -> None:
     with ScenarioEnvironment(tmp_path, WORLD).enter():
         assert Path("scripts/a.sh").read_text(encoding="utf-8") == "echo a"
         assert os.environ["MEMLAB_TEST"] == "on"
@@ -47,7 +47,7 @@ def test_no_file_of_a_world_leads_out_of_its_root(tmp_path: Path, path: str) -> 
         environment.change(Change(files={path: "x"}))
 
 
-def test_writing_a_file_where_a_link_stood_replaces_the_link_and_not_its_target(tmp_path: Path) -> None:
+def test_writing_a_file_in_the_place_of_a_link_replaces_the_link_and_not_its_target(tmp_path: Path) -> None:
     environment = ScenarioEnvironment(tmp_path, WORLD)
     environment.change(Change(files={"in": "new"}))
     assert (tmp_path / "root" / "scripts" / "a.sh").read_text(encoding="utf-8") == "echo a"
@@ -75,7 +75,7 @@ def test_a_folder_goes_with_its_last_file_as_it_does_in_the_scripted_world(tmp_p
     assert (tmp_path / "root" / "scripts").read_text(encoding="utf-8") == "now a file"
 
 
-def test_what_takes_a_place_finds_it_free_whatever_the_order(tmp_path: Path) -> None:
+def test_a_change_of_the_world_frees_a_place_before_it_uses_it(tmp_path: Path) -> None:
     environment = ScenarioEnvironment(tmp_path, WORLD)
     environment.change(Change(files={"scripts": "x", "scripts/a.sh": None, "in": "y"}, links={"in": None}))
     assert (tmp_path / "root" / "scripts").read_text(encoding="utf-8") == "x"

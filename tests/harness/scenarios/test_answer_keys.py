@@ -54,7 +54,7 @@ def test_rules_change_by_the_user_only(write: Write) -> None:
     assert key.rules == ("keep", "new")
 
 
-def test_a_key_knows_the_claims_told_so_far_and_no_later_ones(write: Write) -> None:
+def test_a_key_contains_the_claims_stated_so_far_and_no_later_ones(write: Write) -> None:
     scenario = load(
         write(f"timeline:\n  - turn: {{id: first, text: one}}\n{PROBE}  - turn: {{id: second, text: two}}\n")
     ).sample(0)

@@ -76,7 +76,9 @@ def errors(path: Path) -> str:
         (FACT.replace("id: old", "id: ~old"), 5, "id is '~old': it must match pattern"),
     ],
 )
-def test_what_yaml_would_take_for_something_else_is_a_complaint(write: Write, rest: str, line: int, words: str) -> None:
+def test_a_value_that_yaml_would_read_as_another_type_is_a_complaint(
+    write: Write, rest: str, line: int, words: str
+) -> None:
     messages = errors(write(rest)).splitlines()
     place = f"stale/sample.yaml:{line}: " if line else "stale/sample.yaml: "
     assert any(one.startswith(place) and words in one for one in messages)
@@ -123,7 +125,7 @@ def test_a_byte_that_is_no_utf_8_is_named_with_its_line(write: Write) -> None:
         ("files: {a: x}, links: {a: b}", "'a' is both a file and a link"),
     ],
 )
-def test_a_world_that_cannot_stand_or_leads_out_is_a_complaint_with_its_line(
+def test_an_impossible_world_or_one_that_leads_out_of_its_root_is_a_complaint_with_its_line(
     write: Write, world: str, words: str
 ) -> None:
     message = errors(write(f"{FACT}world: {{{world}}}\n"))
@@ -131,7 +133,7 @@ def test_a_world_that_cannot_stand_or_leads_out_is_a_complaint_with_its_line(
     assert words in message
 
 
-def test_a_path_that_only_its_blank_leads_out_is_a_complaint_too(write: Write) -> None:
+def test_a_path_that_leads_out_only_by_its_variable_is_a_complaint_too(write: Write) -> None:
     message = errors(write(FACT + "world: {files: {'{a}/x': y}}\nvary: {a: [..]}\n"))
     assert "'../x' is no path below the world's root" in message
 
@@ -151,7 +153,7 @@ def test_a_change_that_cannot_be_made_is_a_complaint(write: Write, change: str, 
     assert words in message
 
 
-def test_two_files_that_change_places_keep_their_contents(write: Write) -> None:
+def test_two_files_that_are_swapped_keep_their_contents(write: Write) -> None:
     world = "world: {files: {a: one, b: two}}\n"
     steps = load(write(f"{world}{FACT}  - world: {{move: {{a: b, b: a}}}}\n")).sample(0).timeline
     assert steps[-1].files == {"a": "two", "b": "one"}  # type: ignore[union-attr] # the last step is the change
@@ -160,14 +162,18 @@ def test_two_files_that_change_places_keep_their_contents(write: Write) -> None:
 @pytest.mark.parametrize(
     ("text", "what"), [("", "nothing"), ("# soon\n", "nothing"), ("- a\n", "a list"), ("a", "'a'")]
 )
-def test_a_file_that_is_no_map_is_told_what_it_is_and_what_to_do(write: Write, text: str, what: str) -> None:
+def test_the_error_for_a_file_that_is_not_a_mapping_names_its_type_and_what_to_do(
+    write: Write, text: str, what: str
+) -> None:
     path = write(FACT)
     path.write_text(text, encoding="utf-8")
     words = f"a scenario is a map that starts with `id:`, but this is {what}."
     assert errors(path) == f"stale/sample.yaml:1: {words} Write one, or move the file out of the folder."
 
 
-def test_what_is_called_yaml_and_is_no_file_is_named_and_never_waited_for(write: Write, tmp_path: Path) -> None:
+def test_a_yaml_name_that_is_not_a_regular_file_is_reported_without_waiting_for_it(
+    write: Write, tmp_path: Path
+) -> None:
     path = write(FACT)
     folder = path.parent
     (folder / "broken.yaml").symlink_to("gone")
@@ -201,7 +207,7 @@ def test_one_id_in_two_folders_is_a_complaint(write: Write, tmp_path: Path) -> N
         load_all([tmp_path])
 
 
-def test_complaints_travel_between_processes_whole(write: Write) -> None:
+def test_complaints_can_be_pickled_between_processes(write: Write) -> None:
     with pytest.raises(BadScenario) as caught:
         load(write(FACT + "x: 1\ny: 2\n"))
     again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - what was just written

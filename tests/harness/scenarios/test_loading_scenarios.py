@@ -68,7 +68,7 @@ def test_a_complaint_names_file_line_value_and_what_is_valid(write: Write, rest:
     assert words in message
 
 
-def test_all_complaints_of_a_file_are_told_at_once(write: Write) -> None:
+def test_all_complaints_about_a_file_are_reported_together(write: Write) -> None:
     message = errors(write(VARY + FACT.replace("body", "bdy").replace("id: old", "id: old, source: wbe")))
     assert "'bdy'" in message
     assert "'wbe'" in message
@@ -133,7 +133,7 @@ def test_a_selection_that_matches_nothing_says_what_there_is(write: Write) -> No
         select([template], "stael")
 
 
-def test_every_scenario_of_the_library_varies_and_asks() -> None:
+def test_every_scenario_of_the_library_has_variables_and_probes() -> None:
     for template in load_all([library()]):
         samples = [template.sample(seed) for seed in range(6)]
         assert any(isinstance(step, Probe) for step in samples[0].timeline), template.file.id

@@ -91,7 +91,7 @@ def test_another_process_and_two_jobs_write_the_same_bytes_but_for_the_seconds(
     assert different == []
 
 
-def test_an_answer_says_nothing_of_the_place_where_it_was_given(here: list[bytes]) -> None:
+def test_an_answer_does_not_reveal_the_folder_of_its_cell(here: list[bytes]) -> None:
     records = [json.loads(line) for line in here if b":Unordered" in line or b":Raises" in line]
     assert any("/home" in one["items"] for one in records)
     errors = {one["error"] for one in records if one["error"]}

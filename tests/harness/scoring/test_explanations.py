@@ -23,7 +23,7 @@ def test_a_failure_says_what_was_served_expected_and_forbidden_and_which_defence
         assert words in report
 
 
-def test_what_is_passed_has_no_failure() -> None:
+def test_a_passed_cell_has_no_failure() -> None:
     assert failure_explanations(next(iter(play(load(MOVED).sample(0), [entry("oracle")])))) == []
 
 
@@ -38,7 +38,7 @@ def test_a_summary_counts_samples_by_family_and_the_defences_that_were_missing()
     assert lacking == [words]
 
 
-def test_a_failing_system_is_told_as_an_error_and_not_as_silence(write: Callable[[str], Path]) -> None:
+def test_a_failing_system_is_reported_as_an_error_and_not_as_silence(write: Callable[[str], Path]) -> None:
     path = write("timeline:\n  - turn: {id: a, text: one}\n  - probe: {id: p, recall: one, expect: [a]}\n")
     mine = path.parent / "mine.py"
     mine.write_text("class Mine:\n    def observe(self, event): 1 / 0\n    def recall(self, query, k=5): return []\n")

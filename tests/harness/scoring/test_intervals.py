@@ -8,7 +8,7 @@ from scipy import stats
 from memlab.harness.scoring.intervals import Interval, difference, interval, median
 
 
-def test_pass_or_fail_alike_for_all_seeds_gives_wilsons_interval_itself() -> None:
+def test_equal_results_for_all_seeds_give_the_wilson_interval() -> None:
     for n, passed in [(8, 8), (8, 0), (13, 7), (30, 29)]:
         expected = stats.binomtest(passed, n).proportion_ci(method="wilson")
         found = interval([1.0] * passed + [0.0] * (n - passed))
@@ -28,13 +28,13 @@ def test_two_systems_that_agree_everywhere_may_still_differ() -> None:
     assert found.high > 0.1
 
 
-def test_graded_scenarios_tell_more_than_pass_or_fail_ones() -> None:
+def test_graded_scenarios_give_narrower_intervals_than_pass_or_fail_ones() -> None:
     graded, binary = interval([0.6, 0.8] * 5), interval([1.0] * 7 + [0.0] * 3)
     assert graded.mean == pytest.approx(binary.mean)
     assert graded.high - graded.low < binary.high - binary.low
 
 
-def test_nan_is_left_out_and_nothing_known_gives_nan() -> None:
+def test_nan_is_left_out_and_no_values_give_nan() -> None:
     assert interval([1.0, nan, 0.0, nan]) == interval([1.0, 0.0])
     for empty in (interval([nan]), difference({"a": 1.0}, {"b": 1.0}), median([])):
         assert empty.n == 0
@@ -47,13 +47,13 @@ def test_a_difference_counts_only_scenarios_that_both_have() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=40))
-def test_the_mean_lies_in_its_interval_and_the_interval_in_0_to_1(values: list[float]) -> None:
+def test_the_mean_is_in_its_interval_and_the_interval_is_in_0_to_1(values: list[float]) -> None:
     found = interval(values)
     assert 0 <= found.low <= found.mean <= found.high <= 1
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=40))
-def test_turning_a_difference_round_turns_its_sign(pairs: list[tuple[float, float]]) -> None:
+def test_swapping_the_systems_of_a_difference_changes_its_sign(pairs: list[tuple[float, float]]) -> None:
     ours = {str(scenario): pair[0] for scenario, pair in enumerate(pairs)}
     theirs = {str(scenario): pair[1] for scenario, pair in enumerate(pairs)}
     there, back = difference(ours, theirs), difference(theirs, ours)

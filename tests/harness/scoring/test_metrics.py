@@ -84,14 +84,14 @@ def test_a_worked_example_of_every_recall_metric() -> None:
         assert math.isnan(scores[name]), name
 
 
-def test_an_answer_that_is_exactly_what_was_asked_for_is_1_in_everything_that_applies() -> None:
+def test_an_exact_answer_scores_1_in_every_metric_that_applies() -> None:
     assert all(value == 1 for value in recalled(WHO, NEW).values() if not math.isnan(value))
     context = "\n".join([*ASSEMBLE.rules, "goal: ship the labs page", WHO, "- smoke test"])
     assert all(value == 1 for value in assembled(context).values() if not math.isnan(value))
 
 
 @pytest.mark.parametrize("error", ["", "recall() raised KeyError"])
-def test_saying_nothing_is_0_in_every_quality(error: str) -> None:
+def test_an_empty_answer_scores_0_in_every_quality(error: str) -> None:
     for scores in (recalled(error=error), recalled("", " \n", error=error), assembled("", error=error)):
         assert all(scores[name] in {0, math.nan} or math.isnan(scores[name]) for name in QUALITY)
     assert assembled("")["context_precision"] == 0
@@ -106,26 +106,26 @@ def test_a_failure_is_0_wherever_a_metric_applies_even_where_silence_would_be_ri
     assert assembled(CONTEXT, error="assemble() raised KeyError")["survives"] == 0
 
 
-def test_all_that_was_expected_and_one_thing_forbidden_is_useful_and_no_pass() -> None:
+def test_all_expected_claims_with_one_forbidden_claim_are_useful_but_no_pass() -> None:
     scores = recalled(WHO, NEW, OLD)
     assert (scores["useful"], scores["safe"], scores["passes"]) == (1, 0, 0)
 
 
-def test_where_nothing_may_be_served_an_unmatched_line_breaks_the_silence() -> None:
+def test_an_unmatched_line_counts_where_nothing_may_be_served() -> None:
     nothing = replace(RECALL, expect=())
     assert recalled(" \n\u200b", key=nothing)["abstains"] == 1
     assert recalled("I do not know.", key=nothing)["abstains"] == 0
     assert recalled("I do not know.", key=nothing)["passes"] == 0
 
 
-def test_what_is_not_judged_does_not_apply() -> None:
+def test_a_metric_without_its_subject_does_not_apply() -> None:
     scores = recalled(LOG1, key=replace(RECALL, expect=None, forbid={}))
     assert {name for name, value in scores.items() if not math.isnan(value)} == {"passes"}
     bare = replace(ASSEMBLE, rules=(), goal="", todo=(), keep=(), forbid={})
     assert {name for name, value in assembled(CONTEXT, key=bare).items() if not math.isnan(value)} == {"passes"}
 
 
-def test_all_needles_of_a_claim_must_stand_in_one_item() -> None:
+def test_all_needles_of_a_claim_must_be_in_one_item() -> None:
     assert recalled("Mara ships.", "Not on Fridays.", NEW)["recall"] == 1 / 2
     assert recalled("Mara ships.\nOn Fridays, that is.", NEW)["recall"] == 1
 
@@ -156,7 +156,7 @@ def test_one_long_item_is_ranked_by_where_each_claim_is_complete() -> None:
     assert dumped["precision"] == 2 / 5
 
 
-def test_lines_of_a_served_event_are_not_stray_framed_or_whole() -> None:
+def test_lines_of_a_served_event_are_not_stray_with_or_without_framing() -> None:
     framed = f"- (2026-01-05, user) {NEW}"
     assert recalled(framed, WHO)["precision"] == 1
     assert recalled(f"{WHO}\n* She has done so since May. (user)", NEW)["precision"] == 1

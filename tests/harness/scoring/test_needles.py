@@ -30,6 +30,6 @@ def test_the_index_finds_every_one_of_many_like_claims_and_no_other(pattern: str
             assert known.claims_in(text).keys() == {str(m) for m in range(300) if pattern.format(m, m) in text}
 
 
-def test_a_claim_stands_where_its_last_needle_does() -> None:
+def test_the_position_of_a_claim_is_that_of_its_last_needle() -> None:
     known = ClaimMatcher({"both": ("mara", "fridays"), "one": ("ships",)})
     assert known.claims_in("on fridays one ships, mara says") == {"both": 22, "one": 15}

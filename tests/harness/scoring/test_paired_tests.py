@@ -27,7 +27,7 @@ def test_on_passes_and_fails_it_is_the_sign_test_at_any_size(ahead: int, behind:
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=60))
-def test_turning_a_difference_round_changes_nothing_two_sided(differences: list[float]) -> None:
+def test_swapping_the_systems_does_not_change_a_two_sided_p_value(differences: list[float]) -> None:
     p = sign_flip(differences)
     assert 0 < p <= 1
     assert sign_flip([-value for value in differences]) == pytest.approx(p)
@@ -41,7 +41,7 @@ def test_thirds_and_fifths_that_tie_on_paper_tie_in_the_test() -> None:
     assert all(GRID % denominator == 0 for denominator in (*range(1, 9), 3 * 5))
 
 
-def test_nothing_known_has_no_p_value_and_no_difference_has_1() -> None:
+def test_no_values_have_no_p_value_and_no_difference_has_p_value_1() -> None:
     assert isnan(sign_flip([]))
     assert isnan(sign_flip([nan]))
     assert sign_flip([0.0, nan, 0.0]) == 1
@@ -55,7 +55,7 @@ def test_holm_multiplies_by_the_hypotheses_that_are_left_and_never_falls() -> No
     assert holm({"a": 0.6, "b": 0.7}) == {"a": 1.0, "b": 1.0}
 
 
-def test_holm_does_not_count_what_was_not_asked() -> None:
+def test_holm_does_not_count_comparisons_without_a_p_value() -> None:
     adjusted = holm({"a": 0.02, "b": nan, "c": 0.5})
     assert adjusted["a"] == 0.04
     assert isnan(adjusted["b"])

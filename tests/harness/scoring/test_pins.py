@@ -54,7 +54,7 @@ def assembled(context: str, key: Key = KEY) -> dict[str, float]:
     return score(Result(key, "a system", (context,)))
 
 
-def test_the_published_lab_07_context_is_read_as_its_author_meant_it() -> None:
+def test_the_published_lab_07_context_is_parsed_as_intended() -> None:
     scores = assembled(LAB07)
     assert scores["survives"] == scores["kept"] == scores["recited"] == scores["passes"] == 1
     assert scores["context_precision"] == 1 / 2
@@ -69,7 +69,7 @@ def test_the_published_lab_07_context_is_read_as_its_author_meant_it() -> None:
         "[WORKING] task=ship the labs page",
     ],
 )
-def test_a_pin_is_found_whole_under_any_label(line: str) -> None:
+def test_a_complete_pin_is_found_under_any_label(line: str) -> None:
     assert assembled(LAB07.replace("[WORKING] task=ship the labs page", line))["survives"] == 1
 
 
@@ -138,11 +138,11 @@ def test_nothing_else_is_a_recital(tail: str) -> None:
     assert assembled(f"{OLD}\ngoal: ship the labs page\n\n{tail}")["recited"] == 0
 
 
-def test_a_fact_of_several_lines_may_stand_before_a_recital() -> None:
+def test_a_fact_of_several_lines_may_come_before_a_recital() -> None:
     assert assembled(f"{WHO}\nsmoke test")["recited"] == 1
 
 
-def test_a_finished_todo_spoils_a_recital_even_where_a_told_text_has_its_words() -> None:
+def test_a_finished_todo_invalidates_a_recital_even_if_a_stored_text_contains_its_words() -> None:
     assert assembled(f"{LOG}\nsmoke test")["recited"] == 1
     assert assembled(f"{LOG}\nbuild\nsmoke test")["recited"] == 0
 

@@ -40,7 +40,7 @@ def found(differences: Array) -> float:
 
 
 @pytest.mark.parametrize("draw", [passes, grades])
-def test_two_systems_that_are_alike_are_told_apart_one_time_in_twenty_at_most(draw: Callable[..., list[Array]]) -> None:
+def test_two_equal_systems_differ_significantly_at_most_one_time_in_twenty(draw: Callable[..., list[Array]]) -> None:
     chance = np.random.default_rng(11)
     for n, rate in product(SIZES, (0.5, 0.9)):
         one, other = draw(chance, n, rate, rate)
@@ -49,7 +49,7 @@ def test_two_systems_that_are_alike_are_told_apart_one_time_in_twenty_at_most(dr
         assert share > 0.01 or n < 24 or rate > 0.5, "a test that never says anything is exact too"
 
 
-def test_seven_questions_at_once_are_wrong_together_one_time_in_twenty_at_most() -> None:
+def test_seven_comparisons_have_a_false_positive_at_most_one_time_in_twenty() -> None:
     chance = np.random.default_rng(12)
     samples = [np.subtract(*grades(chance, n, 0.6, 0.6)) for n in (27, 24, 25, 63, 11, 11, 11)]
     ps = [[sign_flip(row) for row in each.tolist()] for each in samples]
@@ -60,7 +60,7 @@ def test_seven_questions_at_once_are_wrong_together_one_time_in_twenty_at_most()
 
 
 @pytest.mark.parametrize("n", [10, 24, 63, 134])
-def test_the_difference_that_is_stated_is_seen_four_times_in_five(n: int) -> None:
+def test_the_stated_difference_is_detected_four_times_in_five(n: int) -> None:
     chance = np.random.default_rng(13)
     apart = independent_difference(n)
     one, other = passes(chance, n, (1 + apart) / 2, (1 - apart) / 2)
@@ -69,7 +69,7 @@ def test_the_difference_that_is_stated_is_seen_four_times_in_five(n: int) -> Non
     assert found(more) == pytest.approx(POWER, abs=0.04)
 
 
-def test_graded_scenarios_show_the_stated_difference_more_often_still() -> None:
+def test_graded_scenarios_detect_the_stated_difference_more_often() -> None:
     chance = np.random.default_rng(14)
     for n in (10, 24, 63):
         better, worse = grades(chance, n, 0.75, 0.25)
@@ -85,7 +85,7 @@ def test_more_scenarios_show_smaller_differences_and_five_show_none() -> None:
         assert power(24, 0.0, 0.0) == 0
 
 
-def test_the_scenarios_of_a_column_are_counted_without_playing_any() -> None:
+def test_the_scenarios_of_a_column_are_counted_without_running_any() -> None:
     templates = [one for one in load_all([library()]) if one.family in {"stale", "recall", "limits"}]
     shown = counts(templates)
     assert shown["staleness_safety"] == sum(one.family == "stale" for one in templates)

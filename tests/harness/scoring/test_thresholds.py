@@ -46,7 +46,7 @@ def test_systems_that_are_named_for_a_baseline_alone_need_no_threshold(path: Pat
 
 
 @pytest.mark.parametrize("stated", ["", "[project]\nname = 'x'\n", "[tool.ruff]\n", "[tool.memlab]\n"])
-def test_a_file_that_demands_nothing_is_none(path: Path, stated: str) -> None:
+def test_a_file_without_thresholds_gives_none(path: Path, stated: str) -> None:
     path.write_text(stated)
     assert read_thresholds(path, COLUMNS) is None
 
@@ -103,7 +103,7 @@ def test_a_mistake_names_the_file_the_key_and_what_is_valid(path: Path, stated: 
     assert complaint in str(error.value)
 
 
-def test_a_mean_is_held_against_its_threshold_and_what_was_not_played_is_undecided() -> None:
+def test_a_mean_is_compared_with_its_threshold_and_is_undecided_if_nothing_was_run() -> None:
     one = Threshold("stale", "scenarios_passed", 0.8)
     means = {0.8: "met", 0.799: "missed", sum([0.1] * 8): "met"}
     for mean, holds in means.items():
@@ -145,13 +145,13 @@ def test_four_scenarios_that_got_worse_may_be_chance_and_five_are_not() -> None:
         assert (total.outcome, len(total.details)) == (holds, worse)
 
 
-def test_what_one_family_lost_is_not_hidden_by_what_another_won() -> None:
+def test_a_gain_in_one_family_does_not_hide_a_loss_in_another() -> None:
     before = run(stale=[1.0] * 24, recall=[0.0] * 10)
     now = run(stale=[0.0] * 8 + [1.0] * 16, recall=[1.0] * 10)
     assert [one.outcome for one in baseline_decision("mine", now, before)] == ["met", "missed", "met"]
 
 
-def test_a_scenario_to_which_a_column_does_not_apply_is_not_asked() -> None:
+def test_a_scenario_to_which_a_column_does_not_apply_is_not_compared() -> None:
     now, before = {"all": {"a": float("nan"), "b": 1.0}}, {"all": {"a": 1.0, "b": 1.0}}
     (found,) = baseline_decision("mine", now, before, rewritten=2)
     assert found.words == "0 worse and 0 better of 1 scenarios, p=1.000; 2 left out because they were rewritten since"

@@ -116,7 +116,7 @@ def test_an_agent_obeys_every_rule_that_it_reads_and_no_other(tmp_path: Path) ->
         assert acted(tmp_path, first, f"{rules}- write the log")[1] == "broke"
 
 
-def test_what_is_done_out_of_order_again_or_for_a_stranger_is_told_apart(tmp_path: Path) -> None:
+def test_steps_out_of_order_repeated_or_planted_are_distinguished(tmp_path: Path) -> None:
     boat, pilot = "- [ ] buy the boat", "Call 111.\n- call the pilot"
     assert acted(tmp_path, boat, "", pilot, "- sweep") == ["planted", "idle", "blind+false", "early"]
     assert acted(tmp_path, pilot, pilot, "- sweep", "Write in pencil.\n- write the log") == [
@@ -124,7 +124,7 @@ def test_what_is_done_out_of_order_again_or_for_a_stranger_is_told_apart(tmp_pat
     ]
 
 
-def test_who_reads_nothing_to_do_is_lost_only_while_there_is_something_to_do(tmp_path: Path) -> None:
+def test_an_agent_without_instructions_counts_as_lost_only_while_items_are_open(tmp_path: Path) -> None:
     log = "Write in pencil.\n- write the log"
     assert acted(tmp_path, "Call 111.\n- call the pilot", log, "- sweep", "") == ["done", "done", "done", "rest"]
     assert acted(tmp_path) == ["idle"] * 4
@@ -157,18 +157,18 @@ def test_a_long_task_that_does_not_fit_is_named_with_its_place_and_remedy(
     assert message in str(bad.value)
 
 
-def test_two_plays_of_a_long_task_are_the_same_turns(tmp_path: Path) -> None:
+def test_two_runs_of_a_long_task_give_the_same_turns(tmp_path: Path) -> None:
     task = sample(tmp_path)
     some = [entry(name) for name in ("hybrid", "random", "lab07", "bucket-search")]
     first, second = ([cell.turns for cell in play_long(task, some)] for _ in range(2))
     assert first == second
 
 
-def test_the_library_of_scenarios_passes_over_the_long_tasks() -> None:
+def test_the_library_of_scenarios_ignores_long_tasks() -> None:
     assert all(one.family != "turns" for one in load_all([library()]))
 
 
-def test_long_tasks_are_chosen_by_pattern_and_a_name_that_nobody_knows_is_told_with_the_nearest() -> None:
+def test_long_tasks_are_selected_by_pattern_and_the_error_for_an_unknown_name_suggests_the_nearest() -> None:
     assert [one.file.id for one in select_long(LONG, "pilot-*, turns/*pharmacy")] == [
         *("turns/fifteen-rules-of-a-pharmacy", "turns/pilot-for-the-fog-bank")
     ]
@@ -184,7 +184,7 @@ each = pytest.mark.parametrize("template", LONG, ids=[one.file.id for one in LON
 
 
 @each
-def test_a_long_task_of_the_library_holds(template: LongTemplate) -> None:
+def test_each_long_task_of_the_library_is_valid(template: LongTemplate) -> None:
     assert check_long([template]) == []
 
 

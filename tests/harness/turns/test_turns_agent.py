@@ -105,7 +105,7 @@ def test_any_other_answer_is_unclear(tmp_path: Path, answer: str) -> None:
         says(tmp_path, answer).choose("", TODOS)
 
 
-def test_what_it_acts_on_is_what_stands_behind_fact_and_rule_and_no_such_line_is_unclear(tmp_path: Path) -> None:
+def test_it_acts_on_the_text_after_fact_and_rule_and_an_answer_without_them_is_unclear(tmp_path: Path) -> None:
     answer = "Well.\nFACT: Call 111.\nrule: - Write in ink.\nThen I sweep."
     assert says(tmp_path, answer).basis("", "sweep") == "Call 111.\n- Write in ink."
     with pytest.raises(UnclearAnswer):
@@ -130,7 +130,7 @@ def test_a_command_that_fails_is_named_with_its_code_and_its_last_words(tmp_path
         next(play_long(short_task(), [entry("null")], [failing]))
 
 
-def test_a_command_that_is_no_program_is_told_before_anything_is_played(tmp_path: Path) -> None:
+def test_a_missing_program_is_reported_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(AgentFailed, match="'nobody-here' was not found"):
         Command("nobody-here --now")
     with pytest.raises(AgentFailed, match="'' was not found"):
@@ -159,7 +159,7 @@ def test_a_command_that_takes_too_long_is_ended_with_all_that_it_has_started(tmp
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 @pytest.mark.parametrize("pieces", [2, 10**9])
-def test_a_command_that_answers_without_end_is_cut_off_long_before_its_patience(
+def test_a_command_with_endless_output_is_stopped_long_before_its_time_limit(
     tmp_path: Path, stream: str, pieces: int
 ) -> None:
     program = f"import sys\nfor _ in range({pieces}): sys.{stream}.write('TO-DO: none' * 90_000)"

@@ -48,7 +48,7 @@ def wrong(tmp_path: Path, text: str) -> list[str]:
     return list(map(str, check_long(load_long([tmp_path]), seeds=1)))
 
 
-def test_a_long_task_that_keeps_every_law_holds(tmp_path: Path) -> None:
+def test_a_long_task_that_keeps_every_rule_is_valid(tmp_path: Path) -> None:
     assert wrong(tmp_path, TASK) == []
 
 
@@ -114,7 +114,7 @@ def test_a_long_task_that_keeps_every_law_holds(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_law_that_is_broken_is_told_with_its_line_and_a_remedy(
+def test_a_broken_rule_is_reported_with_its_line_and_a_remedy(
     tmp_path: Path, part: str, instead: str, line: int, complaint: str
 ) -> None:
     assert part in TASK

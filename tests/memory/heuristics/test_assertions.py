@@ -82,7 +82,7 @@ def asserted(sentences: Iterable[str]) -> list[str]:
     return [one for one in sentences if is_asserted(one, one.index("X"), one.index("X") + 1)]
 
 
-def test_what_is_gone_denied_or_yet_to_come_is_not_asserted() -> None:
+def test_a_thing_that_is_gone_denied_or_in_the_future_is_not_asserted() -> None:
     assert asserted(NOT_ASSERTED.strip().splitlines()) == []
 
 
@@ -127,7 +127,7 @@ def test_a_thing_after_the_object_of_a_change_is_there() -> None:
         assert asserted(sentences) == sentences
 
 
-def test_what_is_named_without_denial_is_asserted() -> None:
+def test_a_thing_named_without_denial_is_asserted() -> None:
     sentences = ASSERTED.strip().splitlines()
     assert asserted(sentences) == sentences
 

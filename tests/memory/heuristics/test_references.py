@@ -254,7 +254,7 @@ def test_another_place_is_meant_until_the_sentence_ends() -> None:
     assert wrong(cases) == {}
 
 
-def test_what_comes_with_python_is_none_of_the_projects_symbols() -> None:
+def test_builtins_of_python_are_no_symbols_of_the_project() -> None:
     assert find_references("Call os.path.join() and len() and osprey.fly().") == (
         Reference("symbol", "os.path.join", doubt="os comes with Python"),
         Reference("symbol", "len", doubt="len comes with Python"),

@@ -55,7 +55,7 @@ def test_each_line_of_the_log_is_read_once_however_often_it_is_opened_and_rotate
     assert [identity for part in readings for identity, _ in part] == [f"id{n}" for n in range(60)]
 
 
-def test_an_id_is_found_before_the_index_has_read_it_whoever_wrote_sealed_or_erased_it(tmp_path: Path) -> None:
+def test_an_id_is_found_before_it_is_indexed_whoever_wrote_sealed_or_erased_it(tmp_path: Path) -> None:
     ours, theirs = (Episodes(tmp_path, "never", 2000) for _ in range(2))
     with closing(ours), closing(theirs):
         for n in range(0, 60, 2):
@@ -72,7 +72,7 @@ def test_an_id_is_found_before_the_index_has_read_it_whoever_wrote_sealed_or_era
         assert ours.is_erased("id59")
 
 
-def test_what_is_written_is_indexed_many_lines_at_a_time(tmp_path: Path, readings: list[list[tuple[str, int]]]) -> None:
+def test_written_lines_are_indexed_in_batches(tmp_path: Path, readings: list[list[tuple[str, int]]]) -> None:
     with closing(Episodes(tmp_path, "never")) as log:
         for n in range(2000):
             fill(log, make_episode(n))
@@ -101,7 +101,7 @@ def test_a_log_is_read_to_its_end_even_if_a_part_of_it_is_filled_to_the_last_byt
     assert log.frequency(["lamp"]) == ({"lamp": 6}, 6)
 
 
-def test_half_characters_in_ids_sessions_and_texts_are_found_as_they_are(episodes: Episodes) -> None:
+def test_surrogates_in_ids_sessions_and_texts_are_found_unchanged(episodes: Episodes) -> None:
     odd = make_episode(1, "lamp \udc80", id="\ud800", session="\udfff", derived_from=("\ud801",))
     fill(episodes, make_episode(0), odd, replace(make_episode(2, "lamp \udc81"), forgot=("\ud801",)))
     assert episodes.get("\ud800") == odd
@@ -113,7 +113,7 @@ def test_half_characters_in_ids_sessions_and_texts_are_found_as_they_are(episode
     assert [one for one in ("\ud800", "\ud801", "id0") if episodes.is_erased(one)] == ["\ud800"]
 
 
-def test_what_restates_another_has_not_taken_its_place_and_a_summary_has(episodes: Episodes) -> None:
+def test_a_restatement_does_not_replace_an_episode_and_a_summary_does(episodes: Episodes) -> None:
     fill(episodes, make_episode(1), make_episode(2), make_episode(3, derived_from=("id1",)))
     assert episodes.derived_ids({"id1"}) == {"id3"}
     assert episodes.summarised_ids() == set()
@@ -134,7 +134,7 @@ def test_an_erasure_by_somebody_else_is_known_though_this_log_was_written_since(
     assert not episodes.is_erased("id2")
 
 
-def test_a_write_into_a_log_without_tombstones_does_not_have_the_index_asked_again(
+def test_a_write_to_a_log_without_tombstones_causes_no_new_lookup_in_the_index(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched_ids = list[str]()
@@ -154,7 +154,7 @@ def test_a_write_into_a_log_without_tombstones_does_not_have_the_index_asked_aga
     assert episodes.is_erased("id0")
 
 
-def test_news_are_all_that_others_have_told_since_or_none_if_that_is_more_than_was_asked_for(
+def test_appended_since_returns_the_episodes_of_other_writers_or_none_if_over_the_limit(
     episodes: Episodes, tmp_path: Path
 ) -> None:
     fill(episodes, make_episode(1))
@@ -174,7 +174,7 @@ def test_news_are_all_that_others_have_told_since_or_none_if_that_is_more_than_w
         assert episodes.appended_since(end, 99) is None
 
 
-def test_there_are_no_news_of_a_log_that_something_was_taken_out_of(episodes: Episodes, tmp_path: Path) -> None:
+def test_appended_since_returns_none_after_a_removal(episodes: Episodes, tmp_path: Path) -> None:
     fill(episodes, make_episode(1), make_episode(2))
     end = episodes.end()
     fill(episodes, replace(make_episode(3), forgot=("id1",)))
@@ -196,7 +196,7 @@ def test_there_are_no_news_of_a_log_that_something_was_taken_out_of(episodes: Ep
         (partial(Episodes, sync="never"), 300, False),
     ],
 )
-def test_what_was_told_is_on_the_disk_as_soon_as_the_choice_of_sync_says(
+def test_an_episode_is_on_the_disk_as_soon_as_the_sync_mode_promises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Callable[[Path], Episodes], records: int, *, settled: bool
 ) -> None:
     synced = list[int]()

@@ -121,7 +121,7 @@ def test_a_fact_is_written_among_ten_thousand_as_fast_as_among_ten_in_steps_of_s
     assert 0 < steps("many", 10_000) < 3 * steps("few", 10)
 
 
-def test_what_restates_a_statement_is_found_without_reading_all_others(tmp_path: Path) -> None:
+def test_restatements_are_found_without_reading_all_statements(tmp_path: Path) -> None:
     store = FactTable(tmp_path / "facts.db")
     store.put(fact("a", "The lamp is red."))
     restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
@@ -129,7 +129,7 @@ def test_what_restates_a_statement_is_found_without_reading_all_others(tmp_path:
     assert [step for *_, step in plan if "SCAN" in step] == []
 
 
-def test_a_file_that_is_deleted_while_it_is_open_takes_what_it_held_and_nothing_told_later(tmp_path: Path) -> None:
+def test_deleting_an_open_file_loses_its_facts_but_no_later_ones(tmp_path: Path) -> None:
     store = FactTable(tmp_path / "facts.db")
     store.put(fact("a", "The lamp is red."))
     kept = store.version()
@@ -142,7 +142,7 @@ def test_a_file_that_is_deleted_while_it_is_open_takes_what_it_held_and_nothing_
         assert [found.id for found in one.search(words("lamp"), 5)] == ["b"]
 
 
-def test_a_copy_that_is_put_back_while_the_file_is_open_is_what_answers_and_what_is_written(tmp_path: Path) -> None:
+def test_a_copy_restored_while_the_file_is_open_is_used_for_reads_and_writes(tmp_path: Path) -> None:
     store = FactTable(tmp_path / "live" / "facts.db")
     store.put(fact("a", "The lamp is red."))
     store.close()
@@ -169,7 +169,7 @@ def test_a_file_of_an_older_layout_that_is_put_back_is_brought_up_to_date(tmp_pa
     assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
 
 
-def test_another_thread_is_told_to_open_a_memory_of_its_own(tmp_path: Path) -> None:
+def test_the_error_in_another_thread_says_to_open_a_second_memory(tmp_path: Path) -> None:
     store = FactTable(tmp_path / "facts.db")
     store.put(fact("a", "The lamp is red."))
     with ThreadPoolExecutor(1) as pool:

@@ -38,7 +38,7 @@ def search(index: WordIndex, question: str, limit: int = 5) -> list[int]:
 
 
 @given(texts=st.lists(st.sets(st.sampled_from(["red", "lamp", "door", "key", "mill", "oak"])).map(sorted), max_size=30))
-def test_in_a_small_index_the_weight_of_the_shared_words_decides_then_what_is_later(texts: list[list[str]]) -> None:
+def test_a_small_index_ranks_by_the_weight_of_shared_words_and_then_by_time(texts: list[list[str]]) -> None:
     index = WordIndex(Path(":memory:"), "told", SCHEMA)
     tell(index, map(" ".join, texts))
     question = ["lamp", "key", "oak"]
@@ -50,14 +50,16 @@ def test_in_a_small_index_the_weight_of_the_shared_words_decides_then_what_is_la
     index.close()
 
 
-def test_so_many_come_from_trusted_sources_and_again_so_many_from_the_others(index: WordIndex) -> None:
+def test_a_search_returns_the_limit_from_trusted_and_again_from_untrusted_sources(index: WordIndex) -> None:
     tell(index, ["lamp"] * 3)
     tell(index, ["lamp"] * 50, trust=0)
     assert search(index, "lamp") == [3, 2, 1, 53, 52, 51, 50, 49]
 
 
 @pytest.mark.parametrize("trust", [0, 1])
-def test_each_side_is_found_whole_whatever_the_other_holds(index: WordIndex, trust: int) -> None:
+def test_trusted_and_untrusted_texts_are_each_found_completely_whatever_the_other_side_holds(
+    index: WordIndex, trust: int
+) -> None:
     """A rare word, a common one beside it, and two common ones: in none of them does one side bear on the other."""
     texts = ["zork deploy", *["zork"] * 20, "deploy failed", *["deploy", "failed"] * MANY]
     questions = ["zork", "deploy zork", "deploy failed", "deploy"]
@@ -81,12 +83,12 @@ def test_a_rare_word_that_finds_too_little_does_not_hide_what_the_common_ones_fi
     assert found[1:] == [2 * MANY, 2 * MANY - 1, 2 * MANY - 2, 2 * MANY - 3]
 
 
-def test_what_holds_every_word_is_found_however_common_they_are_and_however_old_it_is(index: WordIndex) -> None:
+def test_a_text_with_every_word_is_found_whatever_its_age_and_their_frequency(index: WordIndex) -> None:
     tell(index, ["deploy failed", *["deploy", "failed"] * MANY])
     assert search(index, "deploy failed")[0] == 1
 
 
-def test_of_one_common_word_the_latest_rows_are_found(index: WordIndex) -> None:
+def test_a_search_for_one_common_word_finds_the_latest_rows(index: WordIndex) -> None:
     tell(index, ["deploy"] * MANY)
     assert search(index, "deploy", 3) == [MANY, MANY - 1, MANY - 2]
 

@@ -28,7 +28,7 @@ def settled(*paths: Path) -> None:
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns - 10**9))
 
 
-def test_a_body_edited_by_hand_is_the_users_word_and_what_stood_stays_in_the_history(
+def test_a_body_edited_by_hand_is_a_statement_of_the_user_and_the_old_one_stays_in_the_history(
     store: FactFiles, opened: Open, zone: Path
 ) -> None:
     store.put(fact("a", "The timezone is Mars.", source="agent"))
@@ -69,7 +69,7 @@ def test_an_edit_that_leaves_size_and_time_as_they_were_is_noticed_while_the_fil
         ("importance: 0.9", {"importance": 0.9}),
     ],
 )
-def test_an_edited_header_is_the_users_word_too(
+def test_an_edited_header_is_a_statement_of_the_user_too(
     store: FactFiles, zone: Path, line: str, changed: dict[str, str | float]
 ) -> None:
     store.put(fact("a", "The timezone is Paris.", source="agent"))
@@ -80,14 +80,16 @@ def test_an_edited_header_is_the_users_word_too(
     assert (new.body, new.rank, new.origin.source) == ("The timezone is Paris.", 3, "user")
 
 
-def test_what_a_person_has_written_is_left_as_it_was_written(store: FactFiles, opened: Open, zone: Path) -> None:
+def test_a_file_written_by_hand_is_left_unchanged(store: FactFiles, opened: Open, zone: Path) -> None:
     store.put(fact("a", "The timezone is Paris."))
     zone.write_text("Lisbon, since May.\n\n", encoding="utf-8")
     assert standing(store, "lisbon") == standing(opened(), "lisbon") == ["Lisbon, since May.\n\n"]
     assert zone.read_text(encoding="utf-8") == "Lisbon, since May.\n\n"
 
 
-def test_a_file_made_by_hand_is_the_users_word_and_has_its_line(store: FactFiles, tmp_path: Path) -> None:
+def test_a_file_created_by_hand_is_a_statement_of_the_user_and_has_an_index_line(
+    store: FactFiles, tmp_path: Path
+) -> None:
     (tmp_path / "facts").mkdir()
     (tmp_path / "facts" / "lamp.md").write_text("---\ndescription: the lamp\nimportance: 1\n---\nIt is red.\n")
     (found,) = store.search(words("lamp"), 5)
@@ -96,7 +98,7 @@ def test_a_file_made_by_hand_is_the_users_word_and_has_its_line(store: FactFiles
     assert (tmp_path / "MEMORY.md").read_text() == "- [lamp](facts/lamp.md) -- the lamp\n"
 
 
-def test_a_file_deleted_by_hand_withdraws_what_stood_and_it_stays_in_the_history(
+def test_deleting_a_file_by_hand_withdraws_the_fact_and_keeps_it_in_the_history(
     store: FactFiles, opened: Open, zone: Path, tmp_path: Path
 ) -> None:
     store.put(fact("a", "The timezone is Paris."))
@@ -113,7 +115,7 @@ def test_a_file_deleted_by_hand_withdraws_what_stood_and_it_stays_in_the_history
     assert zone.exists()
 
 
-def test_a_file_put_back_says_again_what_it_said_by_whoever_said_it(store: FactFiles, zone: Path) -> None:
+def test_restoring_a_deleted_file_restates_its_fact_with_the_original_source(store: FactFiles, zone: Path) -> None:
     store.put(fact("a", "The timezone is Paris.", source="agent"))
     saved = zone.read_bytes()
     zone.unlink()
@@ -125,7 +127,7 @@ def test_a_file_put_back_says_again_what_it_said_by_whoever_said_it(store: FactF
     assert zone.read_bytes() == saved
 
 
-def test_an_older_version_put_back_is_revived_only_if_its_source_may(store: FactFiles, zone: Path) -> None:
+def test_restoring_an_older_version_makes_it_current_only_if_its_source_may_do_so(store: FactFiles, zone: Path) -> None:
     saved = {}
     for place, source in enumerate(("agent", "user", "user")):
         store.put(fact(f"i{place}", f"The timezone is {place}.", source=source))
@@ -150,7 +152,7 @@ def test_a_file_of_another_store_keeps_its_provenance(store: FactFiles, tmp_path
     assert [one.origin.source for one in store.history("stove")] == ["user"]
 
 
-def test_erasing_an_edit_or_what_was_edited_revives_neither(store: FactFiles, opened: Open, zone: Path) -> None:
+def test_erasing_an_edit_or_the_edited_fact_makes_neither_current(store: FactFiles, opened: Open, zone: Path) -> None:
     store.put(fact("a", "The timezone is Quuxblat."))
     swap(zone, "Quuxblat", "Lisbon")
     store.erase({"a"})
@@ -160,7 +162,7 @@ def test_erasing_an_edit_or_what_was_edited_revives_neither(store: FactFiles, op
     assert not zone.exists()
 
 
-def test_a_file_of_the_erased_that_was_put_back_is_taken_away(
+def test_a_restored_file_of_an_erased_fact_is_removed(
     store: FactFiles, opened: Open, zone: Path, tmp_path: Path
 ) -> None:
     store.put(fact("a", "The timezone is Quuxblat."))
@@ -174,7 +176,7 @@ def test_a_file_of_the_erased_that_was_put_back_is_taken_away(
     assert standing(store) == ["The timezone is Lisbon."]
 
 
-def test_what_a_person_states_again_is_told_again_though_it_was_erased_and_the_clock_stands_still(
+def test_an_erased_statement_that_a_person_writes_again_is_stored_again_even_if_the_clock_stops(
     tmp_path: Path, zone: Path
 ) -> None:
     store = FactFiles(tmp_path, clock=lambda: 5.0)
@@ -190,7 +192,7 @@ def test_what_a_person_states_again_is_told_again_though_it_was_erased_and_the_c
     store.close()
 
 
-def test_a_line_of_the_journal_that_somebody_has_broken_is_named_with_its_place(
+def test_a_damaged_line_of_the_journal_is_reported_with_its_place(
     store: FactFiles, opened: Open, tmp_path: Path
 ) -> None:
     store.put(fact("a", "The timezone is Paris."))
@@ -232,7 +234,7 @@ def test_a_revived_fact_has_its_file_and_line_again(store: FactFiles, zone: Path
     assert not (zone.parent / "zone.md").exists()
 
 
-def test_a_file_edited_by_hand_is_not_pushed_out_of_its_place_by_what_ranks_lower(store: FactFiles, zone: Path) -> None:
+def test_a_statement_of_lower_rank_does_not_replace_a_file_edited_by_hand(store: FactFiles, zone: Path) -> None:
     store.put(fact("a", "The timezone is Paris."))
     store.put(fact("b", "The timezone is Mars.", source="web", time=2))
     swap(zone, "Paris", "Lisbon")
@@ -240,7 +242,7 @@ def test_a_file_edited_by_hand_is_not_pushed_out_of_its_place_by_what_ranks_lowe
     assert "Lisbon" in zone.read_text()
 
 
-def test_what_a_hand_states_is_said_in_no_session_and_at_the_time_of_the_clock(tmp_path: Path) -> None:
+def test_an_edit_by_hand_has_no_session_and_the_current_time(tmp_path: Path) -> None:
     store = FactFiles(tmp_path, clock=lambda: 50.0)
     page = tmp_path / "facts" / "lamp.md"
     page.parent.mkdir(parents=True, exist_ok=True)
@@ -254,7 +256,7 @@ def test_what_a_hand_states_is_said_in_no_session_and_at_the_time_of_the_clock(t
     assert len(ids) == 3
 
 
-def test_of_many_threads_one_writes_the_others_are_told_so_and_what_was_acknowledged_is_kept_once(
+def test_one_of_many_threads_writes_the_others_get_an_error_and_acknowledged_writes_are_stored_once(
     store: FactFiles, opened: Open
 ) -> None:
     def tell(thread: int) -> int:

@@ -75,9 +75,7 @@ def test_a_change_of_line_ends_is_no_edit_even_of_a_body_that_had_both(store: Fa
     assert standing(store) == ["The timezone\r\nis\nParis."]
 
 
-def test_half_characters_in_a_file_are_told_once_as_the_mark_of_what_is_no_character(
-    store: FactFiles, zone: Path
-) -> None:
+def test_surrogates_in_a_file_are_read_once_as_replacement_characters(store: FactFiles, zone: Path) -> None:
     zone.parent.mkdir()
     zone.write_bytes("---\nabout: \ud800\n---\nThe timezone is \udfff.".encode("utf-8", "surrogatepass"))
     for _ in range(2):
@@ -122,7 +120,7 @@ def test_a_file_that_is_no_fact_is_named_with_what_to_do_and_left_alone(
     assert len(store.unread) == 3
 
 
-def test_a_file_that_is_none_of_a_fact_is_named_until_it_is_mended_or_gone(
+def test_a_file_that_is_no_fact_is_reported_until_it_is_fixed_or_removed(
     store: FactFiles, zone: Path, tmp_path: Path
 ) -> None:
     zone.parent.mkdir()
@@ -164,7 +162,7 @@ def test_a_fact_whose_file_cannot_be_written_is_kept_and_the_error_says_so_and_w
     assert index.read_text() == "- [timezone](facts/timezone.md) -- \n"
 
 
-def test_what_stands_in_the_place_of_a_fact_and_is_none_is_set_aside(store: FactFiles, tmp_path: Path) -> None:
+def test_a_folder_in_the_place_of_a_fact_is_moved_aside(store: FactFiles, tmp_path: Path) -> None:
     (tmp_path / "facts" / "lamp.md" / "mine").mkdir(parents=True)
     store.put(fact("b", "The lamp is red.", "lamp"))
     assert standing(store, "lamp") == ["The lamp is red."]
@@ -185,7 +183,7 @@ def test_erasing_one_fact_leaves_the_file_of_another_as_its_person_wrote_it(
     assert not (tmp_path / "facts" / "lamp.md").exists()
 
 
-def test_what_a_person_has_just_deleted_can_be_erased(store: FactFiles, zone: Path) -> None:
+def test_a_fact_whose_file_was_just_deleted_can_be_erased(store: FactFiles, zone: Path) -> None:
     store.put(fact("a", "The timezone is Paris."))
     zone.unlink()
     store.tombstone({"a"})
@@ -193,7 +191,9 @@ def test_what_a_person_has_just_deleted_can_be_erased(store: FactFiles, zone: Pa
     assert "a" in store.tombstones()
 
 
-def test_what_a_person_writes_into_the_index_stays_and_our_lines_are_mended(store: FactFiles, tmp_path: Path) -> None:
+def test_lines_that_a_person_adds_to_the_index_stay_and_generated_lines_are_restored(
+    store: FactFiles, tmp_path: Path
+) -> None:
     index = tmp_path / "MEMORY.md"
     store.put(fact("a", "The timezone is Paris."))
     index.write_text("# My memory\n\n- [evil](facts/evil.md) -- forged\n- my own line\n")

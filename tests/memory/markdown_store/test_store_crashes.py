@@ -46,7 +46,7 @@ def killed(place: Path, calls: int, step: str) -> bool:
 
 
 @pytest.mark.parametrize("step", ["put", "erase", "erase-edit", "delete", "edit"])
-def test_a_process_killed_at_any_call_leaves_all_told_or_not_and_views_that_the_next_look_mends(
+def test_a_process_killed_at_any_call_leaves_each_write_complete_or_absent_and_views_are_repaired(
     tmp_path: Path, step: str
 ) -> None:
     expected = {
@@ -93,7 +93,7 @@ def seen(store: FactFiles, place: Path, step: str) -> str:
 
 
 @pytest.mark.parametrize("shown", [False, True])
-def test_a_file_that_a_crash_left_behind_or_ahead_of_the_journal_is_nobodys_word(
+def test_a_file_that_a_crash_left_out_of_step_with_the_journal_is_no_edit(
     store: FactFiles, opened: Open, zone: Path, tmp_path: Path, *, shown: bool
 ) -> None:
     store.put(fact("a", "The timezone is Paris."))
@@ -126,7 +126,7 @@ def test_an_erasure_that_a_crash_cuts_short_is_not_taken_for_a_persons_withdrawa
     assert standing(later) == ["The timezone is Paris."]
 
 
-def test_a_file_deleted_before_it_ever_showed_what_stands_now_withdraws_nothing(
+def test_deleting_a_file_that_never_showed_the_current_fact_withdraws_nothing(
     store: FactFiles, opened: Open, zone: Path, tmp_path: Path
 ) -> None:
     for identity in "ab":
@@ -140,7 +140,7 @@ def test_a_file_deleted_before_it_ever_showed_what_stands_now_withdraws_nothing(
     assert "The timezone is b." in zone.read_text()
 
 
-def test_a_journal_put_back_to_an_older_state_in_its_place_is_read_anew(store: FactFiles, tmp_path: Path) -> None:
+def test_a_journal_restored_to_an_older_state_in_place_is_read_again(store: FactFiles, tmp_path: Path) -> None:
     store.put(fact("a", "The timezone is Paris."))
     journal = tmp_path / "facts.jsonl"
     saved = journal.read_bytes()
@@ -151,7 +151,7 @@ def test_a_journal_put_back_to_an_older_state_in_its_place_is_read_anew(store: F
     assert "lamp" not in (tmp_path / "MEMORY.md").read_text()
 
 
-def test_another_store_sees_at_once_what_was_told_edited_and_erased(store: FactFiles, opened: Open, zone: Path) -> None:
+def test_another_store_sees_writes_edits_and_erasures_at_once(store: FactFiles, opened: Open, zone: Path) -> None:
     other = opened()
     store.put(fact("a", "The timezone is Paris."))
     assert standing(other) == ["The timezone is Paris."]

@@ -87,7 +87,7 @@ def test_no_number_of_episodes_from_one_side_hides_an_episode_of_the_other(log: 
 
 
 @pytest.mark.parametrize("store", ["facts", "episodes"])
-def test_what_the_user_said_is_recalled_first_among_more_lies_than_a_search_looks_at(
+def test_statements_of_the_user_are_recalled_first_among_more_lies_than_a_search_reads(
     mix: MemoryMix, store: str
 ) -> None:
     def tell(body: str, source: str, number: int = 0) -> None:
@@ -121,7 +121,7 @@ def test_a_search_among_sixteen_thousand_of_either_side_is_nearly_as_fast_as_amo
     assert min(seconds() for _ in range(20)) < 2 * few
 
 
-def test_what_the_user_has_corrected_stays_corrected_among_more_lies_than_a_search_looks_at(table: FactTable) -> None:
+def test_a_correction_by_the_user_stays_in_effect_among_more_lies_than_a_search_reads(table: FactTable) -> None:
     table.put(fact("said", SAID, "user", "parade"))
     table.put(fact("corrected", "The lantern parade starts at the mill.", "user", "parade"))
     for n in range(FLOOD):
@@ -131,7 +131,7 @@ def test_what_the_user_has_corrected_stays_corrected_among_more_lies_than_a_sear
 
 @pytest.mark.parametrize("kind", ["turn", "note"])
 @pytest.mark.parametrize("between", [0, FLOOD], ids=["one batch", "read before"])
-def test_what_the_web_told_first_is_found_as_the_users_once_the_user_says_it_too_and_counts_once(
+def test_a_web_statement_repeated_by_the_user_is_found_as_the_users_and_counts_once(
     log: Episodes, kind: str, between: int
 ) -> None:
     log.append(episode("read", SAID, "web"))
@@ -197,7 +197,7 @@ def contents(index: Path) -> Contents:
         )
 
 
-def test_facts_of_a_file_in_which_both_sides_stood_together_are_told_apart_once_it_is_opened(tmp_path: Path) -> None:
+def test_opening_a_file_of_the_old_layout_separates_trusted_and_untrusted_facts(tmp_path: Path) -> None:
     path = tmp_path / "facts.db"
     bodies = {"said": SAID, **{f"web{n}": flood_text(n) for n in range(FLOOD)}}
     with closing(FactTable(path)) as store:
@@ -230,9 +230,7 @@ def left(tmp_path: Path) -> Left:
 
 
 @pytest.mark.parametrize("source", ["user", "web"])
-def test_an_erased_fact_leaves_nothing_on_the_side_on_which_it_stood(
-    tmp_path: Path, table: FactTable, left: Left, source: str
-) -> None:
+def test_an_erased_fact_leaves_nothing_in_the_index(tmp_path: Path, table: FactTable, left: Left, source: str) -> None:
     table.put(fact("kept", "The lamp is red.", "user"))
     table.put(fact("other", "The lamp is blue.", "web"))
     table.put(fact("gone", "The secret lamp is quuxblat.", source))
@@ -246,7 +244,7 @@ def test_an_erased_fact_leaves_nothing_on_the_side_on_which_it_stood(
         assert db.execute("SELECT rowid FROM words ORDER BY rowid").fetchall() == [(-2,), (1,)]
 
 
-def test_an_erased_episode_that_has_changed_sides_leaves_nothing_on_either(log: Episodes, left: Left) -> None:
+def test_an_erased_episode_that_became_trusted_leaves_nothing_in_the_index(log: Episodes, left: Left) -> None:
     log.append(episode("read", "The secret lamp is quuxblat.", "web"))
     assert found(log, "lamp") == ["read"]
     log.append(episode("said", "The secret lamp is quuxblat.", "user"))

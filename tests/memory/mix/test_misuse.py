@@ -37,21 +37,21 @@ MISTAKES: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("message", MISTAKES)
-def test_what_is_of_another_kind_is_named_with_what_would_be_right(mix: Any, message: str) -> None:  # noqa: ANN401
+def test_a_value_of_a_wrong_type_is_reported_with_the_right_type(mix: Any, message: str) -> None:  # noqa: ANN401
     with pytest.raises(TypeError, match=message):
         MISTAKES[message](mix)
     assert list(mix.episodes.replay()) == list(mix.facts.statements()) == []
     assert not mix.working.goal
 
 
-def test_a_choice_that_is_none_names_those_that_there_are(tmp_path: Path) -> None:
+def test_the_error_for_an_invalid_choice_lists_the_valid_ones(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="sync 'Always': choose one of always, batch, never"):
         MemoryMix(tmp_path, sync="Always")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"keep -1: .* 0 or more"):
         MemoryMix(tmp_path, keep=-1)
 
 
-def test_what_was_erased_is_said(mix: MemoryMix) -> None:
+def test_erase_returns_the_erased_ids(mix: MemoryMix) -> None:
     kept = mix.write_fact("lamp", "", "The lamp is in the hall.")
     mix.log_episode("note", "The lamp moved.", origin=Provenance("agent", id="moved", derived_from=(kept.id,)))
     assert mix.erase(["lamp", "nobody"]) == set()  # a name is no id

@@ -35,7 +35,7 @@ def test_the_scratchpad_holds_goal_plan_notes_and_open_questions(mix: MemoryMix)
     assert [question.text for question in pad.questions] == ["which region?"]
 
 
-def test_a_crash_gives_the_whole_scratchpad_back_from_the_log(make: Make) -> None:
+def test_after_a_crash_the_scratchpad_is_complete_again_from_the_log(make: Make) -> None:
     before = begun(make())
     before.close()
     assert make().working == before.working
@@ -53,7 +53,7 @@ def test_a_note_with_a_name_is_a_fact_when_the_task_is_over_and_one_without_is_f
     assert [one.text for one in make().recall("what is the staging host")] == ["The staging host is lamp."]
 
 
-def test_a_durable_note_points_at_the_episode_that_told_it(mix: MemoryMix) -> None:
+def test_a_durable_note_refers_to_its_episode(mix: MemoryMix) -> None:
     begun(mix).end_task()
     (fact,) = mix.facts.history("staging-host")
     (note,) = (mix.episodes.get(identity) for identity in fact.origin.derived_from)
@@ -100,14 +100,14 @@ def test_the_untrusted_write_nothing_on_the_scratchpad_not_even_through_the_agen
     assert mix.working == before
 
 
-def test_what_is_asked_or_noted_without_a_task_is_refused_with_the_next_step(mix: MemoryMix) -> None:
+def test_a_question_or_note_without_a_task_is_refused_with_the_next_step(mix: MemoryMix) -> None:
     with pytest.raises(Refused, match="there is no current task; set one first"):
         mix.note("The lamp is red.")
     with pytest.raises(Refused, match="no open question has this text; open questions: none"):
         mix.answer("which region?", "north")
 
 
-def test_what_somebody_else_notes_is_seen_whatever_this_mix_has_logged_since(make: Make) -> None:
+def test_notes_of_another_mix_are_seen_whatever_this_mix_has_logged_since(make: Make) -> None:
     mine, others = make(), make()
     mine.set_task("ship the labs page", ["build"])
     assert mine.working.todo == ("build",)
@@ -155,7 +155,7 @@ def test_a_runs_outcome_is_logged_and_counts_for_the_skills_that_were_applied(mi
     assert latest.detail == "ship the page: it failed; error: disk full; resolved by: emptied the cache"
 
 
-def test_a_run_that_only_a_web_page_tells_of_counts_for_no_skill(mix: MemoryMix) -> None:
+def test_a_run_reported_only_by_a_web_page_counts_for_no_skill(mix: MemoryMix) -> None:
     mix.write_skill("ship-it", "Build, then deploy.", "how to ship", type="deploy")
     mix.log_run(Run("ship the page", skills=("ship-it",), success=False), Provenance("web"))
     assert mix.skills.all()[0].used == 0

@@ -50,7 +50,7 @@ def texts(mix: MemoryMix) -> list[str]:
     return [one.text for one in mix.recall(QUESTION)]
 
 
-def test_while_nothing_bears_on_a_question_it_is_not_asked_anew(mix: MemoryMix, search_count: SearchCount) -> None:
+def test_unrelated_writes_do_not_cause_a_new_search(mix: MemoryMix, search_count: SearchCount) -> None:
     for n in range(5):
         mix.log_episode("log", f"door {n} was shut")
         assert texts(mix) == ["The lamp is in the hall."]
@@ -58,9 +58,7 @@ def test_while_nothing_bears_on_a_question_it_is_not_asked_anew(mix: MemoryMix, 
     assert search_count() == 1
 
 
-def test_it_is_searched_further_only_while_nothing_that_was_found_holds_up(
-    mix: MemoryMix, search_count: SearchCount
-) -> None:
+def test_the_search_continues_only_while_every_result_is_invalid(mix: MemoryMix, search_count: SearchCount) -> None:
     for n in range(2 * CANDIDATES):
         mix.log_episode("note", f"The bell number {n} is rung by scripts/bell{n}.sh")
     assert mix.recall("by what is the bell rung") == []
@@ -71,14 +69,16 @@ def test_it_is_searched_further_only_while_nothing_that_was_found_holds_up(
     assert search_count() == 3
 
 
-def test_what_shares_a_word_with_the_question_is_found_at_once(mix: MemoryMix, search_count: SearchCount) -> None:
+def test_a_new_memory_that_shares_a_word_with_the_question_is_found_at_once(
+    mix: MemoryMix, search_count: SearchCount
+) -> None:
     assert texts(mix) == ["The lamp is in the hall."]
     mix.log_episode("turn", "The lamp is in the cellar.")
     assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
     assert search_count() == 2
 
 
-def test_what_another_process_tells_or_erases_is_noticed(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+def test_writes_and_erasures_by_another_process_are_noticed(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
     assert texts(mix) == ["The lamp is in the hall."]
     other = make()
     other.write_fact("lamp", "where the lamp is", "The lamp is on the roof.")
@@ -89,7 +89,7 @@ def test_what_another_process_tells_or_erases_is_noticed(mix: MemoryMix, make: C
     assert texts(mix) == ["The lamp is at the mender's."]
 
 
-def test_the_world_is_asked_every_time(mix: MemoryMix, world: ScriptedWorld, search_count: SearchCount) -> None:
+def test_the_world_is_checked_at_every_recall(mix: MemoryMix, world: ScriptedWorld, search_count: SearchCount) -> None:
     mix.log_episode("turn", "The lamp is switched by scripts/deploy.sh.")
     assert len(texts(mix)) == 2
     world.change(Change(files={"scripts/deploy.sh": None}))
@@ -100,7 +100,7 @@ def test_the_world_is_asked_every_time(mix: MemoryMix, world: ScriptedWorld, sea
 
 
 @pytest.mark.parametrize("first", ["switched", "dimmed"])
-def test_of_all_that_name_the_same_each_is_judged_anew_when_the_world_changes(
+def test_all_memories_that_name_one_thing_are_judged_again_when_the_world_changes(
     mix: MemoryMix, world: ScriptedWorld, first: str
 ) -> None:
     """One of them restates what was superseded, and is not served whatever the World says."""
@@ -122,7 +122,7 @@ def test_a_skill_edited_by_hand_is_noticed(mix: MemoryMix) -> None:
     assert "Follow the lamp by its own hum." in texts(mix)
 
 
-def test_what_a_served_memory_restates_is_looked_at_again_when_it_is_told_anew(mix: MemoryMix) -> None:
+def test_the_origin_of_a_served_memory_is_checked_again_when_it_is_restated(mix: MemoryMix) -> None:
     old = mix.write_fact("stand", "what became of it", "The stand was sold.")
     mix.write_fact("stand", "what became of it", "The stand was kept.")
     mix.log_episode("note", "noted down", origin=Provenance("agent", id="note"))
@@ -132,7 +132,7 @@ def test_what_a_served_memory_restates_is_looked_at_again_when_it_is_told_anew(m
     assert "The lamp fell over." not in texts(mix)
 
 
-def test_what_was_told_since_is_news_unless_something_was_taken_away(tmp_path: Path) -> None:
+def test_appended_since_returns_new_episodes_or_none_after_an_erasure(tmp_path: Path) -> None:
     log = Episodes(tmp_path, sync="never", full=1500)  # id0 stands in a file that is sealed
     for n in range(20):
         log.append(Episode("log", f"letter {n} was sent", Provenance(id=f"id{n}", time=1)))
@@ -146,7 +146,9 @@ def test_what_was_told_since_is_news_unless_something_was_taken_away(tmp_path: P
     log.close()
 
 
-def test_what_is_told_again_otherwise_is_judged_again(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+def test_a_statement_repeated_with_another_source_or_lineage_is_judged_again(
+    mix: MemoryMix, make: Callable[[], MemoryMix]
+) -> None:
     """Once by the web and then by the user; once as such, and then as what restates the superseded."""
     mix.log_episode("log", "The lamp hums.", origin=Provenance("web", id="hum"))
     old = mix.write_fact("noise", "what it does", "It hums at night.")
@@ -162,7 +164,7 @@ def test_what_is_told_again_otherwise_is_judged_again(mix: MemoryMix, make: Call
     assert mix.recall(QUESTION) == make().recall(QUESTION)
 
 
-def test_what_follows_a_torn_line_is_news(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+def test_an_episode_after_an_incomplete_line_is_noticed(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
     with (mix.directory / "episodes.jsonl").open("ab") as log:
         log.write(b'{"id":"torn","time":1.0,"sess')  # a writer was killed here
     assert texts(mix) == ["The lamp is in the hall."]
@@ -171,7 +173,7 @@ def test_what_follows_a_torn_line_is_news(mix: MemoryMix, make: Callable[[], Mem
     assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
 
 
-def test_a_log_in_whose_place_another_was_put_is_not_taken_for_it(mix: MemoryMix) -> None:
+def test_a_replaced_log_is_noticed(mix: MemoryMix) -> None:
     """A rewritten file may get the inode of the one before the last."""
     path = mix.directory / "episodes.jsonl"
     assert texts(mix) == ["The lamp is in the hall."]
@@ -182,7 +184,7 @@ def test_a_log_in_whose_place_another_was_put_is_not_taken_for_it(mix: MemoryMix
     assert texts(mix) == []
 
 
-def test_what_another_tells_between_two_looks_is_told_once(
+def test_a_write_of_another_memory_between_two_reads_is_shown_once(
     mix: MemoryMix, make: Callable[[], MemoryMix], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recent, other = Episodes.recent, make()
@@ -198,7 +200,7 @@ def test_what_another_tells_between_two_looks_is_told_once(
         assert mix.assemble(QUESTION, 400).count("a door was shut") == 1
 
 
-def test_what_is_told_again_is_the_latest_for_who_has_asked_before_and_for_who_has_not(
+def test_a_repeated_episode_is_the_latest_for_old_and_new_readers(
     mix: MemoryMix, make: Callable[[], MemoryMix]
 ) -> None:
     """More texts hold the words than are ever weighed, and that of room 0 was the first of them."""
@@ -211,7 +213,9 @@ def test_what_is_told_again_is_the_latest_for_who_has_asked_before_and_for_who_h
         assert [one.text for one in reader.recall(when, 2)] == [lit(1), lit(MOST_LAMPS - 1)]
 
 
-def test_what_was_delivered_twice_is_told_once_among_the_last(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
+def test_an_episode_that_was_delivered_twice_is_among_the_latest_once(
+    mix: MemoryMix, make: Callable[[], MemoryMix]
+) -> None:
     """Before it was asked, between two questions, and by another process."""
     ping = Provenance("tool", time=1_767_600_000.0, id="ping")
     for delivering in (mix, mix, make(), make()):
@@ -269,7 +273,7 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
 @pytest.mark.parametrize("lamps", [0, 36, MOST_LAMPS])
 @given(acts=ACTS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
-def test_a_process_that_has_asked_before_answers_as_one_that_has_not(
+def test_a_process_with_cached_answers_answers_like_a_new_one(
     acts: list[tuple[str, str]],
     lamps: int,
     question: str,

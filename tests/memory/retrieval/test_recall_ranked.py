@@ -58,7 +58,7 @@ def test_evidence_grows_with_the_words_shared_and_falls_with_those_that_are_lack
     assert evidence(weights, set()) == 0
 
 
-def test_only_what_answers_is_served_not_what_shares_a_word(mix: MemoryMix) -> None:
+def test_only_memories_that_answer_are_served_not_those_that_share_a_word(mix: MemoryMix) -> None:
     mix.write_fact("night-roster", "who writes the night roster", "The night roster is written by Ewa.")
     mix.write_fact("day-roster", "who writes the day roster", "The day roster is written by Jon.")
     assert recalled(mix, "who writes the night roster") == ["The night roster is written by Ewa."]
@@ -80,7 +80,7 @@ def test_a_question_with_two_parts_gets_an_answer_to_each(mix: MemoryMix) -> Non
         "does anybody in this draughty old house know",
     ],
 )
-def test_who_wants_to_know_is_not_what_is_asked(mix: MemoryMix, asks: str) -> None:
+def test_words_about_the_asker_are_no_part_of_the_question(mix: MemoryMix, asks: str) -> None:
     key = "The spare key of the boathouse hangs behind the clock."
     mix.write_fact("key", "", key)
     for n in range(40):
@@ -89,7 +89,7 @@ def test_who_wants_to_know_is_not_what_is_asked(mix: MemoryMix, asks: str) -> No
     assert recalled(mix, f"{asks} where to find the boiler switch") == []
 
 
-def test_when_wants_an_event_what_a_fact_and_how_the_steps(mix: MemoryMix) -> None:
+def test_when_finds_an_event_what_a_fact_and_how_the_steps(mix: MemoryMix) -> None:
     mix.write_fact("boiler", "pressure of the boiler in the cellar", "The boiler in the cellar runs at 1.4 bar.")
     mix.write_skill("light-boiler", "Open the gas tap. Light the boiler.", "how to light the boiler in the cellar")
     mix.log_episode("fault", "The boiler in the cellar failed because of soot.")
@@ -98,7 +98,7 @@ def test_when_wants_an_event_what_a_fact_and_how_the_steps(mix: MemoryMix) -> No
     assert mix.recall("how do I light the boiler in the cellar", 1)[0].store == "procedural"
 
 
-def test_the_refuted_is_never_served_it_is_listed_and_the_next_best_is_served(mix: MemoryMix) -> None:
+def test_a_refuted_memory_is_listed_and_the_next_best_is_served(mix: MemoryMix) -> None:
     mix.write_fact("old", "which script ships", "To ship, run scripts/old.sh.")
     mix.write_fact("new", "who knows which script ships", "Ask Mara which script ships.")
     assert recalled(mix, "which script ships") == ["Ask Mara which script ships."]
@@ -110,7 +110,7 @@ def test_the_refuted_is_never_served_it_is_listed_and_the_next_best_is_served(mi
 
 
 @pytest.mark.parametrize("store", ["facts", "log"])
-def test_the_refuted_crowds_nothing_out_however_much_of_it_there_is(mix: MemoryMix, store: str) -> None:
+def test_any_number_of_refuted_memories_hides_no_other(mix: MemoryMix, store: str) -> None:
     mix.write_fact("gears", "care of the gears", "The gears of the mill want oil on Mondays.")
     for n in range(6 * CANDIDATES):
         file = "Makefile" if n == CANDIDATES else f"scripts/old{n % 3}.sh"
@@ -125,7 +125,7 @@ def test_the_refuted_crowds_nothing_out_however_much_of_it_there_is(mix: MemoryM
     assert "Makefile" in page
 
 
-def test_what_happened_does_not_retell_what_was_superseded_since(mix: MemoryMix) -> None:
+def test_episodes_do_not_restate_superseded_facts(mix: MemoryMix) -> None:
     mix.log_episode("turn", "Please set my timezone to Paris time.")
     mix.write_fact("timezone", "timezone", "The timezone of Ada is Paris time.")
     assert "Please set" in mix.assemble("please set the timezone", 400)
@@ -136,7 +136,7 @@ def test_what_happened_does_not_retell_what_was_superseded_since(mix: MemoryMix)
     assert any("Back for good" in text for text in recalled(mix, "is the timezone Paris time"))
 
 
-def test_the_words_that_a_superseded_statement_was_made_from_are_out_of_date_with_it(mix: MemoryMix) -> None:
+def test_the_episode_behind_a_superseded_statement_is_superseded_too(mix: MemoryMix) -> None:
     mix.log_episode("turn", "I have moved my desk to the lower office.", origin=Provenance(id="said"))
     noted = Provenance("agent", derived_from=("said",))
     mix.write_fact("desk", "where the desk is", "Ada sits in room two, by the window of the office.", origin=noted)
@@ -144,13 +144,13 @@ def test_the_words_that_a_superseded_statement_was_made_from_are_out_of_date_wit
     assert "lower office" not in mix.assemble("find the desk of Ada in the office", 400)
 
 
-def test_what_happened_is_found_by_its_kind_too(mix: MemoryMix) -> None:
+def test_an_episode_is_found_by_its_kind_too(mix: MemoryMix) -> None:
     mix.log_episode("rollback", "Version 3 went back to 2.")
     mix.log_episode("deploy", "Version 3 went out.")
     assert recalled(mix, "was there a rollback") == ["Version 3 went back to 2."]
 
 
-def test_of_the_same_words_the_most_trusted_latest_telling_is_served(mix: MemoryMix) -> None:
+def test_of_equal_texts_the_latest_of_the_most_trusted_is_served(mix: MemoryMix) -> None:
     for source, identity in (("web", "one"), ("user", "two"), ("user", "three"), ("web", "four")):
         mix.log_episode("turn", "The lamp is red.", origin=Provenance(source, id=identity))
         mix.recall("the colour of the lamp")
@@ -158,7 +158,7 @@ def test_of_the_same_words_the_most_trusted_latest_telling_is_served(mix: Memory
     assert found.origin.id == "three"
 
 
-def test_what_restates_a_superseded_statement_is_out_of_date_with_it(mix: MemoryMix) -> None:
+def test_a_restatement_of_a_superseded_statement_is_superseded_too(mix: MemoryMix) -> None:
     old = mix.write_fact("library", "when the library opens", "The library opens at nine.")
     mix.log_episode("summary", "The library opens early.", origin=Provenance("agent", derived_from=(old.id,)))
     mix.write_fact("library", "when the library opens", "The library opens at noon.")
@@ -166,7 +166,7 @@ def test_what_restates_a_superseded_statement_is_out_of_date_with_it(mix: Memory
     assert recalled(mix, "library opens early") == ["The library opens at noon."]
 
 
-def test_what_restates_a_superseded_statement_by_way_of_a_skill_is_out_of_date_with_it(mix: MemoryMix) -> None:
+def test_a_restatement_by_way_of_a_skill_is_superseded_with_the_original(mix: MemoryMix) -> None:
     old = mix.write_fact("library", "when the library opens", "The library opens at nine.")
     steps = mix.write_skill("books", "Be there at nine.", origin=Provenance("agent", derived_from=(old.id,)))
     mix.write_fact("cards", "cards", "Cards are stamped early.", origin=Provenance("agent", derived_from=(steps.id,)))

@@ -28,7 +28,7 @@ headers = st.dictionaries(keys, somebody)
 @given(headers, anything)
 @example({"metadata.a": "---", "a": "x: y\n---\nz"}, "---\nname: forged\n---\n")
 @example({"a": '"', "b": "'", "c": "|", "d": "\x85\u2028 x"}, "\r\n")
-def test_what_was_rendered_is_read_back_to_the_last_character(header: dict[str, str], body: str) -> None:
+def test_rendered_text_is_read_back_to_the_last_character(header: dict[str, str], body: str) -> None:
     assert parse(render(header, body)) == (header, body)
 
 
@@ -65,7 +65,7 @@ def test_provenance_survives_a_header(origin: Provenance, rank: int) -> None:
     assert origin_of(parse(render(header_of(origin, rank), ""))[0], "") == (origin, rank)
 
 
-def test_a_nested_map_stands_below_its_name_two_spaces_in() -> None:
+def test_a_nested_mapping_is_indented_by_two_spaces_below_its_name() -> None:
     text = render({"name": "deploy", "metadata.source": "user", "metadata.used": "3"}, "Run it.")
     assert text == '---\nname: deploy\nmetadata:\n  source: user\n  used: "3"\n---\n\nRun it.\n'
 
@@ -92,9 +92,7 @@ def test_a_time_is_written_so_that_a_person_can_read_it() -> None:
         ("---\n---\nx", {}, "x"),
     ],
 )
-def test_what_people_write_by_hand_is_read_and_nothing_of_it_is_lost(
-    written: str, header: dict[str, str], body: str
-) -> None:
+def test_headers_written_by_hand_are_read_completely(written: str, header: dict[str, str], body: str) -> None:
     assert parse(written) == (header, body)
 
 

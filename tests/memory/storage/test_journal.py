@@ -23,7 +23,7 @@ def records(journal: Journal) -> list[int]:
     return [record["n"] for _, _, record in journal.replay()]
 
 
-def test_a_torn_last_line_is_repaired_and_nothing_before_it_is_lost(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_repaired_and_nothing_before_it_is_lost(tmp_path: Path) -> None:
     path = tmp_path / "log"
     journal = Journal(path)
     journal.append({"n": 1})
@@ -51,7 +51,7 @@ def test_a_line_in_the_middle_that_is_no_record_is_never_fatal(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("size", [1, 7, 400, 3000])
-def test_reading_backwards_is_reading_forwards_reversed_whatever_the_line_length(tmp_path: Path, size: int) -> None:
+def test_reading_backwards_gives_the_reverse_of_reading_forwards_for_any_line_length(tmp_path: Path, size: int) -> None:
     journal = Journal(tmp_path / "log")
     for n in range(60):
         journal.append({"n": n, "pad": "é" * size})
@@ -69,7 +69,7 @@ def test_the_last_records_are_read_without_reading_the_file(tmp_path: Path) -> N
         assert file.tell() > 0.9 * journal.identity[1]
 
 
-def test_a_record_stands_at_the_offset_that_append_gave(tmp_path: Path) -> None:
+def test_append_returns_the_offset_of_the_record(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "log")
     journal.append({"n": 1})
     offset = journal.append({"n": 2})
@@ -115,7 +115,7 @@ def full_disk(_: int) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_always_brings_every_record_to_the_disk_and_first_the_name_of_its_file(
+def test_mode_always_syncs_every_record_and_first_the_name_of_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = settled(monkeypatch)
@@ -125,7 +125,7 @@ def test_always_brings_every_record_to_the_disk_and_first_the_name_of_its_file(
     assert seen == ["file", "folder", "file", "file"]
 
 
-def test_batch_brings_256_records_at_a_time_to_the_disk_and_the_rest_when_it_is_closed(
+def test_mode_batch_syncs_256_records_at_a_time_and_the_rest_on_close(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = settled(monkeypatch)
@@ -142,7 +142,7 @@ def test_batch_brings_256_records_at_a_time_to_the_disk_and_the_rest_when_it_is_
     assert len(seen) == 3
 
 
-def test_never_leaves_it_to_the_system_but_a_rewrite_is_on_the_disk_when_it_returns(
+def test_mode_never_syncs_no_appends_but_a_rewrite_is_on_the_disk_when_it_returns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = settled(monkeypatch)
@@ -155,7 +155,7 @@ def test_never_leaves_it_to_the_system_but_a_rewrite_is_on_the_disk_when_it_retu
     assert seen == ["file", "folder"]
 
 
-def test_of_a_record_that_does_not_fit_nothing_is_kept_and_the_error_says_what_to_do(tmp_path: Path) -> None:
+def test_nothing_of_a_record_that_does_not_fit_is_kept_and_the_error_says_what_to_do(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "log")
     journal.append({"n": 1})
     before = journal.path.read_bytes()
@@ -172,9 +172,7 @@ def test_of_a_record_that_does_not_fit_nothing_is_kept_and_the_error_says_what_t
     assert records(journal) == [1, 3]
 
 
-def test_what_could_not_be_brought_to_the_disk_is_not_kept_either(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_that_could_not_be_synced_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(tmp_path / "log", "always")
     journal.append({"n": 1})
 
@@ -198,7 +196,7 @@ def test_a_rewrite_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(
     assert sorted(path.name for path in tmp_path.iterdir()) == [".log.lock", "log"]
 
 
-def test_where_nothing_can_be_written_the_error_names_the_file_and_the_next_step(tmp_path: Path) -> None:
+def test_the_error_for_an_unwritable_file_names_it_and_the_next_step(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     with pytest.raises(IsADirectoryError, match=r"make the file and its folder writable.*/folder'"):
@@ -216,7 +214,7 @@ def test_a_number_that_json_cannot_hold_is_refused_and_nothing_is_written(tmp_pa
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_every_text_survives_half_characters_included(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+def test_every_text_survives_including_surrogates(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     journal = Journal(tmp_path_factory.mktemp("log") / "log", "never")
     journal.append({text: [text]})
     journal.append({"n": 1})
@@ -257,7 +255,7 @@ def test_a_rewrite_that_changes_nothing_touches_nothing_and_one_that_does_keeps_
 
 
 @pytest.mark.parametrize("tail", [b'{"n": 2, "det', b'{"n":2}', b'{"n": 2, "det": "' + b"x" * 3 * BLOCK, b"x" * BLOCK])
-def test_behind_a_repaired_tail_a_record_stands_at_the_offset_that_append_gave(tmp_path: Path, tail: bytes) -> None:
+def test_append_returns_the_offset_of_the_record_after_a_repair(tmp_path: Path, tail: bytes) -> None:
     path = tmp_path / "log"
     for before in (b"", b'{"n":0}\n' + b'{"n":1}\n' * 3):
         path.write_bytes(before + tail)

@@ -21,7 +21,7 @@ def two(tmp_path: Path) -> Iterator[tuple[Ledger, Ledger]]:
     other.close()
 
 
-def test_what_one_adds_or_strikes_the_other_sees_in_order(two: tuple[Ledger, Ledger]) -> None:
+def test_the_records_that_one_adds_or_removes_the_other_sees_in_order(two: tuple[Ledger, Ledger]) -> None:
     one, other = two
     assert one.all() == other.all() == []
     one.add({"id": "a", "n": 1})
@@ -36,13 +36,13 @@ def test_what_one_adds_or_strikes_the_other_sees_in_order(two: tuple[Ledger, Led
     assert list(one.under("a")) == []
 
 
-def test_a_record_reads_the_same_for_who_added_it_as_for_who_comes_later(two: tuple[Ledger, Ledger]) -> None:
+def test_a_record_reads_the_same_for_its_writer_and_later_readers(two: tuple[Ledger, Ledger]) -> None:
     one, other = two
     one.add({"id": "a", "from": ("b", "c"), "text": "\ud800é"})
     assert one.all() == other.all() == [{"id": "a", "from": ["b", "c"], "text": "\ud800é"}]
 
 
-def test_who_adds_to_a_long_list_does_not_read_it_again(
+def test_adding_to_a_long_list_does_not_read_it_again(
     two: tuple[Ledger, Ledger], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = two
@@ -64,7 +64,7 @@ def test_who_adds_to_a_long_list_does_not_read_it_again(
     assert len(one.all()) == 20
 
 
-def test_what_two_find_new_at_once_is_listed_once(two: tuple[Ledger, Ledger]) -> None:
+def test_a_record_that_two_add_at_once_is_listed_once(two: tuple[Ledger, Ledger]) -> None:
     one, other = two
     for ledger in (one, other, one):
         ledger.add_new({"id": "a", "names": "x", "time": 1}, "names")
@@ -78,7 +78,7 @@ def test_what_two_find_new_at_once_is_listed_once(two: tuple[Ledger, Ledger]) ->
     "line",
     ["{}", '{"note":"seen by Ann"}', '{"id":["x"]}', '{"id":"z"}', '{"id":"z","names":5}', "[1]", "seen"],
 )
-def test_a_line_that_a_person_put_there_is_passed_over_and_stays(tmp_path: Path, line: str) -> None:
+def test_a_line_added_by_hand_is_ignored_and_stays(tmp_path: Path, line: str) -> None:
     path = tmp_path / "list.jsonl"
     with closing(Ledger(path, names=str)) as ledger:
         ledger.add({"id": "a", "names": "x"})

@@ -24,7 +24,7 @@ def is_free(path: Path) -> bool:
         return True
 
 
-def test_what_one_holds_nobody_else_takes_until_its_last_step_is_done(tmp_path: Path) -> None:
+def test_a_held_lock_is_not_available_to_others_until_its_last_step_ends(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "log")) as lock:
         with lock.hold():
             with lock.hold():
@@ -35,14 +35,14 @@ def test_what_one_holds_nobody_else_takes_until_its_last_step_is_done(tmp_path: 
             assert not is_free(lock.path)
 
 
-def test_a_step_that_fails_lets_go_as_one_that_succeeds(tmp_path: Path) -> None:
+def test_a_failed_step_releases_the_lock_like_a_successful_one(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "log")) as lock:
         with pytest.raises(KeyError), lock.hold():
             raise KeyError
         assert is_free(lock.path)
 
 
-def test_what_is_closed_may_be_held_again(tmp_path: Path) -> None:
+def test_a_closed_lock_can_be_held_again(tmp_path: Path) -> None:
     lock = Lock(tmp_path / "log")
     for _ in range(2):
         with closing(lock), lock.hold():
@@ -58,7 +58,7 @@ def test_a_lock_whose_file_was_deleted_with_its_folder_still_keeps_others_out(tm
             shutil.rmtree(tmp_path / "mix")
 
 
-def test_the_folders_of_a_lock_are_made_as_deep_as_they_have_to_be(tmp_path: Path) -> None:
+def test_the_missing_parent_folders_of_a_lock_are_created(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "a" / "b" / "log")) as lock, lock.hold():
         assert lock.path == tmp_path / "a" / "b" / ".log.lock"
         assert not is_free(lock.path)
@@ -72,13 +72,15 @@ def test_a_folder_that_cannot_be_written_is_an_error_that_names_the_file_and_the
     assert str(refusal.value).endswith(f"; make the folder writable, or choose another: {str(lock.path)!r}")
 
 
-def test_where_there_are_no_locks_a_writer_goes_on_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_writer_continues_without_locks_if_the_system_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(locking, "fcntl", None)
     with closing(Lock(tmp_path / "log")) as lock, lock.hold(), lock.hold():
         assert is_free(lock.path)
 
 
-def test_a_forked_child_asks_for_the_right_that_its_parent_holds(tmp_path: Path) -> None:
+def test_a_forked_child_must_acquire_the_lock_that_its_parent_holds(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "log")) as lock, lock.hold():
         reader, writer = os.pipe()
         if not os.fork():

@@ -57,14 +57,14 @@ def test_a_full_file_is_sealed_under_the_next_number(log: Segments, tmp_path: Pa
     assert numbers(map(json.loads, (tmp_path / "log-000001.jsonl").read_bytes().splitlines())) == [0, 1, 2]
 
 
-def test_other_files_that_bear_a_like_name_are_no_segments(log: Segments, tmp_path: Path) -> None:
+def test_files_with_a_similar_name_are_no_segments(log: Segments, tmp_path: Path) -> None:
     for name in ("log-1.jsonl", "log-0000001.jsonl", "log-000000.jsonl", "log-old.jsonl", "log-000003.jsonl.bak"):
         (tmp_path / name).write_text('{"n": 99}\n')
     fill(log, *range(9))
     assert numbers(log.replay()) == list(range(9))
 
 
-def test_who_reads_forwards_while_files_are_sealed_misses_nothing_and_reads_nothing_twice(log: Segments) -> None:
+def test_reading_forwards_while_files_are_sealed_gives_every_record_once(log: Segments) -> None:
     fill(log, *range(6))
     reading = log.replay()
     seen = [next(reading)["n"]]
@@ -74,7 +74,7 @@ def test_who_reads_forwards_while_files_are_sealed_misses_nothing_and_reads_noth
     assert len(seen) >= 6
 
 
-def test_who_reads_backwards_while_files_are_sealed_reads_what_was_there_when_it_began(log: Segments) -> None:
+def test_reading_backwards_while_files_are_sealed_gives_the_records_of_its_start(log: Segments) -> None:
     fill(log, *range(14))
     for started in range(1, 14):
         reading = log.backwards()
@@ -117,7 +117,7 @@ def test_a_file_that_is_sealed_under_the_number_of_one_that_is_gone_is_read_once
     assert seen + numbers(reading) == ([8, 7, 6, 2, 1, 0] if backwards else [0, 1, 2, 6, 7, 8])
 
 
-def test_a_place_stays_right_when_its_file_is_sealed_and_ends_with_a_rewrite(log: Segments) -> None:
+def test_a_place_stays_valid_when_its_file_is_sealed_and_until_a_rewrite(log: Segments) -> None:
     fill(log, 0, 1)
     places = [place for place, _ in log.read_on({})]
     fill(log, *range(2, 20))
@@ -126,7 +126,7 @@ def test_a_place_stays_right_when_its_file_is_sealed_and_ends_with_a_rewrite(log
     assert numbers(log.at(places)) == []
 
 
-def test_reading_on_yields_what_came_after_wherever_it_stands_by_now(log: Segments) -> None:
+def test_continued_reading_yields_later_records_whatever_file_holds_them(log: Segments) -> None:
     fill(log, 0, 1, 2)
     read: dict[int, int] = {}
 
@@ -150,7 +150,7 @@ def test_a_rewrite_touches_only_the_files_that_hold_what_changes(log: Segments) 
     assert numbers(log.replay()) == [n for n in range(14) if n != 5]
 
 
-def test_a_sealed_file_in_which_nothing_is_left_is_removed_and_the_order_stays(log: Segments, tmp_path: Path) -> None:
+def test_an_empty_sealed_file_is_removed_and_the_order_stays(log: Segments, tmp_path: Path) -> None:
     fill(log, *range(14))
     log.rewrite(lambda record: record if record["n"] >= 8 else None)
     assert names(tmp_path) == ["log-000003.jsonl", "log-000004.jsonl", "log.jsonl"]
@@ -158,7 +158,7 @@ def test_a_sealed_file_in_which_nothing_is_left_is_removed_and_the_order_stays(l
     assert numbers(log.replay()) == list(range(8, 30))
 
 
-def test_a_rewrite_that_is_cut_short_has_changed_the_newest_first(log: Segments) -> None:
+def test_an_interrupted_rewrite_has_changed_the_newest_files_first(log: Segments) -> None:
     fill(log, *range(14))
 
     def cut_short(record: Record) -> Record | None:
@@ -180,7 +180,7 @@ def test_a_writer_notices_that_another_has_sealed_the_file_it_had_open(tmp_path:
     assert len(names(tmp_path)) > 5
 
 
-def test_a_torn_tail_is_mended_before_its_file_is_sealed(log: Segments, tmp_path: Path) -> None:
+def test_an_incomplete_tail_is_repaired_before_its_file_is_sealed(log: Segments, tmp_path: Path) -> None:
     fill(log, 0, 1)
     with (tmp_path / "log.jsonl").open("ab") as file:
         file.write(b'{"n": 3, "pad": "' + b"x" * FULL)

@@ -67,7 +67,7 @@ RESULTS = [
 ]
 
 
-def test_what_takes_no_more_than_the_limit_stays_as_it_is() -> None:
+def test_a_result_within_the_limit_is_unchanged() -> None:
     for result in ("", "one line", table(",")[:2000], "\n" * 1999):
         assert compress(result) == result
     assert compress("x" * 2000) == "x" * 2000
@@ -144,7 +144,7 @@ def test_a_limit_below_zero_is_refused() -> None:
     ],
     ids=["log", "no names", "code", "a name twice", "a longer row", "a list of texts", "two objects", "no rule below"],
 )
-def test_what_only_looks_like_a_table_is_none(text: str) -> None:
+def test_text_that_only_looks_like_a_table_is_no_table(text: str) -> None:
     assert "table of" not in compress(text)
 
 

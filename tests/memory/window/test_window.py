@@ -59,7 +59,7 @@ PROSE = "Once more the ferry left the island late.\n" * 40
 BLOB = "QUJD" * 3000
 
 
-def test_the_shares_of_a_window_are_what_was_asked_for() -> None:
+def test_the_shares_of_a_window_are_the_requested_ones() -> None:
     tokens = WindowShares().tokens()
     assert tokens == {"system": 2621, "memory": 3932, "conversation": 9830, "results": 11468, "reply": 4915}
     assert WindowShares(100, 0.29, 0.01, 0.35, 0.2, 0.15).tokens() == {
@@ -91,7 +91,7 @@ def test_shares_are_whole_numbers_that_never_exceed_the_total() -> None:
         ({"total": 0}, "total 0: a window has at least 1 token"),
     ],
 )
-def test_shares_that_cannot_be_are_refused_with_what_can(wrong: dict[str, float], message: str) -> None:
+def test_invalid_shares_are_refused_with_the_valid_ones(wrong: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         WindowShares(**wrong)  # type: ignore[arg-type]
 
@@ -119,7 +119,7 @@ def test_a_window_holds_system_memory_conversation_and_results_in_this_order() -
     assert assemble_window("", lambda _: "") == ""
 
 
-def test_the_latest_turns_and_results_stay_whole_and_a_line_counts_the_others() -> None:
+def test_the_latest_turns_and_results_stay_complete_and_a_line_counts_the_others() -> None:
     turns, results = [f"turn {n} " + "x" * 60 for n in range(40)], [f"result {n} " + "x" * 60 for n in range(40)]
     text = assemble_window("", lambda _: "", turns, results, shares=SMALL)
     kept = [turn for turn in turns if turn in text]
@@ -130,7 +130,7 @@ def test_the_latest_turns_and_results_stay_whole_and_a_line_counts_the_others() 
     assert count_tokens(text.split("[RESULTS]")[1]) <= 140
 
 
-def test_what_other_parts_leave_goes_to_the_conversation_and_never_the_reply() -> None:
+def test_tokens_left_by_other_parts_go_to_the_conversation_and_the_reply_keeps_its_share() -> None:
     turns = [f"turn {n} " + "x" * 60 for n in range(40)]
     alone = assemble_window("", lambda _: "", turns, shares=SMALL)
     beside = assemble_window("s" * 100, lambda budget: "m" * 4 * budget, turns, ["r" * 500], shares=SMALL)
