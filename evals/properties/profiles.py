@@ -1,6 +1,6 @@
-"""How long the laws are attacked: in CI shortly and alike every time, by `make fuzz` at length and never alike.
+"""Number of examples for each property: few and deterministic in CI, many and random with `make fuzz`.
 
-`make fuzz` gives every law 10,000 examples, `make fuzz FUZZ=100000` so many more.
+`make fuzz` runs 10,000 examples for each property, `make fuzz FUZZ=100000` runs 100,000.
 """
 
 from __future__ import annotations
@@ -24,6 +24,6 @@ FUZZ = settings(
     stateful_step_count=30,
     print_blob=True,
 )
-law = FUZZ if "FUZZ" in os.environ else CI
-cheap = settings(law, max_examples=5 * law.max_examples)
-"""For laws that hardly touch the disk: five times the examples take no longer than another law."""
+property_settings = FUZZ if "FUZZ" in os.environ else CI
+cheap_settings = settings(property_settings, max_examples=5 * property_settings.max_examples)
+"""For properties that hardly use the disk: five times the examples take no longer than other properties."""

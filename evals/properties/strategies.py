@@ -1,4 +1,4 @@
-"""What the laws are attacked with: texts from all of Unicode, half characters too, and whoever might say them."""
+"""Hypothesis strategies of the property tests: texts from all of Unicode with surrogates, and their sources."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ names = st.sampled_from(["lamp", "lantern", "stove"])
 subjects = st.sampled_from(["", "", "light", "Light\u200b", "\uff4cight", "heat"])
 sources = st.sampled_from(SOURCES)
 texts = st.text(st.characters(), max_size=60) | st.lists(st.sampled_from(HOSTILE), max_size=12).map("".join)
-whole_texts = st.text(max_size=60) | st.lists(st.sampled_from(HOSTILE), max_size=12).map("".join).filter(
+valid_texts = st.text(max_size=60) | st.lists(st.sampled_from(HOSTILE), max_size=12).map("".join).filter(
     lambda text: text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 )
 nonblank_texts = texts.filter(lambda text: bool(one_line(text)))
 
 
 def minutes(start: float = NOON) -> Callable[[], float]:
-    """Give a clock that goes on by one minute whenever it is asked."""
+    """Give a clock that advances by one minute at each call."""
     ticks = count(start, 60)
     return lambda: float(next(ticks))
 

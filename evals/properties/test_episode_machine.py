@@ -10,8 +10,8 @@ from typing import get_args
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from profiles import law
-from strategies import NOON, names, sources, whole_texts
+from profiles import property_settings
+from strategies import NOON, names, sources, valid_texts
 
 from memlab.memory import Provenance
 from memlab.memory.episode import Episode, Run, Step
@@ -25,7 +25,7 @@ SEGMENT = 300
 some = st.sets(st.integers(0, 20).map(lambda place: f"id{place}"), max_size=3)
 lineages = st.lists(st.integers(0, 20).map(lambda place: f"id{place}"), max_size=2).map(tuple)
 runs = st.none() | st.builds(
-    Run, whole_texts, whole_texts, st.integers(0, 9), st.just(("a", "b")), st.floats(0, 9), st.booleans(), whole_texts
+    Run, valid_texts, valid_texts, st.integers(0, 9), st.just(("a", "b")), st.floats(0, 9), st.booleans(), valid_texts
 )
 
 
@@ -86,7 +86,7 @@ class EpisodeMachine(RuleBasedStateMachine):
 
     @rule(
         name=names,
-        text=whole_texts,
+        text=valid_texts,
         source=sources,
         lineage=lineages,
         forgot=lineages,
@@ -123,7 +123,7 @@ class EpisodeMachine(RuleBasedStateMachine):
 
     @rule(
         step=st.sampled_from(get_args(Step)),
-        text=whole_texts,
+        text=valid_texts,
         about=st.sampled_from(["", "lamp"]),
         held=st.booleans(),
     )
@@ -192,7 +192,7 @@ class EpisodeMachine(RuleBasedStateMachine):
         assert self.log.search(f"word{place}", 3) == holding
 
     @rule(name=names, limit=st.integers(0, 3))
-    def a_common_word_finds_each_text_once_as_the_most_trusted_told_it_last(self, name: str, limit: int) -> None:
+    def a_common_word_finds_each_text_once_in_its_most_trusted_latest_episode(self, name: str, limit: int) -> None:
         (word,) = words(name)
         held = [one for one in self.model.texts().values() if word in words(f"{one[0].kind} {one[0].detail}")]
         spoken = [max(reversed(tellings), key=lambda one: one.rank) for tellings in held]
@@ -203,7 +203,7 @@ class EpisodeMachine(RuleBasedStateMachine):
             assert len([one for one in found if (one.rank > 0) == trusted]) == min(limit, len(side))
 
     @rule(sessions=st.integers(1, 3))
-    def what_recurs_comes_with_its_first_tellings(self, sessions: int) -> None:
+    def recurring_details_come_with_their_first_episodes(self, sessions: int) -> None:
         found = [
             ([one.id for one in taught], [one.id for one in episodes])
             for taught, episodes in self.log.recurring(sessions)
@@ -236,12 +236,12 @@ class EpisodeMachine(RuleBasedStateMachine):
             self.get(place)
             self.a_rare_word_finds_its_episode(place)
         for name in ("lamp", "lantern", "stove"):
-            self.a_common_word_finds_each_text_once_as_the_most_trusted_told_it_last(name, 99)
-        self.what_recurs_comes_with_its_first_tellings(2)
+            self.a_common_word_finds_each_text_once_in_its_most_trusted_latest_episode(name, 99)
+        self.recurring_details_come_with_their_first_episodes(2)
         self.the_steps_come_newest_first()
         self.log.close()
         self.folder.cleanup()
 
 
 TestTheLogHoldsWhatAListOfEpisodesHolds = EpisodeMachine.TestCase
-TestTheLogHoldsWhatAListOfEpisodesHolds.settings = law
+TestTheLogHoldsWhatAListOfEpisodesHolds.settings = property_settings

@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from naive import NaiveFacts, same_subject
-from profiles import law
-from strategies import NOON, names, sources, subjects, whole_texts
+from profiles import property_settings
+from strategies import NOON, names, sources, subjects, valid_texts
 
 from memlab.memory.facts import Fact, FactStore
 from memlab.memory.indexing.fact_table import FactTable
@@ -42,7 +42,7 @@ class FactStoreMachine(RuleBasedStateMachine):
         about=subjects,
         source=sources,
         time=moments,
-        text=whole_texts,
+        text=valid_texts,
         parents=st.lists(st.integers(0, 12).map(lambda place: f"id{place}"), max_size=2).map(tuple),
         importance=st.floats(0, 1),
     )
@@ -100,7 +100,7 @@ class FactStoreMachine(RuleBasedStateMachine):
         assert self.store.frequency(["lamp", "stov"]) == (held, len(self.model.statements))
 
     @invariant()
-    def it_holds_what_was_told(self) -> None:
+    def it_contains_what_was_written(self) -> None:
         """Compare the history of each name, the statement of each id, and rivals, most trusted and latest first."""
         for name in NAMES:
             assert self.store.history(name) == [fact for fact in self.model.statements if fact.name == name]
@@ -169,6 +169,6 @@ def holds(fact: Fact, word: str) -> bool:
 
 
 TestTheTableHoldsWhatTheNaiveModelHolds = FactTableMachine.TestCase
-TestTheTableHoldsWhatTheNaiveModelHolds.settings = law
+TestTheTableHoldsWhatTheNaiveModelHolds.settings = property_settings
 TestTheFilesHoldWhatTheNaiveModelHolds = FactFilesMachine.TestCase
-TestTheFilesHoldWhatTheNaiveModelHolds.settings = law
+TestTheFilesHoldWhatTheNaiveModelHolds.settings = property_settings

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from profiles import law
-from strategies import NOON, SOURCES, names, whole_texts
+from profiles import property_settings
+from strategies import NOON, SOURCES, names, valid_texts
 
 from memlab.memory import Provenance, Refused
 from memlab.memory.context import one_line
@@ -20,7 +20,7 @@ from memlab.memory.rules import Rule, Rules
 from memlab.memory.trust import rank
 
 rule_names = st.sampled_from(["lamp", "stove", "be-kind"])
-texts = whole_texts.map(one_line)
+texts = valid_texts.map(one_line)
 prose = st.text(st.sampled_from("abc #>|:."), max_size=12).filter(
     lambda line: (
         not line.strip().startswith(("-", "*", "+")) and not line[:1].isspace()
@@ -39,7 +39,7 @@ class RulesMachine(RuleBasedStateMachine):
         self.model: list[tuple[str, str]] = []
         self.prose: list[str] = []
 
-    @rule(name=rule_names, text=texts, identity=whole_texts, who=st.integers(0, 1))
+    @rule(name=rule_names, text=texts, identity=valid_texts, who=st.integers(0, 1))
     def put(self, name: str, text: str, identity: str, who: int) -> None:
         """Replace a rule of a known name where it stands, withdraw it where there is no text, else add it."""
         known = [one for one, _ in self.model]
@@ -121,7 +121,7 @@ class SkillsMachine(RuleBasedStateMachine):
 
     @rule(
         name=names,
-        steps=whole_texts,
+        steps=valid_texts,
         kind=st.sampled_from(["", "Deploy", "deploy", "review"]),
         source=st.sampled_from(SOURCES),
     )
@@ -218,6 +218,6 @@ def failed(one: NaiveSkill) -> bool:
 
 
 TestRulesAreWhatADictionaryHolds = RulesMachine.TestCase
-TestRulesAreWhatADictionaryHolds.settings = law
+TestRulesAreWhatADictionaryHolds.settings = property_settings
 TestSkillsAreWhatADictionaryHolds = SkillsMachine.TestCase
-TestSkillsAreWhatADictionaryHolds.settings = law
+TestSkillsAreWhatADictionaryHolds.settings = property_settings

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from profiles import law
+from profiles import property_settings
 from strategies import HOSTILE, minutes
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
@@ -184,4 +184,4 @@ class TaskMachine(RuleBasedStateMachine):
 
 
 TestTheScratchpadIsTheNaiveOne = TaskMachine.TestCase
-TestTheScratchpadIsTheNaiveOne.settings = law
+TestTheScratchpadIsTheNaiveOne.settings = property_settings

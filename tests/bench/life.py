@@ -91,7 +91,7 @@ class Mixture:
         self._random.shuffle(spoken)
         return self._random.choice(templates).format(*spoken, *self._words[:5])
 
-    def lived(self) -> Iterator[tuple[str, str, str]]:
+    def random_episodes(self) -> Iterator[tuple[str, str, str]]:
         """Yield (kind, source, detail) for ever."""
         kinds, weights = list(KINDS), list(accumulate(weight for weight, _, _ in KINDS.values()))
         while True:
@@ -119,14 +119,14 @@ def main(folder: Path, episodes: int, facts: int) -> None:
     log(folder / "many", folder / "root", episodes, facts, peaks)
     (folder / "empty").mkdir()
     after = Mixture(3)
-    said = {
+    output = {
         "peaks": peaks,
         "questions": [after.ask(QUESTIONS, body) for _, _, _, body in islice(Mixture(1).known(), ASKED)],
-        "tasks": [after.ask(TASKS, detail) for _, _, detail in islice(Mixture(2).lived(), ASKED)],
-        "episodes": list(islice(after.lived(), NEXT)),
+        "tasks": [after.ask(TASKS, detail) for _, _, detail in islice(Mixture(2).random_episodes(), ASKED)],
+        "episodes": list(islice(after.random_episodes(), NEXT)),
         "facts": [(f"next-{name}", *rest) for name, *rest in islice(after.known(), NEXT)],
     }
-    json.dump(said, sys.stdout)
+    json.dump(output, sys.stdout)
 
 
 def log(folder: Path, root: Path, episodes: int, facts: int, peaks: dict[str, float]) -> None:
@@ -150,7 +150,7 @@ def log(folder: Path, root: Path, episodes: int, facts: int, peaks: dict[str, fl
             separator = ",\n"
         their_facts.write("}")
         their_log = open_files.enter_context((folder / "theirs" / "mix" / "episodes.jsonl").open("w", encoding="utf-8"))
-        for at, (kind, source, detail) in enumerate(islice(Mixture(2).lived(), episodes)):
+        for at, (kind, source, detail) in enumerate(islice(Mixture(2).random_episodes(), episodes)):
             session, time = f"session-{at // SESSION}", FIRST_DAY + 60 * at
             origin = Provenance(source, session, time, digest(detail, str(at)))
             mix.episodes.append(Episode(kind, detail, origin, rank(source)))
@@ -167,13 +167,13 @@ def log(folder: Path, root: Path, episodes: int, facts: int, peaks: dict[str, fl
 
 def live(mix: MemoryMix, name: str, peaks: dict[str, float]) -> None:
     """Do everything that a memory does, and note the peak of resident memory after each."""
-    peaks[f"{name}: told"] = peak()
-    asked = Mixture(4)
-    mix.recall(asked.say(QUESTIONS[0]))
+    peaks[f"{name}: written"] = peak()
+    mixture = Mixture(4)
+    mix.recall(mixture.say(QUESTIONS[0]))
     peaks[f"{name}: index caught up"] = peak()
     for at in range(50):
-        mix.recall(asked.say(QUESTIONS[at % len(QUESTIONS)]))
-        mix.assemble(asked.say(TASKS[at % len(TASKS)]), 300)
+        mix.recall(mixture.say(QUESTIONS[at % len(QUESTIONS)]))
+        mix.assemble(mixture.say(TASKS[at % len(TASKS)]), 300)
     peaks[f"{name}: recalled and assembled"] = peak()
     mix.promote()
     peaks[f"{name}: promoted"] = peak()

@@ -72,8 +72,8 @@ class Agent:
     def log(self) -> None:
         """Live through one more thing."""
         kind, source, detail = next(self._episodes)
-        told = {"origin": Provenance(source, "today")} if self._ours else {}
-        self.mix.log_episode(kind, detail, **told)
+        origin_field = {"origin": Provenance(source, "today")} if self._ours else {}
+        self.mix.log_episode(kind, detail, **origin_field)
 
     def assemble(self, task: str = "") -> None:
         """Compose the prompt: of a task that says nothing, rules, recent episodes and scratchpad."""
@@ -105,8 +105,8 @@ Open = Callable[[str], Agent]
 def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
     folder = tmp_path_factory.mktemp("life")
     command = [sys.executable, str(Path(__file__).with_name("life.py")), str(folder), str(EPISODES), str(FACTS)]
-    said = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
-    yield Life(folder, **json.loads(said))
+    output = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    yield Life(folder, **json.loads(output))
     shutil.rmtree(folder)
 
 
@@ -251,7 +251,7 @@ def test_a_fact_is_written_as_fast_among_many_as_among_few_and_far_ahead(
 def test_recall_costs_little_more_than_bare_queries_of_the_word_indexes(  # noqa: PLR0913 - the fixtures, and a case
     life: Life, ours: Open, by_turns: ByTurns, table: Table, *, name: str, what: str, files: list[str]
 ) -> None:
-    mix, asked, looked_up = ours(name).mix, iter(life.questions), iter(life.questions)
+    mix, questions, looked_up = ours(name).mix, iter(life.questions), iter(life.questions)
     for question in life.tasks[:20]:
         mix.recall(question, K)
     with ExitStack() as opened:
@@ -263,7 +263,7 @@ def test_recall_costs_little_more_than_bare_queries_of_the_word_indexes(  # noqa
             for db in indexes:
                 db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", (match, K)).fetchall()
 
-        measured = by_turns(Side(lambda: mix.recall(next(asked), K)), Side(bare), len(life.questions))
+        measured = by_turns(Side(lambda: mix.recall(next(questions), K)), Side(bare), len(life.questions))
     found = table.slower(what, *measured, OF_A_QUERY)
     own, bare_one = max(zip(*measured, strict=True), key=lambda both: both[0] / both[1])
     table.slower("... of all questions the one with the worst ratio", [own], [bare_one])

@@ -329,11 +329,11 @@ def test_a_damaged_progress_file_is_moved_aside_with_a_message() -> None:
 
 
 def test_a_notebook_is_checked_like_a_file() -> None:
-    book = LAB.folder.parents[1] / "notebooks" / "lab06_solved.ipynb"
-    Path("lab06.ipynb").write_bytes(book.read_bytes())
+    solved = LAB.folder.parents[1] / "notebooks" / "lab06_solved.ipynb"
+    Path("lab06.ipynb").write_bytes(solved.read_bytes())
     assert "✓ recall" in run_lab("check", "recall")
     run_lab("reset", "--yes")
-    assert Path("lab06-1.ipynb").read_bytes() == book.read_bytes()
+    assert Path("lab06-1.ipynb").read_bytes() == solved.read_bytes()
     assert run_lab("check", code=1).startswith("✗ write")
 
 

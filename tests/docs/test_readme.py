@@ -71,7 +71,9 @@ INSTEAD = {
     "make golden": Instead(f"{planned('golden')} | grep tests/golden", "it takes ten minutes"),
     "make hostile": Instead(f"{planned('hostile')} | grep tests/grading", "it takes hours"),
     "make faults": Instead(f"{planned('faults')} | grep tests/faults", "a short form of it runs in `make test`"),
-    "make fuzz": Instead(f"{planned('fuzz')} | grep evals/properties", "`make test` runs the same laws, less long"),
+    "make fuzz": Instead(
+        f"{planned('fuzz')} | grep evals/properties", "`make test` runs the same properties with fewer examples"
+    ),
     "make mutants": Instead(f"{planned('mutants')} | grep mutmut", "it takes hours; its report has tests of its own"),
     "python3 -m venv .venv": Instead("python3 -m venv --without-pip .venv", "pip would take seconds to copy"),
     ".venv/bin/pip install --constraint .ci/constraints.txt --editable '.[dev]'": Instead(

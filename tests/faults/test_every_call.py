@@ -33,7 +33,7 @@ def by(identity: str, source: str = "user", *lineage: str, session: str = "") ->
     return Provenance(source, session, 1_767_600_000.0 + len(identity), identity, lineage)
 
 
-def lived(mix: MemoryMix) -> None:
+def fill_memory(mix: MemoryMix) -> None:
     """Give each store something, so that each verb has something to change, and something to leave alone."""
     mix.write_rule("Rule alpha.", "manner", by("alpha"))
     mix.write_fact("lamp", "", "The lamp is bravo.", origin=by("bravo"))
@@ -134,7 +134,7 @@ def test_a_verb_killed_at_any_call_to_the_system_has_happened_or_has_not(
         return shutil.copytree(tmp_path / "before", tmp_path / str(name))
 
     verb, faults = (ONE_STEP | SEVERAL_STEPS | RESUMED)[name], dict[str, list[int]]()
-    seen(tmp_path / "before", lived)
+    seen(tmp_path / "before", fill_memory)
     before = seen(copy("still"))
     done = seen(copy("done"), verb)
     assert before != done
@@ -144,11 +144,11 @@ def test_a_verb_killed_at_any_call_to_the_system_has_happened_or_has_not(
         (code,) = run([partial(lambda where, last: dying(build(where), verb, last), directory, call)])
         if bytes_of(directory) not in left:
             left.add(bytes_of(directory))
-            states = told_apart(seen(directory), before, done)
+            states = classify_states(seen(directory), before, done)
             if is_half(name, states):
                 faults.setdefault(f"{states}", []).append(call)
             if set(states.values()) != {"done"}:
-                again = told_apart(seen(directory, partial(refused, verb)), before, done)
+                again = classify_states(seen(directory, partial(refused, verb)), before, done)
                 if set(again.values()) != {"done"}:
                     faults.setdefault(f"{again} when it was told again", []).append(call)
         if code == 0:
@@ -170,7 +170,7 @@ def is_half(name: str, states: dict[str, str]) -> bool:
     return name in SEVERAL_STEPS and any(states[part] == "neither" for part in states.keys() - FOLLOWS)
 
 
-def told_apart(found: Seen, before: Seen, done: Seen) -> dict[str, str]:
+def classify_states(found: Seen, before: Seen, done: Seen) -> dict[str, str]:
     """Say of each part of a memory that changes if it has: "done", "not done", or "neither"."""
     states = {key: "not done" if found[key] == before[key] else "neither" for key in found if found[key] != done[key]}
     return states | {key: "done" for key in found if found[key] == done[key] != before[key]}

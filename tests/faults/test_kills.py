@@ -85,10 +85,10 @@ def write(build: Build, directory: Path, acks: Path, seed: int, first: int) -> N
             file.write(b"done\n")
 
 
-def differences(shown: Shown, mix: MemoryMix, twin: MemoryMix, did: int, asked: Sequence[str] = ()) -> list[str]:
+def differences(shown: Shown, mix: MemoryMix, twin: MemoryMix, did: int, questions: Sequence[str] = ()) -> list[str]:
     """Say what one memory shows, and what another shows in its place."""
     ids = [f"w{n}" for n in range(did + 1)]
-    one, other = (shown(each, ids, asked) for each in (mix, twin))
+    one, other = (shown(each, ids, questions) for each in (mix, twin))
     return [
         f"{part}: {only(one[part], other[part])}, where its twin has {only(other[part], one[part])}"
         for part in one
@@ -105,7 +105,7 @@ def only(one: object, other: object) -> list[str]:
     return [repr(one)[:2000]]
 
 
-def lived(shown: Shown, mix: MemoryMix, twin: MemoryMix, seed: int, did: int) -> int:
+def catch_up_twin(shown: Shown, mix: MemoryMix, twin: MemoryMix, seed: int, did: int) -> int:
     """Hold what was killed against its twin, which did what was acknowledged; tell if it did one more.
 
     What is stored is compared first, since a question that finds something stale is written down as well.
@@ -115,8 +115,8 @@ def lived(shown: Shown, mix: MemoryMix, twin: MemoryMix, seed: int, did: int) ->
         one_more, cut = 1, act(twin, seed, did)
         if cut in SEVERAL_STEPS and differences(shown, mix, twin, did):
             act(mix, seed, did)
-    asked = [f"w{n}" for n in Random(did).sample(range(did + 1), min(3, did + 1))]
-    half = differences(shown, mix, twin, did, [*asked, f"w{did}", "lamp", "script"])
+    questions = [f"w{n}" for n in Random(did).sample(range(did + 1), min(3, did + 1))]
+    half = differences(shown, mix, twin, did, [*questions, f"w{did}", "lamp", "script"])
     assert not half, "\n".join([f"act {did} was cut short: {cut}; without it,", *lost, "with it,", *half])
     return one_more
 
@@ -126,8 +126,8 @@ def tally() -> Iterator[Counter[str]]:
     """Count over all seeds, and print what was counted at the end."""
     counts = Counter[str]()
     yield counts
-    told = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-    print(f"\n{told}, 0 lost, 0 half-written")  # noqa: T201 - what `make faults` shows
+    summary = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    print(f"\n{summary}, 0 lost, 0 half-written")  # noqa: T201 - what `make faults` shows
 
 
 @pytest.mark.parametrize("seed", range(max(1, KILLS // LIVES // 2)))
@@ -147,7 +147,7 @@ def test_what_a_killed_writer_had_acknowledged_is_there_in_full_and_nothing_is_h
         did += acknowledged
         torn = sum(tear(file, chance) for file in sorted((tmp_path / "killed").glob("*[a-z].jsonl")))
         mix = build(tmp_path / "killed")
-        did += lived(shown, mix, twin, seed, did)
+        did += catch_up_twin(shown, mix, twin, seed, did)
         mix.close()
         tally.update({"kills": 1, "acknowledged": acknowledged, "torn tails mended": torn})
     twin.close()

@@ -245,9 +245,9 @@ def test_a_real_kernel_shows_answers_pictures_and_no_traceback(tmp_path: Path, c
         'open_lab("60")',
     ]
     made = [nbformat.v4.new_code_cell(one) for one in sources]  # type: ignore[no-untyped-call]
-    book = nbformat.v4.new_notebook(cells=made)  # type: ignore[no-untyped-call]
-    NotebookClient(book, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    *_, checked, drawn, unknown = [cell.outputs for cell in book.cells]
+    document = nbformat.v4.new_notebook(cells=made)  # type: ignore[no-untyped-call]
+    NotebookClient(document, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    *_, checked, drawn, unknown = [cell.outputs for cell in document.cells]
     assert "✓ write" in checked[0].text
     assert drawn[0].data["text/plain"] == "<IPython.core.display.Image object>"
     assert drawn[0].data["image/png"]

@@ -22,11 +22,11 @@ CASES = EXAMPLES if os.environ.get("MEMLAB_HOSTILE") == "full" else 4
 @pytest.mark.parametrize("path", STYLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_each_style_passes_every_check_of_its_lab(path: Path) -> None:
     lab = load(path.parent.name.removeprefix("lab"))
-    book = load_checks(lab)
-    asked = [book[name] for step in lab.steps for name in step.checks]
+    checks = load_checks(lab)
+    required_checks = [checks[name] for step in lab.steps for name in step.checks]
     assert [
         (one.check.name, one.message)
-        for one in run_checks(asked, path, lab.class_name, examples=CASES)
+        for one in run_checks(required_checks, path, lab.class_name, examples=CASES)
         if not one.passed
     ] == []
 

@@ -36,10 +36,10 @@ def lost(number: str, mistake: Mistake) -> dict[str, str]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / lab.file
         path.write_text(mistake.source(), encoding="utf-8")
-        book = load_checks(lab)
+        checks = load_checks(lab)
         with LearnerFile(path, lab.class_name) as file:
             judged = mistake.judged_by(lab)
-            findings = [run_check(book[name], file, EXAMPLES if name in mistake.loses else CASES) for name in judged]
+            findings = [run_check(checks[name], file, EXAMPLES if name in mistake.loses else CASES) for name in judged]
     return {one.check.name: one.message for one in findings if not one.passed}
 
 
@@ -64,8 +64,8 @@ def test_the_answer_names_what_was_called_and_what_was_expected(number: str, mis
 @pytest.mark.parametrize("number", LABS)
 def test_every_misconception_with_a_file_on_the_page_fails_the_check_beside_it(number: str) -> None:
     loses = {one.path.stem: one.loses for one in mistakes(load(number))}
-    told = [(check, stem) for lab, check, stem in ROW.findall(PAGE) if lab == number]
-    assert [(check, stem) for check, stem in told if check not in loses[stem]] == []
+    rows = [(check, stem) for lab, check, stem in ROW.findall(PAGE) if lab == number]
+    assert [(check, stem) for check, stem in rows if check not in loses[stem]] == []
 
 
 def test_a_file_that_does_not_name_its_failed_checks_is_reported(tmp_path: Path) -> None:

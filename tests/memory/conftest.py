@@ -15,7 +15,7 @@ Make = Callable[[], MemoryMix]
 
 
 class Clock:
-    """A clock that goes on by one minute whenever it is asked."""
+    """A clock that advances by one minute at each call."""
 
     def __init__(self) -> None:
         self.time = 1_767_600_000.0

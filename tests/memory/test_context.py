@@ -157,7 +157,7 @@ def test_no_item_is_left_out_that_fits_beside_all_items_of_higher_priority(count
             continue
         out = [item for section in sections for item in section.items if item.text not in lines]
         for item in out:
-            worth_more = [
+            higher_priority = [
                 Section(
                     one.title,
                     tuple(
@@ -168,8 +168,8 @@ def test_no_item_is_left_out_that_fits_beside_all_items_of_higher_priority(count
                 )
                 for one in sections
             ]
-            taken = [some for one in worth_more for some in one.items]
-            assert count(_noted(fill(worth_more, 10**9), _without(taken, sections), sections)) > budget
+            taken = [some for one in higher_priority for some in one.items]
+            assert count(_noted(fill(higher_priority, 10**9), _without(taken, sections), sections)) > budget
 
 
 def _before(some: Item, item: Item, sections: Sequence[Section]) -> bool:

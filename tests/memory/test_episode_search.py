@@ -61,7 +61,7 @@ def test_recurring_details_are_returned_with_their_first_episode_of_each_of_the_
 ) -> None:
     clock = list(range(len(story)))
     chance.shuffle(clock)
-    lived = [
+    episodes_written = [
         replace(make_episode(n, detail, session=f"s{session}", time=float(time)), rank=rank)
         for n, ((detail, session, rank), time) in enumerate(zip(story, clock, strict=True))
     ]
@@ -71,12 +71,13 @@ def test_recurring_details_are_returned_with_their_first_episode_of_each_of_the_
         return sorted(opening.values(), key=lambda one: one.origin.time)[:sessions]
 
     with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never", 900)) as log:
-        for n, one in enumerate(lived):
+        for n, one in enumerate(episodes_written):
             log.append(one)
             if n % 7 == 0:
                 log.get("id0")
         groups = {
-            key: [one for one in lived if fold(one.detail) == key] for key in dict.fromkeys(map(fold, details(lived)))
+            key: [one for one in episodes_written if fold(one.detail) == key]
+            for key in dict.fromkeys(map(fold, details(episodes_written)))
         }
         expected = [
             (first([one for one in group if one.rank > NOT_TRUSTED]), first(group))

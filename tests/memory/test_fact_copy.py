@@ -41,7 +41,7 @@ def table(place: Path) -> FactStore:
     return FactTable(place / "facts.db")
 
 
-def lived(store: FactStore, story: list[Fact | set[str]]) -> None:
+def apply_story(store: FactStore, story: list[Fact | set[str]]) -> None:
     for place, move in enumerate(story):
         if isinstance(move, Fact):
             store.put(move)
@@ -79,7 +79,7 @@ def test_copying_facts_to_another_store_and_back_changes_no_answer(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         first, second, third = (made(Path(folder) / str(place)) for place, made in enumerate((one, other, one)))
-        lived(first, story)
+        apply_story(first, story)
         copy(first, second)
         copy(second, third)
         copy(second, third)
@@ -94,7 +94,7 @@ def test_both_stores_answer_the_same_after_the_same_writes(story: list[Fact | se
     with tempfile.TemporaryDirectory() as folder:
         stores = [table(Path(folder) / "table"), FactFiles(Path(folder) / "files")]
         for store in stores:
-            lived(store, story)
+            apply_story(store, story)
         assert answers(stores[0]) == answers(stores[1])
         for store in stores:
             store.close()

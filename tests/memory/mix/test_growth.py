@@ -27,7 +27,7 @@ def seconds(act: Callable[[str], object], text: str) -> float:
     return time.process_time() - start
 
 
-def gives_orders_uncached(text: str) -> bool:
+def has_instruction_uncached(text: str) -> bool:
     has_instruction.cache_clear()
     return has_instruction(text)
 
@@ -44,10 +44,10 @@ def gives_orders_uncached(text: str) -> bool:
 def test_a_text_is_searched_for_orders_as_fast_per_letter_however_often_it_repeats_itself(
     head: str, part: str, times: int
 ) -> None:
-    assert growth(gives_orders_uncached, head, part, times) < LINEAR
+    assert growth(has_instruction_uncached, head, part, times) < LINEAR
 
 
-def mentions_uncached(text: str) -> tuple[Reference, ...]:
+def find_references_uncached(text: str) -> tuple[Reference, ...]:
     find_references.cache_clear()
     return find_references(text)
 
@@ -65,7 +65,7 @@ def mentions_uncached(text: str) -> tuple[Reference, ...]:
 def test_a_text_is_searched_for_names_as_fast_per_letter_however_often_it_repeats_itself(
     head: str, part: str, times: int
 ) -> None:
-    assert growth(mentions_uncached, head, part, times) < LINEAR
+    assert growth(find_references_uncached, head, part, times) < LINEAR
 
 
 @pytest.mark.parametrize("marks", ["\u0301\u0323", "\uff9e\u0323", "\u200b\u0301\u200b\u0323"])

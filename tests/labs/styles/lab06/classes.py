@@ -213,10 +213,10 @@ class Store:
         INDEX.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def search(self, query: str) -> list[Page]:
-        asked = Words(query)
+        query_words = Words(query)
         scored: list[tuple[float, Page]] = []
         for name, description in self.descriptions().items():
-            likeness = asked.likeness(Words(description))
+            likeness = query_words.likeness(Words(description))
             if likeness == 0:
                 continue
             page = self.page(name)

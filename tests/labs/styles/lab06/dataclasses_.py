@@ -139,8 +139,8 @@ def _cosine(left: set[str], right: set[str]) -> float:
 
 
 def _candidates(query: str) -> list[Page]:
-    asked = _words(query)
-    scored = {name: _cosine(asked, _words(text)) for name, text in _catalogue().items()}
+    query_words = _words(query)
+    scored = {name: _cosine(query_words, _words(text)) for name, text in _catalogue().items()}
     pages = [_load(name) for name, score in scored.items() if score]
     for page in pages:
         if page.commands:

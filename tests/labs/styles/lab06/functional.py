@@ -119,12 +119,12 @@ def rarity(word: str, descriptions: list[frozenset[str]]) -> float:
 def relevance(query: str, name: str, found: dict[str, str]) -> float:
     """The weight of the words that both share, out of the weight of the words that one of them has."""
     every = [words(text) for text in found.values()]
-    asked, told = words(query), words(found[name])
+    query_words, own_words = words(query), words(found[name])
 
     def total(of: frozenset[str]) -> float:
         return sum(rarity(word, every) for word in of)
 
-    return total(asked & told) / (total(asked | told) or 1)
+    return total(query_words & own_words) / (total(query_words | own_words) or 1)
 
 
 def withheld(name: str) -> bool:

@@ -45,7 +45,7 @@ def safe_name(name: str) -> str:
     return f"{letters}-{zlib.crc32(name.encode('utf-8', 'replace')):08x}".strip("-")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Write a file beside its place and move it there: who reads sees the old text or the new one."""
     beside = path.with_suffix(".tmp")
     beside.write_text(text, encoding="utf-8")
@@ -107,14 +107,14 @@ def write_memory(
         before = [*before, {"source": source_of(name), "text": read(path)}]
     ABOUT.mkdir(parents=True, exist_ok=True)
     known = {"source": source, "session": session, "before": before}
-    write_whole(ABOUT / f"{name}.json", json.dumps(known, indent=1))
+    write_atomically(ABOUT / f"{name}.json", json.dumps(known, indent=1))
     description, mtype = " ".join(description.split()), " ".join(mtype.split())
     header = f"---\nname: {name}\ndescription: {description}\ntype: {mtype}\n---\n\n"
-    write_whole(path, header + body.strip() + "\n")
+    write_atomically(path, header + body.strip() + "\n")
     every = descriptions()
     every.pop(name, None)
     every[name] = description
-    write_whole(INDEX, "".join(f"- [{key}]({key}.md) -- {text}\n" for key, text in every.items()))
+    write_atomically(INDEX, "".join(f"- [{key}]({key}.md) -- {text}\n" for key, text in every.items()))
     print(f"wrote {path.as_posix()}")
 
 
@@ -125,20 +125,20 @@ def words(text: str) -> set[str]:
 def candidates(query: str) -> list[str]:
     """The names that fit, best first. A word that many descriptions have counts little."""
     every = {name: words(text) for name, text in descriptions().items()}
-    asked = words(query)
+    query_words = words(query)
 
-    def worth(some: set[str]) -> float:
+    def weight(some: set[str]) -> float:
         return sum(1 + math.log(len(every) / max(1, sum(word in each for each in every.values()))) for word in some)
 
     scores = []
-    for name, told in every.items():
-        if not asked & told:
+    for name, own_words in every.items():
+        if not query_words & own_words:
             continue
         source = source_of(name)
         if not rank(source) and gives_orders(page(name)[1]):
             print(f"held back: {name} from {source} gives orders")
             continue
-        scores.append((worth(asked & told) / worth(asked | told) * (rank(source) + 1), name))
+        scores.append((weight(query_words & own_words) / weight(query_words | own_words) * (rank(source) + 1), name))
     return [name for _, name in sorted(scores, key=lambda pair: pair[0], reverse=True)]
 
 

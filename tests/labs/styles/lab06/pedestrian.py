@@ -174,13 +174,13 @@ def gives_orders(text):
 
 def find_names(query):
     """Give the names of the memories about the query, best first."""
-    asked = get_words(query)
+    query_words = get_words(query)
     found = []
     for name, description in get_rows():
-        told = get_words(description)
+        own_words = get_words(description)
         shared = 0
-        for word in told:
-            if word in asked:
+        for word in own_words:
+            if word in query_words:
                 shared += 1
         if shared == 0:
             continue
@@ -189,7 +189,7 @@ def find_names(query):
         if rank == 0 and gives_orders(split_page(name)[1]):
             print("Not served, an order from " + source + ": " + name)
             continue
-        score = shared / len(told)
+        score = shared / len(own_words)
         found.append((rank, score, name))
     found.sort(key=lambda one: (one[0], one[1]), reverse=True)
     names = []

@@ -335,10 +335,10 @@ class MemoryMix:
         raise ValueError(f"a budget of {budget_chars} does not hold rules, task and next to-do: give at least {least}")
 
     def _relevant(self, task: str) -> list[str]:
-        asked = words(task)
+        task_words = words(task)
         found = []
         for fact in (one.now for one in self._facts().values()):
-            shared = len(asked & words(fact.description))
+            shared = len(task_words & words(fact.description))
             if not shared or not may_show(fact.source, fact.body + " " + fact.description):
                 continue
             ok, problems = self._verify_fresh(fact.body)
@@ -350,11 +350,11 @@ class MemoryMix:
 
     def promote_recurring(self, min_count: int = 2) -> list[tuple[str, str, int]]:
         """Copy each detail that recurs from the log to the facts, unless it claims what is not so."""
-        told: dict[str, list[Episode]] = {}
+        by_detail: dict[str, list[Episode]] = {}
         for one in self._episodes():
-            told.setdefault(one.detail, []).append(one)
+            by_detail.setdefault(one.detail, []).append(one)
         promoted = []
-        for detail, by in told.items():
+        for detail, by in by_detail.items():
             if not self._taught(by, min_count):
                 continue
             ok, problems = self._verify_fresh(detail)

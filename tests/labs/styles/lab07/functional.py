@@ -244,24 +244,24 @@ def tame(text: str) -> str:
     return re.sub(r"^(?=\W*\[)", "> ", flat(text))
 
 
-def said(record: Record) -> str:
+def with_source(record: Record) -> str:
     """Write a text with whoever said it, where that was not the user."""
     return tame(record["text"]) if record["source"] == "user" else f"{flat(record['source'])}> {tame(record['text'])}"
 
 
 def relevant(task: str) -> list[str]:
     """Give the facts for a task, the best first."""
-    asked = terms(task)
+    task_terms = terms(task)
     facts = read_facts().values()
-    rated = [{"text": one["body"], **one, "shared": len(asked & terms(one["description"]))} for one in facts]
+    rated = [{"text": one["body"], **one, "shared": len(task_terms & terms(one["description"]))} for one in facts]
     found = [one for one in rated if one["shared"] and showable(one) and checked("WITHHELD (stale)", one["body"])]
-    return [said(one) for one in sorted(found, key=lambda one: (not rank(one["source"]), -one["shared"]))]
+    return [with_source(one) for one in sorted(found, key=lambda one: (not rank(one["source"]), -one["shared"]))]
 
 
 def recent() -> list[str]:
     """Give the last three episodes that may be shown."""
-    told = ({"text": f"{one['kind']}: {one['detail']}", "source": one["source"]} for one in read_log(EPISODIC))
-    return [said(one) for one in told if showable(one)][-3:]
+    entries = ({"text": f"{one['kind']}: {one['detail']}", "source": one["source"]} for one in read_log(EPISODIC))
+    return [with_source(one) for one in entries if showable(one)][-3:]
 
 
 def section(heading: str, lines: Iterable[str]) -> list[str]:
@@ -294,10 +294,10 @@ def compose(write: Callable[[list[tuple[str, str]], int], str], items: list[tupl
 # --- promotion ---
 
 
-def taught(told: list[Record], min_count: int) -> bool:
-    """Was it told often enough, in two sessions, by those who may teach?"""
-    believed = [one for one in told if rank(one["source"])]
-    strangers = len(believed) < len(told)
+def taught(episodes: list[Record], min_count: int) -> bool:
+    """Was it logged often enough, in two sessions, by those who may teach?"""
+    believed = [one for one in episodes if rank(one["source"])]
+    strangers = len(believed) < len(episodes)
     sessions = {str(one["session"]) for one in believed if one["session"] is not None}
     return (
         len(believed) >= min_count
@@ -319,15 +319,15 @@ def promote(min_count: int) -> Iterator[tuple[str, str, int]]:
     """Copy what recurs to the facts, each detail once."""
     log = read_log(EPISODIC)
     for detail in dict.fromkeys(one["detail"] for one in log):
-        told = [one for one in log if one["detail"] == detail]
+        repeated = [one for one in log if one["detail"] == detail]
         facts = read_facts()
         known = any(one["body"] == detail for one in facts.values())
-        if not taught(told, min_count) or known or not checked("SKIP (stale, not promoted)", detail):
+        if not taught(repeated, min_count) or known or not checked("SKIP (stale, not promoted)", detail):
             continue
         name = name_for(detail, facts)
         fact = {"description": "learned from repeated episodes", "body": detail, "source": "agent", "session": None}
         if put_fact(name, fact):
-            yield name, detail, len(told)
+            yield name, detail, len(repeated)
 
 
 class MemoryMix:

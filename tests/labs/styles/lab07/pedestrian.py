@@ -306,13 +306,13 @@ class MemoryMix:
         return lines[-3:]
 
     def _relevant(self, task: str) -> list[str]:
-        asked = words_of(task)
+        task_words = words_of(task)
         ours = []
         strangers = []
         for fact in self._facts().values():
             shared = 0
             for word in words_of(fact["description"]):
-                if word in asked:
+                if word in task_words:
                     shared = shared + 1
             if shared == 0:
                 continue

@@ -210,7 +210,7 @@ class MemoryMix:
         """Episodic memory: replay the log, oldest first; who told it, too."""
         if not EPISODIC.exists():
             return []
-        whole = []
+        episodes = []
         for line in EPISODIC.read_text(encoding="utf-8", errors="replace").split("\n"):
             try:
                 record = json.loads(line)
@@ -219,10 +219,10 @@ class MemoryMix:
                 continue
             if isinstance(kind, str) and isinstance(detail, str):
                 session = record.get("session")
-                whole.append(
+                episodes.append(
                     {"kind": kind, "detail": detail, "source": record.get("source", "user"), "session": session}
                 )
-        return whole
+        return episodes
 
     def write_fact(
         self, name: str, description: str, body: str, *, source: str = "user", session: str | None = None
@@ -303,13 +303,13 @@ class MemoryMix:
         return shown[::-1]
 
     def _relevant(self, task: str) -> list[str]:
-        asked = keywords(task)
+        task_words = keywords(task)
         scored = []
         for fact in self._facts().values():
             about = keywords(fact["description"])
             source = fact.get("source", "user")
-            if asked & about and (rank(source) or not commanding(fact["body"])) and self._fresh(fact["body"]):
-                scored.append((bool(rank(source)), len(asked & about), attributed(fact["body"], source)))
+            if task_words & about and (rank(source) or not commanding(fact["body"])) and self._fresh(fact["body"]):
+                scored.append((bool(rank(source)), len(task_words & about), attributed(fact["body"], source)))
         scored.sort(key=lambda one: one[:2], reverse=True)
         return [text for _, _, text in scored]
 
@@ -325,8 +325,8 @@ class MemoryMix:
         for one in self.episodes():
             counted.setdefault(one["detail"], []).append(one)
         promoted = []
-        for detail, told in counted.items():
-            heard = self._who_counts(told)
+        for detail, episodes in counted.items():
+            heard = self._who_counts(episodes)
             sessions = {one["session"] for one in heard if one["session"] is not None}
             if len(heard) < min_count or len(sessions) == 1:
                 continue
@@ -339,10 +339,10 @@ class MemoryMix:
             promoted.append((self._promote(detail), detail, len(heard)))
         return promoted
 
-    def _who_counts(self, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        if any(one["source"] == "user" for one in told):
-            return [one for one in told if rank(one["source"])]
-        return told if all(rank(one["source"]) for one in told) else []
+    def _who_counts(self, episodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if any(one["source"] == "user" for one in episodes):
+            return [one for one in episodes if rank(one["source"])]
+        return episodes if all(rank(one["source"]) for one in episodes) else []
 
     def _promote(self, detail: str) -> str:
         facts = self._facts()

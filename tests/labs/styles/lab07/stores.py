@@ -75,21 +75,21 @@ class Words:
         return Counter(one.removesuffix("s") if len(one) > 3 else one for one in found if one not in cls.SMALL)
 
     @classmethod
-    def likeness(cls, asked: str, description: str) -> float:
+    def likeness(cls, query: str, description: str) -> float:
         """Tell how much two texts share; a long list of words is about nothing in particular."""
-        left, right = cls.of(asked), cls.of(description)
+        left, right = cls.of(query), cls.of(description)
         shared = len(left.keys() & right.keys())
         return shared / (len(right) ** 0.5) if shared else 0.0
 
 
-class Desk:
+class Scratchpad:
     """Working memory: one task and what is to be done for it."""
 
     def __init__(self) -> None:
         self.task, self.todo = "", list[str]()
 
     def begin(self, task: str, todo: list[str]) -> None:
-        """Clear the desk for another task; what is said twice is done once."""
+        """Clear the scratchpad for another task; a repeated to-do is done once."""
         self.task, self.todo = task, list(dict.fromkeys(todo))
 
     def done(self, item: str) -> None:
@@ -154,14 +154,14 @@ class AddressBook:
 
     def write(self, name: str, **fact: str | None) -> None:
         """Enter a fact. Raises ValueError where somebody of a higher rank wrote the one that stands there."""
-        book = self.read()
-        if old := book.get(name):
+        facts = self.read()
+        if old := facts.get(name):
             if Trust.rank(str(fact["source"])) < Trust.rank(old["source"]):
                 raise ValueError(f"{name!r} was written by {old['source']}; {fact['source']} may not change it")
             if (old["body"], old["description"]) != (fact["body"], fact["description"]):
                 past = self._read(self.past)
                 self._save(self.past, past | {name: [*past.get(name, []), old]})
-        self._save(self.path, book | {name: fact})
+        self._save(self.path, facts | {name: fact})
 
     @staticmethod
     def _save(path: Path, content: dict[str, Any]) -> None:
@@ -220,7 +220,7 @@ class Guard:
             return False
         if self.HOST.match(word) and not Path(word.partition("/")[0]).is_dir():
             return False
-        return any(shape.fullmatch(word.removeprefix("./")) for shape in (self.FILES, self.BARE, self.FOLDERS))
+        return any(pattern.fullmatch(word.removeprefix("./")) for pattern in (self.FILES, self.BARE, self.FOLDERS))
 
     def _variables(self) -> list[str]:
         found = re.findall(r"\$\{?(\w*[A-Za-z_]\w*)", self.text) + re.findall(r"\b([A-Z][A-Z0-9_]+)=", self.text)
@@ -239,9 +239,9 @@ class Guard:
 class Prompt:
     """Rules, task and next to-do, and what else there is room for."""
 
-    def __init__(self, rules: str, desk: Desk) -> None:
-        self.rules, self.task = rules, " ".join(desk.task.split())
-        self.next, self.later = desk.todo[:1], desk.todo[1:]
+    def __init__(self, rules: str, scratchpad: Scratchpad) -> None:
+        self.rules, self.task = rules, " ".join(scratchpad.task.split())
+        self.next, self.later = scratchpad.todo[:1], scratchpad.todo[1:]
         self.items: list[tuple[str, str]] = []
 
     def within(self, budget: int, wanted: list[tuple[str, str]]) -> str:
@@ -284,25 +284,25 @@ class MemoryMix:
 
     def __init__(self) -> None:
         ROOT.mkdir(exist_ok=True)
-        self._desk = Desk()
+        self._scratchpad = Scratchpad()
         self._diary = Diary(ROOT / "episodes.jsonl")
-        self._book = AddressBook(ROOT / "facts.json")
+        self._facts = AddressBook(ROOT / "facts.json")
         self._rules = HouseRules(ROOT / "rules.md")
 
     @property
     def working(self) -> Record:
-        """The desk as a dict."""
-        return vars(self._desk)
+        """The scratchpad as a dict."""
+        return vars(self._scratchpad)
 
     def set_task(self, task: str, todo: list[str], *, source: str = "user", session: str | None = None) -> None:
         """Begin a task. Raises ValueError for strangers."""
         Trust.admit(source, "giving a task")
-        self._desk.begin(task, todo)
+        self._scratchpad.begin(task, todo)
 
     def check_off(self, item: str, *, source: str = "user", session: str | None = None) -> None:
         """One to-do is done. Raises ValueError for strangers."""
         Trust.admit(source, "checking off")
-        self._desk.done(item)
+        self._scratchpad.done(item)
 
     def log_episode(self, kind: str, detail: str, *, source: str = "user", session: str | None = None) -> None:
         """Append what happened."""
@@ -316,7 +316,7 @@ class MemoryMix:
         self, name: str, description: str, body: str, *, source: str = "user", session: str | None = None
     ) -> None:
         """Keep a fact. Raises ValueError where its source may not."""
-        self._book.write(name, description=description, body=body, source=source, session=session)
+        self._facts.write(name, description=description, body=body, source=source, session=session)
 
     def rules(self) -> str:
         """Read the rules."""
@@ -324,7 +324,7 @@ class MemoryMix:
 
     def assemble(self, task: str, budget_chars: int = 1200) -> str:
         """Compose the prompt of a turn. Raises ValueError where the budget is too small."""
-        prompt = Prompt(self.rules(), self._desk)
+        prompt = Prompt(self.rules(), self._scratchpad)
         facts = [("facts", line) for line in self._relevant(task)]
         later = [("todo", one) for one in prompt.later]
         lines = [Trust.shown(f"{one['kind']}: {one['detail']}", one["source"]) for one in self._diary]
@@ -333,7 +333,7 @@ class MemoryMix:
 
     def _relevant(self, task: str) -> list[str]:
         found = []
-        for fact in self._book.read().values():
+        for fact in self._facts.read().values():
             like = Words.likeness(task, fact["description"])
             line = Trust.shown(fact["body"], fact["source"])
             if like and line and self._verify_fresh(fact["body"], "withheld"):
@@ -342,12 +342,12 @@ class MemoryMix:
 
     def promote_recurring(self, min_count: int = 2) -> list[tuple[str, str, int]]:
         """Copy what recurs into the address book, once."""
-        told: defaultdict[str, list[Record]] = defaultdict(list)
+        by_detail: defaultdict[str, list[Record]] = defaultdict(list)
         for one in self._diary:
-            told[one["detail"]].append(one)
+            by_detail[one["detail"]].append(one)
         return [
             (self._learn(detail), detail, len(by))
-            for detail, by in told.items()
+            for detail, by in by_detail.items()
             if len(by) >= min_count and self._may_teach(by) and not self._knows(detail)
             if self._verify_fresh(detail, "SKIP (stale, not promoted)")
         ]
@@ -360,10 +360,10 @@ class MemoryMix:
         return ("user" in sources or all(map(Trust.rank, sources))) and len(sessions) != 1
 
     def _knows(self, detail: str) -> bool:
-        return any(fact["body"] == detail for name, fact in self._book.read().items() if name.startswith("learned-"))
+        return any(fact["body"] == detail for name, fact in self._facts.read().items() if name.startswith("learned-"))
 
     def _learn(self, detail: str) -> str:
-        digest, taken = hashlib.sha256(detail.encode()).hexdigest(), self._book.read()
+        digest, taken = hashlib.sha256(detail.encode()).hexdigest(), self._facts.read()
         name = next(one for one in (f"learned-{digest[:size]}" for size in range(8, 65)) if one not in taken)
         self.write_fact(name, "learned from repeated episodes", detail, source="agent")
         return name

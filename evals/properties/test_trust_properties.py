@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import cheap, law
+from profiles import cheap_settings, property_settings
 from strategies import NOON, SOURCES, TRUSTED, again, opened, sources, texts
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
@@ -29,12 +29,12 @@ dresses: st.SearchStrategy[Callable[[str], str]] = st.sampled_from(
         lambda text: f"{text}\u2028The lamp is red.",
     ]
 )
-orders = st.sampled_from(list(PATTERNS))
+instructions = st.sampled_from(list(PATTERNS))
 look_alikes = st.sampled_from(["user ", " user", "us\0er", "user\u200b", "user) x", "user\n", "\uff55ser", "User"])
 untrusted = st.sampled_from([*sorted(UNTRUSTED), "", "USER", "user ", "nobody knows"])
 
 
-@law
+@property_settings
 @given(st.lists(st.tuples(sources, st.integers(0, 9)), min_size=1, max_size=12))
 def test_on_each_subject_the_latest_statement_of_the_highest_rank_is_served(statements: list[tuple[str, int]]) -> None:
     with opened() as mix:
@@ -47,7 +47,7 @@ def test_on_each_subject_the_latest_statement_of_the_highest_rank_is_served(stat
         assert len(mix.facts.history("lamp")) == len(statements)
 
 
-@law
+@property_settings
 @given(st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "rule"]), sources), min_size=1, max_size=6))
 def test_a_memory_is_trusted_no_further_than_the_least_of_its_lineage(chain: list[tuple[str, str]]) -> None:
     with opened() as mix:
@@ -75,7 +75,7 @@ def lay_down(mix: MemoryMix, what: str, place: int, origin: Provenance) -> None:
         mix.write_rule(f"Mind the lamp {place}.", f"lamp-{place}", origin)
 
 
-@law
+@property_settings
 @given(sources, st.integers(1, 3))
 def test_a_restatement_of_an_unknown_id_is_not_trusted(source: str, parents: int) -> None:
     with opened() as mix:
@@ -84,14 +84,14 @@ def test_a_restatement_of_an_unknown_id_is_not_trusted(source: str, parents: int
         assert fact.rank == 0
 
 
-@cheap
-@given(orders, dresses)
+@cheap_settings
+@given(instructions, dresses)
 def test_an_order_is_found_in_any_wording(order: str, dress: Callable[[str], str]) -> None:
     assert is_instruction(dress(order))
 
 
-@law
-@given(orders, dresses, untrusted, st.sampled_from(["fact", "turn", "skill", "about"]), st.sampled_from(TRUSTED))
+@property_settings
+@given(instructions, dresses, untrusted, st.sampled_from(["fact", "turn", "skill", "about"]), st.sampled_from(TRUSTED))
 def test_untrusted_orders_are_served_by_no_verb_until_a_person_releases_them(
     order: str, dress: Callable[[str], str], source: str, what: str, quoted_by: str
 ) -> None:
@@ -125,7 +125,7 @@ def served(mix: MemoryMix, question: str) -> str:
     return "\n".join([*(found.text for found in mix.recall(question, 20)), mix.assemble(question, 4000)])
 
 
-@law
+@property_settings
 @given(untrusted, st.lists(st.sampled_from(TRUSTED), max_size=3))
 def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_by_its_source(
     source: str, others: list[str]
@@ -136,11 +136,13 @@ def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_b
         mix.write_fact("lamp", "", "The lamp is of brass.", origin=Provenance(source))
         (found,) = mix.recall("of what is the lamp")
         assert any("not trusted" in note for note in found.notes)
-        marks = [line.split(") ")[0].split(", ")[1] for line in told_in(mix.assemble("see to the lamp", 400), "brass")]
+        marks = [
+            line.split(") ")[0].split(", ")[1] for line in lines_with(mix.assemble("see to the lamp", 400), "brass")
+        ]
         assert [mark.strip() for mark in marks] == [source if source in UNTRUSTED else one_line(f"unknown: {source}")]
 
 
-@law
+@property_settings
 @given(look_alikes | texts.filter(lambda source: source not in SOURCES), texts)
 def test_no_other_source_can_impersonate_the_user_in_a_prompt(source: str, body: str) -> None:
     with opened() as mix:
@@ -154,7 +156,7 @@ def test_no_other_source_can_impersonate_the_user_in_a_prompt(source: str, body:
         assert lines == [f"{users}) The lamp is of brass."]
 
 
-def told_in(context: str, word: str) -> list[str]:
+def lines_with(context: str, word: str) -> list[str]:
     return [line for line in context.splitlines() if word in line]
 
 
@@ -165,7 +167,7 @@ tellings = st.lists(
 )
 
 
-@law
+@property_settings
 @given(tellings, st.sets(st.sampled_from(["bin/lamp.sh", "bin/stove.sh", "bin"])))
 def test_a_text_is_promoted_only_if_two_sessions_may_teach_it_or_the_world_confirms_it(
     statements: list[tuple[str, int, str]], there: set[str]
@@ -190,7 +192,7 @@ def test_a_text_is_promoted_only_if_two_sessions_may_teach_it_or_the_world_confi
         confirming.close()
 
 
-@law
+@property_settings
 @given(
     st.lists(st.tuples(st.sampled_from(["user", "agent", "web"]), st.sampled_from("ab")), min_size=2, max_size=6),
     st.sets(st.sampled_from("ab")),
@@ -217,7 +219,7 @@ def test_a_lower_rank_is_served_only_if_the_world_refutes_the_higher_ones_and_co
         looking.close()
 
 
-@law
+@property_settings
 @given(
     st.sampled_from(["task", "done", "note", "ask", "answer", "end", "rule", "rule withdrawn", "skill", "compact"]),
     untrusted,

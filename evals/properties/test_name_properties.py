@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import cheap, law
+from profiles import cheap_settings, property_settings
 from strategies import HOSTILE, opened, sources
 
 from memlab.memory import MemoryMix, Provenance, Refused
@@ -17,7 +17,7 @@ WORDS = [*HOSTILE, "lamp", "-", "_", "..", "/", "../", "~", "con", ".md", "[x](y
 names = st.text(st.characters(), max_size=80) | st.lists(st.sampled_from(WORDS), max_size=5).map("".join)
 
 
-@cheap
+@cheap_settings
 @given(names)
 def test_a_name_becomes_a_slug_that_leads_nowhere_else_or_is_refused(name: str) -> None:
     safe, refused = "", "a name is a slug"
@@ -35,7 +35,7 @@ def test_a_name_becomes_a_slug_that_leads_nowhere_else_or_is_refused(name: str) 
     assert not set(safe) - set("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
-@law
+@property_settings
 @given(names.filter(bool), st.sampled_from(["fact", "skill", "rule"]), sources)
 def test_a_refused_name_leaves_no_file_and_a_safe_one_none_outside_its_folder(
     name: str, what: str, source: str

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import cheap, law
+from profiles import cheap_settings, property_settings
 from strategies import NOON, SOURCES, again, nonblank_texts, opened, sources, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_tokens
@@ -39,7 +39,7 @@ def lines_of(sections: Sequence[Section]) -> list[str]:
     return [line for section in sections for line in (section.title, *(item.text for item in section.items))]
 
 
-@cheap
+@cheap_settings
 @given(layouts, st.integers(1, 80), counters)
 def test_items_that_fit_are_complete_and_in_order_and_one_line_counts_the_omitted_ones(
     sections: list[Section], budget: int, count: Counter
@@ -63,7 +63,7 @@ def test_items_that_fit_are_complete_and_in_order_and_one_line_counts_the_omitte
         assert len(kept) == len(every) or kept == pins
 
 
-@cheap
+@cheap_settings
 @given(layouts, st.integers(1, 80), counters)
 def test_a_budget_is_too_small_only_if_the_pins_do_not_fit_and_the_least_budget_is_named(
     sections: list[Section], budget: int, count: Counter
@@ -78,7 +78,7 @@ def test_a_budget_is_too_small_only_if_the_pins_do_not_fit_and_the_least_budget_
     assert int(str(refusal.value).rsplit(" ", 1)[1]) == count(alone)
 
 
-@cheap
+@cheap_settings
 @given(st.lists(priorities, min_size=1, max_size=12), st.integers(1, 120))
 def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
     listed = [Item(f"item number {place:02}", priority) for place, priority in enumerate(some)]
@@ -88,7 +88,7 @@ def test_the_least_valuable_goes_first(some: list[float], budget: int) -> None:
     assert min(kept, default=9) >= max(gone, default=0)
 
 
-@law
+@property_settings
 @given(
     st.lists(nonblank_texts, max_size=4),
     nonblank_texts,
@@ -122,7 +122,7 @@ def test_a_context_keeps_its_budget_and_contains_every_pin_or_names_the_least_bu
         assert all(pin in lines for pin in pins)
 
 
-@law
+@property_settings
 @given(
     st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "rule", "task"]), sources), max_size=10),
     st.integers(30, 400),
@@ -149,7 +149,7 @@ def test_the_sections_have_a_fixed_order_whatever_is_stored_in_whatever_order(
         assert lines[-1 - len(open_ones) :] == ["[TODO]", *open_ones] or budget < count_tokens("\n".join(lines)) * 2
 
 
-@law
+@property_settings
 @given(st.lists(st.sampled_from(["user", "tool", "agent", "web", "document"]), max_size=8))
 def test_the_last_three_episodes_of_trusted_sources_are_in_every_prompt(event_sources: list[str]) -> None:
     with opened() as mix:
@@ -163,7 +163,7 @@ def test_the_last_three_episodes_of_trusted_sources_are_in_every_prompt(event_so
         assert lines == ["[RECENT]", *expected] or lines == expected == []
 
 
-@law
+@property_settings
 @given(
     st.lists(nonblank_texts, min_size=1, max_size=3),
     st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill", "task"]), texts, sources), max_size=8),
@@ -187,7 +187,7 @@ def test_the_first_bytes_stay_the_same_while_the_rules_do(
         assert again(mix).assemble("", 10_000).startswith(prefix)
 
 
-@law
+@property_settings
 @given(
     st.lists(st.tuples(texts, texts, sources, st.sampled_from(["fact", "turn", "skill", "rule"])), max_size=6),
     nonblank_texts,
@@ -208,7 +208,7 @@ def test_nothing_stored_opens_a_section_or_recites_a_to_do(
         assert all(line.isprintable() for line in lines)
 
 
-@law
+@property_settings
 @given(
     st.lists(
         st.tuples(st.sampled_from(["fact", "turn"]), nonblank_texts, texts, st.integers(-40_000, 40_000)),

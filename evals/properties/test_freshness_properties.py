@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import cheap, law
+from profiles import cheap_settings, property_settings
 from strategies import NOON, sources, texts
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance, Refused, ScriptedWorld
@@ -68,7 +68,7 @@ def expected(thing: str, world: ScriptedWorld) -> str:
     return "confirmed" if {"user", "tool"}.intersection(found) else "unverifiable"
 
 
-@cheap
+@cheap_settings
 @given(st.sampled_from(list(CLAIMS)), worlds)
 def test_each_claim_of_a_text_gets_the_verdict_of_the_world_with_a_reason(claim: str, events: list[Change]) -> None:
     world = made(events)
@@ -77,7 +77,7 @@ def test_each_claim_of_a_text_gets_the_verdict_of_the_world_with_a_reason(claim:
     assert all(finding.reason for finding in findings)
 
 
-@cheap
+@cheap_settings
 @given(st.lists(st.sampled_from(list(CLAIMS)), min_size=1, max_size=3), worlds)
 def test_one_refuted_reference_refutes_the_whole_text(claims: list[str], events: list[Change]) -> None:
     world = made(events)
@@ -86,7 +86,7 @@ def test_one_refuted_reference_refutes_the_whole_text(claims: list[str], events:
     assert verdict(check("\n".join(claims), world)) == expected_verdict
 
 
-@law
+@property_settings
 @given(
     st.lists(st.tuples(st.sampled_from(["fact", "turn", "skill"]), st.sampled_from(list(CLAIMS)), sources), max_size=5),
     worlds,
@@ -122,7 +122,7 @@ def test_a_refuted_memory_is_not_served_but_listed_until_a_person_clears_it(
         mix.close()
 
 
-@law
+@property_settings
 @given(st.sampled_from(PLACES), st.sampled_from(["fact", "turn", "skill"]))
 def test_a_refuted_memory_is_served_again_when_the_world_confirms_it_again(path: str, what: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -175,7 +175,7 @@ no_alarms = st.one_of(
 )
 
 
-@cheap
+@cheap_settings
 @given(no_alarms, worlds)
 def test_no_alarm_for_what_is_elsewhere_gone_yet_to_come_or_no_name_of_a_thing_at_all(
     text: str, events: list[Change]
@@ -183,7 +183,7 @@ def test_no_alarm_for_what_is_elsewhere_gone_yet_to_come_or_no_name_of_a_thing_a
     assert verdict(check(text, made(events))) != "refuted"
 
 
-@cheap
+@cheap_settings
 @given(worlds, st.lists(st.sampled_from(list(CLAIMS)) | texts, min_size=1, max_size=4))
 def test_the_live_world_gives_the_verdicts_of_the_scripted_one(events: list[Change], statements: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -205,7 +205,7 @@ def stage(world: ScriptedWorld, root: Path) -> LiveWorld:
     return LiveWorld(root, env, commands, {name: by for name, (_, by) in world.files.items()})
 
 
-@law
+@property_settings
 @given(st.sampled_from(PLACES), st.sampled_from(["/etc/hosts", "{up}../out.txt", "{up}../../x", "{root}/../out.txt"]))
 def test_a_link_that_leads_out_of_the_root_confirms_nothing_and_refutes_nothing(path: str, target: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -217,7 +217,7 @@ def test_a_link_that_leads_out_of_the_root_confirms_nothing_and_refutes_nothing(
         assert verdict(check(f"The lamp is lit by {path}.", LiveWorld(root))) != "confirmed"
 
 
-@law
+@property_settings
 @given(st.lists(st.sampled_from(list(CLAIMS)) | texts, max_size=4))
 def test_checking_runs_and_imports_nothing_of_what_a_text_names(statements: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import law
+from profiles import property_settings
 from stories import Move, moves, tell_story
 from strategies import NOON
 
@@ -28,7 +28,7 @@ def keeping(keep: int) -> Iterator[MemoryMix]:
         mix.close()
 
 
-@law
+@property_settings
 @given(long_stories, keeps)
 def test_each_dropped_episode_is_in_one_summary_and_the_latest_episodes_stay(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
@@ -45,7 +45,7 @@ def test_each_dropped_episode_is_in_one_summary_and_the_latest_episodes_stay(sto
         assert set(before[len(before) - keep :]) <= {one.id for one in left}
 
 
-@law
+@property_settings
 @given(long_stories, keeps)
 def test_the_origins_of_kept_memories_stay_and_so_do_facts_rules_and_the_current_task(
     story: list[Move], keep: int
@@ -69,7 +69,7 @@ def test_the_origins_of_kept_memories_stay_and_so_do_facts_rules_and_the_current
         later.close()
 
 
-@law
+@property_settings
 @given(long_stories, keeps)
 def test_forgetting_twice_forgets_nothing_more(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
@@ -80,7 +80,7 @@ def test_forgetting_twice_forgets_nothing_more(story: list[Move], keep: int) -> 
         assert (list(mix.episodes.replay()), mix.facts.as_of(NOON * 2)) == (log, facts)
 
 
-@law
+@property_settings
 @given(long_stories, st.sets(st.integers(0, 15), min_size=1, max_size=3))
 def test_erasing_a_forgotten_episode_erases_its_summary(story: list[Move], some: set[int]) -> None:
     with keeping(0) as mix:
@@ -91,7 +91,7 @@ def test_erasing_a_forgotten_episode_erases_its_summary(story: list[Move], some:
         assert not [one for one in mix.episodes.replay() if doomed.intersection(one.forgot)]
 
 
-@law
+@property_settings
 @given(long_stories, keeps)
 def test_a_summary_is_trusted_no_further_than_the_least_of_what_it_sums_up(story: list[Move], keep: int) -> None:
     with keeping(keep) as mix:
@@ -102,7 +102,7 @@ def test_a_summary_is_trusted_no_further_than_the_least_of_what_it_sums_up(story
             assert not one.forgot or one.rank == min(ranks[identity] for identity in one.forgot)
 
 
-@law
+@property_settings
 @given(st.lists(st.tuples(st.sampled_from(["lamp", "stove"]), st.booleans()), max_size=12), st.integers(0, 400))
 def test_a_skill_is_put_away_only_for_disuse_or_failure_and_the_log_says_why(
     uses: list[tuple[str, bool]], days: int

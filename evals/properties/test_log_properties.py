@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import law
+from profiles import property_settings
 from stories import Move, stories, tell
 from strategies import again, opened, texts
 
@@ -14,7 +14,7 @@ from memlab.memory import Provenance, Refused
 from memlab.memory.text import replace_surrogates
 
 
-@law
+@property_settings
 @given(
     st.lists(texts, max_size=6),
     st.integers(0, 200),
@@ -41,7 +41,7 @@ def test_the_log_survives_the_loss_of_any_part_of_its_end(details: list[str], to
             later.close()
 
 
-@law
+@property_settings
 @given(st.integers(2, 300), st.integers(0, 300))
 def test_episodes_written_after_a_lost_end_of_the_log_are_found_and_the_lost_ones_are_not(
     lost: int, longer: int
@@ -64,7 +64,7 @@ def test_episodes_written_after_a_lost_end_of_the_log_are_found_and_the_lost_one
         later.close()
 
 
-@law
+@property_settings
 @given(st.lists(texts, min_size=1, max_size=5), st.integers(0, 5), st.binary(max_size=30))
 def test_a_line_that_is_no_record_hides_no_other(details: list[str], place: int, garbage: bytes) -> None:
     with opened() as mix:
@@ -82,7 +82,7 @@ def test_a_line_that_is_no_record_hides_no_other(details: list[str], place: int,
         later.close()
 
 
-@law
+@property_settings
 @given(stories)
 def test_whatever_happens_the_log_only_grows_at_its_end(story: list[Move]) -> None:
     with opened() as mix:
@@ -97,7 +97,7 @@ def test_whatever_happens_the_log_only_grows_at_its_end(story: list[Move]) -> No
             before = now
 
 
-@law
+@property_settings
 @given(st.lists(texts, max_size=8))
 def test_episodes_are_replayed_in_writing_order_and_the_latest_are_recent(details: list[str]) -> None:
     with opened() as mix:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import law
+from profiles import property_settings
 from stories import Move, stories, tell
 from strategies import minutes
 
@@ -44,7 +44,7 @@ def files(place: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("kind", ["table", "files"])
-@law
+@property_settings
 @given(stories, st.sets(st.integers(0, 9), max_size=2))
 def test_the_same_events_in_two_folders_give_the_same_bytes_and_answers(
     kind: str, story: list[Move], erased: set[int]
@@ -65,7 +65,7 @@ def test_the_same_events_in_two_folders_give_the_same_bytes_and_answers(
 
 
 @pytest.mark.parametrize("kind", ["table", "files"])
-@law
+@property_settings
 @given(stories, st.lists(st.integers(0, 2), min_size=10, max_size=10))
 def test_several_writers_in_turn_give_the_same_memory_as_one_writer(
     kind: str, story: list[Move], turns: list[int]

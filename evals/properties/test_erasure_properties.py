@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from profiles import law
+from profiles import property_settings
 from stories import Move, restated, stories, tell_story
 from strategies import NOON, SOURCES, again, opened, sources
 
@@ -60,7 +60,7 @@ def answers(mix: MemoryMix) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("kind", ["table", "files"])
-@law
+@property_settings
 @given(stories, chosen)
 def test_a_memory_answers_after_an_erasure_as_if_nothing_had_been_written(
     kind: str, story: list[Move], some: set[int]
@@ -74,7 +74,7 @@ def test_a_memory_answers_after_an_erasure_as_if_nothing_had_been_written(
 
 
 @pytest.mark.parametrize("kind", ["table", "files"])
-@law
+@property_settings
 @given(stories, chosen)
 def test_no_file_contains_a_word_of_an_erased_statement_or_its_restatements(
     kind: str, story: list[Move], some: set[int]
@@ -91,7 +91,7 @@ def test_no_file_contains_a_word_of_an_erased_statement_or_its_restatements(
         assert not [place for place in gone if b"word%d" % place in left or b"mended %d" % place in left]
 
 
-@law
+@property_settings
 @given(st.sets(st.integers(0, 5), min_size=1), st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
 def test_no_verb_serves_an_erased_statement_or_its_derivations_after_any_restart(
     doomed: set[int], links: list[tuple[int, int]]
@@ -115,7 +115,7 @@ def test_no_verb_serves_an_erased_statement_or_its_derivations_after_any_restart
         later.close()
 
 
-@law
+@property_settings
 @given(author=sources, eraser=sources, what=st.sampled_from(["fact", "turn"]), quoting=st.booleans())
 def test_the_user_may_erase_anything_and_a_source_what_it_wrote_itself(
     author: str, eraser: str, what: str, *, quoting: bool
@@ -137,7 +137,7 @@ def test_the_user_may_erase_anything_and_a_source_what_it_wrote_itself(
         assert bool([found for found in mix.recall("lamp") if "word1" in found.text]) != may
 
 
-@law
+@property_settings
 @given(
     st.sampled_from(["fact", "turn", "skill"]),
     sources,

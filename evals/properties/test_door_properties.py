@@ -6,7 +6,7 @@ import json
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from profiles import cheap, law
+from profiles import cheap_settings, property_settings
 from stories import Move, stories, tell
 from strategies import again, opened, texts
 
@@ -16,7 +16,7 @@ from memlab.memory.reference_check import check, verdict
 from memlab.memory.text import fold
 
 
-@law
+@property_settings
 @given(stories, st.sets(st.integers(0, 9), max_size=1))
 def test_a_refusal_changes_nothing_but_the_quarantine(story: list[Move], erased: set[int]) -> None:
     with opened() as mix:
@@ -35,7 +35,7 @@ def kept(mix: MemoryMix) -> tuple[object, ...]:
     return log, facts, mix.skills.all(), mix.rules.all(), mix.working, mix.needs_refreshing()
 
 
-@cheap
+@cheap_settings
 @given(texts)
 @example("\xdf\u0301")
 def test_folding_is_idempotent_and_every_text_gets_a_verdict(text: str) -> None:
@@ -43,7 +43,7 @@ def test_folding_is_idempotent_and_every_text_gets_a_verdict(text: str) -> None:
     assert verdict(check(text, ScriptedWorld())) in {"confirmed", "refuted", "unverifiable"}
 
 
-@law
+@property_settings
 @given(texts, texts, texts, st.sampled_from(["user", "agent", "web"]) | texts)
 def test_any_text_can_be_written_and_queried_in_any_field_and_no_file_is_incomplete(
     text: str, other: str, third: str, source: str
@@ -70,12 +70,12 @@ def test_any_text_can_be_written_and_queried_in_any_field_and_no_file_is_incompl
             except Refused:
                 continue
         answers = [recall_and_search(mix, text), recall_and_search(mix, other)]
-        every_file_is_whole(mix)
+        assert_every_file_is_complete(mix)
         mix.close()
         later = again(mix)
         assert [recall_and_search(later, text), recall_and_search(later, other)] == answers
         later.erase({text, other, third, *(record["id"] for record in later.needs_refreshing())})
-        every_file_is_whole(later)
+        assert_every_file_is_complete(later)
         later.close()
 
 
@@ -83,7 +83,7 @@ def recall_and_search(mix: MemoryMix, question: str) -> tuple[object, ...]:
     return mix.recall(question, 9), mix.assemble(question, 10_000), mix.working, mix.quarantined()
 
 
-def every_file_is_whole(mix: MemoryMix) -> None:
+def assert_every_file_is_complete(mix: MemoryMix) -> None:
     """Find UTF-8 in what a person can read, and one record in each line of a log."""
     for path in mix.directory.rglob("*"):
         if path.suffix in {".md", ".jsonl"}:
