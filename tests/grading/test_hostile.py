@@ -49,14 +49,12 @@ def lab() -> Lab:
 
 
 @pytest.mark.parametrize("name", INFORMATIVE)
-def test_an_attack_gets_what_it_earned_and_leaves_and_reads_and_reaches_nothing(
-    name: str, level: Level, tmp_path: Path
-) -> None:
+def test_an_attack_gets_its_expected_grade_and_has_no_side_effects(name: str, level: Level, tmp_path: Path) -> None:
     assert grade_attack(_attack(name), level, tmp_path).violations == ()
 
 
 @pytest.mark.parametrize("name", ["constant_stub", "stub_that_refuses", "knows_the_demo"])
-def test_the_same_answer_to_everything_earns_next_to_nothing(name: str, level: Level, lab: Lab) -> None:
+def test_constant_answers_earn_almost_nothing(name: str, level: Level, lab: Lab) -> None:
     source = _attack(name).source()
     given = grade(
         make_submission(lab, source), GradingConfig(lab, SEED, level, None, ("write", "recall", "stale", "verify"))
@@ -64,9 +62,7 @@ def test_the_same_answer_to_everything_earns_next_to_nothing(name: str, level: L
     assert given.points <= 0.1 * given.max_points, given
 
 
-def test_code_that_keeps_what_the_public_check_asks_by_heart_earns_nothing(
-    level: Level, lab: Lab, tmp_path: Path
-) -> None:
+def test_memorised_answers_to_the_published_checks_earn_nothing(level: Level, lab: Lab, tmp_path: Path) -> None:
     steps = ("write", "recall")
     source = source_with_memorised_answers(lab, steps, tmp_path)
     (tmp_path / "handed_in.py").write_text(source, encoding="utf-8")
@@ -75,14 +71,12 @@ def test_code_that_keeps_what_the_public_check_asks_by_heart_earns_nothing(
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(
-    name: str, level: Level, lab: Lab, tmp_path: Path
-) -> None:
+def test_an_odd_package_gets_all_points_or_an_explanation(name: str, level: Level, lab: Lab, tmp_path: Path) -> None:
     make, must = PACKAGES[name]
     assert misgraded(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, ("write",))) == []
 
 
-def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: Lab) -> None:
+def test_honest_submissions_keep_their_marks_beside_bombs(level: Level, lab: Lab) -> None:
     names = ("08_fork_bomb", "09_memory_bomb", "10_fills_the_disk")
     bombs = [_attack(name).source(AttackParameters(max_bytes=2**40)) for name in names]
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
@@ -97,13 +91,13 @@ def test_honest_files_beside_bombs_keep_exactly_their_marks(level: Level, lab: L
 
 
 @pytest.mark.parametrize("name", ["constant_stub", "caches_its_answers", "11_prints_control_characters"])
-def test_graded_twice_it_gets_the_same_marks_for_the_same_reasons(name: str, level: Level, lab: Lab) -> None:
+def test_the_second_grade_has_the_same_marks_and_reasons(name: str, level: Level, lab: Lab) -> None:
     submission = make_submission(lab, _attack(name).source())
     first, second = (grade(submission, GradingConfig(lab, SEED, level, None, ("write", "recall"))) for _ in range(2))
     assert marks(first) == marks(second)
 
 
-def test_what_one_student_leaves_behind_the_next_does_not_find(level: Level, lab: Lab) -> None:
+def test_a_submission_cannot_read_what_the_previous_one_left(level: Level, lab: Lab) -> None:
     with monitor_attack(max_bytes=2**20) as monitor:
         for name in ("27_plants_for_the_next", "27_reaps_from_the_last"):
             source = _attack(name).source(monitor.parameters)
@@ -112,7 +106,7 @@ def test_what_one_student_leaves_behind_the_next_does_not_find(level: Level, lab
     assert "planted" not in repr(last)
 
 
-def test_what_a_level_says_it_does_not_hold_gets_through_and_is_seen(tmp_path: Path) -> None:
+def test_attacks_that_a_level_does_not_hold_succeed_and_are_detected(tmp_path: Path) -> None:
     rlimits = next(one for one in LEVELS if one.name == "rlimits")
     if lacking := rlimits.problem():
         pytest.skip(lacking)
@@ -123,7 +117,7 @@ def test_what_a_level_says_it_does_not_hold_gets_through_and_is_seen(tmp_path: P
     assert grade_attack(_attack("27_plants_for_the_next"), rlimits, tmp_path / "plants").leftover_files
 
 
-def test_every_attack_tells_what_it_is_and_is_a_file_that_python_can_read() -> None:
+def test_every_attack_is_described_and_compiles() -> None:
     for one in attacks():
         compile(one.source(), one.name, "exec", dont_inherit=True)
     assert {one.fields["Attack"] for one in attacks()} >= {f"{number}" for number in range(1, 31)}

@@ -18,7 +18,7 @@ from memlab.sandbox.isolation import LEVELS, Level
 
 @pytest.mark.parametrize("attack", attacks(), ids=lambda one: one.name)
 @pytest.mark.parametrize("level", LEVELS, ids=lambda one: one.name)
-def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_nothing(
+def test_an_attack_gets_its_expected_grade_in_time_and_has_no_side_effects(
     attack: Attack, level: Level, tmp_path: Path
 ) -> None:
     if lacking := level.problem():
@@ -30,14 +30,14 @@ def test_an_attack_gets_what_it_earned_in_time_and_leaves_and_reads_and_reaches_
 
 @pytest.mark.parametrize("name", PACKAGES)
 @pytest.mark.parametrize("number", ["06", "07"])
-def test_what_is_handed_in_oddly_gets_what_it_earned_or_a_sentence(name: str, number: str, tmp_path: Path) -> None:
+def test_an_odd_package_gets_all_points_or_an_explanation(name: str, number: str, tmp_path: Path) -> None:
     make, must = PACKAGES[name]
     level = next(one for one in LEVELS if not one.problem())
     lab = load(number)
     assert misgraded(make(tmp_path, lab), must, GradingConfig(lab, SEED, level, None, DEFAULT_TASKS[number])) == []
 
 
-def test_code_that_keeps_all_that_the_public_check_asks_by_heart_gets_next_to_nothing(tmp_path: Path) -> None:
+def test_memorised_answers_to_all_published_checks_earn_almost_nothing(tmp_path: Path) -> None:
     lab, level = load("06"), next(one for one in LEVELS if not one.problem())
     source = source_with_memorised_answers(lab, [one.name for one in lab.steps], tmp_path)
     given = grade(make_submission(lab, source), GradingConfig(lab, SEED, level))
@@ -45,7 +45,7 @@ def test_code_that_keeps_all_that_the_public_check_asks_by_heart_gets_next_to_no
 
 
 @pytest.mark.parametrize("attack", [one for one in attacks() if not one.is_nondeterministic], ids=lambda one: one.name)
-def test_an_attack_that_is_graded_twice_gets_the_same_marks(attack: Attack) -> None:
+def test_the_second_grade_of_an_attack_has_the_same_marks(attack: Attack) -> None:
     level = next(one for one in LEVELS if not one.problem())
     submission = make_submission(attack.lab, attack.source())
     first, second = (grade(submission, GradingConfig(attack.lab, SEED, level, None, attack.tasks)) for _ in range(2))

@@ -1,4 +1,4 @@
-"""A lab of a few tasks with laws of its own, for tests of what grades; and a level without a sandbox that counts."""
+"""A lab with a few tasks, for tests of the grader; and a level without isolation that counts its sandboxes."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ SEED = 7
 
 
 @dataclass
-class Here:
-    """No sandbox at all; `rooms` counts those that were given."""
+class NoIsolation:
+    """A level without isolation; `sandboxes` counts the started ones."""
 
     name: str = "here"
     holds: frozenset[Threat] = frozenset()
-    rooms: int = 0
+    sandboxes: int = 0
 
     def problem(self) -> str:
-        """Lack nothing."""
+        """Return no problem."""
         return ""
 
     def python_version(self) -> str:
-        """Name no Python."""
+        """Return no version."""
         return ""
 
     def start_sandbox(self) -> Sandbox:
-        """Give a room."""
-        self.rooms += 1
+        """Start a process without isolation."""
+        self.sandboxes += 1
         return start_unisolated()
 
 
 def tiny(*tasks: Mapping[str, Any], lab: str = "06") -> Lab:
-    """Give a lab that has these tasks; what a task does not tell is of no matter."""
+    """Return a lab with these tasks; missing fields get default values."""
     usual = {"title": "A task", "points": 10, "partial": True}
     step = {"part": "build", "minutes": 5}
     task_fields = [usual | (step if "step" in task else {}) | dict(task) for task in tasks]
@@ -50,11 +50,14 @@ def tiny(*tasks: Mapping[str, Any], lab: str = "06") -> Lab:
     return replace(full_lab, rubric=Rubric.model_validate(rubric))
 
 
-def graded(lab: Lab, source: str, seed: int = SEED, level: Here | None = None, only: tuple[str, ...] = ()) -> Grade:
-    """Grade a text."""
-    return grade(Submission(lab.file, source, "", "digest"), GradingConfig(lab, seed, level or Here(), only=only))
+def graded(
+    lab: Lab, source: str, seed: int = SEED, level: NoIsolation | None = None, only: tuple[str, ...] = ()
+) -> Grade:
+    """Grade a source."""
+    config = GradingConfig(lab, seed, level or NoIsolation(), only=only)
+    return grade(Submission(lab.file, source, "", "digest"), config)
 
 
 def mark(grade: Grade, task: str) -> Mark:
-    """Give the mark of a task."""
+    """Return the mark of a task."""
     return next(one for one in grade.marks if one.task == task)

@@ -36,7 +36,7 @@ def recall_problem(path: Path, *args: object, made: str = "", limit: float = 5.0
             return str(wrong)
 
 
-def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
+def test_a_call_returns_a_plain_value_and_the_printed_text(write: Write) -> None:
     with LearnerFile(write("def recall(query, k=1):\n    print('hm')\n    return (query, [k, None])\n")) as work:
         work.reset()
         assert work.call("recall", "where", k=2) == ["where", [2, None]]
@@ -87,11 +87,11 @@ def test_a_call_gives_a_plain_value_and_what_was_printed(write: Write) -> None:
         ),
     ],
 )
-def test_whatever_a_file_does_wrong_is_one_sentence(write: Write, source: str, sentence: str) -> None:
+def test_every_error_of_a_file_is_one_sentence(write: Write, source: str, sentence: str) -> None:
     assert sentence in recall_problem(write(source), "q")
 
 
-def test_a_loop_without_an_end_is_named_and_every_later_call_answers_at_once(write: Write) -> None:
+def test_an_endless_loop_is_reported_and_later_calls_return_at_once(write: Write) -> None:
     path = write("def recall(q):\n    while True: pass\n")
     with LearnerFile(path, limit=0.3) as work:
         work.reset()
@@ -102,7 +102,7 @@ def test_a_loop_without_an_end_is_named_and_every_later_call_answers_at_once(wri
                 work.call("recall", "q")
 
 
-def test_what_a_call_starts_ends_with_its_work(write: Write) -> None:
+def test_processes_started_by_a_call_end_with_the_sandbox(write: Write) -> None:
     source = (
         "import os, subprocess, time\n"
         "def recall(q):\n    started = subprocess.Popen(['sleep', '334']).pid\n    forked = os.fork()\n"
@@ -124,11 +124,13 @@ def alive(pid: int) -> bool:
     return stat.exists() and ") Z " not in stat.read_text(encoding="utf-8")
 
 
-def test_the_words_of_an_exception_are_cut(write: Write) -> None:
+def test_long_exception_messages_are_cut(write: Write) -> None:
     assert len(recall_problem(write("def recall(q):\n    raise KeyError('x' * 500_000)\n"), "q")) < 500
 
 
-def test_what_is_set_on_a_machine_does_not_reach_a_learners_file(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variables_of_the_machine_do_not_reach_the_file(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LAB_DATABASE_URL", "x")
     with LearnerFile(
         write("import os\ndef recall(q):\n    return [os.environ.get(q), bool(os.environ.get('PATH'))]\n")
@@ -137,7 +139,7 @@ def test_what_is_set_on_a_machine_does_not_reach_a_learners_file(write: Write, m
         assert work.call("recall", "LAB_DATABASE_URL") == [None, True]
 
 
-def test_calls_that_are_slow_one_by_one_end_together(write: Write) -> None:
+def test_slow_calls_end_at_the_total_time_limit(write: Write) -> None:
     with LearnerFile(write("import time\ndef recall(q):\n    time.sleep(1.5)\n"), total=2.5) as work:
         work.reset()
         work.call("recall", "q")
@@ -145,7 +147,7 @@ def test_calls_that_are_slow_one_by_one_end_together(write: Write) -> None:
             work.call("recall", "q")
 
 
-def test_a_check_that_stumbles_over_an_answer_of_another_shape_says_so(write: Write) -> None:
+def test_a_check_reports_an_answer_of_unexpected_shape(write: Write) -> None:
     checks = Checks("06")
 
     @checks.add("recall")
@@ -160,14 +162,16 @@ def test_a_check_that_stumbles_over_an_answer_of_another_shape_says_so(write: Wr
     )
 
 
-def test_what_the_file_prints_or_writes_to_its_streams_never_reaches_the_answers(write: Write) -> None:
+def test_output_of_the_file_never_reaches_the_answers(write: Write) -> None:
     source = "import os, sys\ndef recall(q):\n    os.write(1, b'{}\\n'); sys.__stdout__.write('{}\\n'); return q\n"
     with LearnerFile(write(source)) as work:
         work.reset()
         assert [work.call("recall", "q"), work.printed] == ["q", ""]
 
 
-def test_fresh_is_an_empty_folder_with_these_files_variables_and_commands_and_a_file_loaded_anew(write: Write) -> None:
+def test_reset_gives_a_new_folder_with_the_given_files_variables_and_commands_and_reloads_the_file(
+    write: Write,
+) -> None:
     source = (
         "import os\nfrom pathlib import Path\nHELP = {}\nSEEN = []\n"
         "def recall(q):\n    SEEN.append(q)\n    Path('left').touch()\n"
@@ -182,7 +186,7 @@ def test_fresh_is_an_empty_folder_with_these_files_variables_and_commands_and_a_
         assert work.call("recall", "r") == [["left"], None, {}, ["r"]]
 
 
-def test_again_is_a_new_process_with_another_hash_in_the_same_folder(write: Write) -> None:
+def test_restart_gives_a_new_process_with_another_hash_seed_in_the_same_folder(write: Write) -> None:
     with LearnerFile(write("import os\ndef recall(q):\n    return [os.getpid(), hash(q), os.listdir()]\n")) as work:
         work.reset(["a"])
         first = work.call("recall", "q")
@@ -193,7 +197,7 @@ def test_again_is_a_new_process_with_another_hash_in_the_same_folder(write: Writ
         assert first[2] == second[2] == ["a"]
 
 
-def test_a_class_is_made_anew_and_its_methods_are_called(write: Write) -> None:
+def test_reset_creates_a_new_object_of_the_class_and_its_methods_are_called(write: Write) -> None:
     source = (
         "class Mix:\n    seen = 0\n"
         "    def recall(self, q, *, source='user'):\n        self.seen += 1\n        return self.seen\n"
@@ -209,7 +213,7 @@ def test_a_class_is_made_anew_and_its_methods_are_called(write: Write) -> None:
     )
 
 
-def test_an_exception_can_be_asked_for_as_a_value(write: Write) -> None:
+def test_an_exception_can_be_returned_as_a_value(write: Write) -> None:
     with LearnerFile(write("def recall(q):\n    raise ValueError('no ' + q)\n")) as work:
         work.reset()
         assert work.attempt("recall", "q") == Raised("ValueError", "no q (line 2)", is_refusal=True)
@@ -224,13 +228,13 @@ def test_an_exception_can_be_asked_for_as_a_value(write: Write) -> None:
         ("json.JSONDecodeError('q', '', 0)", False),
     ],
 )
-def test_a_call_refuses_by_a_value_error_and_by_no_accident(write: Write, error: str, refuses: bool) -> None:  # noqa: FBT001 - a parameter
+def test_only_a_deliberate_value_error_is_a_refusal(write: Write, error: str, refuses: bool) -> None:  # noqa: FBT001 - a parameter
     with LearnerFile(write(f"import json\nclass No(ValueError): pass\ndef recall(q):\n    raise {error}\n")) as work:
         work.reset()
         assert work.attempt("recall", "q").is_refusal == refuses
 
 
-def test_what_the_folder_begins_with_is_told_before_the_calls(write: Write) -> None:
+def test_the_list_of_calls_begins_with_the_initial_files_variables_and_commands(write: Write) -> None:
     with LearnerFile(write("HELP = {}\ndef recall(q):\n    return q\n")) as work:
         work.reset({"run.sh": "", "rules.md": "Be slow."}, env={"DOCK": ""}, commands={"pnpm": "usage: pnpm"})
         work.call("recall", "q")
@@ -238,7 +242,7 @@ def test_what_the_folder_begins_with_is_told_before_the_calls(write: Write) -> N
         assert work.calls == [*files, "($DOCK is '')", "(HELP['pnpm'] is 'usage: pnpm')", "recall('q')"]
 
 
-def test_nothing_of_a_file_outlives_its_work(write: Write) -> None:
+def test_the_folder_of_a_file_is_removed_at_the_end(write: Write) -> None:
     with LearnerFile(write("def recall(q):\n    open('left', 'w').close()\n")) as work:
         work.reset()
         work.call("recall", "q")
@@ -247,7 +251,7 @@ def test_nothing_of_a_file_outlives_its_work(write: Write) -> None:
     assert not folder.parent.exists()
 
 
-def test_a_property_gives_the_smallest_case_the_calls_before_it_and_the_same_in_every_run(write: Write) -> None:
+def test_a_property_reports_the_smallest_case_and_its_calls_and_is_reproducible(write: Write) -> None:
     checks = Checks("06")
 
     @checks.add("recall", number=st.integers(0, 1000))
@@ -266,7 +270,7 @@ def test_a_property_gives_the_smallest_case_the_calls_before_it_and_the_same_in_
     assert (first.check.name, first.check.sentence) == ("recall/gives-the-number", "Recall gives what it was asked.")
 
 
-def test_an_answer_that_changes_from_run_to_run_is_told_and_is_no_crash(write: Write) -> None:
+def test_a_nondeterministic_answer_is_reported_and_is_not_a_crash(write: Write) -> None:
     checks = Checks("06")
 
     @checks.add("recall", number=st.integers(0, 3))

@@ -54,7 +54,7 @@ def held(level: Level, threat: str) -> None:
         pytest.skip(f"{level.name} says itself that it does not hold {threat}")
 
 
-def test_the_network_is_shut(level: Level, work: LearnerFile, secret: Path) -> None:
+def test_the_network_is_unreachable(level: Level, work: LearnerFile, secret: Path) -> None:
     held(level, "network")
     name = f"memlab-test-{os.getpid()}"
     with contextlib.ExitStack() as stack:
@@ -77,7 +77,7 @@ def test_the_network_is_shut(level: Level, work: LearnerFile, secret: Path) -> N
     assert (set(reached) - {"udp"}, heard) == (set(), []), "a datagram may be sent into an empty network"
 
 
-def test_nothing_of_the_machine_is_read_or_written(level: Level, work: LearnerFile, secret: Path) -> None:
+def test_files_of_the_machine_cannot_be_read_or_written(level: Level, work: LearnerFile, secret: Path) -> None:
     held(level, "files")
     assert work.call("files", str(secret), [str(one) for one in OURS]) == []
     before = secret.stat()
@@ -88,21 +88,21 @@ def test_nothing_of_the_machine_is_read_or_written(level: Level, work: LearnerFi
     assert [one.name for one in secret.parent.iterdir()] == ["secret.txt"]
 
 
-def test_no_process_or_thread_is_started(level: Level, work: LearnerFile) -> None:
+def test_no_process_or_thread_can_be_started(level: Level, work: LearnerFile) -> None:
     held(level, "processes")
     assert work.call("processes") == []
 
 
-def test_memory_is_bounded(level: Level, work: LearnerFile) -> None:
+def test_memory_is_limited(level: Level, work: LearnerFile) -> None:
     held(level, "memory")
     assert work.call("memory") == []
 
 
-def test_no_bound_is_raised(work: LearnerFile) -> None:
+def test_no_limit_can_be_raised(work: LearnerFile) -> None:
     assert work.call("raised") == []
 
 
-def test_doors_of_the_kernel_are_shut(level: Level, work: LearnerFile) -> None:
+def test_dangerous_system_calls_are_blocked(level: Level, work: LearnerFile) -> None:
     if level.name == "rlimits":
         pytest.skip("rlimits alone filters no system call")
     if os.uname().machine != "x86_64":
@@ -110,7 +110,7 @@ def test_doors_of_the_kernel_are_shut(level: Level, work: LearnerFile) -> None:
     assert work.call("kernel") == []
 
 
-def test_no_signal_leaves_the_room(level: Level, work: LearnerFile) -> None:
+def test_no_signal_leaves_the_sandbox(level: Level, work: LearnerFile) -> None:
     held(level, "kill")
     if level.name == "rlimits":
         pytest.skip("its own supervisor is reached: see below")
@@ -118,7 +118,7 @@ def test_no_signal_leaves_the_room(level: Level, work: LearnerFile) -> None:
     assert work.call("processes") == [], "the room still answers"
 
 
-def test_who_kills_everybody_ends_its_own_room_only(level: Level) -> None:
+def test_killing_all_processes_ends_only_its_own_sandbox(level: Level) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root gives a room a user of its own, and tries it")
     with (
@@ -133,7 +133,7 @@ def test_who_kills_everybody_ends_its_own_room_only(level: Level) -> None:
 
 
 @pytest.mark.parametrize("how", ["bytes", "names", "depth", "shut"])
-def test_the_disk_is_not_filled(level: Level, how: str) -> None:
+def test_the_disk_cannot_be_filled(level: Level, how: str) -> None:
     held(level, "disk")
     with LearnerFile(ATTEMPTS, limit=20, start_sandbox=level.start_sandbox) as work:
         work.reset()
@@ -141,7 +141,7 @@ def test_the_disk_is_not_filled(level: Level, how: str) -> None:
             work.call("fill", how)
 
 
-def test_what_computes_without_end_is_ended_though_it_ignores_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_computation_is_killed_even_if_it_ignores_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rlimits, "statement", lambda module, _: statement(module, "set_limits((1, 2))"))
     with LearnerFile(ATTEMPTS, limit=100, start_sandbox=LEVELS[-1].start_sandbox) as work:
         work.reset()
@@ -158,7 +158,7 @@ def test_an_honest_file_finds_what_it_needs(level: Level) -> None:
         assert [one for one in work.list_around() if one.startswith("../")] == [], "what is temporary is not beside it"
 
 
-def test_a_room_leaves_nothing(level: Level) -> None:
+def test_a_sandbox_leaves_no_process_and_no_file(level: Level) -> None:
     with LearnerFile(ATTEMPTS, limit=1, start_sandbox=level.start_sandbox) as work:
         work.reset()
         user, *processes = work.call("numbers")

@@ -6,7 +6,7 @@ from memlab.sandbox.isolation.inside import seccomp
 
 
 @pytest.mark.parametrize("machine_name", seccomp.MACHINES)
-def test_the_filter_of_calls_gives_the_same_verdicts_on_every_machine(machine_name: str) -> None:
+def test_the_system_call_filter_gives_the_same_verdicts_on_every_machine(machine_name: str) -> None:
     column, kind = seccomp.MACHINES[machine_name]
     code = seccomp.program(machine_name, 42, pretend=True)
 

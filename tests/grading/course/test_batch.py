@@ -117,14 +117,14 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def test_the_same_class_gives_the_same_bytes_in_any_order_by_any_number_of_processes(tmp_path: Path) -> None:
+def test_the_order_of_submissions_and_the_number_of_processes_change_no_byte(tmp_path: Path) -> None:
     graded(of(tmp_path / "one"), jobs=1)
     graded(of(tmp_path / "two", CLASS[::-1]), jobs=3)
     assert files(tmp_path / "one") == files(tmp_path / "two")
     assert {"gradebook.csv", "index.html", "nbgrader.csv", "alike.csv", RUN} <= files(tmp_path / "one").keys()
 
 
-def test_a_graded_class_is_not_graded_again_and_keeps_its_bytes(tmp_path: Path) -> None:
+def test_a_second_run_grades_nothing_and_changes_no_file(tmp_path: Path) -> None:
     graded(of(tmp_path))
     before = files(tmp_path)
     assert of(tmp_path).pending() == []
@@ -132,7 +132,7 @@ def test_a_graded_class_is_not_graded_again_and_keeps_its_bytes(tmp_path: Path) 
     assert files(tmp_path) == before
 
 
-def test_who_handed_in_again_or_came_late_is_graded_alone_and_the_change_is_told(tmp_path: Path) -> None:
+def test_only_new_and_changed_submissions_are_graded_and_the_changes_are_reported(tmp_path: Path) -> None:
     graded(of(tmp_path))
     first = (tmp_path / "gradebook.csv").read_bytes()
     now = [submission("ada", "1"), *CLASS[1:], submission("dana", "3")]
@@ -147,7 +147,7 @@ def test_who_handed_in_again_or_came_late_is_graded_alone_and_the_change_is_told
     assert [row["points"] for row in rows(tmp_path / "gradebook.csv")] == ["1", "2", "0", "3"]
 
 
-def test_a_file_under_another_name_is_still_its_students(tmp_path: Path) -> None:
+def test_a_renamed_file_still_belongs_to_its_student(tmp_path: Path) -> None:
     graded(of(tmp_path))
     again = replace(submission("ada", "3"), name="ada-1.py")
     changes = graded(of(tmp_path, [again, *CLASS[1:]])).changes
@@ -155,7 +155,7 @@ def test_a_file_under_another_name_is_still_its_students(tmp_path: Path) -> None
     assert [(one.student, one.before, one.after) for one in changes] == [("ada", 4.0, 3.0)]
 
 
-def test_another_seed_grades_all_of_them_again_and_says_so_where_points_changed(
+def test_another_seed_grades_everyone_again_and_is_the_reason_of_each_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graded(of(tmp_path))
@@ -169,7 +169,7 @@ def test_another_seed_grades_all_of_them_again_and_says_so_where_points_changed(
     ]
 
 
-def test_a_change_is_told_against_the_last_gradebook_though_the_regrade_was_stopped(tmp_path: Path) -> None:
+def test_changes_are_relative_to_the_last_gradebook_even_after_a_stopped_regrade(tmp_path: Path) -> None:
     graded(of(tmp_path))
     now = [submission("ada", "3"), submission("bo", "3"), CLASS[2]]
     stopped = of(tmp_path, now).grade_pending(of(tmp_path, now).pending(), 1)
@@ -181,13 +181,13 @@ def test_a_change_is_told_against_the_last_gradebook_though_the_regrade_was_stop
     assert [(one.student, one.before, one.after) for one in changes] == [("ada", 4.0, 3.0), ("bo", 2.0, 3.0)]
 
 
-def test_what_the_grader_failed_at_is_graded_by_the_same_command_again(tmp_path: Path) -> None:
+def test_a_second_run_grades_the_submissions_again_on_which_the_grader_failed(tmp_path: Path) -> None:
     written = graded(of(tmp_path, [submission("ada"), submission("bo", "internal")]))
     assert [one.status for one in written.grades] == ["ok", "internal"]
     assert [one.name for one in of(tmp_path, [submission("ada"), submission("bo", "internal")]).pending()] == ["bo.py"]
 
 
-def test_nothing_is_left_about_who_is_not_in_the_class_any_more(tmp_path: Path) -> None:
+def test_the_files_of_a_student_who_left_the_class_are_removed(tmp_path: Path) -> None:
     graded(of(tmp_path))
     assert len(list((tmp_path / "feedback").iterdir())) == 3
     graded(of(tmp_path, CLASS[:1]))
@@ -196,7 +196,7 @@ def test_nothing_is_left_about_who_is_not_in_the_class_any_more(tmp_path: Path) 
     assert [row["student"] for row in rows(tmp_path / "gradebook.csv")] == ["ada"]
 
 
-def test_the_roster_names_the_students_and_who_handed_in_nothing_has_a_row(tmp_path: Path) -> None:
+def test_the_roster_names_the_students_and_adds_a_row_for_each_missing_submission(tmp_path: Path) -> None:
     roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
     graded(of(tmp_path, CLASS[:2], roster=roster))
     found = {row["student"]: (row["submission"], row["status"]) for row in rows(tmp_path / "gradebook.csv")}
@@ -205,7 +205,7 @@ def test_the_roster_names_the_students_and_who_handed_in_nothing_has_a_row(tmp_p
     assert len(list((tmp_path / "feedback").iterdir())) == 3
 
 
-def test_what_the_roster_knows_of_a_student_has_columns_of_its_own_and_so_has_who_was_late(tmp_path: Path) -> None:
+def test_the_fields_of_the_roster_and_lateness_are_columns_of_the_gradebook(tmp_path: Path) -> None:
     ada = Student("17", "Ada King", ("ada",), email="ada@x.edu", first="Ada", last="King")
     graded(of(tmp_path, [replace(CLASS[0], ids=("ada",), late=True), CLASS[1]], roster=Roster((ada,))))
     known, unknown = rows(tmp_path / "gradebook.csv")
@@ -217,7 +217,7 @@ def test_what_the_roster_knows_of_a_student_has_columns_of_its_own_and_so_has_wh
     assert identity == ["17", "King", "Ada", "ada@x.edu"]
 
 
-def test_nbgrader_gets_no_row_of_a_student_of_two_submissions_until_the_roster_says_which_one(tmp_path: Path) -> None:
+def test_nbgrader_gets_no_row_for_two_submissions_of_a_student_until_the_roster_names_one(tmp_path: Path) -> None:
     two = [submission("ada", "4"), replace(submission("again", "2"), student="ada"), submission("bo", "2")]
     roster = Roster((Student("17", "ada"), Student("18", "bo")))
     assert graded(of(tmp_path, two, roster=roster)).doubled == ["ada (17)"]
@@ -227,7 +227,7 @@ def test_nbgrader_gets_no_row_of_a_student_of_two_submissions_until_the_roster_s
     assert {row["student_id"]: row["score"] for row in rows(tmp_path / "nbgrader.csv")} == {"17": "2", "18": "2"}
 
 
-def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
+def test_hiding_a_task_is_reported_as_a_change_even_if_the_gradebook_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graded(of(tmp_path))
@@ -241,7 +241,7 @@ def test_a_task_that_is_hidden_now_is_a_change_though_the_gradebook_is_the_same(
     assert written.changes is not None
 
 
-def test_nothing_handed_in_and_a_grader_that_fails_are_worth_the_tasks_that_are_graded(
+def test_missing_submissions_and_grader_failures_have_the_maximum_points_of_the_graded_tasks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "grade", fails)
@@ -257,7 +257,7 @@ def test_nothing_handed_in_and_a_grader_that_fails_are_worth_the_tasks_that_are_
     assert found["Zoe (18)"] == ("0", f"{max_points:g}", "0")
 
 
-def test_a_run_that_was_killed_goes_on_and_nothing_is_graded_twice_or_lost(
+def test_a_killed_run_continues_and_grades_no_submission_twice_or_never(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log, folder, stuck = tmp_path / "log", tmp_path / "out", tmp_path / "stuck"

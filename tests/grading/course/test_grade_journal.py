@@ -47,12 +47,12 @@ def second_run(folder: Path) -> str:
     return f"{near.recv()}"
 
 
-def test_a_grade_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_grade_is_read_back_unchanged(tmp_path: Path) -> None:
     filled(tmp_path, ADA, BO)
     assert list(GradeLog(tmp_path)) == [ADA, BO]
 
 
-def test_a_grade_is_on_the_disk_when_it_was_added(tmp_path: Path) -> None:
+def test_an_added_grade_is_on_the_disk_at_once(tmp_path: Path) -> None:
     journal = GradeLog(tmp_path)
     for number in range(3):
         journal.add(replace_name(ADA, f"{number}.py"))
@@ -60,7 +60,7 @@ def test_a_grade_is_on_the_disk_when_it_was_added(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 40])
-def test_a_torn_last_line_is_passed_over_and_the_next_grade_has_a_line_of_its_own(tmp_path: Path, cut: int) -> None:
+def test_a_torn_last_line_is_skipped_and_the_next_grade_starts_a_new_line(tmp_path: Path, cut: int) -> None:
     path = filled(tmp_path, ADA, replace_name(ADA, "torn.py"))
     os.truncate(path, path.stat().st_size - cut)
     torn = [] if cut > 1 else [replace_name(ADA, "torn.py")]  # which lacks nothing but the end of its line
@@ -70,7 +70,7 @@ def test_a_torn_last_line_is_passed_over_and_the_next_grade_has_a_line_of_its_ow
 
 
 @pytest.mark.parametrize("line", ["not json", "[]", "{}", '{"submission": "ada.py", "status": "ok"}', '{"run": 1}'])
-def test_a_line_that_is_no_grade_is_passed_over(tmp_path: Path, line: str) -> None:
+def test_a_line_that_is_not_a_grade_is_skipped(tmp_path: Path, line: str) -> None:
     path = filled(tmp_path, ADA)
     with path.open("a", encoding="utf-8") as stream:
         stream.write(line + "\n")
@@ -78,7 +78,7 @@ def test_a_line_that_is_no_grade_is_passed_over(tmp_path: Path, line: str) -> No
     assert list(GradeLog(tmp_path)) == [ADA, BO]
 
 
-def test_a_disk_that_is_full_keeps_what_was_graded_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_the_earlier_grades(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = GradeLog(tmp_path)
     journal.add(ADA)
     write = os.write
@@ -91,14 +91,14 @@ def test_a_disk_that_is_full_keeps_what_was_graded_before(tmp_path: Path, monkey
     assert list(GradeLog(tmp_path)) == [ADA, BO]
 
 
-def test_a_settled_journal_holds_what_it_was_told_to_keep_and_nothing_else(tmp_path: Path) -> None:
+def test_a_compacted_journal_contains_only_the_entries_to_keep(tmp_path: Path) -> None:
     path = filled(tmp_path, BO, ADA, BO)
     GradeLog(tmp_path).settle(iter([ADA, BO]))
     assert [one.grade for one in GradeLog(tmp_path)] == [ADA.grade, BO.grade]
     assert [one.name for one in tmp_path.iterdir() if not one.name.endswith(".lock")] == [path.name]
 
 
-def test_an_entry_is_found_at_its_place_though_lines_before_it_are_torn(tmp_path: Path) -> None:
+def test_an_entry_is_found_at_its_position_even_after_torn_lines(tmp_path: Path) -> None:
     path = filled(tmp_path, ADA)
     with path.open("a", encoding="utf-8") as stream:
         stream.write("é torn\n")
@@ -107,7 +107,7 @@ def test_an_entry_is_found_at_its_place_though_lines_before_it_are_torn(tmp_path
     assert [journal.at(place) for place, _ in journal.placed()] == [ADA, BO, ADA]
 
 
-def test_a_brief_entry_keeps_all_but_the_words_of_its_reasons() -> None:
+def test_a_brief_entry_omits_only_the_text_of_its_reasons() -> None:
     (mark,) = ADA.brief().grade.marks
     assert (mark.points, mark.max_points, [one.name for one in mark.reasons]) == (
         1 / 3,
@@ -117,20 +117,20 @@ def test_a_brief_entry_keeps_all_but_the_words_of_its_reasons() -> None:
     assert "expected" not in repr(ADA.brief())
 
 
-def test_what_a_gradebook_tells_is_known_from_what_was_graded_since(tmp_path: Path) -> None:
+def test_the_journal_separates_the_grades_of_the_gradebook_from_later_ones(tmp_path: Path) -> None:
     filled(tmp_path, ADA)
     GradeLog(tmp_path).settle([ADA])
     filled(tmp_path, BO)
     assert [one.in_gradebook for one in GradeLog(tmp_path)] == [True, False]
 
 
-def test_a_second_run_into_the_same_folder_is_refused_until_the_first_is_over(tmp_path: Path) -> None:
+def test_a_second_run_in_the_same_folder_is_refused_until_the_first_one_ends(tmp_path: Path) -> None:
     with lock_folder(tmp_path):
         assert "another run is writing to it" in second_run(tmp_path)
     assert second_run(tmp_path) == "has it"
 
 
-def test_a_killed_run_leaves_its_folder_to_the_next(tmp_path: Path) -> None:
+def test_a_killed_run_releases_its_folder(tmp_path: Path) -> None:
     near, far = Pipe()
     first = Process(target=run, args=(tmp_path, far), kwargs={"stays": True})
     first.start()
@@ -149,7 +149,7 @@ def full() -> int:
     raise OSError(28, "No space left on device")
 
 
-def test_a_folder_that_cannot_be_made_is_an_error_of_the_system(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_raises_an_os_error(tmp_path: Path) -> None:
     (tmp_path / "grades").write_text("a file", encoding="utf-8")
     with pytest.raises(FileExistsError), lock_folder(tmp_path / "grades"):
         raise RunRefused("never reached")

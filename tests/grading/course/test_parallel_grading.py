@@ -45,24 +45,24 @@ def statuses(grade: Callable[[Submission], Grade], jobs: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 9])
-def test_every_submission_is_graded_once_by_any_number_of_processes(jobs: int) -> None:
+def test_any_number_of_processes_grades_every_submission_once(jobs: int) -> None:
     grades = sorted(grade_in_parallel(CLASS, fine, jobs), key=lambda one: one.submission)
     assert grades == [fine(one) for one in CLASS]
 
 
-def test_no_submissions_are_no_grades() -> None:
+def test_no_submissions_give_no_grades() -> None:
     assert list(grade_in_parallel([], fine, 2)) == []
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_a_process_that_is_killed_twice_costs_the_submission_that_it_graded_alone(tmp_path: Path, jobs: int) -> None:
+def test_a_submission_whose_process_is_killed_twice_gets_an_internal_error_alone(tmp_path: Path, jobs: int) -> None:
     tries = tmp_path / "tries"
     found = statuses(partial(is_killed, by="bo.py", tries=tries, times=2), jobs)
     assert found == {"ada.py": "ok", "bo.py": "internal", "chidi.py": "ok", "dana.py": "ok"}
     assert len(set(tries.read_text(encoding="utf-8").split())) == 2, "it was tried again, in another process"
 
 
-def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
+def test_a_submission_whose_process_is_killed_once_is_graded_again(tmp_path: Path) -> None:
     grade = partial(is_killed, by="bo.py", tries=tmp_path / "tries", times=1)
     assert set(statuses(grade, 2).values()) == {"ok"}
 
@@ -74,13 +74,13 @@ def test_an_internal_grade_says_how_the_process_ended(tmp_path: Path) -> None:
     assert (internal.submission, internal.digest, internal.marks) == ("ada.py", "ada", ())
 
 
-def test_what_a_grader_raises_is_an_internal_grade_that_names_the_error_and_its_place() -> None:
+def test_an_exception_of_the_grader_is_an_internal_grade_with_the_error_and_its_place() -> None:
     found = {one.submission: one for one in grade_in_parallel(CLASS, fails_for_chidi, 2)}
     assert [one.status for _, one in sorted(found.items())] == ["ok", "ok", "internal", "ok"]
     assert Path(__file__).name in found["chidi.py"].fault
     assert found["chidi.py"].fault.endswith("KeyError: 'no such key'\n")
 
 
-def test_a_process_that_never_answers_is_ended_and_counts_as_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_never_answers_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_grading, "LIMIT", 0.3)
     assert statuses(hangs_for_ada, 2) == {"ada.py": "internal", "bo.py": "ok", "chidi.py": "ok", "dana.py": "ok"}

@@ -53,30 +53,30 @@ def why(old: Entry, new: Entry) -> str:
     return change.why
 
 
-def test_a_grade_stands_while_all_that_decided_it_is_the_same(tmp_path: Path) -> None:
+def test_a_grade_is_valid_while_all_its_inputs_are_the_same(tmp_path: Path) -> None:
     assert standing(tmp_path, entry(FULL)) == {"ada.py": 4.0}
 
 
 @pytest.mark.parametrize("name", [one.name for one in fields(Run)])
-def test_a_grade_that_was_given_by_something_else_does_not_stand(name: str, tmp_path: Path) -> None:
+def test_a_grade_with_other_inputs_is_not_valid(name: str, tmp_path: Path) -> None:
     differs = other(**{name: ("trust",) if name == "only" else 8 if name == "seed" else "other"})
     assert standing(tmp_path, entry(FULL, run=differs)) == {}
 
 
-def test_a_grade_of_another_file_or_another_name_does_not_stand(tmp_path: Path) -> None:
+def test_a_grade_of_another_file_or_name_is_not_valid(tmp_path: Path) -> None:
     assert standing(tmp_path, entry(FULL, digest="d2")) == {}
     assert standing(tmp_path, entry(FULL, submission="bo.py")) == {}
 
 
-def test_of_two_grades_the_later_one_stands(tmp_path: Path) -> None:
+def test_the_later_of_two_grades_is_valid(tmp_path: Path) -> None:
     assert standing(tmp_path, entry(LESS), entry(FULL)) == {"ada.py": 4.0}
 
 
-def test_a_task_whose_points_are_the_same_has_not_changed() -> None:
+def test_a_task_with_the_same_points_has_not_changed() -> None:
     assert compare_grades([entry(LESS, TRUST)], [entry(LESS, TRUST, run=other(seed=8))]) == []
 
 
-def test_only_the_tasks_that_changed_are_told_with_their_points() -> None:
+def test_only_changed_tasks_are_reported_with_their_points() -> None:
     (change,) = compare_grades([entry(LESS, TRUST)], [entry(FULL, TRUST, digest="d2")])
     assert change == Change("Ada", "rules", 2.0, 4.0, "Submitted again: passes now: rules/read-every-turn.")
 
@@ -94,19 +94,19 @@ def test_only_the_tasks_that_changed_are_told_with_their_points() -> None:
         ),
     ],
 )
-def test_what_differs_between_two_runs_is_told_as_the_cause(changed: dict[str, str], cause: str) -> None:
+def test_the_difference_between_two_runs_is_reported_as_the_cause(changed: dict[str, str], cause: str) -> None:
     new = entry(LESS, run=other(**changed))
     assert why(entry(FULL), new) == f"{cause}: fails now: rules/read-every-turn."
 
 
-def test_every_field_of_a_run_is_a_cause_that_is_told() -> None:
+def test_every_field_of_a_run_can_be_reported_as_a_cause() -> None:
     assert {field.name for field in fields(Run)} == CAUSES.keys()
     for field in fields(Run):
         value = 8 if field.name == "seed" else "other"
         assert "graded again" not in why(entry(FULL), entry(LESS, run=other(**{field.name: value}))).lower()
 
 
-def test_of_many_laws_that_hold_or_do_not_the_first_is_named_and_no_rule_of_points() -> None:
+def test_the_first_check_with_a_new_result_is_named_and_never_a_points_rule() -> None:
     def without(*names: str) -> Entry:
         reasons = tuple(Reason(name, "", "") for name in names)
         return entry(replace(LESS, points=len(names), reasons=reasons), digest=" ".join(names))
@@ -115,39 +115,39 @@ def test_of_many_laws_that_hold_or_do_not_the_first_is_named_and_no_rule_of_poin
     assert message == "Submitted again: passes now: rules/a; fails now: rules/c and 1 more."
 
 
-def test_a_printout_that_is_right_now_is_named() -> None:
+def test_a_printout_that_became_correct_is_named() -> None:
     lost = Mark("rules", "The demo", 0.0, 4.0, 0, 1, reasons=(Reason("rules", "The demo", "line 1 is 'a'"),))
     assert why(entry(lost), entry(FULL, digest="d2")) == "Submitted again: passes now: rules."
 
 
-def test_a_task_that_is_not_asked_any_more_does_not_hold_what_it_lost_before() -> None:
+def test_the_lost_checks_of_a_task_that_is_no_longer_graded_are_not_reported_as_passed() -> None:
     unasked = Mark("rules", "The rules", 0.0, 4.0, 0, 0, reasons=(Reason("", "The rules", "was not checked"),))
     assert why(entry(LESS), entry(unasked, digest="d2")) == "Submitted again: not checked now."
     assert why(entry(unasked), entry(LESS, digest="d2")) == "Submitted again: not checked before."
 
 
-def test_a_task_that_is_worth_other_points_says_so() -> None:
+def test_a_change_of_the_points_of_a_task_is_named() -> None:
     new = entry(replace(FULL, points=8.0, max_points=8.0), run=other(rubric="r2"))
     assert why(entry(FULL), new) == "The rubric was edited: 8 points instead of 4."
 
 
-def test_a_submission_that_fared_otherwise_says_so() -> None:
+def test_a_change_of_the_status_is_named() -> None:
     new = entry(replace(FULL, points=0.0, passed=0), status="timeout", digest="d2")
     assert why(entry(FULL), new) == "Submitted again: ok before, timeout now."
 
 
-def test_what_the_grader_had_failed_at_says_so() -> None:
+def test_an_earlier_failure_of_the_grader_is_named() -> None:
     assert why(entry(status="internal"), entry(FULL)).startswith("The grader failed before: ")
 
 
-def test_a_task_that_is_new_or_gone_is_told() -> None:
+def test_added_and_removed_tasks_are_reported() -> None:
     edited = other(rubric="r2")
     found = compare_grades([entry(FULL)], [entry(TRUST, run=edited)])
     changes = [(one.task, one.before, one.after) for one in found if one.student != EVERYBODY]
     assert changes == [("rules", 4.0, None), ("trust", None, 6.0)]
 
 
-def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_has_others() -> None:
+def test_changed_points_or_visibility_of_a_task_are_reported_even_if_no_grade_changed() -> None:
     nothing = replace(LESS, points=0.0)
     edited = entry(replace(nothing, max_points=17.0), replace(TRUST, visible=False), run=other(rubric="r2"))
     assert compare_grades([entry(nothing, TRUST)], [edited]) == [
@@ -157,7 +157,7 @@ def test_a_task_that_is_worth_other_points_or_hidden_now_is_told_though_nobody_h
     ]
 
 
-def test_who_came_and_who_went_is_told_and_a_renamed_file_of_a_student_is_neither() -> None:
+def test_added_and_removed_students_are_reported_but_not_renamed_files() -> None:
     old = [entry(FULL), entry(FULL, submission="bo.py", student="Bo")]
     new = [entry(FULL, submission="ada2.py"), entry(FULL, submission="chi.py", student="Chi")]
     assert compare_grades(old, new) == [
@@ -166,7 +166,7 @@ def test_who_came_and_who_went_is_told_and_a_renamed_file_of_a_student_is_neithe
     ]
 
 
-def test_a_second_file_of_a_student_is_no_change_of_the_first() -> None:
+def test_a_second_file_of_a_student_does_not_change_the_first() -> None:
     second = entry(LESS, submission="ada2.py")
     assert compare_grades([entry(FULL)], [entry(FULL), second]) == [Change("Ada", ALL, None, 2.0, "New submission.")]
 

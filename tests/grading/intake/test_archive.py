@@ -66,7 +66,7 @@ def replaced(content: bytes, number: int, **fields: int) -> bytes:
     return content[:at] + ENTRY.pack(*values) + content[at + ENTRY.size :]
 
 
-def test_what_python_packs_is_read_as_python_reads_it() -> None:
+def test_an_archive_written_by_python_is_read_as_python_reads_it() -> None:
     names = ["a.py", "b/c.py", "b/d/e.txt", "ü/ñ.py", "empty.py"]
     contents = [b"x" * 5_000, b"y", bytes(range(256)) * 9, "é".encode(), b""]
     for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -80,7 +80,7 @@ def test_what_python_packs_is_read_as_python_reads_it() -> None:
         assert found == dict(zip(names, contents, strict=True))
 
 
-def test_what_a_stream_writes_is_read_too() -> None:
+def test_an_archive_written_to_a_stream_is_read() -> None:
     """Exports are streamed: sizes stand behind the content, and in the directory."""
 
     class Stream(io.BytesIO):
@@ -98,7 +98,7 @@ def test_what_a_stream_writes_is_read_too() -> None:
     assert one.read(100) == MIX
 
 
-def test_a_name_is_read_as_utf_8_flagged_or_not_else_as_the_format_says() -> None:
+def test_a_name_is_decoded_as_utf_8_with_or_without_the_flag_else_as_cp437() -> None:
     made = packed(("Jürgen.py", MIX))
     assert [one.path for one in leaves(made)] == ["Jürgen.py"]
     assert [one.path for one in leaves(replaced(made, 0, flags=0))] == ["Jürgen.py"]
@@ -120,14 +120,16 @@ def test_a_name_is_read_as_utf_8_flagged_or_not_else_as_the_format_says() -> Non
         ("anna/./memory_mix.py", "anna"),
     ],
 )
-def test_a_path_that_leads_out_is_the_problem_of_whose_it_is(name: str, whose: str, tmp_path: Path) -> None:
+def test_a_path_that_leaves_the_archive_is_a_problem_of_its_student_alone(
+    name: str, whose: str, tmp_path: Path
+) -> None:
     found = read(tmp_path, packed((name, b"no = 1"), ("ben/memory_mix.py", MIX), ("cleo/memory_mix.py", MIX)))
     (bad,) = (one for one in found.values() if not one.source)
     assert (bad.name, "leads out of the archive" in bad.problem) == (whose, True)
     assert found["ben"].source == found["cleo"].source == MIX.decode()
 
 
-def test_a_backslash_parts_folders_as_some_windows_programs_write_it(tmp_path: Path) -> None:
+def test_a_backslash_separates_folders_as_some_windows_programs_write_it(tmp_path: Path) -> None:
     found = read(tmp_path, packed(("anna\\src\\memory_mix.py", MIX), ("ben/memory_mix.py", MIX)))
     assert found["anna"].name == "anna/src/memory_mix.py"
 
@@ -157,7 +159,7 @@ LIES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_member_that_lies_is_the_problem_of_whose_it_is(lie: str, tmp_path: Path) -> None:
+def test_a_member_with_a_false_header_is_a_problem_of_its_student_alone(lie: str, tmp_path: Path) -> None:
     damage, says = LIES[lie]
     names = ("anna/memory_mix.py", "bert/memory_mix.py", "cleo/memory_mix.py")
     found = read(tmp_path, damage(packed(*((name, MIX) for name in names))))
@@ -167,7 +169,7 @@ def test_a_member_that_lies_is_the_problem_of_whose_it_is(lie: str, tmp_path: Pa
     assert bool(found["bert"].problem) == (lie == "another's place")
 
 
-def test_members_that_share_their_bytes_are_a_problem_each(tmp_path: Path) -> None:
+def test_each_member_that_shares_bytes_with_another_is_a_problem(tmp_path: Path) -> None:
     """D. Fifield's bomb: many entries, one content; the first claims the headers of the others as its own."""
     made = packed(*((f"{name}/memory_mix.py", MIX) for name in "abcd"))
     first = made.index(b"PK\3\4")
@@ -175,7 +177,7 @@ def test_members_that_share_their_bytes_are_a_problem_each(tmp_path: Path) -> No
     assert ["shares its bytes" in found[name].problem for name in "abcd"] == [True, True, True, False]
 
 
-def test_a_bomb_is_cut_at_the_bound_and_not_held_in_memory(tmp_path: Path) -> None:
+def test_a_zip_bomb_is_cut_at_the_limit_and_not_kept_in_memory(tmp_path: Path) -> None:
     bomb = packed(("memory_mix.py", b"#" * 40_000_000))
     lying = replaced(bomb, 0, size=LARGEST_FILE)
     made = packed(("anna/a.zip", bomb), ("ben/b.zip", lying), ("cleo.zip", b"0" * (MAX_ZIP_BYTES + 1)), ("d.py", MIX))
@@ -190,7 +192,7 @@ def test_a_bomb_is_cut_at_the_bound_and_not_held_in_memory(tmp_path: Path) -> No
     assert peak < 10_000_000, "of 40 MB twice and 20 MB"
 
 
-def test_more_members_than_a_class_can_have_are_refused_before_they_are_read(tmp_path: Path) -> None:
+def test_an_archive_with_too_many_members_is_refused_before_they_are_read(tmp_path: Path) -> None:
     count = END.pack(b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0, 0, 0)
     size = END.pack(b"PK\5\6", 0, 0, 9, 9, 0xFFFFFFFF, 0, 0)
     for end in (count, size):
@@ -198,7 +200,7 @@ def test_more_members_than_a_class_can_have_are_refused_before_they_are_read(tmp
         assert one.problem.startswith("class.zip has more than 65,000 members, or is larger than 4 GB. Unpack it")
 
 
-def test_a_student_with_thousands_of_members_or_folders_without_end_costs_the_others_nothing(tmp_path: Path) -> None:
+def test_thousands_of_members_or_nested_folders_of_one_student_do_not_affect_the_others(tmp_path: Path) -> None:
     many = [(f"anna/{number}.txt", b"") for number in range(2_100)]
     found = read(tmp_path, packed(*many, ("ben/" + "a/" * 400 + "memory_mix.py", MIX), ("cleo/memory_mix.py", MIX)))
     assert found["anna"].problem.startswith("anna holds too many files")
@@ -206,7 +208,7 @@ def test_a_student_with_thousands_of_members_or_folders_without_end_costs_the_ot
     assert found["cleo"].source == MIX.decode()
 
 
-def test_a_name_that_stands_twice_or_in_two_cases_is_never_a_guess(tmp_path: Path) -> None:
+def test_a_name_that_occurs_twice_or_in_two_cases_is_a_problem(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="Duplicate name"):
         made = packed(("anna/memory_mix.py", MIX), ("anna/memory_mix.py", b"x = 2"), ("ben/memory_mix.py", MIX))
     found = read(tmp_path, made)
@@ -217,14 +219,14 @@ def test_a_name_that_stands_twice_or_in_two_cases_is_never_a_guess(tmp_path: Pat
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"PK\5\6", b"\x1f\x8b" * 40, b"Rar!" * 40, b"<html>" * 9])
-def test_what_is_no_zip_is_said(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_zip_is_reported(content: bytes, tmp_path: Path) -> None:
     (one,) = read(tmp_path, content).values()
     assert (
         one.problem == "class.zip is not a zip file, or only a part of one. Create it again, or submit the file itself."
     )
 
 
-def test_bytes_in_front_or_behind_and_a_part_of_several_are_refused(tmp_path: Path) -> None:
+def test_extra_bytes_before_or_after_and_multi_part_archives_are_refused(tmp_path: Path) -> None:
     made = packed(("anna/memory_mix.py", MIX))
     end = len(made) - END.size
     other_disk = made[:end] + struct.pack("<4sH", b"PK\5\6", 1) + made[end + 6 :]
@@ -233,7 +235,7 @@ def test_bytes_in_front_or_behind_and_a_part_of_several_are_refused(tmp_path: Pa
         assert one.problem.startswith("class.zip is damaged or not a valid zip file.")
 
 
-def test_whatever_stands_in_an_archive_it_is_read_or_refused_in_a_sentence() -> None:
+def test_any_archive_is_either_read_or_refused_with_one_sentence() -> None:
     """3,000 archives, each with a few bytes changed; half of the changes are in the directory."""
     chance = random.Random(7)  # noqa: S311 - drawn the same in every run
     made = packed(("anna/memory_mix.py", MIX * 9), (info("b/c", stat.S_IFLNK), b"/"), ("ben.py", MIX), ("d/", b""))
@@ -272,7 +274,7 @@ def lines_run(work: Callable[[], object]) -> int:
     return lines
 
 
-def test_looking_into_an_archive_takes_as_many_steps_as_it_has_members() -> None:
+def test_listing_an_archive_takes_time_linear_in_its_members() -> None:
     def steps(count: int) -> int:
         raw = b"a/" * 9 + b"x"
         entry = ENTRY.pack(b"PK\1\2", 20, 20, 0, 0, 0, 0, 0, 0, 0, len(raw), 0, 0, 0, 0, 0, 0) + raw
@@ -283,7 +285,7 @@ def test_looking_into_an_archive_takes_as_many_steps_as_it_has_members() -> None
     assert steps(4_000) < 9 * steps(500), "8 times as many members may take little more than 8 times as many steps"
 
 
-def test_the_records_have_the_sizes_that_the_format_gives_them() -> None:
+def test_the_records_have_the_sizes_of_the_format() -> None:
     assert (LOCAL.size, ENTRY.size, END.size) == (30, 46, 22)
     assert archive.MAX_MEMBERS < 0xFFFF, "what stands for a number that does not fit is more than may be"
 

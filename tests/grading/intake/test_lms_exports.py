@@ -56,7 +56,7 @@ class Results(BaseModel):
 
 
 @pytest.mark.parametrize("words", HOSTILE)
-def test_gradescope_gets_what_its_specification_asks_for_whatever_the_words(words: str, tmp_path: Path) -> None:
+def test_the_gradescope_file_follows_its_specification_for_any_text(words: str, tmp_path: Path) -> None:
     path = write_results(worded(words), lab(), tmp_path)
     found = Results.model_validate_json(path.read_bytes())
     assert found.score == sum(case.score for case in found.tests) == 10
@@ -65,7 +65,7 @@ def test_gradescope_gets_what_its_specification_asks_for_whatever_the_words(word
     assert found.stdout_visibility == "hidden"
 
 
-def test_gradescope_shows_each_lost_point_with_its_reason_and_the_calls_that_led_there() -> None:
+def test_gradescope_shows_each_lost_point_with_its_reason_and_calls() -> None:
     found = Results.model_validate(render_results(some_lost("anna"), lab()))
     lost, kept = found.tests
     assert (lost.status, lost.score, lost.max_score, lost.number) == ("failed", 9.6, 12.0, "1")
@@ -79,19 +79,19 @@ def test_gradescope_shows_each_lost_point_with_its_reason_and_the_calls_that_led
     assert (kept.status, kept.output) == ("passed", "")
 
 
-def test_gradescope_says_that_words_are_made_up_where_an_answer_is_told() -> None:
+def test_gradescope_says_that_words_are_random_wherever_it_shows_an_answer() -> None:
     assert render_results(some_lost("anna"), lab())["output"] == f"All tasks were graded.\n{MADE_UP_WORDS}"
     for one in (grade("anna"), hidden(some_lost("anna"))):
         assert MADE_UP_WORDS not in str(render_results(one, lab()))
 
 
-def test_a_task_that_is_kept_back_is_hidden_on_gradescope_and_says_nothing() -> None:
+def test_a_hidden_task_is_hidden_on_gradescope_and_has_no_text() -> None:
     found = Results.model_validate(render_results(hidden(some_lost("anna")), lab()))
     assert {case.visibility for case in found.tests} == {"hidden"}
     assert {case.output for case in found.tests} == {""}
 
 
-def test_how_the_grader_failed_is_not_told_to_students() -> None:
+def test_students_do_not_see_how_the_grader_failed() -> None:
     fault = Grade("a.py", "a", "ab" * 32, "internal", "boom in /secret/place", (mark("write", 0),), fault="Traceback")
     rendered = json.dumps(render_results(fault, lab()))
     assert "secret" not in rendered
@@ -99,7 +99,7 @@ def test_how_the_grader_failed_is_not_told_to_students() -> None:
     assert "not your fault" in rendered
 
 
-def test_nbgrader_gets_the_columns_that_it_exports_itself(tmp_path: Path) -> None:
+def test_the_nbgrader_file_has_the_columns_that_nbgrader_exports(tmp_path: Path) -> None:
     fault = Grade("cy.py", "cy", "", "internal", "boom")
     write_nbgrader([some_lost("anna"), grade("=ben"), fault], lab(), tmp_path)
     text = (tmp_path / NBGRADER).read_bytes().decode()
@@ -129,7 +129,7 @@ words = st.text(max_size=60)
 @example("a", "bc", "ab", "c")
 @example('a", "b', "c", "a", 'b", "c')
 @example("a\0b", "c", "a", "b\0c")
-def test_every_submission_has_a_plain_name_of_its_own(student: str, file: str, other: str, another: str) -> None:
+def test_every_submission_has_a_unique_plain_name(student: str, file: str, other: str, another: str) -> None:
     one, two = Grade(file, student, "", "ok"), Grade(another, other, "", "ok")
     assert re.fullmatch(r"[a-z0-9-]{22,61}", safe_name(one))
     assert not safe_name(one).startswith("-")
@@ -142,7 +142,7 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
     assert path.parent.parent == tmp_path / "gradescope"
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_replaced_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a" / "file.txt"
     write_atomically(path, "before")
     with pytest.raises(UnicodeEncodeError):
@@ -161,7 +161,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     assert {one.name: one.read_text(encoding="utf-8") for one in path.parent.iterdir()} == {"file.txt": "after"}
 
 
-def test_a_link_that_lies_where_a_file_is_made_is_not_followed(tmp_path: Path) -> None:
+def test_a_link_in_the_place_of_a_new_file_is_not_followed(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("mine", encoding="utf-8")
     (tmp_path / ".file.txt.new").symlink_to(elsewhere)

@@ -49,7 +49,7 @@ SENT = {
 
 
 @pytest.mark.parametrize("export", EXPORTS)
-def test_each_export_of_a_class_fits_that_of_its_submissions(export: str, tmp_path: Path) -> None:
+def test_the_roster_of_each_platform_matches_its_submissions(export: str, tmp_path: Path) -> None:
     known = roster(tmp_path, EXPORTS[export])
     assert [student.line for student in known.students] == ([3, 4] if export == "Canvas" else [2, 3])
     found = known.match(SENT[export])
@@ -62,14 +62,14 @@ def test_each_export_of_a_class_fits_that_of_its_submissions(export: str, tmp_pa
 @pytest.mark.parametrize(
     "name", ["12345", "Jane Doe", "jane-doe", "DOE_JANE", "Doe, Jane", "doejane", "jdoe", "jdoe@x.edu"]
 )
-def test_an_id_a_login_an_address_or_a_name_however_it_is_written_tells_who_it_is(name: str, tmp_path: Path) -> None:
+def test_an_id_a_login_an_address_or_any_spelling_of_a_name_identifies_a_student(name: str, tmp_path: Path) -> None:
     known = roster(tmp_path, "student id,name,email\n12345,Jane Doe,jdoe@x.edu\n12346,Ines Núñez,n@x.edu\n")
     assert known.match([handed(f"{name}.py")]).students[f"{name}.py"] == known.students[:1]
     decomposed = handed("In\u0065s Nu\u0301n\u0303ez.py")
     assert known.match([decomposed]).students[decomposed.name] == known.students[1:]
 
 
-def test_a_gradebook_calls_a_student_by_name_and_id_and_a_group_by_all(tmp_path: Path) -> None:
+def test_the_gradebook_names_a_student_by_name_and_id_and_a_group_by_all_members(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n2,John Roe\n3,\n")
     group = handed("submission_7/memory_mix.py", "1", "2", "submission_7", student="Jane Doe & John Roe")
     found = known.match([group, handed("3.py"), handed("stranger.py")])
@@ -78,7 +78,7 @@ def test_a_gradebook_calls_a_student_by_name_and_id_and_a_group_by_all(tmp_path:
     assert found.missing == ()
 
 
-def test_a_submission_of_nobody_is_kept_and_said(tmp_path: Path) -> None:
+def test_a_submission_of_an_unknown_student_is_kept_and_reported(tmp_path: Path) -> None:
     found = roster(tmp_path, "id,name\n1,Jane Doe\n").match([handed("stranger.py"), handed("1.py")])
     assert found.students["stranger.py"] == ()
     assert found.warnings == (
@@ -86,7 +86,7 @@ def test_a_submission_of_nobody_is_kept_and_said(tmp_path: Path) -> None:
     )
 
 
-def test_what_fits_two_students_is_given_to_neither(tmp_path: Path) -> None:
+def test_a_submission_that_matches_two_students_is_given_to_neither(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n2,Doe Jane\n3,John Roe\n")
     found = known.match([handed("doejane.py"), handed("johnroe.py"), handed("2.py")])
     assert found.students == {"doejane.py": (), "johnroe.py": known.students[2:], "2.py": known.students[1:2]}
@@ -94,7 +94,7 @@ def test_what_fits_two_students_is_given_to_neither(tmp_path: Path) -> None:
     assert len(found.warnings) == 1
 
 
-def test_of_two_submissions_of_one_student_both_are_kept_and_told(tmp_path: Path) -> None:
+def test_two_submissions_of_one_student_are_both_kept_and_reported(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n")
     found = known.match([handed("1.py"), handed("janedoe/memory_mix.py")])
     assert set(found.students.values()) == {known.students}
@@ -104,7 +104,7 @@ def test_of_two_submissions_of_one_student_both_are_kept_and_told(tmp_path: Path
 
 
 @pytest.mark.parametrize("file", ["janedoe/memory_mix.py", "janedoe", "JaneDoe"])
-def test_the_file_that_the_roster_names_is_the_one_that_counts(file: str, tmp_path: Path) -> None:
+def test_the_file_that_the_roster_names_counts(file: str, tmp_path: Path) -> None:
     known = roster(tmp_path, f"id,name,file\n1,Jane Doe,{file}\n2,John Roe,\n")
     found = known.match([handed("1.py"), handed("janedoe/memory_mix.py"), handed("2.py")])
     assert found.students == {
@@ -115,7 +115,7 @@ def test_the_file_that_the_roster_names_is_the_one_that_counts(file: str, tmp_pa
     assert found.warnings == (f"1.py: for Jane Doe (1) the roster names {file!r}, so it does not count.",)
 
 
-def test_a_file_that_the_roster_names_and_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_that_the_roster_names_is_reported(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name,file\n1,Jane Doe,jane.py\n")
     found = known.match([])
     assert found.missing == known.students
@@ -124,7 +124,7 @@ def test_a_file_that_the_roster_names_and_that_is_not_there_is_told(tmp_path: Pa
     )
 
 
-def test_a_roster_and_a_folder_come_together(tmp_path: Path) -> None:
+def test_a_roster_is_matched_with_a_folder_of_submissions(tmp_path: Path) -> None:
     place = tmp_path / "class"
     for name in ("doejane_LATE_12345_1_memory_mix.py", "roejohn_12346_2_report.pdf", "zoe.py"):
         place.mkdir(exist_ok=True)
@@ -158,12 +158,12 @@ def test_a_roster_and_a_folder_come_together(tmp_path: Path) -> None:
         ("id,name\n1," + "x" * 200_000 + "\n", r"line 2: field larger than field limit"),
     ],
 )
-def test_a_roster_that_does_not_fit_is_told_with_its_line_and_what_to_do(text: str, says: str, tmp_path: Path) -> None:
+def test_an_invalid_roster_is_reported_with_the_line_and_the_remedy(text: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(BadRoster, match=says):
         roster(tmp_path, text)
 
 
-def test_a_roster_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_roster_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadRoster, match=r"gone\.csv cannot be read \(No such file or directory\)"):
         read_roster(tmp_path / "gone.csv")
     with pytest.raises(BadRoster, match=r"byte 11 is not UTF-8\. Save the file as CSV in UTF-8\."):
@@ -172,6 +172,6 @@ def test_a_roster_that_is_none_is_told(tmp_path: Path) -> None:
         roster(tmp_path, "id\n" + "1" * MAX_BYTES)
 
 
-def test_what_stands_in_a_roster_is_made_visible(tmp_path: Path) -> None:
+def test_invisible_characters_of_a_roster_are_made_visible(tmp_path: Path) -> None:
     (one,) = roster(tmp_path, 'id,name\n1,"Jane\n\u202eDoe"\n').students
     assert one.label == "Jane\u25a1000a\u25a1202eDoe (1)"

@@ -70,12 +70,12 @@ def shared(one: str, other: str) -> int:
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
-def test_honest_files_of_six_learners_are_not_alike(lab: Lab) -> None:
+def test_honest_files_of_six_learners_are_not_similar(lab: Lab) -> None:
     assert find_similar_pairs(handed(styles(lab)), lab) == []
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
-def test_files_that_are_wrong_each_in_its_own_way_are_not_alike_for_what_the_lab_gave(lab: Lab) -> None:
+def test_files_with_different_mistakes_are_not_similar_because_of_the_code_of_the_lab(lab: Lab) -> None:
     wrong = {one.path.stem: one.source() for one in mistakes(lab)}
     given = {
         name: (lab.folder / f"{name}.py").read_text(encoding="utf-8") for name in ("skeleton", "published", "solution")
@@ -94,7 +94,7 @@ COPIED: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("how", COPIED)
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
-def test_a_copy_is_found_whatever_was_done_to_hide_it(lab: Lab, how: str) -> None:
+def test_a_disguised_copy_is_found(lab: Lab, how: str) -> None:
     texts = styles(lab)
     copies = {f"{name}, copied": COPIED[how](text) for name, text in texts.items()}
     found = find_similar_pairs(handed(texts | copies), lab)
@@ -102,7 +102,7 @@ def test_a_copy_is_found_whatever_was_done_to_hide_it(lab: Lab, how: str) -> Non
     assert all(one.similarity > 0.5 and one.shared >= LEAST_SHARED for one in found)
 
 
-def test_a_few_lines_in_common_are_not_worth_a_look_however_short_the_rest_is() -> None:
+def test_a_few_common_lines_are_not_reported_even_in_short_files() -> None:
     chance = random.Random(2)  # noqa: S311 - the same in every run
     both, one, other = ("".join(chance.choices("()[]{}<>+-*/%&|^~=.,:;", k=size)) for size in (120, 80, 80))
     assert LEAST_SIMILAR * shared(both + one, both + one) < shared(both + one, both + other) < LEAST_SHARED
@@ -110,7 +110,7 @@ def test_a_few_lines_in_common_are_not_worth_a_look_however_short_the_rest_is() 
     assert find_similar_pairs(handed({"one": both * 2 + one, "other": one + both * 2}), LABS[0])
 
 
-def test_half_of_a_file_taken_over_is_found() -> None:
+def test_a_file_that_is_half_copied_is_found() -> None:
     lab = LABS[1]
     one, other = styles(lab)["pedestrian"], styles(lab)["stores"]
     half = "\n".join([*one.split("\n")[:200], *other.split("\n")[300:]])
@@ -118,7 +118,7 @@ def test_half_of_a_file_taken_over_is_found() -> None:
     assert 0.4 < pair.similarity < 1
 
 
-def test_the_most_alike_come_first_and_no_more_than_asked_for() -> None:
+def test_the_most_similar_pairs_come_first_up_to_the_requested_number() -> None:
     lab = LABS[0]
     text = styles(lab)["classes"]
     texts = {"a": text, "b": renamed(text), "c": padded(text, 30), "d": padded(text, 12)}
@@ -129,7 +129,7 @@ def test_the_most_alike_come_first_and_no_more_than_asked_for() -> None:
     assert find_similar_pairs(handed(texts), lab, most=2) == found[:2]
 
 
-def test_the_order_in_which_they_were_handed_in_changes_nothing() -> None:
+def test_the_order_of_submissions_does_not_matter() -> None:
     lab = LABS[0]
     texts = styles(lab) | {"copy": renamed(styles(lab)["terse"]), "more": padded(styles(lab)["classes"], 9)}
     found = find_similar_pairs(handed(texts), lab)
@@ -137,7 +137,7 @@ def test_the_order_in_which_they_were_handed_in_changes_nothing() -> None:
     assert find_similar_pairs(handed(dict(reversed(texts.items()))), lab) == found
 
 
-def test_files_that_are_identical_are_named_as_such_before_all_others_however_short_they_are() -> None:
+def test_identical_files_come_first_and_are_marked_even_if_they_are_short() -> None:
     lab = LABS[0]
     text = styles(lab)["classes"]
     texts = {"a": text, "b": renamed(text), "c": text, "d": "x = 1\n", "e": "x = 1\n"}
@@ -146,7 +146,7 @@ def test_files_that_are_identical_are_named_as_such_before_all_others_however_sh
 
 
 @pytest.mark.parametrize("name", ["skeleton.py", "published.py", "solution.py"])
-def test_identical_files_that_the_lab_gave_are_named_last_with_what_they_are(name: str) -> None:
+def test_identical_files_of_the_lab_come_last_with_their_name(name: str) -> None:
     lab = LABS[0]
     text, given = styles(lab)["classes"], (lab.folder / name).read_text(encoding="utf-8")
     copied, untouched = find_similar_pairs(handed({"a": given, "b": given, "c": text, "d": renamed(text)}), lab)
@@ -154,20 +154,20 @@ def test_identical_files_that_the_lab_gave_are_named_last_with_what_they_are(nam
     assert (untouched.first, untouched.second, untouched.note) == ("a", "b", f"identical: the lab's {name}")
 
 
-def test_one_student_who_hands_in_the_same_file_twice_is_no_pair() -> None:
+def test_two_submissions_of_one_student_are_not_a_pair() -> None:
     one, other = (Submission(f"{name}.py", styles(LABS[0])["terse"], "", "", student="Ann") for name in "ab")
     assert find_similar_pairs([one, other], LABS[0]) == []
     assert find_similar_pairs([one, replace(other, student="Bo")], LABS[0])
 
 
-def test_a_class_of_copies_is_listed_each_with_the_first_and_is_not_taken_for_how_one_writes_that() -> None:
+def test_each_copy_is_paired_with_the_first_even_if_the_whole_class_copied() -> None:
     lab = LABS[0]
     text = styles(lab)["classes"]
     found = find_similar_pairs(handed({f"{number:02}": text + "\n" * number for number in range(30)}), lab)
     assert [(one.first, one.second) for one in found] == [("00", f"{number:02}") for number in range(1, 30)]
 
 
-def test_what_more_than_half_of_a_class_has_tells_nothing() -> None:
+def test_code_of_more_than_half_of_a_class_does_not_count() -> None:
     lab = LABS[0]
     common, other = styles(lab)["classes"], styles(lab)["functional"]
     rest = other.split("\n")
@@ -176,7 +176,7 @@ def test_what_more_than_half_of_a_class_has_tells_nothing() -> None:
     assert find_similar_pairs(handed(dict(list(texts.items())[:5])), lab), "of five all may have copied"
 
 
-def test_winnowing_finds_every_match_that_is_long_enough_and_none_that_is_too_short() -> None:
+def test_winnowing_finds_every_long_enough_match_and_no_shorter_one() -> None:
     """Schleimer, Wilkerson, Aiken 2003, section 3: at least k + w - 1 signs are found, fewer than k are not."""
     chance = random.Random(5)  # noqa: S311 - the same in every run
     signs = "()[]{}<>+-*/%&|^~=.,:;"
@@ -197,20 +197,20 @@ def test_names_numbers_strings_comments_and_layout_do_not_count() -> None:
     assert normalise(one) == normalise(other) == 'defn(n):"returnn(n.n*0forninnifn["])'
 
 
-def test_no_more_of_a_submission_is_looked_at_than_the_bound() -> None:
+def test_only_the_first_characters_of_a_submission_are_compared() -> None:
     behind = styles(LABS[0])["terse"]
     filler = "x = 1\n" * (MAX_CHARACTERS // 6 + 1)
     assert np.array_equal(fingerprints(filler + behind), fingerprints(filler))
     assert shared(filler[:-600] + behind, behind) > 0
 
 
-def test_what_is_empty_short_or_a_problem_is_alike_to_nothing() -> None:
+def test_empty_short_and_unreadable_submissions_are_similar_to_none() -> None:
     few = {"empty": "", "empty too": "", "short": "x = 1\n", "short too": "x  = 1\n", "same": "y = 2\n" * 3}
     assert find_similar_pairs(handed(few), LABS[0]) == []
     assert find_similar_pairs([], LABS[0]) == []
 
 
-def test_where_too_many_meet_a_copy_is_still_found_by_what_is_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rare_fingerprints_still_find_a_copy_among_many_similar_files(monkeypatch: pytest.MonkeyPatch) -> None:
     lab = LABS[0]
     chance = random.Random(1)  # noqa: S311 - the same in every run
     families = list(styles(lab).values())

@@ -1,6 +1,6 @@
-"""The real grader takes a point from nearly all mutants of each solution; survivors.txt says why not from the rest.
+"""The real grader takes a point from nearly all mutants of each solution; survivors.txt gives reasons for the rest.
 
-The mutants are graded in `make hostile` alone, which installs what makes them: MEMLAB_HOSTILE=full.
+Only `make hostile` grades the mutants, because it installs mutmut: MEMLAB_HOSTILE=full.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from memlab.labs.lab import load, numbers
 
 COUNT = 150
 """Mutants of each solution."""
-LEAST = 0.9
-"""So large a share of them must lose a point."""
+MIN_KILLED = 0.9
+"""The share of mutants that must lose a point."""
 LIST = Path(__file__).parents[1] / "survivors.txt"
 full = pytest.mark.skipif(os.environ.get("MEMLAB_HOSTILE") != "full", reason="it takes long: make hostile")
 each_lab = pytest.mark.parametrize("number", numbers())
 
 
 def listed(number: str) -> dict[str, str]:
-    """Read the list: why a mutant loses no point, by its name. A lab is a heading, a why a line, a name indented."""
+    """Read the mutants of a lab and their reasons. In the file, names are indented below their reason."""
     _, _, part = LIST.read_text(encoding="utf-8").partition(f"# Lab {number}\n")
     why, found = "", {}
     for line in part.partition("\n# ")[0].splitlines():
@@ -46,17 +46,17 @@ def listed(number: str) -> dict[str, str]:
 
 @cache
 def survivors(number: str) -> tuple[int, Mapping[str, str]]:
-    """Grade the mutants of a solution; give how many there are, and the names and texts of those with full marks."""
+    """Grade the mutants of a solution. Return their number, and the names and sources of those with full marks."""
     lab = load(number)
-    made = {one.name: one.source for one in mutants(lab.folder / "solution.py", COUNT)}
-    handed_in = [
+    sources = {one.name: one.source for one in mutants(lab.folder / "solution.py", COUNT)}
+    submissions = [
         Submission(name, source, problem="", digest=sha256(source.encode()).hexdigest())
-        for name, source in made.items()
+        for name, source in sources.items()
     ]
     config = GradingConfig(lab, SEED, level())
-    grades = list(grade_in_parallel(handed_in, partial(grade, config=config), os.cpu_count() or 1))
+    grades = list(grade_in_parallel(submissions, partial(grade, config=config), os.cpu_count() or 1))
     assert [one for one in grades if one.status == "internal"] == []
-    return len(made), {one.submission: made[one.submission] for one in grades if one.points == one.max_points}
+    return len(sources), {one.submission: sources[one.submission] for one in grades if one.points == one.max_points}
 
 
 @full
@@ -67,22 +67,22 @@ def test_nine_of_ten_mutants_lose_a_point(number: str, capsys: pytest.CaptureFix
     with capsys.disabled():
         sys.stdout.write(f"\nlab {number}: {killed} of {count} mutants lost a point, {killed / count:.1%}\n")
     assert count == COUNT
-    assert killed >= LEAST * count
+    assert killed >= MIN_KILLED * count
 
 
 @full
 @each_lab
-def test_each_mutant_with_full_marks_is_listed_with_why_and_no_other_is(number: str) -> None:
+def test_exactly_the_mutants_with_full_marks_are_listed_with_a_reason(number: str) -> None:
     _, alive = survivors(number)
     assert sorted(alive) == sorted(listed(number))
 
 
 @each_lab
-def test_what_is_listed_changes_what_stands_in_the_solution(number: str) -> None:
+def test_each_listed_mutant_changes_a_line_of_the_solution(number: str) -> None:
     solution = re.sub(r"\s+", " ", (load(number).folder / "solution.py").read_text(encoding="utf-8"))
     found = listed(number)
     assert found
     for name, why in found.items():
         old = name.partition(": ")[2].partition(" -> ")[0]
-        assert old in solution, f"survivors.txt: {name}: the solution has no such line any more"
-        assert len(why) > len("equivalent"), f"survivors.txt: {name}: no word about why it loses no point"
+        assert old in solution, f"survivors.txt: {name}: the solution no longer has this line"
+        assert len(why) > len("equivalent"), f"survivors.txt: {name}: the reason is missing"

@@ -1,4 +1,4 @@
-"""The three rules of points, for any rubric and anything that a submission keeps of it."""
+"""The three points rules, for any rubric and any results of its checks."""
 
 from collections.abc import Sequence
 
@@ -12,41 +12,41 @@ from memlab.labs.lab import Step, Task
 Case = tuple[list[Task], dict[str, Outcome]]
 
 
-def task(name: str, laws: int = 2, needs: Sequence[str] = (), points: float = 10, *, partial: bool = True) -> Step:
-    """Make a task of so many laws."""
+def task(name: str, checks: int = 2, needs: Sequence[str] = (), points: float = 10, *, partial: bool = True) -> Step:
+    """Return a task with this number of checks."""
     fields = {"step": name, "title": name, "part": "build", "minutes": 5, "points": points, "partial": partial}
-    return Step.model_validate(fields | {"needs": needs, "checks": [f"{name}/{one}" for one in range(laws)]})
+    return Step.model_validate(fields | {"needs": needs, "checks": [f"{name}/{one}" for one in range(checks)]})
 
 
-def outcome(kept: Sequence[bool]) -> Outcome:
-    """Make the outcome of a task whose laws held or did not."""
-    reasons = tuple(Reason(f"law {at}", "It holds.", "it did not") for at, held in enumerate(kept) if not held)
-    return Outcome(sum(kept), len(kept), reasons, main_check_failed=not kept[0])
+def outcome(passed: Sequence[bool]) -> Outcome:
+    """Return the outcome of a task, given which of its checks passed."""
+    reasons = tuple(Reason(f"check {at}", "It passes.", "it failed") for at, one in enumerate(passed) if not one)
+    return Outcome(sum(passed), len(passed), reasons, main_check_failed=not passed[0])
 
 
 def marks(tasks: Sequence[Task], outcomes: dict[str, Outcome]) -> dict[str, Mark]:
-    """Give the marks by their tasks."""
+    """Return the marks by task."""
     shares = compute_shares(tasks, outcomes)
     return {one.name: make_mark(one, outcomes[one.name], shares.get(one.name, 0.0)) for one in tasks}
 
 
 @st.composite
-def anything(draw: st.DrawFn) -> Case:
-    """Draw a rubric, and what held of it."""
+def rubrics_with_outcomes(draw: st.DrawFn) -> Case:
+    """Draw a rubric, and the outcome of each task."""
     tasks: list[Task] = []
     outcomes = {}
     for name in "abcdef"[: draw(st.integers(1, 6))]:
         before = [one.name for one in tasks]
         needs = draw(st.lists(st.sampled_from(before), unique=True, max_size=2)) if before else []
-        kept = draw(st.lists(st.booleans(), min_size=1, max_size=4))
+        passed = draw(st.lists(st.booleans(), min_size=1, max_size=4))
         max_points = draw(st.sampled_from([0, 1, 2.5, 10]))
-        tasks.append(task(name, len(kept), needs, max_points, partial=draw(st.booleans())))
-        outcomes[name] = outcome(kept)
+        tasks.append(task(name, len(passed), needs, max_points, partial=draw(st.booleans())))
+        outcomes[name] = outcome(passed)
     return tasks, outcomes
 
 
-@given(anything())
-def test_a_task_without_its_first_law_earns_nothing_and_neither_does_one_that_needs_it(case: Case) -> None:
+@given(rubrics_with_outcomes())
+def test_a_task_that_fails_its_first_check_earns_nothing_nor_does_a_task_that_needs_it(case: Case) -> None:
     tasks, outcomes = case
     nothing: set[str] = set()
     for one in tasks:
@@ -57,8 +57,8 @@ def test_a_task_without_its_first_law_earns_nothing_and_neither_does_one_that_ne
     assert {name for name, share in compute_shares(tasks, outcomes).items() if not share} == nothing
 
 
-@given(anything())
-def test_else_it_earns_its_share_or_all_of_its_points(case: Case) -> None:
+@given(rubrics_with_outcomes())
+def test_any_other_task_earns_its_share_of_passed_checks(case: Case) -> None:
     tasks, outcomes = case
     given_marks = marks(tasks, outcomes)
     for one in tasks:
@@ -68,15 +68,15 @@ def test_else_it_earns_its_share_or_all_of_its_points(case: Case) -> None:
         assert mark.max_points == one.points
 
 
-@given(anything())
-def test_who_keeps_everything_gets_every_point_and_no_reason(case: Case) -> None:
+@given(rubrics_with_outcomes())
+def test_passing_every_check_gives_all_points_and_no_reason(case: Case) -> None:
     tasks, outcomes = case
     full = marks(tasks, {name: outcome([True] * one.total) for name, one in outcomes.items()})
     assert all(mark.points == mark.max_points and not mark.reasons for mark in full.values())
 
 
-@given(anything(), st.integers(0, 5))
-def test_to_keep_one_thing_more_never_costs_a_point(case: Case, which: int) -> None:
+@given(rubrics_with_outcomes(), st.integers(0, 5))
+def test_passing_one_more_check_never_costs_a_point(case: Case, which: int) -> None:
     tasks, outcomes = case
     name = list(outcomes)[which % len(outcomes)]
     one = outcomes[name]
@@ -89,15 +89,15 @@ def test_to_keep_one_thing_more_never_costs_a_point(case: Case, which: int) -> N
     assert all(after[task].points >= before[task].points for task in before)
 
 
-@given(anything())
-def test_every_task_that_lost_points_by_itself_says_why(case: Case) -> None:
+@given(rubrics_with_outcomes())
+def test_every_task_with_failed_checks_has_a_reason(case: Case) -> None:
     tasks, outcomes = case
     for mark in marks(tasks, outcomes).values():
         lost_by_itself = mark.passed < mark.total or outcomes[mark.task].main_check_failed
         assert bool(mark.reasons) == lost_by_itself
 
 
-def test_what_a_rule_takes_of_what_held_is_said_in_a_sentence() -> None:
+def test_points_that_a_rule_takes_away_are_explained_in_a_sentence() -> None:
     sunk, all_or_none = task("sunk", 3), task("whole", 3, partial=False)
     (*_, first) = make_mark(sunk, outcome([False, True, True]), 0.0).reasons
     (*_, second) = make_mark(all_or_none, outcome([True, True, False]), 0.0).reasons
@@ -105,24 +105,24 @@ def test_what_a_rule_takes_of_what_held_is_said_in_a_sentence() -> None:
     assert second.message == "earns all of its points or none, and 2 of 3 checks passed"
 
 
-def test_a_task_that_is_worth_nothing_takes_nothing_from_those_that_need_it_while_it_holds() -> None:
+def test_a_passed_task_of_zero_points_takes_nothing_from_tasks_that_need_it() -> None:
     tasks = [task("warm-up", points=0), task("work", needs=["warm-up"])]
     assert compute_shares(tasks, {one.name: outcome([True, True]) for one in tasks}) == {"warm-up": 1.0, "work": 1.0}
 
 
-def test_a_task_of_which_nothing_was_asked_earns_nothing_in_parts_or_whole() -> None:
+def test_a_skipped_task_earns_nothing() -> None:
     for one in (task("parts"), task("whole", partial=False)):
         assert compute_shares([one], {one.name: skip_task(one, "was not checked")}) == {one.name: 0.0}
 
 
-def test_what_a_fault_of_ours_left_undecided_takes_nothing_from_those_that_need_it() -> None:
+def test_a_task_that_the_grader_failed_to_decide_takes_nothing_from_tasks_that_need_it() -> None:
     tasks = [task("write"), task("recall", needs=["write"])]
     outcomes = {"write": skip_task(tasks[0], "was not decided", fault="Traceback"), "recall": outcome([True, True])}
     assert compute_shares(tasks, outcomes) == {"recall": 1.0}
 
 
-@given(anything(), st.sets(st.sampled_from("abcdef")))
-def test_with_a_task_all_are_asked_that_it_needs_and_no_other_so_its_points_are_the_same(
+@given(rubrics_with_outcomes(), st.sets(st.sampled_from("abcdef")))
+def test_selected_tasks_are_graded_with_exactly_the_tasks_they_need_for_the_same_points(
     case: Case, names: set[str]
 ) -> None:
     tasks, outcomes = case

@@ -1,4 +1,4 @@
-"""What a submission prints is compared line by line, exactly."""
+"""The output of a submission is compared line by line."""
 
 import pytest
 from hypothesis import given
@@ -8,26 +8,26 @@ from tiny_lab import graded, mark, tiny
 from memlab.grading.marking.printout_task import first_difference
 
 LINES = st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=5), min_size=1, max_size=4)
-SAYS = {"printout": "says", "runs": 'say("Ann")\nprint(1 +\n      1)\n', "prints": "\nHello Ann\n2\n"}
+PRINTOUT_TASK = {"printout": "printed", "runs": 'say("Ann")\nprint(1 +\n      1)\n', "prints": "\nHello Ann\n2\n"}
 
 
 @given(LINES, st.sampled_from(["", " ", "\t", "  \n"]), st.sampled_from(["", "\n", "\n\n"]))
-def test_the_same_lines_are_alike_whatever_white_space_trails(lines: list[str], space: str, end: str) -> None:
+def test_trailing_white_space_is_ignored(lines: list[str], space: str, end: str) -> None:
     assert first_difference(f"{space}\n".replace("\n\n", "\n").join(lines) + end, "\n".join(lines)) == ""
 
 
 @given(LINES, LINES)
-def test_other_lines_differ_and_the_first_is_told(lines: list[str], others: list[str]) -> None:
-    says = first_difference("\n".join(lines), "\n".join(others))
-    assert bool(says) == (lines != others)
-    if says:
-        number = int(says.split()[1])
+def test_the_reported_line_is_the_first_that_differs(lines: list[str], others: list[str]) -> None:
+    message = first_difference("\n".join(lines), "\n".join(others))
+    assert bool(message) == (lines != others)
+    if message:
+        number = int(message.split()[1])
         assert lines[: number - 1] == others[: number - 1]
         assert lines[number - 1 : number] != others[number - 1 : number]
 
 
 @pytest.mark.parametrize(
-    ("found", "says"),
+    ("found", "message"),
     [
         ("a\nb\nc", "line 3 is 'c', expected missing"),
         ("a", "line 2 is missing, expected 'b'"),
@@ -38,21 +38,21 @@ def test_other_lines_differ_and_the_first_is_told(lines: list[str], others: list
         ("a\n" + 300 * "b", f"line 2 is {200 * 'b'!r}..., expected 'b'"),
     ],
 )
-def test_the_first_line_that_differs_is_told(found: str, says: str) -> None:
-    assert first_difference(found, "a\nb") == says
+def test_the_first_different_line_is_reported(found: str, message: str) -> None:
+    assert first_difference(found, "a\nb") == message
 
 
-def test_what_the_file_prints_by_itself_is_not_compared_and_its_own_demonstration_is_not_run() -> None:
+def test_output_at_import_is_ignored_and_the_main_block_is_not_run() -> None:
     source = (
         "from __future__ import annotations\nprint('loaded')\ndef say(name):\n    print(f'Hello {name}  ')\n"
         "if __name__ == '__main__':\n    print('demonstration')"
     )
-    found = graded(tiny(SAYS), source)
-    assert (found.status, mark(found, "says").reasons, found.points) == ("ok", (), 10)
+    found = graded(tiny(PRINTOUT_TASK), source)
+    assert (found.status, mark(found, "printed").reasons, found.points) == ("ok", (), 10)
 
 
 @pytest.mark.parametrize(
-    ("source", "says"),
+    ("source", "message"),
     [
         ("def say(name):\n    print('Hallo', name)\n", "line 1 is 'Hallo Ann', expected 'Hello Ann'"),
         ("def say(name):\n    return f'Hello {name}'\n", "line 1 is '2', expected 'Hello Ann'"),
@@ -60,7 +60,7 @@ def test_what_the_file_prints_by_itself_is_not_compared_and_its_own_demonstratio
         ("", "was not checked: memory_store.py is empty"),
     ],
 )
-def test_another_printout_is_lost_with_the_first_line_that_differs(source: str, says: str) -> None:
-    found = graded(tiny(SAYS), source)
-    (reason,) = mark(found, "says").reasons
-    assert (reason.message, found.points) == (says, 0)
+def test_a_wrong_printout_fails_with_the_first_different_line(source: str, message: str) -> None:
+    found = graded(tiny(PRINTOUT_TASK), source)
+    (reason,) = mark(found, "printed").reasons
+    assert (reason.message, found.points) == (message, 0)

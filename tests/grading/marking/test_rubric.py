@@ -24,7 +24,7 @@ def edited(tmp_path: Path, *changes: tuple[str, str]) -> Path:
 
 
 @each_lab
-def test_learners_see_the_steps_and_a_grade_asks_a_printout_and_hidden_scenarios_too(number: str) -> None:
+def test_learners_see_the_steps_and_a_grade_adds_a_printout_and_hidden_scenarios(number: str) -> None:
     lab = load(number)
     assert all(isinstance(one, Step) and one.partial and one.visible for one in lab.steps)
     others = [one for one in lab.rubric.task if not isinstance(one, Step)]
@@ -37,7 +37,7 @@ def test_learners_see_the_steps_and_a_grade_asks_a_printout_and_hidden_scenarios
 
 
 @each_lab
-def test_the_printout_is_what_right_files_print_in_whatever_style(number: str, tmp_path: Path) -> None:
+def test_correct_files_of_every_style_print_the_expected_printout(number: str, tmp_path: Path) -> None:
     lab = load(number)
     (task,) = (one for one in lab.rubric.task if isinstance(one, Printout))
     styles = sorted((STYLES / lab.name).glob("*.py"))
@@ -49,7 +49,7 @@ def test_the_printout_is_what_right_files_print_in_whatever_style(number: str, t
             assert work.printed == task.prints, right
 
 
-def test_an_instructors_rubric_takes_the_place_of_the_labs(tmp_path: Path) -> None:
+def test_the_rubric_of_an_instructor_replaces_that_of_the_lab(tmp_path: Path) -> None:
     lab = load("06")
     path = edited(
         tmp_path, ("points = 12", "points = 20.5\nvisible = false"), ("count = 6", 'families = ["stale"]\ncount = 2')
@@ -85,7 +85,7 @@ def test_an_instructors_rubric_takes_the_place_of_the_labs(tmp_path: Path) -> No
         ("lab = ", "= ", "this is not TOML"),
     ],
 )
-def test_what_does_not_fit_is_told_with_its_file_its_place_and_what_is_valid(
+def test_an_invalid_rubric_is_reported_with_the_file_the_place_and_the_valid_values(
     old: str, new: str, message: str, tmp_path: Path
 ) -> None:
     path = edited(tmp_path, (old, new))
@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_told_with_its_file_its_place_and_what_is_valid(
     assert message in str(error.value)
 
 
-def test_a_law_that_there_is_not_is_told_with_the_nearest_before_anybody_is_asked(tmp_path: Path) -> None:
+def test_an_unknown_check_is_reported_with_the_nearest_name_before_grading(tmp_path: Path) -> None:
     path = edited(tmp_path, ('"write/keeps-any-text"', '"write/keep-any-text"'))
     with pytest.raises(BadRubric) as error:
         load_checks(load("06").graded_by(path))
@@ -103,7 +103,7 @@ def test_a_law_that_there_is_not_is_told_with_the_nearest_before_anybody_is_aske
 
 
 @pytest.mark.parametrize("text", ["", "task = 3", 'task = ["x"]', "task = []", '[task]\nstep = "write"'])
-def test_what_is_no_rubric_at_all_is_told_and_raises_nothing_else(text: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_rubric_raises_only_the_rubric_error(text: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadRubric, match="task"):
@@ -111,6 +111,6 @@ def test_what_is_no_rubric_at_all_is_told_and_raises_nothing_else(text: str, tmp
 
 
 @pytest.mark.parametrize("name", ["none.toml", "."])
-def test_a_rubric_that_cannot_be_read_is_named(name: str, tmp_path: Path) -> None:
+def test_an_unreadable_rubric_is_named(name: str, tmp_path: Path) -> None:
     with pytest.raises(BadRubric, match="cannot be read"):
         load("06").graded_by(tmp_path / name)

@@ -1,7 +1,7 @@
-"""The rubric tells right from wrong, by the real grader: what is right loses nothing, what is wrong loses what it must.
+"""The real grader takes no points from correct files, and the expected points from wrong ones.
 
-`make test` asks a part of the files, most of them for the tasks alone that are in doubt. `make hostile`, which sets
-MEMLAB_HOSTILE=full, asks every file for everything.
+`make test` grades some of the files, most of them only for the tasks in question. `make hostile`, which sets
+MEMLAB_HOSTILE=full, grades every file for all tasks.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from memlab.labs.lab import load, numbers
 FULL = os.environ.get("MEMLAB_HOSTILE") == "full"
 STYLES = Path(__file__).parents[2] / "labs" / "styles"
 LABS = numbers()
-HURRY = {"06": ("trust", "repair"), "07": ("names", "trust")}
-"""Tasks that an honest style is asked in a hurry: those in which an implementation has most freedom."""
+FREEST_TASKS = {"06": ("trust", "repair"), "07": ("names", "trust")}
+"""The tasks that leave an implementation the most freedom; `make test` grades the styles for these alone."""
 MISTAKES = [
     pytest.param(number, one, id=f"{number}-{one.path.stem}")
     for number in LABS
     for one in mistakes(load(number))[:: 1 if FULL else 17]
 ]
-HONEST = [
+STYLE_FILES = [
     pytest.param(number, path, id=f"{number}-{path.stem}")
     for number in LABS
     for path in sorted((STYLES / load(number).name).glob("*.py"))[:: 1 if FULL else 6]
@@ -42,7 +42,7 @@ def of_the_lab(number: str, file: str) -> Grade:
 
 
 def lost(grade: Grade) -> dict[str, list[str]]:
-    """Give what each task lost points for, by its name."""
+    """Return the reasons of each task that lost points."""
     return {mark.task: [one.name for one in mark.reasons] for mark in grade.marks if mark.points < mark.max_points}
 
 
@@ -54,7 +54,7 @@ def test_the_solution_gets_full_marks(number: str) -> None:
 
 
 @pytest.mark.parametrize("number", LABS if FULL else LABS[:1])
-def test_the_published_design_keeps_all_of_build_and_loses_each_mend_by_its_first_law(number: str) -> None:
+def test_the_published_design_passes_all_build_steps_and_fails_the_first_check_of_each_fix(number: str) -> None:
     lab = load(number)
     grade = of_the_lab(number, "published.py")
     got, found = {mark.task: mark.points for mark in grade.marks}, lost(grade)
@@ -66,34 +66,34 @@ def test_the_published_design_keeps_all_of_build_and_loses_each_mend_by_its_firs
 
 
 @each_lab
-def test_the_skeleton_gets_nothing_and_no_task_is_without_a_reason(number: str) -> None:
+def test_the_skeleton_gets_no_points_and_a_reason_for_each_task(number: str) -> None:
     grade = of_the_lab(number, "skeleton.py")
     assert (grade.points, [mark.task for mark in grade.marks if not mark.reasons]) == (0, [])
 
 
-@pytest.mark.parametrize(("number", "path"), HONEST)
+@pytest.mark.parametrize(("number", "path"), STYLE_FILES)
 def test_an_honest_style_loses_no_point(number: str, path: Path) -> None:
-    grade = graded(load(number), path.read_text(encoding="utf-8"), () if FULL else HURRY[number])
+    grade = graded(load(number), path.read_text(encoding="utf-8"), () if FULL else FREEST_TASKS[number])
     assert (grade.status, {mark.task: mark.reasons for mark in grade.marks if mark.reasons}) == ("ok", {})
     assert grade.points == grade.max_points
 
 
 @pytest.mark.parametrize(("number", "mistake"), MISTAKES)
-def test_a_wrong_file_loses_points_where_its_mistake_is_and_nowhere_else(number: str, mistake: Mistake) -> None:
+def test_a_file_with_a_mistake_loses_points_only_for_that_mistake(number: str, mistake: Mistake) -> None:
     lab = load(number)
     judged = set(mistake.judged_by(lab))
     steps = {step.name: set(step.checks) & judged for step in lab.steps if set(step.checks) & judged}
-    meant = {name for name, laws in steps.items() if laws & set(mistake.loses)}
-    found = lost(graded(lab, mistake.source(), () if FULL else sorted(meant)))
-    assert meant <= found.keys()
+    expected = {name for name, checks in steps.items() if checks & set(mistake.loses)}
+    found = lost(graded(lab, mistake.source(), () if FULL else sorted(expected)))
+    assert expected <= found.keys()
     for name in found.keys() & steps.keys():
         named = set(found[name]) & steps[name]
         assert named <= set(mistake.loses), f"{name} also loses {sorted(named - set(mistake.loses))}"
-        assert named or set(lab.step(name).needs) & found.keys(), f"{name} is lost without a law: {found[name]}"
+        assert named or set(lab.step(name).needs) & found.keys(), f"{name} has no failed check: {found[name]}"
 
 
 @each_lab
-def test_graded_twice_is_graded_the_same(number: str) -> None:
+def test_the_second_grade_is_the_same(number: str) -> None:
     lab = load(number)
     file = "published.py" if FULL else "skeleton.py"
     again = graded(lab, (lab.folder / file).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Scenarios, played to a submission in a room: judged as anywhere else, and nothing of the answer key goes in."""
+"""Scenarios run on a submission in a sandbox: scored as elsewhere, and the answer key stays outside."""
 
 import shutil
 from dataclasses import replace
@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tiny_lab import Here, graded, mark, tiny
+from tiny_lab import NoIsolation, graded, mark, tiny
 
 from memlab.grading.marking import attempt, scenario_task
 from memlab.grading.marking.config import GradingConfig
@@ -28,13 +28,13 @@ from memlab.terms import Event, Result, Scenario
 ADAPTERS = {"06": lab06, "07": lab07}
 
 
-def drawn(lab: Lab, name: str, seed: int = 3) -> Scenario:
+def sample(lab: Lab, name: str, seed: int = 3) -> Scenario:
     """Sample one scenario of a lab."""
     return load_scenario(lab.scenarios / f"{name}.yaml").sample(seed)
 
 
-def in_room(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
-    """Play a scenario to a file in a room."""
+def run_in_sandbox(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
+    """Run a scenario on a file in a sandbox."""
     with LearnerFile(path, lab.class_name) as work, scenario_environment(scenario) as environment:
         entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.make_system, lab, SandboxedLab(work)))
         return [replace(one, seconds=0) for one in Cell(entry, environment, answer_keys(scenario)).play(scenario)]
@@ -51,12 +51,12 @@ def in_room(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
         ("07", "poison/stuffed-description"),
     ],
 )
-def test_a_file_in_a_room_answers_as_it_does_in_this_process(number: str, name: str) -> None:
+def test_a_file_in_a_sandbox_answers_as_in_this_process(number: str, name: str) -> None:
     lab = load(number)
-    scenario = drawn(lab, name)
+    scenario = sample(lab, name)
     entry = Entry(scenario_task.YOURS, "", "yours", ADAPTERS[number].from_file(lab.folder / "published.py"))
     (results,) = play(scenario, [entry])
-    assert in_room(lab, lab.folder / "published.py", scenario) == [replace(one, seconds=0) for one in results]
+    assert run_in_sandbox(lab, lab.folder / "published.py", scenario) == [replace(one, seconds=0) for one in results]
 
 
 REPORTS = """
@@ -69,7 +69,7 @@ def report():
 """
 
 
-def test_the_world_stands_around_the_file_as_it_changes(tmp_path: Path) -> None:
+def test_changes_of_the_environment_reach_the_sandbox(tmp_path: Path) -> None:
     (tmp_path / "memory_store.py").write_text(REPORTS, encoding="utf-8")
     world = ScriptedWorld()
     world.change(
@@ -97,7 +97,7 @@ def test_the_world_stands_around_the_file_as_it_changes(tmp_path: Path) -> None:
     assert first[3] != second[3] == third[3]
 
 
-def test_what_a_file_in_a_room_does_wrong_is_its_failure(tmp_path: Path) -> None:
+def test_an_error_of_a_file_in_a_sandbox_is_a_failure_of_that_system(tmp_path: Path) -> None:
     path = tmp_path / "memory_store.py"
     path.write_text("def one():\n    raise KeyError('x')\ndef two():\n    raise ValueError('no')\n", encoding="utf-8")
     with LearnerFile(path) as work:
@@ -111,22 +111,22 @@ def test_what_a_file_in_a_room_does_wrong_is_its_failure(tmp_path: Path) -> None
             file.call("three")
 
 
-def test_nothing_of_the_answer_key_goes_into_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answer_key_is_never_sent_to_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     lab = load("06")
-    scenario = drawn(lab, "stale/script-that-moved")
+    scenario = sample(lab, "stale/script-that-moved")
     lines: list[bytes] = []
     exchange = Channel.exchange
 
-    def heard(channel: Channel, line: bytes, limit: float) -> bytes:
+    def record_line(channel: Channel, line: bytes, limit: float) -> bytes:
         lines.append(line)
         return exchange(channel, line, limit)
 
-    monkeypatch.setattr(Channel, "exchange", heard)
-    in_room(lab, lab.folder / "solution.py", scenario)
+    monkeypatch.setattr(Channel, "exchange", record_line)
+    run_in_sandbox(lab, lab.folder / "solution.py", scenario)
     begun, *later_lines = (line.decode() for line in lines)
     assert (
         "imports nothing but the standard library" in begun.lower()
-    )  # the source of what lives in the room, before anything of the scenario
+    )  # the source of the process in the sandbox, sent before anything of the scenario
     all_of_it = " ".join(later_lines)
     probes = answer_keys(scenario)
     claims = {claim for key in probes.values() for claim in (*(key.expect or ()), *key.forbid)}
@@ -137,7 +137,7 @@ def test_nothing_of_the_answer_key_goes_into_the_room(monkeypatch: pytest.Monkey
     assert all(key.query in all_of_it for key in probes.values())
 
 
-def test_a_lost_scenario_says_what_was_asked_what_was_served_and_what_was_forbidden() -> None:
+def test_a_failed_scenario_names_the_query_the_served_claims_and_the_forbidden_ones() -> None:
     lab = tiny({"scenarios": "played", "count": 1, "families": ["stale"]})
     published = (lab.folder / "published.py").read_text(encoding="utf-8")
     marks = {seed: mark(graded(lab, published, seed=seed), "played") for seed in range(2)}
@@ -152,11 +152,11 @@ def test_a_lost_scenario_says_what_was_asked_what_was_served_and_what_was_forbid
         assert reason.calls[-1].startswith("recall_and_trust(")
 
 
-def test_a_file_that_loops_loses_what_it_loops_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_loops_fails_only_the_scenarios_in_which_it_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
     lab = tiny({"scenarios": "played", "count": 6})
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
-    names = [one.id for one in sample_scenarios(task(lab), GradingConfig(lab, 7, Here()))]
+    names = [one.id for one in sample_scenarios(task(lab), GradingConfig(lab, 7, NoIsolation()))]
     loops = (
         "right = recall_and_trust\ndef recall_and_trust(query):\n"
         "    while len(query) % 3 == 0: pass\n    return right(query)\n"
@@ -168,26 +168,26 @@ def test_a_file_that_loops_loses_what_it_loops_in(monkeypatch: pytest.MonkeyPatc
 
 
 def task(lab: Lab) -> Scenarios:
-    """Give the task of a lab that plays scenarios."""
+    """Return the scenario task of a lab."""
     return next(one for one in lab.rubric.task if isinstance(one, Scenarios))
 
 
 def config(seed: int = 1, overlay: Path | None = None, **fields: object) -> GradingConfig:
-    """Give a config with one task that plays scenarios."""
-    return GradingConfig(tiny({"scenarios": "played", "count": 6} | fields), seed, Here(), overlay)
+    """Return a configuration with one scenario task."""
+    return GradingConfig(tiny({"scenarios": "played", "count": 6} | fields), seed, NoIsolation(), overlay)
 
 
 def sampled(given: GradingConfig) -> list[tuple[str, int]]:
-    """Name what is drawn."""
+    """Return the ids and seeds of the drawn scenarios."""
     return [(one.id, one.seed) for one in sample_scenarios(task(given.lab), given)]
 
 
-def test_the_same_scenarios_are_drawn_for_everybody_and_others_by_another_seed() -> None:
+def test_one_seed_draws_the_same_scenarios_for_everybody_and_another_seed_others() -> None:
     assert sampled(config(seed=1)) == sampled(config(seed=1))
     assert len({tuple(sampled(config(seed=seed))) for seed in range(10)}) == 10
     blanks = {seed for given in range(10) for _, seed in sampled(config(seed=given))}
     assert len(blanks) == 60
-    assert min(blanks) > 1000  # none that is played anywhere in the open
+    assert min(blanks) > 1000  # no seed of a public run
 
 
 def test_each_scenario_is_drawn_once_before_any_is_drawn_twice() -> None:
@@ -197,13 +197,13 @@ def test_each_scenario_is_drawn_once_before_any_is_drawn_twice() -> None:
     assert len(set(sampled(config(count=25)))) == 25
 
 
-def test_only_the_families_that_a_task_names_are_drawn() -> None:
+def test_only_the_families_of_the_task_are_drawn() -> None:
     assert {name.partition("/")[0] for name, _ in sampled(config(families=["stale", "poison"]))} == {"stale", "poison"}
     with pytest.raises(BadScenario, match="has no scenarios of the families promotion"):
         sampled(config(families=["promotion"]))
 
 
-def test_private_scenarios_are_drawn_too_and_stand_for_the_labs_own_of_their_name(tmp_path: Path) -> None:
+def test_private_scenarios_are_drawn_first_and_replace_public_ones_of_the_same_name(tmp_path: Path) -> None:
     own = load("06").scenarios
     (tmp_path / "stale").mkdir()
     (tmp_path / "recall").mkdir()
@@ -214,7 +214,7 @@ def test_private_scenarios_are_drawn_too_and_stand_for_the_labs_own_of_their_nam
     shutil.copy(own / "recall" / "small-words.yaml", tmp_path / "recall")
     for seed in range(10):
         names = [name for name, _ in sampled(config(seed, tmp_path, count=2))]
-        assert set(names) == {"stale/private", "recall/small-words"}, "the private ones are asked first"
+        assert set(names) == {"stale/private", "recall/small-words"}, "the private ones are drawn first"
     drawn = sampled(config(overlay=tmp_path, count=11))
     assert len({name for name, _ in drawn}) == 11
     assert "stale/private" in {name for name, _ in drawn}

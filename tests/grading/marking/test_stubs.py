@@ -1,4 +1,4 @@
-"""What is not even an attempt earns nothing, by the real grader: constants, echoes, what only says that it is done."""
+"""The real grader gives no points to stubs: constants, echoes, and printed success messages."""
 
 import os
 
@@ -9,7 +9,7 @@ from memlab.labs.lab import Lab, load, numbers
 
 FULL = os.environ.get("MEMLAB_HOSTILE") == "full"
 ANSWERS = {
-    "the text that it was handed": "args[-1] if args else ''",
+    "the last argument": "args[-1] if args else ''",
     "all is well": "(True, [])",
     "four lines": "'\\n'.join('abcd')",
     "None": "None",
@@ -21,11 +21,11 @@ ANSWERS = {
     "what the lab prints": "print(f'wrote memory/{args[0]}.md') if args else print('STALE -- not serving as fact.')",
     "the sections of a prompt": "'[RULES]\\n\\n[FACTS]\\n\\n[RECENT]\\n\\n[WORKING] task=\\n\\n[RECITE -> do next] '",
 }
-ASKED = ANSWERS if FULL else list(ANSWERS)[:2]
+GRADED = ANSWERS if FULL else list(ANSWERS)[:2]
 
 
 def stub(lab: Lab, answer: str) -> str:
-    """Write a file of which every function gives the same answer."""
+    """Return the source of a file whose functions all return the same answer."""
     parameters = "*args, source='user', session=None, **named"
     if not lab.class_name:
         heads = [f"def {name}({parameters}):\n    return {answer}\n" for name in lab.rubric.interface]
@@ -35,8 +35,8 @@ def stub(lab: Lab, answer: str) -> str:
 
 
 @pytest.mark.parametrize("number", numbers())
-@pytest.mark.parametrize("answer", ASKED)
-def test_a_stub_earns_nothing_and_is_told_why_for_each_task(number: str, answer: str) -> None:
+@pytest.mark.parametrize("answer", GRADED)
+def test_a_stub_earns_nothing_and_gets_a_reason_for_each_task(number: str, answer: str) -> None:
     grade = graded(load(number), stub(load(number), ANSWERS[answer]))
     assert grade.status == "ok"
     assert {mark.task: mark.points for mark in grade.marks if mark.points} == {}

@@ -63,13 +63,13 @@ def meant(number: str) -> set[str]:
         "".join(f"{word}s {word.title()} " for word in WORDS.split()),
     ],
 )
-def test_what_is_said_twice_is_said_as_it_was(text: str, seed: int) -> None:
+def test_substituting_twice_restores_the_text(text: str, seed: int) -> None:
     dialect = WordSubstitution(seed)
     assert dialect(dialect(text)) == text
     assert len(dialect(text)) == len(text)
 
 
-def test_each_word_has_a_partner_of_its_own_of_the_same_length_capitals_and_plural() -> None:
+def test_each_word_has_its_own_substitute_of_the_same_length_case_and_plural() -> None:
     for seed in SEEDS:
         dialect = WordSubstitution(seed)
         new = {word: dialect(word) for word in WORDS.split()}
@@ -78,18 +78,18 @@ def test_each_word_has_a_partner_of_its_own_of_the_same_length_capitals_and_plur
         assert dialect("Ferries, FERRY-ferrys") == f"Ferries, {new['ferry'].upper()}-{new['ferry']}s"
 
 
-def test_no_two_seeds_speak_alike() -> None:
+def test_no_two_seeds_give_the_same_substitution() -> None:
     assert len({WordSubstitution(seed)(WORDS) for seed in SEEDS}) == len(SEEDS)
 
 
-def test_an_escape_is_no_part_of_the_word_behind_it() -> None:
+def test_an_escape_sequence_is_not_part_of_the_next_word() -> None:
     dialect, text = WordSubstitution(3), "a\nferry \u00e4ferry"
     assert dialect(repr(text)) == repr(dialect(text))
     assert json.loads(dialect(json.dumps(text))) == dialect(text)
 
 
 @pytest.mark.parametrize("number", numbers())
-def test_no_word_is_said_in_another_to_which_the_lab_gives_a_meaning(number: str) -> None:
+def test_no_substitute_is_a_word_with_a_meaning_in_the_lab(number: str) -> None:
     meaningful = meant(number)
     assert {"which", "deploy", "memory" if number == "06" else "rules"} <= meaningful
     assert set(WORDS.split()) & meaningful <= {
@@ -105,7 +105,7 @@ def test_no_word_is_said_in_another_to_which_the_lab_gives_a_meaning(number: str
 
 
 @pytest.mark.parametrize(("number", "source"), FILES)
-def test_a_file_keeps_in_a_dialect_what_it_keeps_in_the_laws_words(number: str, source: str, tmp_path: Path) -> None:
+def test_a_file_passes_the_same_checks_with_and_without_substitution(number: str, source: str, tmp_path: Path) -> None:
     lab = load(number)
     path = tmp_path / lab.file
     path.write_text(source, encoding="utf-8")
@@ -116,7 +116,7 @@ def test_a_file_keeps_in_a_dialect_what_it_keeps_in_the_laws_words(number: str, 
         assert [(one.check.name, one.passed) for one in results] == in_plain, seed
 
 
-def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_nothing_keeps(tmp_path: Path) -> None:
+def test_memorised_answers_pass_no_more_substituted_checks_than_an_idle_file(tmp_path: Path) -> None:
     lab = load("06")
     steps = ("write", "recall")
     heart, idle = tmp_path / lab.file, tmp_path / "idle.py"
@@ -131,7 +131,7 @@ def test_a_file_that_knows_the_laws_by_heart_keeps_in_a_dialect_only_what_doing_
     assert heard == nothing == ["recall/gives-none-where-nothing-matches"]
 
 
-def test_the_smallest_case_is_told_in_the_words_in_which_it_fails(tmp_path: Path) -> None:
+def test_the_smallest_case_is_reported_in_the_substituted_words(tmp_path: Path) -> None:
     lab, dialect = load("06"), WordSubstitution(9)
     path = tmp_path / lab.file
     published = (lab.folder / "published.py").read_text(encoding="utf-8")

@@ -29,25 +29,25 @@ def page_of(one: Grade) -> Reader:
 
 
 @pytest.mark.parametrize("words", HOSTILE)
-def test_a_strangers_words_never_change_the_tags_of_a_page(words: str) -> None:
+def test_untrusted_text_never_changes_the_tags_of_a_page(words: str) -> None:
     assert page_of(worded(words)).tags == PLAIN.tags
     assert set(PLAIN.names) <= HARMLESS
 
 
 @settings(max_examples=60)
 @given(st.text(st.sampled_from("<>/\"'&=;- \n\x00\u2028abcdrstyl!"), min_size=1, max_size=30))
-def test_no_text_at_all_changes_the_tags_of_a_page(words: str) -> None:
+def test_no_generated_text_changes_the_tags_of_a_page(words: str) -> None:
     assert page_of(worded(words)).tags == PLAIN.tags
 
 
 @pytest.mark.parametrize("sign", "\u202e\u2066\u200b\ufeff\x00\x1b\x85\xad\u061c\u2028\u3164\U000e0041")
-def test_a_sign_that_nobody_sees_is_told_by_its_number(sign: str) -> None:
+def test_an_invisible_character_is_shown_by_its_code_point(sign: str) -> None:
     text = page_of(worded(f"a{sign}b")).text
     assert sign not in text
     assert f"a□{ord(sign):04x}b" in text
 
 
-def test_words_without_end_are_cut_and_it_is_said() -> None:
+def test_long_texts_are_cut_with_a_note() -> None:
     page = render_feedback(worded("y" * 10_000), lab())
     assert "10,000 characters in total" in page
     assert "y" * (MAX_SENTENCE + 1) not in page
@@ -57,14 +57,14 @@ def test_words_without_end_are_cut_and_it_is_said() -> None:
     assert "write(499)" in text
 
 
-def test_that_words_are_made_up_is_told_where_an_answer_is_and_nowhere_else() -> None:
+def test_the_note_about_random_words_is_shown_only_with_an_answer() -> None:
     assert MADE_UP_WORDS in page_of(some_lost("anna")).text
     rule = replace(reason(), name="", message="was not checked: it builds on 'write', which earned nothing")
     for one in (grade("anna"), hidden(some_lost("anna")), grade("anna", mark("write", 0, rule))):
         assert MADE_UP_WORDS not in page_of(one).text
 
 
-def test_of_nothing_that_could_be_graded_it_is_not_said_that_it_ran() -> None:
+def test_a_submission_that_was_not_graded_is_not_reported_as_run() -> None:
     missing = Grade("anna.py", "anna", "ab" * 32, "missing", "anna.py is empty")
     text = Reader(render_feedback(missing, lab(), "bubblewrap")).text
     assert "There is no file that could be graded: anna.py is empty" in text
@@ -73,7 +73,7 @@ def test_of_nothing_that_could_be_graded_it_is_not_said_that_it_ran() -> None:
     assert "in a sandbox (bubblewrap)" in Reader(render_feedback(some_lost("anna"), lab(), "bubblewrap")).text
 
 
-def test_a_browser_may_use_our_style_and_nothing_else() -> None:
+def test_the_content_security_policy_allows_only_our_style() -> None:
     page = render_feedback(some_lost("anna"), lab())
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
@@ -93,7 +93,7 @@ def test_a_browser_may_use_our_style_and_nothing_else() -> None:
     assert "@import" not in style[1]
 
 
-def test_the_page_has_no_script_no_image_and_leads_nowhere_but_to_itself() -> None:
+def test_the_page_has_no_script_no_image_and_no_external_link() -> None:
     attributes = [(name, value or "") for _, names in PLAIN.tags for name, value in names.items()]
     assert not any(name.startswith("on") or name in {"style", "src"} for name, _ in attributes)
     places = {value for name, value in attributes if name == "id"}
@@ -102,7 +102,7 @@ def test_the_page_has_no_script_no_image_and_leads_nowhere_but_to_itself() -> No
     assert all(link.startswith("#") and link.removeprefix("#") in places for link in links)
 
 
-def test_every_lost_point_has_its_law_what_came_instead_and_the_calls() -> None:
+def test_every_failed_check_is_shown_with_its_requirement_the_answer_and_the_calls() -> None:
     text = page_of(grade("anna", mark("write", 6, reason()), mark("recall", 0, reason("recall/x", "gave 7")))).text
     assert "6 of 26 points" in text
     for sentence in (
@@ -117,20 +117,20 @@ def test_every_lost_point_has_its_law_what_came_instead_and_the_calls() -> None:
     assert "14 of 14 points lost" in text
 
 
-def test_laws_with_the_same_answer_are_told_together() -> None:
+def test_checks_with_the_same_answer_are_grouped() -> None:
     same = [reason(f"write/{name}", "write is not written yet") for name in "abc"]
     text = page_of(grade("anna", mark("write", 0, *same))).text
     assert text.count("write is not written yet") == 1
     assert all(f"It is the law of write/{name}." in text for name in "abc")
 
 
-def test_a_rule_of_points_is_told_as_a_sentence_about_the_task() -> None:
+def test_a_points_rule_is_a_sentence_about_the_task() -> None:
     rule = Reason("", "One fact, one file, one row", "earns all of its points or none, and 3 of 5 checks passed")
     text = page_of(grade("anna", mark("write", 0, reason(), rule))).text
     assert "This task earns all of its points or none, and 3 of 5 checks passed." in text
 
 
-def test_nothing_of_a_task_that_is_kept_back_is_told_but_title_and_points() -> None:
+def test_only_the_title_and_points_of_a_hidden_task_are_shown() -> None:
     text = page_of(hidden(grade("anna", mark("write", 6, reason())))).text
     assert "6 of 12" in text
     assert HIDDEN in text
@@ -139,14 +139,14 @@ def test_nothing_of_a_task_that_is_kept_back_is_told_but_title_and_points() -> N
     assert "memlab lab check" not in text  # which would say what is asked
 
 
-def test_the_step_to_go_on_with_is_the_first_of_the_lab_that_lost_points() -> None:
+def test_the_next_step_is_the_first_of_the_lab_that_lost_points() -> None:
     one = grade("anna", mark("stale", 0, reason()), mark("recall", 7, reason()), mark("write", 12))
     assert "memlab lab check recall\nmemlab lab hint recall" in page_of(one).text
     assert "You earned all points" in page_of(grade("anna", mark("write", 12))).text
 
 
 @pytest.mark.parametrize("status", ["timeout", "crashed", "syntax error", "missing"])
-def test_where_nothing_could_be_asked_one_sentence_says_why(status: Status) -> None:
+def test_one_sentence_says_why_nothing_could_be_checked(status: Status) -> None:
     says = "memory_store.py does not load, line 3"
     unasked = make_empty_marks([lab().step("write"), lab().step("recall")], f"was not checked: {says}")
     page = page_of(Grade("a.py", "a", "ab" * 32, status, says, unasked))
@@ -154,7 +154,7 @@ def test_where_nothing_could_be_asked_one_sentence_says_why(status: Status) -> N
     assert "table" not in page.names
 
 
-def test_where_the_one_task_to_grade_needs_another_that_crashed_the_page_says_so() -> None:
+def test_the_page_says_that_the_only_task_needs_one_that_crashed() -> None:
     why = "was not checked: it needs the task 'write', which earned nothing"
     crashed = Grade("a.py", "a", "ab" * 32, "crashed", "in the task 'write': it ended")
     for one in (crashed, replace(crashed, status="ok", message="")):
@@ -164,7 +164,7 @@ def test_where_the_one_task_to_grade_needs_another_that_crashed_the_page_says_so
         assert "has to load" not in text
 
 
-def test_a_fault_of_the_grader_is_no_zero_and_tells_nothing_of_the_machine() -> None:
+def test_a_failure_of_the_grader_is_not_a_zero_and_reveals_nothing_about_the_machine() -> None:
     fault = Grade("a.py", "a", "ab" * 32, "internal", "boom in /secret", (mark("write", 0),), fault="at /secret/x.py")
     text = page_of(fault).text
     assert "not graded yet" in text
@@ -172,7 +172,7 @@ def test_a_fault_of_the_grader_is_no_zero_and_tells_nothing_of_the_machine() -> 
     assert "0 of" not in text
 
 
-def test_a_page_is_built_for_readers_of_every_kind() -> None:
+def test_a_page_is_accessible() -> None:
     assert PLAIN.tags[0] == ("html", {"lang": "en"})
     for landmark in ("header", "main", "footer", "h1"):
         assert PLAIN.names.count(landmark) == 1
@@ -182,7 +182,7 @@ def test_a_page_is_built_for_readers_of_every_kind() -> None:
     assert "caption" in PLAIN.names
 
 
-def test_text_stands_out_from_its_ground_in_light_in_dark_and_on_paper() -> None:
+def test_text_has_enough_contrast_in_light_dark_and_print() -> None:
     css = files("memlab.grading.reports").joinpath("page.css").read_text(encoding="utf-8")
     schemes = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
     assert len(schemes) == 3
@@ -205,7 +205,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_the_same_grade_gives_the_same_page_under_a_name_of_its_own(tmp_path: Path) -> None:
+def test_the_same_grade_gives_the_same_page_under_a_unique_name(tmp_path: Path) -> None:
     first = write_feedback(some_lost("anna"), lab(), tmp_path)
     text = first.read_bytes()
     assert write_feedback(replace(some_lost("anna"), seconds=99.0), lab(), tmp_path) == first

@@ -33,7 +33,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 @given(words=st.text(alphabet, max_size=12), more=st.text(alphabet, max_size=6))
-def test_no_spreadsheet_runs_a_cell_whatever_sign_it_parts_cells_at(separator: str, words: str, more: str) -> None:
+def test_no_cell_is_a_formula_for_any_separator_of_a_spreadsheet(separator: str, words: str, more: str) -> None:
     text = to_csv(["a", "b"], [["plain", words], [words, more]])
     for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
         assert not any(runs(found) for found in row), row
@@ -59,24 +59,24 @@ def test_no_spreadsheet_runs_a_cell_whatever_sign_it_parts_cells_at(separator: s
         ("0 = nothing", "0 = nothing"),
     ],
 )
-def test_what_begins_a_formula_is_defused_and_nothing_else_is_touched(words: str, written: str) -> None:
+def test_only_the_beginning_of_a_formula_is_escaped(words: str, written: str) -> None:
     assert escape_cell(words) == written
 
 
 @pytest.mark.parametrize(
     ("number", "written"), [(-3, "-3"), (-0.5, "-0.5"), (12.0, "12"), (0.1 + 0.2, "0.3"), (0, "0")]
 )
-def test_a_number_of_ours_stays_a_number(number: float, written: str) -> None:
+def test_our_numbers_stay_numbers(number: float, written: str) -> None:
     assert to_csv(["a"], [[number]]) == f'"a"\r\n{written}\r\n'
 
 
-def test_each_submission_is_one_line_whatever_its_name() -> None:
+def test_each_submission_is_one_line_for_any_name() -> None:
     text = render_gradebook([grade(name) for name in HOSTILE], lab(), "bubblewrap")
     assert len(text.splitlines()) == 1 + len(HOSTILE)
     assert max(map(len, text.splitlines())) < 2500
 
 
-def test_a_row_tells_the_points_of_each_task_and_leaves_empty_what_was_not_asked() -> None:
+def test_a_row_has_the_points_of_each_task_and_empty_cells_for_ungraded_ones() -> None:
     one = grade("anna", mark("write", 9.6), mark("recall", 7))
     (row,) = rows(render_gradebook([one], lab(), "landlock"))
     columns = {
@@ -94,7 +94,7 @@ def test_a_row_tells_the_points_of_each_task_and_leaves_empty_what_was_not_asked
     assert (row["write"], row["recall"], row["stale"], row["digest"]) == ("9.6", "7", "", "ab" * 6)
 
 
-def test_nothing_handed_in_is_zero_of_all_points_and_a_fault_of_the_grader_is_no_zero() -> None:
+def test_a_missing_submission_is_zero_and_a_failure_of_the_grader_is_not() -> None:
     tasks = [lab().step("write"), lab().step("recall")]
     missing = Grade("", "ben", "", "missing", "nothing was handed in", make_empty_marks(tasks, "was not checked"))
     fault = Grade("cy.py", "cy", "cd" * 32, "internal", "The grader failed.", (mark("write", 0),))
@@ -104,13 +104,13 @@ def test_nothing_handed_in_is_zero_of_all_points_and_a_fault_of_the_grader_is_no
     assert (undecided["points"], undecided["percent"], undecided["write"]) == ("", "", "")
 
 
-def test_the_same_grades_give_the_same_text_however_long_they_took() -> None:
+def test_the_same_grades_give_the_same_text_regardless_of_time() -> None:
     one = some_lost("anna")
     again = replace(one, seconds=99.0)
     assert render_gradebook([one], lab(), "landlock") == render_gradebook([again], lab(), "landlock")
 
 
-def test_excel_and_pandas_read_the_accents_and_the_first_head(tmp_path: Path) -> None:
+def test_excel_and_pandas_read_accents_and_the_first_heading(tmp_path: Path) -> None:
     path = tmp_path / GRADEBOOK
     write_atomically(path, render_gradebook([grade("Zoë Ångström")], lab(), "landlock"))
     assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # by which Excel knows UTF-8

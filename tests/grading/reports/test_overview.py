@@ -50,13 +50,13 @@ def page(folder: Path) -> Reader:
     return Reader((folder / "index.html").read_text(encoding="utf-8"))
 
 
-def test_what_the_grader_failed_at_comes_first_and_says_where(page: Reader) -> None:
+def test_failures_of_the_grader_come_first_with_their_place(page: Reader) -> None:
     sections = [names["id"] for tag, names in page.tags if tag == "section"]
     assert sections == ["faults", "points", "tasks", "laws", "pairs", "lines", "run"]
     assert page.text.count("ValueError: <b>boom</b>") == 2, "its last line stands alone, and at the end of the whole"
 
 
-def test_every_link_leads_to_a_part_of_the_page_or_to_a_page_that_is_there(folder: Path, page: Reader) -> None:
+def test_every_link_leads_to_an_existing_section_or_page(folder: Path, page: Reader) -> None:
     places = {names["id"] for _, names in page.tags if "id" in names}
     links = {names["href"] or "" for tag, names in page.tags if tag == "a"}
     file_links = {link for link in links if not link.startswith("#")}
@@ -65,19 +65,19 @@ def test_every_link_leads_to_a_part_of_the_page_or_to_a_page_that_is_there(folde
     assert len(file_links) == len(CLASS)
 
 
-def test_the_counts_of_every_status_are_told(page: Reader) -> None:
+def test_the_count_of_each_status_is_shown(page: Reader) -> None:
     counts = f"{len(CLASS)} submissions: {len(CLASS) - 2} graded, 1 missing, 1 not graded: the grader failed."
     assert counts in page.text
 
 
-def test_nothing_handed_in_counts_as_zero_of_the_points_and_says_nothing_of_a_task() -> None:
+def test_a_missing_submission_counts_as_zero_points_but_not_for_a_task() -> None:
     found = compute_statistics(CLASS, lab())
     assert len(found.shares) == len(CLASS) - 1
     assert min(found.shares) == 0
     assert {task.evaluated for task in found.hardest()} == {len(CLASS) - 2}
 
 
-def test_how_hard_a_task_is_says_who_was_asked_and_not_who_never_came_so_far() -> None:
+def test_the_difficulty_of_a_task_counts_only_submissions_that_reached_it() -> None:
     unasked = make_empty_marks([lab().step("recall")], "was not checked: it builds on 'write', which earned nothing")
     stuck = grade("eli", mark("write", 0, reason()), *unasked)
     recall = compute_statistics([stuck, some_lost("anna")], lab()).tasks["recall"]
@@ -96,37 +96,37 @@ def test_a_task_without_points_is_counted_and_has_no_share() -> None:
     assert "1 of 1 checked submissions" in Reader(render_overview([grade("anna", free)], lab(), RUN)).text
 
 
-def test_the_hardest_task_comes_first_with_who_got_all_a_part_and_none() -> None:
+def test_the_hardest_task_comes_first_with_counts_of_full_partial_and_no_points() -> None:
     first, second = compute_statistics(CLASS, lab()).hardest()
     assert (first.title, second.title) == ("One fact, one file, one row", "Found by its description")
     assert first.parts() == (len(HOSTILE), 3, 1)
     assert second.mean == 1
 
 
-def test_a_law_counts_once_for_each_who_lost_it_and_shows_the_answer_most_often_given() -> None:
+def test_a_check_counts_each_submission_that_failed_it_once_and_shows_the_most_frequent_answer() -> None:
     first, second = compute_statistics(CLASS, lab()).most_failed()
     assert (first.name, first.failures, first.example) == (LOST, 3, "gave the first")
     assert (second.name, second.failures) == ("write/keeps-any-text", 1)
 
 
-def test_an_answer_without_end_is_remembered_by_its_beginning() -> None:
+def test_only_the_beginning_of_a_long_answer_is_kept() -> None:
     (failed_check,) = compute_statistics([some_lost("anna", LOST, "y" * 100_000)], lab()).most_failed()
     assert failed_check.example == "y" * 300 + " (… 100,000 characters in total)"
 
 
-def test_a_law_stands_beside_the_thought_of_the_mistake_that_loses_it(page: Reader) -> None:
+def test_a_check_is_shown_with_the_thought_behind_its_typical_mistake(page: Reader) -> None:
     (thought,) = [one for one in mistakes(lab()) if one.path.stem == "opens_the_first_match"]
     assert LOST in thought.loses
     assert thought.thinks in page.text
     assert "wrong/opens_the_first_match.py" in page.text
 
 
-def test_a_rule_of_points_is_no_law_that_was_lost() -> None:
+def test_a_points_rule_is_not_a_failed_check() -> None:
     rule = replace(reason(), name="", message="earns all of its points or none, and 3 of 5 checks passed")
     assert not compute_statistics([grade("anna", mark("write", 0, rule))], lab()).checks
 
 
-def test_a_printout_that_was_lost_stands_among_what_was_misunderstood_under_the_name_of_its_task() -> None:
+def test_a_failed_printout_is_listed_among_the_misunderstandings_by_its_task() -> None:
     why = Reason("demo", "What the demo prints", "line 1 is 'a', expected 'b'")
     lost = Mark("demo", why.requirement, 0, 4, 0, 1, reasons=(why,))
     (found,) = compute_statistics([grade("anna", lost)], lab()).most_failed()
@@ -134,27 +134,27 @@ def test_a_printout_that_was_lost_stands_among_what_was_misunderstood_under_the_
     assert why.message in Reader(render_overview([grade("anna", lost)], lab(), RUN)).text
 
 
-def test_who_is_nearly_the_same_is_shown_and_not_judged(page: Reader) -> None:
+def test_similar_submissions_are_shown_without_judgement(page: Reader) -> None:
     assert "97 %" in page.text
     assert "identical" in page.text
     assert "no verdict" in page.text
     assert "gone.py" in page.text  # which has no page
 
 
-def test_the_seed_is_not_on_the_page_but_where_it_is(page: Reader) -> None:
+def test_the_page_names_the_file_of_the_seed_but_not_the_seed(page: Reader) -> None:
     assert "987654321" not in page.text
     assert "run.json" in page.text
     assert "landlock" in page.text
 
 
-def test_every_picture_says_in_words_what_it_shows(page: Reader) -> None:
+def test_every_image_has_a_text_alternative(page: Reader) -> None:
     points, tasks = [names for tag, names in page.tags if tag == "img"]
     assert (points["src"] or "").startswith("data:image/svg+xml;base64,")
     assert f"90 to 100 %: {len(HOSTILE) + 3}" in (points["alt"] or "")
     assert "One fact, one file, one row 91 %" in (tasks["alt"] or "")
 
 
-def test_a_strangers_words_are_text_and_no_more(page: Reader) -> None:
+def test_untrusted_text_is_escaped(page: Reader) -> None:
     assert HOSTILE[0] in page.text
     assert not {"script", "base", "iframe", "form", "link"} & set(page.names)
     assert page.names.count("img") == 2
@@ -162,18 +162,18 @@ def test_a_strangers_words_are_text_and_no_more(page: Reader) -> None:
     assert not any(name.startswith("on") or name == "style" for _, names in page.tags for name in names)
 
 
-def test_shares_fall_into_tenths_and_full_marks_into_the_last() -> None:
+def test_the_histogram_has_ten_bins_and_full_marks_are_in_the_last() -> None:
     assert count_tenths([0, 0.0999, 0.1, 0.3, 0.7, 0.9, 1, 1]) == [2, 1, 0, 1, 0, 0, 0, 1, 0, 3]
     assert count_tenths([sum([0.1] * 8)])[8] == 1  # which is 0.7999999999999999
     assert count_tenths([]) == [0] * 10
 
 
 @pytest.mark.parametrize("few", [[CLASS[0]], [], [FAULT], [ABSENT]], ids=["one", "none", "a fault", "nothing"])
-def test_a_class_of_one_and_of_none_and_of_failures_alone_have_a_page(few: list[Grade]) -> None:
+def test_classes_of_one_of_none_and_of_failures_have_a_page(few: list[Grade]) -> None:
     assert f"{len(few)} submission" in Reader(render_overview(few, lab(), RUN)).text
 
 
-def test_a_page_stays_small_however_large_the_class() -> None:
+def test_the_page_of_a_large_class_stays_small() -> None:
     many = (some_lost(f"student-{number}", says=f"gave {number}") for number in range(3000))
     page = render_overview(many, lab(), RUN, PAIRS * 100)
     assert len(page) < 900_000

@@ -1,0 +1,39 @@
+"""`memlab grade --dry-run` prints what would be graded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grade_command_runs import LAB, run_grade
+
+
+def test_a_dry_run_prints_the_plan_and_writes_nothing() -> None:
+    Path("in/dana").mkdir()
+    Path("in/dana/notes.txt").write_text("ill", encoding="utf-8")
+    Path("class.csv").write_text("id,name\n17,ada\n18,Zoe\n", encoding="utf-8")
+    before = sorted(Path().rglob("*"))
+    output = run_grade("in", "--lab", "06", "--out", "out", "--dry-run", "--roster", "class.csv")
+    assert sorted(Path().rglob("*")) == before
+    assert "4 submissions. Nothing was graded or written." in output
+    assert "Isolation: bubblewrap." in output
+    assert "ada (17)" in output
+    assert "Zoe (18): nothing was submitted." in output
+    assert "No memory_store.py or lab06.ipynb was submitted" in " ".join(output.split())
+    for task in LAB.rubric.task:
+        assert f"{task.points:g}  {task.name}: {task.title}" in output
+    assert f"{sum(task.points for task in LAB.rubric.task):g}  points" in output
+
+
+def test_a_dry_run_of_one_task_prints_only_that_task() -> None:
+    output = run_grade("in", "--lab", "06", "--dry-run", "--only", "trust")
+    assert f"{LAB.step('trust').points:g}  points" in output
+    assert "write: " not in output
+
+
+def test_a_dry_run_prints_how_many_scenarios_are_run_and_how_many_are_private() -> None:
+    own = (LAB.scenarios / "stale" / "script-that-moved.yaml").read_text(encoding="utf-8")
+    Path("private/stale").mkdir(parents=True)
+    Path("private/stale/mine.yaml").write_text(own.replace("script-that-moved", "mine"), encoding="utf-8")
+    assert "played: 6 of 10 scenarios." in run_grade("in", "--lab", "06", "--dry-run")
+    output = run_grade("in", "--lab", "06", "--dry-run", "--overlay", "private")
+    assert "played: 6 of 11 scenarios, 1 of them yours." in output
