@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 
 from memlab.memory import Defences, MemoryMix
 from memlab.memory.context import BudgetTooSmall
+from memlab.memory.facts import FactStore
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry
-from memlab.terms import Build, Event, Memory, Workspace
+from memlab.terms import Build, Event, Kind, Memory, Workspace
 
+Handler = Callable[[MemoryMix, Event, Provenance], object]
 _WITHOUT = {
     "guard": "serves what the World refutes",
     "trust": "believes every source as if it were the user",
@@ -22,16 +25,53 @@ _WITHOUT = {
 }
 
 
-class Hybrid:
-    """Events in, memories out: adapts MemoryMix to the three verbs."""
+def log_episode(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """Log an episode, a turn or a tool's output."""
+    kind = event.kind if event.kind != "episode" else event.type or "episode"
+    mix.log_episode(kind, event.text, event.about, origin)
 
-    def __init__(self, workspace: Workspace, defences: Defences = Defences()) -> None:  # noqa: B008 - it is frozen
-        self._mix = MemoryMix(workspace.directory, workspace.world, workspace.clock, sync="never", defences=defences)
+
+OBSERVE: Mapping[Kind, Handler] = {
+    "rule": lambda mix, event, origin: mix.write_rule(event.text, event.name, origin),
+    "fact": lambda mix, event, origin: mix.write_fact(
+        event.name, event.description, event.text, type=event.type, about=event.about, origin=origin
+    ),
+    "skill": lambda mix, event, origin: mix.write_skill(
+        event.name, event.text, event.description, type=event.type, origin=origin
+    ),
+    "episode": log_episode,
+    "turn": log_episode,
+    "tool": log_episode,
+    "task": lambda mix, event, origin: mix.set_task(event.text, event.todo, origin),
+    "done": lambda mix, event, origin: mix.check_off(event.text, origin),
+    "end": lambda mix, event, origin: mix.end_task(event.text, origin),
+    "compact": lambda mix, _, origin: mix.compact(origin),
+    "erase": lambda mix, event, origin: mix.erase(event.erases, origin),
+}
+
+
+class Hybrid:
+    """Events in, memories out: adapts MemoryMix to the three verbs.
+
+    `handlers` says what the mix does with each kind of event; `facts` opens another fact store in a directory.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        defences: Defences = Defences(),  # noqa: B008 - it is frozen
+        handlers: Mapping[Kind, Handler] = OBSERVE,
+        facts: Callable[[Path], FactStore] | None = None,
+    ) -> None:
+        self._handlers = handlers
+        directory = workspace.directory
+        store = facts(directory) if facts else None
+        self._mix = MemoryMix(directory, workspace.world, workspace.clock, facts=store, sync="never", defences=defences)
 
     def observe(self, event: Event) -> None:
         """Write one event to the memory. Raises Refused if its source may not do this."""
         origin = Provenance(event.source, event.session, event.time, event.id, event.derived_from)
-        _OBSERVE[event.kind](self._mix, event, origin)
+        self._handlers[event.kind](self._mix, event, origin)
 
     def recall(self, query: str, k: int = 5) -> Sequence[Memory]:
         """Return at most k memories for a query, best first."""
@@ -49,30 +89,6 @@ class Hybrid:
 
     def close(self) -> None:
         self._mix.close()
-
-
-def _episode(mix: MemoryMix, event: Event, origin: Provenance) -> None:
-    kind = event.kind if event.kind != "episode" else event.type or "episode"
-    mix.log_episode(kind, event.text, event.about, origin)
-
-
-_OBSERVE: dict[str, Callable[[MemoryMix, Event, Provenance], object]] = {
-    "rule": lambda mix, event, origin: mix.write_rule(event.text, event.name, origin),
-    "fact": lambda mix, event, origin: mix.write_fact(
-        event.name, event.description, event.text, type=event.type, about=event.about, origin=origin
-    ),
-    "skill": lambda mix, event, origin: mix.write_skill(
-        event.name, event.text, event.description, type=event.type, origin=origin
-    ),
-    "episode": _episode,
-    "turn": _episode,
-    "tool": _episode,
-    "task": lambda mix, event, origin: mix.set_task(event.text, event.todo, origin),
-    "done": lambda mix, event, origin: mix.check_off(event.text, origin),
-    "end": lambda mix, event, origin: mix.end_task(event.text, origin),
-    "compact": lambda mix, _, origin: mix.compact(origin),
-    "erase": lambda mix, event, origin: mix.erase(event.erases, origin),
-}
 
 
 def _without(*defences: str) -> Build:

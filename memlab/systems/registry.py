@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import degenerate, first_statement, hybrid, lab06, lab07, one_fact, oracle
+from memlab.systems import degenerate, first_statement, hybrid, hybrid_stores, lab06, lab07, one_fact, oracle
 from memlab.systems.child import system as child_system
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.single_bucket import ABOUT, BUILDS
@@ -26,6 +26,7 @@ def entries() -> tuple[Entry, ...]:
         Entry("lab06", lab06.ABOUT, "lab", lab06.build),
         Entry("lab07", lab07.ABOUT, "lab", lab07.build),
         *hybrid.ABLATIONS,
+        *hybrid_stores.STORES_TAKEN_AWAY,
         Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
         *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),

@@ -1,0 +1,76 @@
+"""The reference with one store taken away: its content goes to another store, so that the row shows the store alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from memlab.memory import MemoryMix
+from memlab.memory.facts import Fact, FactStore
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.trust import Provenance
+from memlab.systems.entry import Entry
+from memlab.systems.hybrid import OBSERVE, Handler, Hybrid, log_episode
+from memlab.systems.notes import lines_of
+from memlab.terms import Build, Event, Kind
+
+
+class NoFacts(FactTable):
+    """A fact store that stays empty: promotion and the end of a task store nothing either."""
+
+    def put(self, fact: Fact) -> None:
+        """Store nothing."""
+
+
+def log_lines(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """Log each line that a notes file would have for an event; the later lines derive from the first."""
+    for number, line in enumerate(lines_of(event)):
+        part = replace(origin, id=f"{event.id}-{number}", derived_from=(event.id,)) if number else origin
+        mix.log_episode(event.kind, line, "", part)
+
+
+def log_without_subject(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """Log an event as an episode only: with a subject it would become a fact, and be served as one."""
+    log_episode(mix, replace(event, about=""), origin)
+
+
+def write_fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """Store an event as a fact; without a name it has the digest of its text as its name."""
+    mix.write_fact(event.name, event.description, event.text, about=event.about, origin=origin)
+
+
+def _empty_facts(directory: Path) -> FactStore:
+    return NoFacts(directory / "facts.db")
+
+
+def _build(handlers: Mapping[Kind, Handler], facts: Callable[[Path], FactStore] | None = None) -> Build:
+    return lambda workspace: Hybrid(workspace, handlers={**OBSERVE, **handlers}, facts=facts)
+
+
+_TEXTS: tuple[Kind, ...] = ("episode", "turn", "tool")
+_ENTRIES: Mapping[str, tuple[str, Build]] = {
+    "facts": (
+        "facts are logged as episodes, and nothing supersedes them",
+        _build({"fact": log_lines, **dict.fromkeys(_TEXTS, log_without_subject)}, _empty_facts),
+    ),
+    "episodes": (
+        "what happened is stored as facts without a name, and only the steps of a task are logged",
+        _build(dict.fromkeys(_TEXTS, write_fact)),
+    ),
+    "skills": ("a skill is stored as a fact", _build({"skill": write_fact})),
+    "working": (
+        "goal and to-do are logged as episodes, without a scratchpad",
+        _build({"task": log_lines, "done": log_lines}),
+    ),
+}
+_NAMES = {
+    "facts": "semantic store",
+    "episodes": "episodic store",
+    "skills": "procedural store",
+    "working": "working memory",
+}
+STORES_TAKEN_AWAY = tuple(
+    Entry(f"hybrid-no-{store}", f"The reference without its {_NAMES[store]}: {how}.", "ablation", build)
+    for store, (how, build) in _ENTRIES.items()
+)
