@@ -1,4 +1,4 @@
-"""The real grader, asked about a text, at the best level that works here."""
+"""Runs the real grader at the best isolation level that works here."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SEED = 7
 
 @cache
 def level() -> Level:
-    """Give the best level that works here."""
+    """Return the best level that works here."""
     return next(one for one in LEVELS if not one.problem())
 
 
-def graded(lab: Lab, source: str, only: Sequence[str] = ()) -> Grade:
-    """Grade a learner's file for all tasks, or for some."""
+def grade_source(lab: Lab, source: str, only: Sequence[str] = ()) -> Grade:
+    """Grade the source of a learner's file for all tasks, or for some."""
     digest = sha256(source.encode()).hexdigest()
     return grade(
         Submission(lab.file, source, problem="", digest=digest), GradingConfig(lab, SEED, level(), only=tuple(only))

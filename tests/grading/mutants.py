@@ -1,7 +1,7 @@
-"""Mutants of the labs' solutions, as mutmut makes them: each is the whole file with one small thing changed.
+"""Mutants of the solutions of the labs, made by mutmut: each is the complete file with one small change.
 
-They are named by where and what, `recall: return split_page(names[0])[1] -> return split_page(names[1])[1]`, so that a
-name outlives changes elsewhere in the file.
+A name consists of the function and the change, as in
+`recall: return split_page(names[0])[1] -> return split_page(names[1])[1]`. It stays the same if other parts change.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 OUTSIDE = "(outside)"
-"""Where constants and patterns stand."""
+"""The name for code outside functions, such as constants and patterns."""
 DEMO = '\n\nif __name__ == "__main__":\n'
-"""What follows is not mutated: the labs do not ask for it, and no grader runs it."""
+"""The code after this line is not mutated: no check runs it."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Mutant:
 
 
 def mutants(solution: Path, count: int | None = None, seed: int = 0) -> list[Mutant]:
-    """Draw so many mutants of a solution, or all; the same ones each time, in turn from each of its functions."""
+    """Return `count` mutants of a solution, or all: a reproducible sample, in turn from each function."""
     return list(islice(_mutants(solution, seed), count))
 
 
@@ -53,7 +53,7 @@ def _mutants(solution: Path, seed: int) -> Iterator[Mutant]:
 
 
 def _in_turn(changes: list[Any], seed: int) -> list[tuple[str, Any]]:
-    """Shuffle the changes of each function, then take the first of each, the second of each, and so on."""
+    """Shuffle the changes of each function; return the first of each, then the second of each, and so on."""
     of = defaultdict(list)
     for one in changes:
         function = one.contained_by_top_level_function
@@ -65,7 +65,7 @@ def _in_turn(changes: list[Any], seed: int) -> list[tuple[str, Any]]:
 
 
 def _difference(code: str, source: str) -> str:
-    """Tell the lines that differ: `the old -> the new`."""
+    """Return the lines that differ: `the old -> the new`."""
     lines = list(difflib.ndiff(code.splitlines(), source.splitlines()))
     old, new = (" ".join(line[2:].strip() for line in lines if line.startswith(sign)) for sign in ("- ", "+ "))
     return f"{old} -> {new}"

@@ -50,7 +50,7 @@ def tiny(*tasks: Mapping[str, Any], lab: str = "06") -> Lab:
     return replace(full_lab, rubric=Rubric.model_validate(rubric))
 
 
-def graded(
+def grade_source(
     lab: Lab, source: str, seed: int = SEED, level: NoIsolation | None = None, only: tuple[str, ...] = ()
 ) -> Grade:
     """Grade a source."""

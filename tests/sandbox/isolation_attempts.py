@@ -1,4 +1,4 @@
-"""What a learner's file may try against the machine that grades it: each attempt gives what it got, [] for nothing."""
+"""Attempts of a learner's file against the machine. Each function returns the names of the successful attempts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIBC = ctypes.CDLL(None)
 
 
 def got(**attempts: Callable[[], object]) -> list[str]:
-    """Name the attempts that no error stopped."""
+    """Return the names of the attempts that raised no error."""
     found = []
     for name, attempt in attempts.items():
         with suppress(OSError, MemoryError, RuntimeError, ImportError, ValueError):
@@ -112,7 +112,7 @@ def memory() -> list[str]:
 
 
 def raised() -> list[str]:
-    """Raise what is bounded."""
+    """Try to raise each limit."""
     names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
     kinds = {name: getattr(resource, name) for name in names}
     low = {name: kind for name, kind in kinds.items() if resource.getrlimit(kind)[1] != resource.RLIM_INFINITY}
@@ -125,7 +125,7 @@ def raised() -> list[str]:
 
 
 def kernel() -> list[str]:
-    """Get what a kernel gives to few: no wrapper of the C library's says no here."""
+    """Call privileged system calls directly, without the wrappers of the C library."""
     x86 = {"ptrace": 101, "memfd": 319, "shared": 29, "ring": 425, "bpf": 321, "faults": 323, "events": 298,
            "unshare": 272, "keys": 250, "handles": 434}  # fmt: skip
     arguments = {
@@ -138,7 +138,7 @@ def kernel() -> list[str]:
 
 
 def kill(grader: int) -> list[str]:
-    """Find out whom a signal would reach; none is sent."""
+    """Return which processes a signal could reach; none is sent."""
     ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
     return got(
         grader=lambda: os.kill(grader, 0 if grader != os.getpid() else signal.NSIG),
@@ -148,14 +148,14 @@ def kill(grader: int) -> list[str]:
 
 
 def kill_all(users: list[int]) -> None:
-    """Kill everybody, as one of these users: as anybody else it would be the machine's end, were there no sandbox."""
+    """Kill all processes, but only as a user in this range: without a sandbox, it would end the machine."""
     if os.getuid() in range(*users):
         os.kill(-1, signal.SIGKILL)
     raise SystemExit
 
 
 def fill(how: str) -> None:
-    """Fill what can be written, until something stops it."""
+    """Write to the disk until an error stops it."""
     if how == "shut":
         os.umask(0o777)
         os.mkdir("shut")
@@ -185,7 +185,7 @@ def spin() -> None:
 
 
 def here() -> list[str]:
-    """Tell what an honest file can count on."""
+    """Use what an honest file needs, and return what it found."""
     Path("notes").mkdir()
     Path("notes/a.md").write_text("a")
     os.replace("notes/a.md", "notes/b.md")

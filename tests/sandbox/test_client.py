@@ -1,4 +1,4 @@
-"""A learner's file in its process: whatever it does becomes a value, or one sentence that says what to do."""
+"""A learner's file in its own process: each call returns a value, or raises one sentence."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ Write = Callable[[str], Path]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write a learner's file."""
+    """Return a function that writes a learner's file."""
 
     def written(source: str) -> Path:
         path = tmp_path / "memory_store.py"
@@ -27,11 +27,11 @@ def write(tmp_path: Path) -> Write:
 
 
 def recall_problem(path: Path, *args: object, made: str = "", limit: float = 5.0) -> str:
-    """Give the sentence that a call of `recall` ends with."""
+    """Return the error message of a call of `recall`."""
     with LearnerFile(path, made, limit) as work:
         try:
             work.reset()
-            return f"no, it gave {work.call('recall', *args)}"
+            return f"no error, it returned {work.call('recall', *args)}"
         except CheckFailed as wrong:
             return str(wrong)
 
@@ -119,7 +119,7 @@ def test_processes_started_by_a_call_end_with_the_sandbox(write: Write) -> None:
 
 
 def alive(pid: int) -> bool:
-    """Tell if a process runs: one that has ended may wait a moment for whoever buries it."""
+    """Return whether a process runs; an ended one may not have been reaped yet."""
     stat = Path(f"/proc/{pid}/stat")
     return stat.exists() and ") Z " not in stat.read_text(encoding="utf-8")
 
@@ -152,7 +152,7 @@ def test_a_check_reports_an_answer_of_unexpected_shape(write: Write) -> None:
 
     @checks.add("recall")
     def gives_pairs(work: LearnerFile) -> None:
-        """Recall gives pairs."""
+        """Recall returns pairs."""
         work.reset()
         assert [a + b for a, b in work.call("recall", "q")]
 
@@ -275,7 +275,7 @@ def test_a_nondeterministic_answer_is_reported_and_is_not_a_crash(write: Write) 
 
     @checks.add("recall", number=st.integers(0, 3))
     def repeats(work: LearnerFile, number: int) -> None:
-        """Recall gives zero."""
+        """Recall returns zero."""
         work.reset()
         if work.call("recall", number):
             fail(work, "gave something")

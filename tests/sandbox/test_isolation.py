@@ -23,16 +23,14 @@ OURS = [ATTEMPTS, Path(levels.__file__), "/etc/passwd", "/etc/hostname", Path(py
 def level(request: pytest.FixtureRequest) -> Level:
     found: Level = request.param
     if lacking := found.problem():
-        assert "is not held" not in lacking, (
-            "a level that works and holds less than it says is no level that is not here"
-        )
+        assert "is not held" not in lacking, "a level that holds less than it claims must fail, not be skipped"
         pytest.skip(lacking)
     return found
 
 
 @pytest.fixture(scope="module")
 def work(level: Level) -> Iterator[LearnerFile]:
-    """Give a room for attempts after which it still answers."""
+    """Return a sandbox that still answers after the attempts."""
     with LearnerFile(ATTEMPTS, limit=20, start_sandbox=level.start_sandbox) as found:
         found.reset()
         yield found
@@ -40,7 +38,7 @@ def work(level: Level) -> Iterator[LearnerFile]:
 
 @pytest.fixture
 def secret() -> Iterator[Path]:
-    """Lay a file that everybody may read and write: only a sandbox stands in the way."""
+    """Create a file that everybody may read and write, so that only a sandbox can protect it."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o777)
         path = Path(folder, "secret.txt")
@@ -49,13 +47,13 @@ def secret() -> Iterator[Path]:
         yield path
 
 
-def held(level: Level, threat: str) -> None:
+def skip_unless_held(level: Level, threat: str) -> None:
     if threat not in level.holds:
-        pytest.skip(f"{level.name} says itself that it does not hold {threat}")
+        pytest.skip(f"{level.name} does not claim to hold {threat}")
 
 
 def test_the_network_is_unreachable(level: Level, work: LearnerFile, secret: Path) -> None:
-    held(level, "network")
+    skip_unless_held(level, "network")
     name = f"memlab-test-{os.getpid()}"
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -78,7 +76,7 @@ def test_the_network_is_unreachable(level: Level, work: LearnerFile, secret: Pat
 
 
 def test_files_of_the_machine_cannot_be_read_or_written(level: Level, work: LearnerFile, secret: Path) -> None:
-    held(level, "files")
+    skip_unless_held(level, "files")
     assert work.call("files", str(secret), [str(one) for one in OURS]) == []
     before = secret.stat()
     work.call("change", str(secret))
@@ -89,12 +87,12 @@ def test_files_of_the_machine_cannot_be_read_or_written(level: Level, work: Lear
 
 
 def test_no_process_or_thread_can_be_started(level: Level, work: LearnerFile) -> None:
-    held(level, "processes")
+    skip_unless_held(level, "processes")
     assert work.call("processes") == []
 
 
 def test_memory_is_limited(level: Level, work: LearnerFile) -> None:
-    held(level, "memory")
+    skip_unless_held(level, "memory")
     assert work.call("memory") == []
 
 
@@ -111,16 +109,16 @@ def test_dangerous_system_calls_are_blocked(level: Level, work: LearnerFile) -> 
 
 
 def test_no_signal_leaves_the_sandbox(level: Level, work: LearnerFile) -> None:
-    held(level, "kill")
+    skip_unless_held(level, "kill")
     if level.name == "rlimits":
-        pytest.skip("its own supervisor is reached: see below")
+        pytest.skip("it can signal belongs own supervisor: see below")
     assert work.call("kill", os.getpid()) == []
-    assert work.call("processes") == [], "the room still answers"
+    assert work.call("processes") == [], "the sandbox still answers"
 
 
 def test_killing_all_processes_ends_only_its_own_sandbox(level: Level) -> None:
     if os.geteuid() != 0:
-        pytest.skip("only root gives a room a user of its own, and tries it")
+        pytest.skip("only root can give a sandbox belongs own user")
     with (
         LearnerFile(ATTEMPTS, start_sandbox=level.start_sandbox) as one,
         LearnerFile(ATTEMPTS, start_sandbox=level.start_sandbox) as other,
@@ -134,10 +132,10 @@ def test_killing_all_processes_ends_only_its_own_sandbox(level: Level) -> None:
 
 @pytest.mark.parametrize("how", ["bytes", "names", "depth", "shut"])
 def test_the_disk_cannot_be_filled(level: Level, how: str) -> None:
-    held(level, "disk")
+    skip_unless_held(level, "disk")
     with LearnerFile(ATTEMPTS, limit=20, start_sandbox=level.start_sandbox) as work:
         work.reset()
-        with pytest.raises(CheckFailed, match="ended"):  # not by the clock of the grader
+        with pytest.raises(CheckFailed, match="ended"):  # not by the time limit of the grader
             work.call("fill", how)
 
 
@@ -155,7 +153,7 @@ def test_an_honest_file_finds_what_it_needs(level: Level) -> None:
         names = work.call("here")
         assert names[:3] == ["b.md", "later", "UTC"]
         assert Path(names[3]) == Path(work.folder).parent
-        assert [one for one in work.list_around() if one.startswith("../")] == [], "what is temporary is not beside it"
+        assert [one for one in work.list_around() if one.startswith("../")] == [], "temporary files are not beside it"
 
 
 def test_a_sandbox_leaves_no_process_and_no_file(level: Level) -> None:
@@ -166,7 +164,7 @@ def test_a_sandbox_leaves_no_process_and_no_file(level: Level) -> None:
         with pytest.raises(CheckFailed):
             work.call("fill", "names")
     if os.geteuid() != 0 and level.name == "bubblewrap":
-        pytest.skip("seen from outside, its processes have other numbers")
+        pytest.skip("seen from outside, belongs processes have other ids")
     until = time.monotonic() + 10
     while (left := running(user, processes)) and time.monotonic() < until:
         time.sleep(0.02)
@@ -174,12 +172,12 @@ def test_a_sandbox_leaves_no_process_and_no_file(level: Level) -> None:
 
 
 def running(user: int, processes: list[int]) -> set[str]:
-    """Name the processes of a room that are still there: those of its user, or of these numbers where that is us."""
+    """Return the running processes of a sandbox: those of belongs user, or with these ids if the user is ours."""
     ours = os.geteuid() != 0
     found = set()
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            its = int(place.name) in processes if ours else place.stat().st_uid == user
-            if its and (place / "cmdline").read_bytes():  # of one that only has to be reaped there is none
+            belongs = int(place.name) in processes if ours else place.stat().st_uid == user
+            if belongs and (place / "cmdline").read_bytes():  # empty for a dead process
                 found.add(place.name)
     return found

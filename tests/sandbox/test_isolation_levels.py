@@ -26,8 +26,8 @@ from memlab.sandbox.isolation.trial import failed_attempts
 from memlab.sandbox.sandbox import Sandbox
 
 
-class Standin:
-    """A level that works here or does not, without rooms."""
+class FakeLevel:
+    """A level that does or does not work, without sandboxes."""
 
     holds: frozenset[Threat] = frozenset()
 
@@ -45,20 +45,20 @@ class Standin:
         raise AssertionError
 
 
-def machine(monkeypatch: pytest.MonkeyPatch, *works: str) -> None:
-    """Have a machine on which these levels work."""
-    found: list[Level] = [Standin(one.name, "" if one.name in works else "it is not there") for one in LEVELS]
+def replace_levels(monkeypatch: pytest.MonkeyPatch, *works: str) -> None:
+    """Replace the levels by fakes, of which only these work."""
+    found: list[Level] = [FakeLevel(one.name, "" if one.name in works else "it is not there") for one in LEVELS]
     monkeypatch.setattr(levels, "LEVELS", tuple(found))
     monkeypatch.setattr("memlab.sandbox.isolation.LEVELS", tuple(found))
 
 
 def test_the_requested_level_is_used_even_if_better_ones_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine(monkeypatch, "container", "bubblewrap", "landlock", "rlimits")
+    replace_levels(monkeypatch, "container", "bubblewrap", "landlock", "rlimits")
     assert level_named("landlock", weaker=False).name == level_named("landlock", weaker=True).name == "landlock"
 
 
 def test_no_weaker_level_is_used_without_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine(monkeypatch, "container", "landlock", "rlimits")
+    replace_levels(monkeypatch, "container", "landlock", "rlimits")
     with pytest.raises(LevelUnavailable) as refused:
         level_named("bubblewrap", weaker=False)
     assert "bubblewrap does not work here: it is not there." in str(refused.value)
@@ -67,12 +67,12 @@ def test_no_weaker_level_is_used_without_the_option(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_best_weaker_level_is_used_if_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine(monkeypatch, "container", "landlock", "rlimits")
+    replace_levels(monkeypatch, "container", "landlock", "rlimits")
     assert level_named("bubblewrap", weaker=True).name == "landlock"
 
 
 def test_an_error_is_raised_if_no_weaker_level_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine(monkeypatch, "container")
+    replace_levels(monkeypatch, "container")
     with pytest.raises(LevelUnavailable, match="No weaker level works"):
         level_named("bubblewrap", weaker=True)
 
@@ -90,7 +90,7 @@ def test_an_unknown_level_is_reported_with_the_known_ones() -> None:
 def test_doctor_exits_with_2_if_no_strong_level_works(
     monkeypatch: pytest.MonkeyPatch, works: list[str], code: int
 ) -> None:
-    machine(monkeypatch, *works)
+    replace_levels(monkeypatch, *works)
     done = CliRunner().invoke(app, ["doctor"])
     assert done.exit_code == code
     for one in LEVELS:
@@ -99,10 +99,10 @@ def test_doctor_exits_with_2_if_no_strong_level_works(
 
 
 def test_a_level_that_does_not_hold_what_it_claims_is_detected() -> None:
-    class Boaster(Rlimits):
+    class FalseLevel(Rlimits):
         holds = frozenset(THREATS)
 
-    failures = failed_attempts(Boaster())
+    failures = failed_attempts(FalseLevel())
     assert "files is not held: it read" in failures
     assert "network is not held: it reached a server of this machine" in failures
     assert "memory" not in failures
@@ -144,11 +144,11 @@ def test_a_folder_that_is_too_large_too_deep_or_unreadable_is_detected(
     elif what == "depth":
         (tmp_path / "/".join("d" * 102)).mkdir(parents=True)
     else:
-        monkeypatch.setattr(os, "scandir", shut)
+        monkeypatch.setattr(os, "scandir", raise_permission_error)
     assert not disk.is_acceptable(str(tmp_path))
 
 
-def shut(path: str) -> None:
+def raise_permission_error(path: str) -> None:
     raise PermissionError(path)
 
 

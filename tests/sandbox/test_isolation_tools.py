@@ -16,17 +16,17 @@ from memlab.sandbox.isolation import (
 ATTEMPTS = Path(__file__).parent / "isolation_attempts.py"
 
 
-def test_the_error_message_of_bubblewrap_is_reported(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
-    program(tool / "bwrap", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1")
-    monkeypatch.setenv("PATH", f"{tool}:/usr/bin:/bin")
+def test_the_error_message_of_bubblewrap_is_reported(monkeypatch: pytest.MonkeyPatch, tools: Path) -> None:
+    write_program(tools / "bwrap", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1")
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
     bubblewrap.sandbox.cache_clear()
     problem = bubblewrap.Bubblewrap().problem()
     bubblewrap.sandbox.cache_clear()
     assert problem.startswith("bwrap: setting up uid map: Permission denied. ")
 
 
-def test_missing_bubblewrap_is_reported_with_the_install_command(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
-    monkeypatch.setenv("PATH", f"{tool}")
+def test_missing_bubblewrap_is_reported_with_the_install_command(monkeypatch: pytest.MonkeyPatch, tools: Path) -> None:
+    monkeypatch.setenv("PATH", f"{tools}")
     assert bubblewrap.Bubblewrap().problem() == "it is not installed: apt install bubblewrap"
 
 
@@ -44,24 +44,24 @@ done
 shift
 exec {python} "$@"
 """
-"""An engine that keeps nobody in: it runs our Python with what stands behind the image's name."""
+"""A container engine that isolates nothing: it runs our Python with the arguments after the image name."""
 
 
-def engine(tool: Path, monkeypatch: pytest.MonkeyPatch, info: int = 0, image: int = 0) -> Path:
-    log = tool / "log"
-    program(tool / "podman", ENGINE.format(log=log, info=info, image=image, python=sys.executable))
-    monkeypatch.setenv("PATH", f"{tool}:/usr/bin:/bin")
+def install_engine(tools: Path, monkeypatch: pytest.MonkeyPatch, info: int = 0, image: int = 0) -> Path:
+    log = tools / "log"
+    write_program(tools / "podman", ENGINE.format(log=log, info=info, image=image, python=sys.executable))
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
     monkeypatch.setattr(container, "ENGINES", ("podman",))
-    monkeypatch.setattr(container, "SCRATCH", str(tool / "scratch"))
-    (tool / "scratch").mkdir()
+    monkeypatch.setattr(container, "SCRATCH", str(tools / "scratch"))
+    (tools / "scratch").mkdir()
     return log
 
 
-def test_a_container_is_removed_at_the_end(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
-    log = engine(tool, monkeypatch)
+def test_a_container_is_removed_at_the_end(monkeypatch: pytest.MonkeyPatch, tools: Path) -> None:
+    log = install_engine(tools, monkeypatch)
     with LearnerFile(ATTEMPTS, start_sandbox=container.Container().start_sandbox) as work:
         work.reset()
-        assert work.call("memory") == [], "it sets its own bounds too"
+        assert work.call("memory") == [], "it also sets its own limits"
     logged = log.read_text()
     [run] = [line for line in logged.splitlines() if line.startswith("run ")]
     for flag in (
@@ -82,27 +82,27 @@ def test_a_container_is_removed_at_the_end(monkeypatch: pytest.MonkeyPatch, tool
     ("info", "image", "reason"), [(1, 0, "no engine answers"), (0, 1, f"podman pull {container.IMAGE}")]
 )
 def test_an_unavailable_container_is_reported_as_untried(
-    monkeypatch: pytest.MonkeyPatch, tool: Path, info: int, image: int, reason: str
+    monkeypatch: pytest.MonkeyPatch, tools: Path, info: int, image: int, reason: str
 ) -> None:
-    engine(tool, monkeypatch, info, image)
+    install_engine(tools, monkeypatch, info, image)
     found = container.Container().problem()
     assert found.startswith("untried: ")
     assert reason in found
 
 
-def test_a_container_engine_that_isolates_nothing_does_not_work(monkeypatch: pytest.MonkeyPatch, tool: Path) -> None:
-    engine(tool, monkeypatch)
+def test_a_container_engine_that_isolates_nothing_does_not_work(monkeypatch: pytest.MonkeyPatch, tools: Path) -> None:
+    install_engine(tools, monkeypatch)
     assert "files is not held" in container.Container().problem()
 
 
 @pytest.fixture
-def tool() -> Iterator[Path]:
-    """Make a folder for programs that everybody may run, a plain user too."""
+def tools() -> Iterator[Path]:
+    """Create a folder for programs that every user may run."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
 
 
-def program(path: Path, script: str) -> None:
+def write_program(path: Path, script: str) -> None:
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)

@@ -17,7 +17,7 @@ from memlab.sandbox.isolation import (
 from memlab.sandbox.isolation.interpreter import interpreter
 from memlab.sandbox.isolation.users import NUMBERS, plain_user
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives rooms a user of their own")
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a sandbox its own user")
 
 
 @as_root

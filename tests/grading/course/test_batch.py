@@ -29,8 +29,8 @@ LAB = load("06")
 
 
 @dataclass(frozen=True)
-class NoLevel:
-    """Stand in for a level: nothing runs in it."""
+class FakeLevel:
+    """A level that starts no sandbox."""
 
     name: str = "none"
 
@@ -39,14 +39,14 @@ class NoLevel:
 
 
 def submission(name: str, source: str = "4") -> Submission:
-    """Make a submission whose source says how many points it gets, or how it fares."""
+    """Return a submission whose source is its points or its status."""
     return Submission(f"{name}.py", source, problem="", digest=f"{name} {source}", student=name)
 
 
 CLASS = [submission("ada", "4"), submission("bo", "2"), submission("chi", "crashed")]
 
 
-def stand_in(one: Submission, config: GradingConfig) -> Grade:
+def grade_by_source(one: Submission, config: GradingConfig) -> Grade:
     del config
     status: Status = "crashed" if one.source == "crashed" else "internal" if one.source == "internal" else "ok"
     points = float(one.source) if status == "ok" else 0.0
@@ -54,59 +54,59 @@ def stand_in(one: Submission, config: GradingConfig) -> Grade:
     return Grade(one.name, one.name, one.digest, status, "", marks, seconds=time.monotonic())
 
 
-def two_points(one: Submission, config: GradingConfig) -> Grade:
-    """Give everybody two points."""
-    return stand_in(replace(one, source="2"), config)
+def grade_with_two_points(one: Submission, config: GradingConfig) -> Grade:
+    """Grade any submission with two points."""
+    return grade_by_source(replace(one, source="2"), config)
 
 
-def hidden(one: Submission, config: GradingConfig) -> Grade:
+def grade_hidden(one: Submission, config: GradingConfig) -> Grade:
     """Grade a submission, with every task hidden from students."""
-    grade = stand_in(one, config)
+    grade = grade_by_source(one, config)
     return replace(grade, marks=tuple(replace(mark, visible=False) for mark in grade.marks))
 
 
-def fails(one: Submission, config: GradingConfig) -> Grade:
-    """Grade a submission, and fail at Bo's."""
-    return stand_in(one, config) if one.name != "bo.py" else stand_in(one, {}["no such key"])  # type: ignore[index]
+def grade_and_fail_on_bo(one: Submission, config: GradingConfig) -> Grade:
+    """Raise KeyError for the submission of Bo, and grade any other."""
+    return grade_by_source(one, config) if one.name != "bo.py" else grade_by_source(one, {}["no such key"])  # type: ignore[index]
 
 
-def noted(one: Submission, config: GradingConfig, folder: Path) -> Grade:
-    """Note which submission is graded; at two of them wait for ever, unless this is the second run."""
+def record_and_grade(one: Submission, config: GradingConfig, folder: Path) -> Grade:
+    """Record which submission is graded; in the first run, wait forever at two of them."""
     with (folder / "log").open("a", encoding="utf-8") as stream:
         stream.write(f"{one.name}\n")
     if one.name in {"s20.py", "s21.py"} and not (folder / "again").exists():
         (folder / "stuck").mkdir(exist_ok=True)
         (folder / "stuck" / str(os.getpid())).touch()
         signal.pause()
-    return stand_in(one, config)
+    return grade_by_source(one, config)
 
 
 @pytest.fixture(autouse=True)
 def _without_sandboxes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "grade", stand_in)
+    monkeypatch.setattr(batches, "grade", grade_by_source)
 
 
-def of(
+def make_batch(
     folder: Path,
     submissions: Sequence[Submission] = CLASS,
     seed: int = 7,
     roster: Roster = EMPTY_ROSTER,
     only: str = "",
 ) -> Batch:
-    config = GradingConfig(LAB, seed, NoLevel(), only=(only,) if only else ())  # type: ignore[arg-type]
+    config = GradingConfig(LAB, seed, FakeLevel(), only=(only,) if only else ())  # type: ignore[arg-type]
     made = Batch(submissions, config, folder, roster)
     folder.mkdir(exist_ok=True)
     write_run(made.run, folder, "none")
     return made
 
 
-def graded(made: Batch, jobs: int = 1) -> Outputs:
+def grade_batch(made: Batch, jobs: int = 1) -> Outputs:
     list(made.grade_pending(made.pending(), jobs))
     return write_outputs(made)
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    """Give all files of a run; a grade's seconds alone may differ between two."""
+def read_files(folder: Path) -> dict[str, bytes]:
+    """Return the content of all files of a run, without the seconds of the grades."""
     found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     lines = [json.loads(line) for line in found.pop("grades.jsonl").splitlines()]
     return found | {"grades": repr([line | {"seconds": 0} for line in lines]).encode()}
@@ -118,26 +118,26 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_the_order_of_submissions_and_the_number_of_processes_change_no_byte(tmp_path: Path) -> None:
-    graded(of(tmp_path / "one"), jobs=1)
-    graded(of(tmp_path / "two", CLASS[::-1]), jobs=3)
-    assert files(tmp_path / "one") == files(tmp_path / "two")
-    assert {"gradebook.csv", "index.html", "nbgrader.csv", "alike.csv", RUN} <= files(tmp_path / "one").keys()
+    grade_batch(make_batch(tmp_path / "one"), jobs=1)
+    grade_batch(make_batch(tmp_path / "two", CLASS[::-1]), jobs=3)
+    assert read_files(tmp_path / "one") == read_files(tmp_path / "two")
+    assert {"gradebook.csv", "index.html", "nbgrader.csv", "alike.csv", RUN} <= read_files(tmp_path / "one").keys()
 
 
 def test_a_second_run_grades_nothing_and_changes_no_file(tmp_path: Path) -> None:
-    graded(of(tmp_path))
-    before = files(tmp_path)
-    assert of(tmp_path).pending() == []
-    assert graded(of(tmp_path)).changes is None
-    assert files(tmp_path) == before
+    grade_batch(make_batch(tmp_path))
+    before = read_files(tmp_path)
+    assert make_batch(tmp_path).pending() == []
+    assert grade_batch(make_batch(tmp_path)).changes is None
+    assert read_files(tmp_path) == before
 
 
 def test_only_new_and_changed_submissions_are_graded_and_the_changes_are_reported(tmp_path: Path) -> None:
-    graded(of(tmp_path))
+    grade_batch(make_batch(tmp_path))
     first = (tmp_path / "gradebook.csv").read_bytes()
     now = [submission("ada", "1"), *CLASS[1:], submission("dana", "3")]
-    assert [one.name for one in of(tmp_path, now).pending()] == ["ada.py", "dana.py"]
-    changes = graded(of(tmp_path, now)).changes
+    assert [one.name for one in make_batch(tmp_path, now).pending()] == ["ada.py", "dana.py"]
+    changes = grade_batch(make_batch(tmp_path, now)).changes
     assert changes is not None
     assert [(one.student, one.task, one.before, one.after) for one in changes] == [
         ("ada", "write", 4.0, 1.0),
@@ -148,9 +148,9 @@ def test_only_new_and_changed_submissions_are_graded_and_the_changes_are_reporte
 
 
 def test_a_renamed_file_still_belongs_to_its_student(tmp_path: Path) -> None:
-    graded(of(tmp_path))
+    grade_batch(make_batch(tmp_path))
     again = replace(submission("ada", "3"), name="ada-1.py")
-    changes = graded(of(tmp_path, [again, *CLASS[1:]])).changes
+    changes = grade_batch(make_batch(tmp_path, [again, *CLASS[1:]])).changes
     assert changes is not None
     assert [(one.student, one.before, one.after) for one in changes] == [("ada", 4.0, 3.0)]
 
@@ -158,10 +158,10 @@ def test_a_renamed_file_still_belongs_to_its_student(tmp_path: Path) -> None:
 def test_another_seed_grades_everyone_again_and_is_the_reason_of_each_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graded(of(tmp_path))
-    monkeypatch.setattr(batches, "grade", two_points)
-    assert len(of(tmp_path, seed=8).pending()) == 3
-    changes = graded(of(tmp_path, seed=8)).changes
+    grade_batch(make_batch(tmp_path))
+    monkeypatch.setattr(batches, "grade", grade_with_two_points)
+    assert len(make_batch(tmp_path, seed=8).pending()) == 3
+    changes = grade_batch(make_batch(tmp_path, seed=8)).changes
     assert changes is not None
     assert [(one.student, one.why.partition(":")[0]) for one in changes] == [
         ("ada", "The seed changed"),
@@ -170,27 +170,29 @@ def test_another_seed_grades_everyone_again_and_is_the_reason_of_each_change(
 
 
 def test_changes_are_relative_to_the_last_gradebook_even_after_a_stopped_regrade(tmp_path: Path) -> None:
-    graded(of(tmp_path))
+    grade_batch(make_batch(tmp_path))
     now = [submission("ada", "3"), submission("bo", "3"), CLASS[2]]
-    stopped = of(tmp_path, now).grade_pending(of(tmp_path, now).pending(), 1)
+    stopped = make_batch(tmp_path, now).grade_pending(make_batch(tmp_path, now).pending(), 1)
     next(stopped)
     stopped.close()
-    assert len(of(tmp_path, now).pending()) == 1
-    changes = graded(of(tmp_path, now)).changes
+    assert len(make_batch(tmp_path, now).pending()) == 1
+    changes = grade_batch(make_batch(tmp_path, now)).changes
     assert changes is not None
     assert [(one.student, one.before, one.after) for one in changes] == [("ada", 4.0, 3.0), ("bo", 2.0, 3.0)]
 
 
 def test_a_second_run_grades_the_submissions_again_on_which_the_grader_failed(tmp_path: Path) -> None:
-    written = graded(of(tmp_path, [submission("ada"), submission("bo", "internal")]))
+    written = grade_batch(make_batch(tmp_path, [submission("ada"), submission("bo", "internal")]))
     assert [one.status for one in written.grades] == ["ok", "internal"]
-    assert [one.name for one in of(tmp_path, [submission("ada"), submission("bo", "internal")]).pending()] == ["bo.py"]
+    assert [one.name for one in make_batch(tmp_path, [submission("ada"), submission("bo", "internal")]).pending()] == [
+        "bo.py"
+    ]
 
 
 def test_the_files_of_a_student_who_left_the_class_are_removed(tmp_path: Path) -> None:
-    graded(of(tmp_path))
+    grade_batch(make_batch(tmp_path))
     assert len(list((tmp_path / "feedback").iterdir())) == 3
-    graded(of(tmp_path, CLASS[:1]))
+    grade_batch(make_batch(tmp_path, CLASS[:1]))
     assert len(list((tmp_path / "feedback").iterdir())) == 1
     assert len(list((tmp_path / "gradescope").glob("*/results.json"))) == 1
     assert [row["student"] for row in rows(tmp_path / "gradebook.csv")] == ["ada"]
@@ -198,16 +200,19 @@ def test_the_files_of_a_student_who_left_the_class_are_removed(tmp_path: Path) -
 
 def test_the_roster_names_the_students_and_adds_a_row_for_each_missing_submission(tmp_path: Path) -> None:
     roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
-    graded(of(tmp_path, CLASS[:2], roster=roster))
+    grade_batch(make_batch(tmp_path, CLASS[:2], roster=roster))
     found = {row["student"]: (row["submission"], row["status"]) for row in rows(tmp_path / "gradebook.csv")}
     assert found == {"ada (17)": ("ada.py", "ok"), "bo": ("bo.py", "ok"), "Zoe (18)": ("", "missing")}
-    assert {row["student_id"] for row in rows(tmp_path / "nbgrader.csv")} == {"17", "18"}  # nobody else is known there
+    assert {row["student_id"] for row in rows(tmp_path / "nbgrader.csv")} == {
+        "17",
+        "18",
+    }  # it lists only students of the roster
     assert len(list((tmp_path / "feedback").iterdir())) == 3
 
 
 def test_the_fields_of_the_roster_and_lateness_are_columns_of_the_gradebook(tmp_path: Path) -> None:
     ada = Student("17", "Ada King", ("ada",), email="ada@x.edu", first="Ada", last="King")
-    graded(of(tmp_path, [replace(CLASS[0], ids=("ada",), late=True), CLASS[1]], roster=Roster((ada,))))
+    grade_batch(make_batch(tmp_path, [replace(CLASS[0], ids=("ada",), late=True), CLASS[1]], roster=Roster((ada,))))
     known, unknown = rows(tmp_path / "gradebook.csv")
     columns = ("student", "id", "name", "email", "late")
     assert [known[one] for one in columns] == ["Ada King (17)", "17", "Ada King", "ada@x.edu", "late"]
@@ -220,20 +225,20 @@ def test_the_fields_of_the_roster_and_lateness_are_columns_of_the_gradebook(tmp_
 def test_nbgrader_gets_no_row_for_two_submissions_of_a_student_until_the_roster_names_one(tmp_path: Path) -> None:
     two = [submission("ada", "4"), replace(submission("again", "2"), student="ada"), submission("bo", "2")]
     roster = Roster((Student("17", "ada"), Student("18", "bo")))
-    assert graded(of(tmp_path, two, roster=roster)).doubled == ["ada (17)"]
+    assert grade_batch(make_batch(tmp_path, two, roster=roster)).doubled == ["ada (17)"]
     assert [row["student_id"] for row in rows(tmp_path / "nbgrader.csv")] == ["18"]
     settled = Roster((Student("17", "ada", file="again.py"), Student("18", "bo")))
-    assert graded(of(tmp_path, two, roster=settled)).doubled == []
+    assert grade_batch(make_batch(tmp_path, two, roster=settled)).doubled == []
     assert {row["student_id"]: row["score"] for row in rows(tmp_path / "nbgrader.csv")} == {"17": "2", "18": "2"}
 
 
 def test_hiding_a_task_is_reported_as_a_change_even_if_the_gradebook_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graded(of(tmp_path))
+    grade_batch(make_batch(tmp_path))
     before = (tmp_path / "gradebook.csv").read_bytes()
-    monkeypatch.setattr(batches, "grade", hidden)
-    written = graded(of(tmp_path, seed=8))
+    monkeypatch.setattr(batches, "grade", grade_hidden)
+    written = grade_batch(make_batch(tmp_path, seed=8))
     assert (tmp_path / "gradebook.csv").read_bytes() == before
     (row,) = rows(tmp_path / "changes.csv")
     assert (row["student"], row["task"]) == ("(everybody)", "write")
@@ -244,9 +249,9 @@ def test_hiding_a_task_is_reported_as_a_change_even_if_the_gradebook_is_the_same
 def test_missing_submissions_and_grader_failures_have_the_maximum_points_of_the_graded_tasks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "grade", fails)
+    monkeypatch.setattr(batches, "grade", grade_and_fail_on_bo)
     roster = Roster((Student("17", "ada"), Student("18", "Zoe")))
-    written = graded(of(tmp_path, CLASS[:2], roster=roster, only="write"))
+    written = grade_batch(make_batch(tmp_path, CLASS[:2], roster=roster, only="write"))
     max_points = LAB.step("write").points
     assert {one.student: (one.points, one.max_points) for one in written.grades if one.student != "ada (17)"} == {
         "bo": (0, max_points),
@@ -263,8 +268,8 @@ def test_a_killed_run_continues_and_grades_no_submission_twice_or_never(
     log, folder, stuck = tmp_path / "log", tmp_path / "out", tmp_path / "stuck"
     many = [submission(f"s{number:02}") for number in range(40)]
 
-    monkeypatch.setattr(batches, "grade", partial(noted, folder=tmp_path))
-    first = Process(target=graded, args=(of(folder, many), 2))
+    monkeypatch.setattr(batches, "grade", partial(record_and_grade, folder=tmp_path))
+    first = Process(target=grade_batch, args=(make_batch(folder, many), 2))
     first.start()
     while not stuck.exists() or len(list(stuck.iterdir())) < 2 or len(list(GradeLog(folder))) < 20:
         time.sleep(0.01)
@@ -273,20 +278,20 @@ def test_a_killed_run_continues_and_grades_no_submission_twice_or_never(
     there = [one.grade.submission for one in GradeLog(folder)]
     assert len(there) == 20
     for one in stuck.iterdir():
-        ended(int(one.name))
+        wait_until_ended(int(one.name))
     (tmp_path / "again").touch()
-    assert len(graded(of(folder, many), jobs=2).grades) == 40
+    assert len(grade_batch(make_batch(folder, many), jobs=2).grades) == 40
     times = Counter(log.read_text(encoding="utf-8").split())
     assert times == {one.name: 2 if one.name in {"s20.py", "s21.py"} else 1 for one in many}
     assert [one.grade.submission for one in GradeLog(folder)] == [one.name for one in many]
     assert len(rows(folder / "gradebook.csv")) == 40
 
 
-def ended(process: int) -> None:
-    """Wait until a process is gone, or only to be tombstones by whoever does that here."""
+def wait_until_ended(process: int) -> None:
+    """Wait until a process has ended; its parent may not have reaped it yet."""
     stat = Path(f"/proc/{process}/stat")
     for _ in range(3000):
         if not stat.exists() or stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
             return
         time.sleep(0.01)
-    raise AssertionError(f"process {process} outlives its parent")
+    raise AssertionError(f"process {process} is still running")

@@ -20,7 +20,7 @@ ADA = Entry(Grade("ada.py", "ada.py", "d1", "ok", marks=(MARK,), seconds=0.25), 
 BO = Entry(Grade("bo\udcff.py", "bo", "d2", "timeout", "loading it did not return"), RUN)
 
 
-def filled(folder: Path, *entries: Entry) -> Path:
+def write_journal(folder: Path, *entries: Entry) -> Path:
     journal = GradeLog(folder)
     for one in entries:
         journal.add(one)
@@ -28,12 +28,12 @@ def filled(folder: Path, *entries: Entry) -> Path:
     return folder / GRADES
 
 
-def run(folder: Path, connection: Connection, *, stays: bool = False) -> None:
-    """Have a folder as another process, tell so, and keep it until this is killed."""
+def lock_folder_in_process(folder: Path, connection: Connection, *, keep: bool = False) -> None:
+    """Lock a folder, report it, and with `keep` hold the lock until this process is killed."""
     try:
         with lock_folder(folder):
-            connection.send("has it")
-            if stays:
+            connection.send("locked")
+            if keep:
                 signal.pause()
     except RunRefused as error:
         connection.send(f"{error}")
@@ -41,14 +41,14 @@ def run(folder: Path, connection: Connection, *, stays: bool = False) -> None:
 
 def second_run(folder: Path) -> str:
     near, far = Pipe()
-    process = Process(target=run, args=(folder, far))
+    process = Process(target=lock_folder_in_process, args=(folder, far))
     process.start()
     process.join()
     return f"{near.recv()}"
 
 
 def test_a_grade_is_read_back_unchanged(tmp_path: Path) -> None:
-    filled(tmp_path, ADA, BO)
+    write_journal(tmp_path, ADA, BO)
     assert list(GradeLog(tmp_path)) == [ADA, BO]
 
 
@@ -61,20 +61,20 @@ def test_an_added_grade_is_on_the_disk_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut", [1, 40])
 def test_a_torn_last_line_is_skipped_and_the_next_grade_starts_a_new_line(tmp_path: Path, cut: int) -> None:
-    path = filled(tmp_path, ADA, replace_name(ADA, "torn.py"))
+    path = write_journal(tmp_path, ADA, replace_name(ADA, "torn.py"))
     os.truncate(path, path.stat().st_size - cut)
-    torn = [] if cut > 1 else [replace_name(ADA, "torn.py")]  # which lacks nothing but the end of its line
+    torn = [] if cut > 1 else [replace_name(ADA, "torn.py")]  # only the end of its line is missing
     assert list(GradeLog(tmp_path)) == [ADA, *torn]
-    filled(tmp_path, BO)
+    write_journal(tmp_path, BO)
     assert list(GradeLog(tmp_path)) == [ADA, *torn, BO]
 
 
 @pytest.mark.parametrize("line", ["not json", "[]", "{}", '{"submission": "ada.py", "status": "ok"}', '{"run": 1}'])
 def test_a_line_that_is_not_a_grade_is_skipped(tmp_path: Path, line: str) -> None:
-    path = filled(tmp_path, ADA)
+    path = write_journal(tmp_path, ADA)
     with path.open("a", encoding="utf-8") as stream:
         stream.write(line + "\n")
-    filled(tmp_path, BO)
+    write_journal(tmp_path, BO)
     assert list(GradeLog(tmp_path)) == [ADA, BO]
 
 
@@ -82,7 +82,9 @@ def test_a_full_disk_keeps_the_earlier_grades(tmp_path: Path, monkeypatch: pytes
     journal = GradeLog(tmp_path)
     journal.add(ADA)
     write = os.write
-    monkeypatch.setattr(os, "write", lambda handle, line: full() if len(line) < 100 else write(handle, line[:100]))
+    monkeypatch.setattr(
+        os, "write", lambda handle, line: raise_disk_full() if len(line) < 100 else write(handle, line[:100])
+    )
     with pytest.raises(OSError, match="No space left"):
         journal.add(BO)
     monkeypatch.undo()
@@ -92,17 +94,17 @@ def test_a_full_disk_keeps_the_earlier_grades(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_compacted_journal_contains_only_the_entries_to_keep(tmp_path: Path) -> None:
-    path = filled(tmp_path, BO, ADA, BO)
+    path = write_journal(tmp_path, BO, ADA, BO)
     GradeLog(tmp_path).settle(iter([ADA, BO]))
     assert [one.grade for one in GradeLog(tmp_path)] == [ADA.grade, BO.grade]
     assert [one.name for one in tmp_path.iterdir() if not one.name.endswith(".lock")] == [path.name]
 
 
 def test_an_entry_is_found_at_its_position_even_after_torn_lines(tmp_path: Path) -> None:
-    path = filled(tmp_path, ADA)
+    path = write_journal(tmp_path, ADA)
     with path.open("a", encoding="utf-8") as stream:
         stream.write("é torn\n")
-    filled(tmp_path, BO, ADA)
+    write_journal(tmp_path, BO, ADA)
     journal = GradeLog(tmp_path)
     assert [journal.at(place) for place, _ in journal.placed()] == [ADA, BO, ADA]
 
@@ -118,34 +120,34 @@ def test_a_brief_entry_omits_only_the_text_of_its_reasons() -> None:
 
 
 def test_the_journal_separates_the_grades_of_the_gradebook_from_later_ones(tmp_path: Path) -> None:
-    filled(tmp_path, ADA)
+    write_journal(tmp_path, ADA)
     GradeLog(tmp_path).settle([ADA])
-    filled(tmp_path, BO)
+    write_journal(tmp_path, BO)
     assert [one.in_gradebook for one in GradeLog(tmp_path)] == [True, False]
 
 
 def test_a_second_run_in_the_same_folder_is_refused_until_the_first_one_ends(tmp_path: Path) -> None:
     with lock_folder(tmp_path):
         assert "another run is writing to it" in second_run(tmp_path)
-    assert second_run(tmp_path) == "has it"
+    assert second_run(tmp_path) == "locked"
 
 
 def test_a_killed_run_releases_its_folder(tmp_path: Path) -> None:
     near, far = Pipe()
-    first = Process(target=run, args=(tmp_path, far), kwargs={"stays": True})
+    first = Process(target=lock_folder_in_process, args=(tmp_path, far), kwargs={"keep": True})
     first.start()
-    assert near.recv() == "has it"
+    assert near.recv() == "locked"
     assert "another run" in second_run(tmp_path)
     first.kill()
     first.join()
-    assert second_run(tmp_path) == "has it"
+    assert second_run(tmp_path) == "locked"
 
 
 def replace_name(entry: Entry, name: str) -> Entry:
     return entry._replace(grade=replace(entry.grade, submission=name))
 
 
-def full() -> int:
+def raise_disk_full() -> int:
     raise OSError(28, "No space left on device")
 
 

@@ -31,7 +31,7 @@ def hangs_for_ada(one: Submission) -> Grade:
 
 
 def is_killed(one: Submission, by: str, tries: Path, times: int) -> Grade:
-    """Grade, unless this is the submission by which the process is killed, so many times."""
+    """Grade a submission, but kill the process the first `times` times at one of them."""
     if one.name == by:
         with tries.open("a", encoding="utf-8") as stream:
             stream.write(f"{os.getpid()}\n")
@@ -59,7 +59,7 @@ def test_a_submission_whose_process_is_killed_twice_gets_an_internal_error_alone
     tries = tmp_path / "tries"
     found = statuses(partial(is_killed, by="bo.py", tries=tries, times=2), jobs)
     assert found == {"ada.py": "ok", "bo.py": "internal", "chidi.py": "ok", "dana.py": "ok"}
-    assert len(set(tries.read_text(encoding="utf-8").split())) == 2, "it was tried again, in another process"
+    assert len(set(tries.read_text(encoding="utf-8").split())) == 2, "the second attempt ran in another process"
 
 
 def test_a_submission_whose_process_is_killed_once_is_graded_again(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from memlab.grading.grade import Grade, Mark, Reason
 from memlab.grading.intake.submissions import Submission
 
 RUN = Run("07", "r", "s", "", (), 7, "bubblewrap", "0.1.0", "6.1", "3.11.7", "3.11.2")
-HANDED_IN = Submission("ada.py", "", "", "d1")
+SUBMISSION = Submission("ada.py", "", "", "d1")
 WRONG = (Reason("rules/read-every-turn", "Rules are read every turn.", "rules() returned []"),)
 LESS = Mark("rules", "The rules", 2.0, 4.0, 1, 2, reasons=WRONG)
 FULL = Mark("rules", "The rules", 4.0, 4.0, 2, 2)
@@ -35,45 +35,45 @@ def entry(*marks: Mark, run: Run = RUN, **other: str) -> Entry:
     return Entry(Grade(**grade_fields, marks=marks), run)  # type: ignore[arg-type]
 
 
-def standing(folder: Path, *entries: Entry) -> dict[str, float]:
-    """Give the points of what stands in a journal of these entries."""
+def valid_points(folder: Path, *entries: Entry) -> dict[str, float]:
+    """Return the points of the valid grades in a journal of these entries, by submission."""
     journal = GradeLog(folder)
     for one in entries:
         journal.add(one)
-    return {name: one.grade.points for name, (_, one) in latest_grades(journal, [HANDED_IN], RUN).items()}
+    return {name: one.grade.points for name, (_, one) in latest_grades(journal, [SUBMISSION], RUN).items()}
 
 
-def other(**changed: Any) -> Run:  # noqa: ANN401 - whatever a field holds
+def changed_run(**changed: Any) -> Run:  # noqa: ANN401 - whatever a field holds
     return replace(RUN, **changed)
 
 
-def why(old: Entry, new: Entry) -> str:
+def reason_of_change(old: Entry, new: Entry) -> str:
     (change,) = [one for one in compare_grades([old], [new]) if one.student != EVERYBODY]
     assert (change.student, change.task) == ("Ada", "rules")
     return change.why
 
 
 def test_a_grade_is_valid_while_all_its_inputs_are_the_same(tmp_path: Path) -> None:
-    assert standing(tmp_path, entry(FULL)) == {"ada.py": 4.0}
+    assert valid_points(tmp_path, entry(FULL)) == {"ada.py": 4.0}
 
 
 @pytest.mark.parametrize("name", [one.name for one in fields(Run)])
 def test_a_grade_with_other_inputs_is_not_valid(name: str, tmp_path: Path) -> None:
-    differs = other(**{name: ("trust",) if name == "only" else 8 if name == "seed" else "other"})
-    assert standing(tmp_path, entry(FULL, run=differs)) == {}
+    differs = changed_run(**{name: ("trust",) if name == "only" else 8 if name == "seed" else "other"})
+    assert valid_points(tmp_path, entry(FULL, run=differs)) == {}
 
 
 def test_a_grade_of_another_file_or_name_is_not_valid(tmp_path: Path) -> None:
-    assert standing(tmp_path, entry(FULL, digest="d2")) == {}
-    assert standing(tmp_path, entry(FULL, submission="bo.py")) == {}
+    assert valid_points(tmp_path, entry(FULL, digest="d2")) == {}
+    assert valid_points(tmp_path, entry(FULL, submission="bo.py")) == {}
 
 
 def test_the_later_of_two_grades_is_valid(tmp_path: Path) -> None:
-    assert standing(tmp_path, entry(LESS), entry(FULL)) == {"ada.py": 4.0}
+    assert valid_points(tmp_path, entry(LESS), entry(FULL)) == {"ada.py": 4.0}
 
 
 def test_a_task_with_the_same_points_has_not_changed() -> None:
-    assert compare_grades([entry(LESS, TRUST)], [entry(LESS, TRUST, run=other(seed=8))]) == []
+    assert compare_grades([entry(LESS, TRUST)], [entry(LESS, TRUST, run=changed_run(seed=8))]) == []
 
 
 def test_only_changed_tasks_are_reported_with_their_points() -> None:
@@ -95,15 +95,18 @@ def test_only_changed_tasks_are_reported_with_their_points() -> None:
     ],
 )
 def test_the_difference_between_two_runs_is_reported_as_the_cause(changed: dict[str, str], cause: str) -> None:
-    new = entry(LESS, run=other(**changed))
-    assert why(entry(FULL), new) == f"{cause}: fails now: rules/read-every-turn."
+    new = entry(LESS, run=changed_run(**changed))
+    assert reason_of_change(entry(FULL), new) == f"{cause}: fails now: rules/read-every-turn."
 
 
 def test_every_field_of_a_run_can_be_reported_as_a_cause() -> None:
     assert {field.name for field in fields(Run)} == CAUSES.keys()
     for field in fields(Run):
         value = 8 if field.name == "seed" else "other"
-        assert "graded again" not in why(entry(FULL), entry(LESS, run=other(**{field.name: value}))).lower()
+        assert (
+            "graded again"
+            not in reason_of_change(entry(FULL), entry(LESS, run=changed_run(**{field.name: value}))).lower()
+        )
 
 
 def test_the_first_check_with_a_new_result_is_named_and_never_a_points_rule() -> None:
@@ -111,37 +114,37 @@ def test_the_first_check_with_a_new_result_is_named_and_never_a_points_rule() ->
         reasons = tuple(Reason(name, "", "") for name in names)
         return entry(replace(LESS, points=len(names), reasons=reasons), digest=" ".join(names))
 
-    message = why(without("rules/a", "rules/b"), without("rules/b", "rules/c", "rules/d", ""))
+    message = reason_of_change(without("rules/a", "rules/b"), without("rules/b", "rules/c", "rules/d", ""))
     assert message == "Submitted again: passes now: rules/a; fails now: rules/c and 1 more."
 
 
 def test_a_printout_that_became_correct_is_named() -> None:
     lost = Mark("rules", "The demo", 0.0, 4.0, 0, 1, reasons=(Reason("rules", "The demo", "line 1 is 'a'"),))
-    assert why(entry(lost), entry(FULL, digest="d2")) == "Submitted again: passes now: rules."
+    assert reason_of_change(entry(lost), entry(FULL, digest="d2")) == "Submitted again: passes now: rules."
 
 
 def test_the_lost_checks_of_a_task_that_is_no_longer_graded_are_not_reported_as_passed() -> None:
-    unasked = Mark("rules", "The rules", 0.0, 4.0, 0, 0, reasons=(Reason("", "The rules", "was not checked"),))
-    assert why(entry(LESS), entry(unasked, digest="d2")) == "Submitted again: not checked now."
-    assert why(entry(unasked), entry(LESS, digest="d2")) == "Submitted again: not checked before."
+    unchecked = Mark("rules", "The rules", 0.0, 4.0, 0, 0, reasons=(Reason("", "The rules", "was not checked"),))
+    assert reason_of_change(entry(LESS), entry(unchecked, digest="d2")) == "Submitted again: not checked now."
+    assert reason_of_change(entry(unchecked), entry(LESS, digest="d2")) == "Submitted again: not checked before."
 
 
 def test_a_change_of_the_points_of_a_task_is_named() -> None:
-    new = entry(replace(FULL, points=8.0, max_points=8.0), run=other(rubric="r2"))
-    assert why(entry(FULL), new) == "The rubric was edited: 8 points instead of 4."
+    new = entry(replace(FULL, points=8.0, max_points=8.0), run=changed_run(rubric="r2"))
+    assert reason_of_change(entry(FULL), new) == "The rubric was edited: 8 points instead of 4."
 
 
 def test_a_change_of_the_status_is_named() -> None:
     new = entry(replace(FULL, points=0.0, passed=0), status="timeout", digest="d2")
-    assert why(entry(FULL), new) == "Submitted again: ok before, timeout now."
+    assert reason_of_change(entry(FULL), new) == "Submitted again: ok before, timeout now."
 
 
 def test_an_earlier_failure_of_the_grader_is_named() -> None:
-    assert why(entry(status="internal"), entry(FULL)).startswith("The grader failed before: ")
+    assert reason_of_change(entry(status="internal"), entry(FULL)).startswith("The grader failed before: ")
 
 
 def test_added_and_removed_tasks_are_reported() -> None:
-    edited = other(rubric="r2")
+    edited = changed_run(rubric="r2")
     found = compare_grades([entry(FULL)], [entry(TRUST, run=edited)])
     changes = [(one.task, one.before, one.after) for one in found if one.student != EVERYBODY]
     assert changes == [("rules", 4.0, None), ("trust", None, 6.0)]
@@ -149,7 +152,7 @@ def test_added_and_removed_tasks_are_reported() -> None:
 
 def test_changed_points_or_visibility_of_a_task_are_reported_even_if_no_grade_changed() -> None:
     nothing = replace(LESS, points=0.0)
-    edited = entry(replace(nothing, max_points=17.0), replace(TRUST, visible=False), run=other(rubric="r2"))
+    edited = entry(replace(nothing, max_points=17.0), replace(TRUST, visible=False), run=changed_run(rubric="r2"))
     assert compare_grades([entry(nothing, TRUST)], [edited]) == [
         Change(EVERYBODY, ALL, None, None, "The rubric was edited: 10 -> 23 points."),
         Change(EVERYBODY, "rules", None, None, "The rubric was edited: 4 -> 17 points."),

@@ -23,7 +23,7 @@ NOTEBOOK = json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": 
 Files = Mapping[str, str | bytes]
 
 
-def lay(folder: Path, files: Files) -> Path:
+def write_files(folder: Path, files: Files) -> Path:
     """Write files under a folder; a name that ends in a slash is a folder."""
     folder.mkdir(exist_ok=True)
     for name, content in files.items():
@@ -36,8 +36,8 @@ def lay(folder: Path, files: Files) -> Path:
     return folder
 
 
-def packed(files: Files) -> bytes:
-    """Make a zip of files."""
+def zip_files(files: Files) -> bytes:
+    """Return a zip of files."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -45,5 +45,5 @@ def packed(files: Files) -> bytes:
     return made.getvalue()
 
 
-def read(folder: Path, files: Files) -> list[Submission]:
-    return read_submissions(lay(folder, files), LAB)
+def write_and_read(folder: Path, files: Files) -> list[Submission]:
+    return read_submissions(write_files(folder, files), LAB)

@@ -6,10 +6,10 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from handmade import HOSTILE, grade, hidden, lab, mark, some_lost, worded
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
+from sample_grades import HOSTILE, grade, grade_with_lost_points, grade_with_text, hide_tasks, lab, mark
 
 from memlab.grading.grade import Grade
 from memlab.grading.reports.files import safe_name, write_atomically
@@ -57,7 +57,7 @@ class Results(BaseModel):
 
 @pytest.mark.parametrize("words", HOSTILE)
 def test_the_gradescope_file_follows_its_specification_for_any_text(words: str, tmp_path: Path) -> None:
-    path = write_results(worded(words), lab(), tmp_path)
+    path = write_results(grade_with_text(words), lab(), tmp_path)
     found = Results.model_validate_json(path.read_bytes())
     assert found.score == sum(case.score for case in found.tests) == 10
     assert {case.output_format for case in found.tests} == {"text"}
@@ -66,11 +66,11 @@ def test_the_gradescope_file_follows_its_specification_for_any_text(words: str, 
 
 
 def test_gradescope_shows_each_lost_point_with_its_reason_and_calls() -> None:
-    found = Results.model_validate(render_results(some_lost("anna"), lab()))
+    found = Results.model_validate(render_results(grade_with_lost_points("anna"), lab()))
     lost, kept = found.tests
     assert (lost.status, lost.score, lost.max_score, lost.number) == ("failed", 9.6, 12.0, "1")
     assert lost.output.splitlines() == [
-        "Requirement: It is the law of write/keeps-any-text.",
+        "Requirement: The requirement of write/keeps-any-text.",
         "Result: gave None",
         "Calls before:",
         "    write('b')",
@@ -80,13 +80,13 @@ def test_gradescope_shows_each_lost_point_with_its_reason_and_calls() -> None:
 
 
 def test_gradescope_says_that_words_are_random_wherever_it_shows_an_answer() -> None:
-    assert render_results(some_lost("anna"), lab())["output"] == f"All tasks were graded.\n{MADE_UP_WORDS}"
-    for one in (grade("anna"), hidden(some_lost("anna"))):
+    assert render_results(grade_with_lost_points("anna"), lab())["output"] == f"All tasks were graded.\n{MADE_UP_WORDS}"
+    for one in (grade("anna"), hide_tasks(grade_with_lost_points("anna"))):
         assert MADE_UP_WORDS not in str(render_results(one, lab()))
 
 
 def test_a_hidden_task_is_hidden_on_gradescope_and_has_no_text() -> None:
-    found = Results.model_validate(render_results(hidden(some_lost("anna")), lab()))
+    found = Results.model_validate(render_results(hide_tasks(grade_with_lost_points("anna")), lab()))
     assert {case.visibility for case in found.tests} == {"hidden"}
     assert {case.output for case in found.tests} == {""}
 
@@ -101,7 +101,7 @@ def test_students_do_not_see_how_the_grader_failed() -> None:
 
 def test_the_nbgrader_file_has_the_columns_that_nbgrader_exports(tmp_path: Path) -> None:
     fault = Grade("cy.py", "cy", "", "internal", "boom")
-    write_nbgrader([some_lost("anna"), grade("=ben"), fault], lab(), tmp_path)
+    write_nbgrader([grade_with_lost_points("anna"), grade("=ben"), fault], lab(), tmp_path)
     text = (tmp_path / NBGRADER).read_bytes().decode()
     read = list(csv.reader(StringIO(text, newline="")))
     assert read[0] == [

@@ -1,4 +1,4 @@
-"""A roster says who is in the class; who handed in what is found out by it, and never guessed."""
+"""A roster lists the students of a class; submissions are matched with it exactly."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def roster(folder: Path, text: str, encoding: str = "utf-8") -> Roster:
     return read_roster(path)
 
 
-def handed(name: str, *ids: str, student: str = "") -> Submission:
+def make_submission(name: str, *ids: str, student: str = "") -> Submission:
     bare = name.partition("/")[0].removesuffix(".py")
     return Submission(name, "x = 1", "", "", student=student or bare, ids=ids or (bare,))
 
@@ -39,12 +39,16 @@ EXPORTS = {
     "nbgrader": "id,first_name,last_name,email\r\njdoe,Jane,Doe,jdoe@x.edu\r\njroe,John,Roe,jroe@x.edu\r\n",
 }
 SENT = {
-    "Canvas": [handed("doejane_12345_1_memory_mix.py", "12345", student="doejane")],
-    "Moodle": [handed("Jane Doe_12345_assignsubmission_file_/memory_mix.py", "Participant 12345", student="Jane Doe")],
-    "Gradescope": [handed("submission_7/memory_mix.py", "12345", "jdoe@x.edu", "submission_7", student="Jane Doe")],
-    "GitHub Classroom": [handed("lab-07-jdoe/memory_mix.py", "lab-07-jdoe", "jdoe", student="jdoe")],
-    "nbgrader": [handed("jdoe/lab07/lab07.ipynb")],
-    "plain": [handed("Doe, Jane.py")],
+    "Canvas": [make_submission("doejane_12345_1_memory_mix.py", "12345", student="doejane")],
+    "Moodle": [
+        make_submission("Jane Doe_12345_assignsubmission_file_/memory_mix.py", "Participant 12345", student="Jane Doe")
+    ],
+    "Gradescope": [
+        make_submission("submission_7/memory_mix.py", "12345", "jdoe@x.edu", "submission_7", student="Jane Doe")
+    ],
+    "GitHub Classroom": [make_submission("lab-07-jdoe/memory_mix.py", "lab-07-jdoe", "jdoe", student="jdoe")],
+    "nbgrader": [make_submission("jdoe/lab07/lab07.ipynb")],
+    "plain": [make_submission("Doe, Jane.py")],
 }
 
 
@@ -55,7 +59,7 @@ def test_the_roster_of_each_platform_matches_its_submissions(export: str, tmp_pa
     found = known.match(SENT[export])
     (jane,) = found.students[SENT[export][0].name]
     assert jane == known.students[0]
-    assert found.missing == known.students[1:], "who handed in nothing is told"
+    assert found.missing == known.students[1:], "students without a submission are listed"
     assert found.warnings == ()
 
 
@@ -64,22 +68,22 @@ def test_the_roster_of_each_platform_matches_its_submissions(export: str, tmp_pa
 )
 def test_an_id_a_login_an_address_or_any_spelling_of_a_name_identifies_a_student(name: str, tmp_path: Path) -> None:
     known = roster(tmp_path, "student id,name,email\n12345,Jane Doe,jdoe@x.edu\n12346,Ines Núñez,n@x.edu\n")
-    assert known.match([handed(f"{name}.py")]).students[f"{name}.py"] == known.students[:1]
-    decomposed = handed("In\u0065s Nu\u0301n\u0303ez.py")
+    assert known.match([make_submission(f"{name}.py")]).students[f"{name}.py"] == known.students[:1]
+    decomposed = make_submission("In\u0065s Nu\u0301n\u0303ez.py")
     assert known.match([decomposed]).students[decomposed.name] == known.students[1:]
 
 
 def test_the_gradebook_names_a_student_by_name_and_id_and_a_group_by_all_members(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n2,John Roe\n3,\n")
-    group = handed("submission_7/memory_mix.py", "1", "2", "submission_7", student="Jane Doe & John Roe")
-    found = known.match([group, handed("3.py"), handed("stranger.py")])
+    group = make_submission("submission_7/memory_mix.py", "1", "2", "submission_7", student="Jane Doe & John Roe")
+    found = known.match([group, make_submission("3.py"), make_submission("stranger.py")])
     assert found.label(group.name) == "Jane Doe (1) & John Roe (2)"
     assert (found.label("3.py"), found.label("stranger.py")) == ("3", "")
     assert found.missing == ()
 
 
 def test_a_submission_of_an_unknown_student_is_kept_and_reported(tmp_path: Path) -> None:
-    found = roster(tmp_path, "id,name\n1,Jane Doe\n").match([handed("stranger.py"), handed("1.py")])
+    found = roster(tmp_path, "id,name\n1,Jane Doe\n").match([make_submission("stranger.py"), make_submission("1.py")])
     assert found.students["stranger.py"] == ()
     assert found.warnings == (
         "stranger.py: no student of the roster matches, or several do. It is graded; name it in the column file.",
@@ -88,7 +92,7 @@ def test_a_submission_of_an_unknown_student_is_kept_and_reported(tmp_path: Path)
 
 def test_a_submission_that_matches_two_students_is_given_to_neither(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n2,Doe Jane\n3,John Roe\n")
-    found = known.match([handed("doejane.py"), handed("johnroe.py"), handed("2.py")])
+    found = known.match([make_submission("doejane.py"), make_submission("johnroe.py"), make_submission("2.py")])
     assert found.students == {"doejane.py": (), "johnroe.py": known.students[2:], "2.py": known.students[1:2]}
     assert found.missing == known.students[:1]
     assert len(found.warnings) == 1
@@ -96,7 +100,7 @@ def test_a_submission_that_matches_two_students_is_given_to_neither(tmp_path: Pa
 
 def test_two_submissions_of_one_student_are_both_kept_and_reported(tmp_path: Path) -> None:
     known = roster(tmp_path, "id,name\n1,Jane Doe\n")
-    found = known.match([handed("1.py"), handed("janedoe/memory_mix.py")])
+    found = known.match([make_submission("1.py"), make_submission("janedoe/memory_mix.py")])
     assert set(found.students.values()) == {known.students}
     assert found.warnings == (
         "Jane Doe (1) has 2 submissions: 1.py, janedoe/memory_mix.py. Name the right one in the column file.",
@@ -106,7 +110,7 @@ def test_two_submissions_of_one_student_are_both_kept_and_reported(tmp_path: Pat
 @pytest.mark.parametrize("file", ["janedoe/memory_mix.py", "janedoe", "JaneDoe"])
 def test_the_file_that_the_roster_names_counts(file: str, tmp_path: Path) -> None:
     known = roster(tmp_path, f"id,name,file\n1,Jane Doe,{file}\n2,John Roe,\n")
-    found = known.match([handed("1.py"), handed("janedoe/memory_mix.py"), handed("2.py")])
+    found = known.match([make_submission("1.py"), make_submission("janedoe/memory_mix.py"), make_submission("2.py")])
     assert found.students == {
         "1.py": (),
         "janedoe/memory_mix.py": known.students[:1],

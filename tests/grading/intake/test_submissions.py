@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from submission_files import LAB, MIX, NOTEBOOK, Files, lay, packed, read
+from submission_files import LAB, MIX, NOTEBOOK, Files, write_and_read, write_files, zip_files
 
 from memlab.grading.intake.submissions import read_submissions
 
@@ -13,7 +13,7 @@ CANVAS: Files = {
     "doejane_12345_678910_memory_mix.py": MIX,
     "roejohn_LATE_12346_678911_memory_mix-2.py": MIX,
     "roejohn_LATE_12346_678912_notes.pdf": "%PDF",
-    "anon_Ab1Cd_678913_lab07.zip": packed({"lab07.ipynb": NOTEBOOK}),
+    "anon_Ab1Cd_678913_lab07.zip": zip_files({"lab07.ipynb": NOTEBOOK}),
 }
 
 
@@ -56,7 +56,7 @@ LAYOUTS: dict[str, tuple[Files, dict[str, str]]] = {
         {"anna": "anna/memory_mix.py", "ben": "ben/src/memory_mix.py"},
     ),
     "zips": (
-        {"anna.zip": packed({"memory_mix.py": MIX}), "ben.zip": packed({"work/memory_mix.py": MIX})},
+        {"anna.zip": zip_files({"memory_mix.py": MIX}), "ben.zip": zip_files({"work/memory_mix.py": MIX})},
         {"anna": "anna.zip/memory_mix.py", "ben": "ben.zip/work/memory_mix.py"},
     ),
     "Canvas": (
@@ -70,7 +70,7 @@ LAYOUTS: dict[str, tuple[Files, dict[str, str]]] = {
     "Moodle, in folders": (
         {
             "Jane Doe_12345_assignsubmission_file_/memory_mix.py": MIX,
-            "Jürgen Roe_12346_assignsubmission_file_/mine.zip": packed({"a/memory_mix.py": MIX}),
+            "Jürgen Roe_12346_assignsubmission_file_/mine.zip": zip_files({"a/memory_mix.py": MIX}),
             "Participant_12347_assignsubmission_file/lab07.ipynb": NOTEBOOK,
         },
         {
@@ -121,10 +121,10 @@ LAYOUTS: dict[str, tuple[Files, dict[str, str]]] = {
 @pytest.mark.parametrize("zipped", [False, True])
 def test_each_export_gives_one_named_submission_for_each_student(zipped: bool, layout: str, tmp_path: Path) -> None:  # noqa: FBT001 - a parameter
     files, expected = LAYOUTS[layout]
-    place = lay(tmp_path / "class", files)
+    place = write_files(tmp_path / "class", files)
     if zipped:
         place = tmp_path / "class.zip"
-        place.write_bytes(packed(files))
+        place.write_bytes(zip_files(files))
     found = read_submissions(place, LAB)
     assert [one.problem for one in found] == [""] * len(found)
     assert {one.student: one.name for one in found} == expected
@@ -133,17 +133,17 @@ def test_each_export_gives_one_named_submission_for_each_student(zipped: bool, l
 
 
 def test_an_export_gives_ids_lateness_and_group_members(tmp_path: Path) -> None:
-    canvas = {one.student: one for one in read(tmp_path / "canvas", CANVAS)}
+    canvas = {one.student: one for one in write_and_read(tmp_path / "canvas", CANVAS)}
     assert (canvas["doejane"].ids, canvas["doejane"].late) == (("12345",), False)
     assert (canvas["roejohn"].ids, canvas["roejohn"].late) == (("12346",), True)
-    group = read(tmp_path / "gradescope", GRADESCOPE)[0]
+    group = write_and_read(tmp_path / "gradescope", GRADESCOPE)[0]
     assert group.ids == ("0123", "jane@x.edu", "77", "submission_101")
 
 
 def test_a_single_file_notebook_zip_or_folder_is_the_submission_of_one_student(tmp_path: Path) -> None:
-    lay(tmp_path, {"anna.py": MIX, "ben.ipynb": NOTEBOOK, "cleo.zip": packed({"lab07/memory_mix.py": MIX})})
-    lay(tmp_path / "dora", {"memory_mix.py": MIX, "conftest.py": "", "lab07-work/memory_mix.py": "old = 1\n"})
-    lay(tmp_path / "deep", {"submitted/emil/lab07/lab07.ipynb": NOTEBOOK})
+    write_files(tmp_path, {"anna.py": MIX, "ben.ipynb": NOTEBOOK, "cleo.zip": zip_files({"lab07/memory_mix.py": MIX})})
+    write_files(tmp_path / "dora", {"memory_mix.py": MIX, "conftest.py": "", "lab07-work/memory_mix.py": "old = 1\n"})
+    write_files(tmp_path / "deep", {"submitted/emil/lab07/lab07.ipynb": NOTEBOOK})
     for place, student, name in [
         ("anna.py", "anna", "anna.py"),
         ("ben.ipynb", "ben", "ben.ipynb"),
@@ -156,7 +156,9 @@ def test_a_single_file_notebook_zip_or_folder_is_the_submission_of_one_student(t
 
 
 def test_a_leftover_file_of_the_instructor_hides_no_student(tmp_path: Path) -> None:
-    found = read(tmp_path / "class", {"memory_mix.py": MIX, "anna/memory_mix.py": MIX, "ben/memory_mix.py": MIX})
+    found = write_and_read(
+        tmp_path / "class", {"memory_mix.py": MIX, "anna/memory_mix.py": MIX, "ben/memory_mix.py": MIX}
+    )
     assert {one.student for one in found} >= {"anna", "ben"}
-    found = read(tmp_path / "zips", {"memory_mix.py": MIX, "anna.zip": packed({"memory_mix.py": MIX})})
+    found = write_and_read(tmp_path / "zips", {"memory_mix.py": MIX, "anna.zip": zip_files({"memory_mix.py": MIX})})
     assert {one.student for one in found} >= {"anna"}

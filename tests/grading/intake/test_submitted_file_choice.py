@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from submission_files import MIX, NOTEBOOK, lay, packed, read
+from submission_files import MIX, NOTEBOOK, write_and_read, write_files, zip_files
 
 from memlab.grading.intake.submissions import read_submissions
 from memlab.labs.lab import load
@@ -15,14 +15,14 @@ NONE = "No memory_mix.py or lab07.ipynb was submitted, and no other .py or .ipyn
 
 def test_other_files_beside_the_file_of_the_lab_are_ignored_with_a_note(tmp_path: Path) -> None:
     names = ("conftest.py", "pytest.ini", "json.py", "sitecustomize.py", "x.pth")
-    (one,) = read(tmp_path / "anna", {"memory_mix.py": MIX, **dict.fromkeys(names, "raise SystemExit")})
+    (one,) = write_and_read(tmp_path / "anna", {"memory_mix.py": MIX, **dict.fromkeys(names, "raise SystemExit")})
     assert one.source == MIX
     assert one.note == "Not used: anna/conftest.py, anna/json.py, anna/sitecustomize.py."
 
 
 def test_the_only_candidate_is_graded_under_another_name_with_a_note(tmp_path: Path) -> None:
     files = {"anna/my_work.py": MIX, "anna/json.py": "", "anna/conftest.py": "", "anna/memory_store.py": "other lab"}
-    found = read(tmp_path / "class", {**files, "ben/code.py": MIX, "cleo/memory_mix (2).py": MIX})
+    found = write_and_read(tmp_path / "class", {**files, "ben/code.py": MIX, "cleo/memory_mix (2).py": MIX})
     assert [one.source for one in found] == [MIX] * 3
     taken = "was taken as memory_mix.py: there is no other candidate."
     assert found[0].note.startswith(f"anna/my_work.py {taken} Not used: ")
@@ -31,7 +31,7 @@ def test_the_only_candidate_is_graded_under_another_name_with_a_note(tmp_path: P
 
 
 def test_several_candidates_are_a_problem(tmp_path: Path) -> None:
-    found = read(
+    found = write_and_read(
         tmp_path / "class",
         {
             "anna/memory_mix.py": MIX,
@@ -55,14 +55,14 @@ def test_several_candidates_are_a_problem(tmp_path: Path) -> None:
 
 def test_the_last_numbered_attempt_of_canvas_counts_with_a_note(tmp_path: Path) -> None:
     names = ["doejane_1_20_memory_mix.py", "doejane_LATE_1_30_memory_mix-1.py", "doejane_LATE_1_40_memory_mix-10.py"]
-    (one,) = read(tmp_path / "class", {name: f"x = {number}\n" for number, name in enumerate(names)})
+    (one,) = write_and_read(tmp_path / "class", {name: f"x = {number}\n" for number, name in enumerate(names)})
     assert (one.name, one.source, one.late) == (names[2], "x = 2\n", True)
     assert one.note.startswith(f"{names[2]} is the last of 3 attempts, by the number after its name.")
 
 
 def test_a_missing_file_is_a_problem_that_names_the_files_found(tmp_path: Path) -> None:
-    zip_in_zip = packed({"memory_mix.zip": packed({"memory_mix.py": MIX})})
-    found = read(
+    zip_in_zip = zip_files({"memory_mix.zip": zip_files({"memory_mix.py": MIX})})
+    found = write_and_read(
         tmp_path / "class",
         {
             "anna/report.pdf": "%PDF",
@@ -91,13 +91,13 @@ def test_the_solution_of_each_lab_is_read(tmp_path: Path) -> None:
     for number in ("06", "07"):
         lab = load(number)
         solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
-        (one,) = read_submissions(lay(tmp_path / number, {lab.file: solution}), lab)
+        (one,) = read_submissions(write_files(tmp_path / number, {lab.file: solution}), lab)
         assert (one.source, one.problem) == (solution, "")
 
 
 def test_invisible_characters_in_names_are_made_visible_and_names_stay_unique(tmp_path: Path) -> None:
     names = ["a\nb.py", "\x1b[2Jc.py", "d\u202eyp.py", "e" * 252 + ".py", "F.py", "f.py", os.fsdecode(b"g\xff.py")]
-    found = read(tmp_path / "class", dict.fromkeys([*names, "h\u200b.py", "h\u25a1200b.py"], MIX))
+    found = write_and_read(tmp_path / "class", dict.fromkeys([*names, "h\u200b.py", "h\u25a1200b.py"], MIX))
     found_names = {one.name for one in found}
     assert len(found_names) == len(found) == len(names) + 2
     assert [one.name for one in found] == sorted(found_names), "as they are told, not as they are"

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from submission_files import LAB, MIX, Files, lay, read
+from submission_files import LAB, MIX, Files, write_and_read, write_files
 
 from memlab.grading.intake import files
 from memlab.grading.intake.file_choice import MAX_FILES
@@ -30,7 +30,7 @@ from memlab.labs.learner.submission import LARGEST_FILE
 def test_a_file_that_is_not_text_is_a_problem_of_its_student_alone(
     content: bytes, problem: str, tmp_path: Path
 ) -> None:
-    bad, good = read(tmp_path / "class", {"anna/memory_mix.py": content, "ben/memory_mix.py": MIX})
+    bad, good = write_and_read(tmp_path / "class", {"anna/memory_mix.py": content, "ben/memory_mix.py": MIX})
     assert bad.problem.startswith(problem)
     assert (bad.source, bad.name, bad.digest) == ("", "anna", sha256(bad.problem.encode()).hexdigest())
     assert (good.source, good.problem) == (MIX, "")
@@ -40,7 +40,7 @@ def test_a_byte_order_mark_and_line_ends_change_neither_the_source_nor_the_diges
     text = 'def f():\n    return """a\nb"""\n'
     windows = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
     files: Files = {"a.py": text, "b.py": windows, "c.py": text.replace("\n", "\r"), "d.py": f"{text}#"}
-    found = read(tmp_path / "class", files)
+    found = write_and_read(tmp_path / "class", files)
     assert [one.source for one in found[:3]] == [text] * 3
     assert {one.digest for one in found[:3]} == {sha256(text.encode()).hexdigest()}
     assert found[3].digest != found[0].digest
@@ -48,13 +48,13 @@ def test_a_byte_order_mark_and_line_ends_change_neither_the_source_nor_the_diges
 
 def test_hostile_source_is_passed_on_without_parsing(tmp_path: Path) -> None:
     for name, source in {"deep": "(" * 200_000, "wrong": "def f(:\n", "dots": "a" + ".a" * 100_000}.items():
-        (one,) = read(tmp_path / name, {"memory_mix.py": source})
+        (one,) = write_and_read(tmp_path / name, {"memory_mix.py": source})
         assert (one.source, one.problem) == (source, "")
 
 
 def test_links_pipes_and_sockets_are_problems_and_are_never_opened(tmp_path: Path) -> None:
-    place = lay(tmp_path / "class", {"anna/memory_mix.py": MIX, "ben/other.py": MIX, "cleo/memory_mix.py": MIX})
-    secret = lay(tmp_path / "secret", {"memory_mix.py": "secret = 1\n"})
+    place = write_files(tmp_path / "class", {"anna/memory_mix.py": MIX, "ben/other.py": MIX, "cleo/memory_mix.py": MIX})
+    secret = write_files(tmp_path / "secret", {"memory_mix.py": "secret = 1\n"})
     (place / "ben" / "memory_mix.py").symlink_to(secret / "memory_mix.py")
     (place / "cleo" / "more").symlink_to(secret)
     (place / "dora").symlink_to(secret)
@@ -84,7 +84,7 @@ def test_links_pipes_and_sockets_are_problems_and_are_never_opened(tmp_path: Pat
 
 
 def test_a_file_that_becomes_a_link_or_a_pipe_after_the_listing_is_not_read(tmp_path: Path) -> None:
-    file = lay(tmp_path, {"a.py": MIX}) / "a.py"
+    file = write_files(tmp_path, {"a.py": MIX}) / "a.py"
     listed = files.open_file(file, "a.py")
     file.rename(tmp_path / "b.py")
     file.symlink_to("b.py")
@@ -100,7 +100,7 @@ def test_missing_permissions_are_a_problem_of_that_student_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Root may read everything, so the system's refusal is put in its place."""
-    place = lay(tmp_path / "class", {f"{name}/memory_mix.py": MIX for name in ("anna", "ben", "cleo")})
+    place = write_files(tmp_path / "class", {f"{name}/memory_mix.py": MIX for name in ("anna", "ben", "cleo")})
     refused = PermissionError(13, "Permission denied")
     really_open, really_list = os.open, os.scandir
 
@@ -124,10 +124,10 @@ def test_missing_permissions_are_a_problem_of_that_student_alone(
 
 
 def test_a_folder_with_too_many_files_or_levels_is_a_problem_of_that_student_alone(tmp_path: Path) -> None:
-    place = lay(tmp_path / "class", {"anna/memory_mix.py": MIX})
-    lay(place / "ben", {f"{number}.txt": "" for number in range(MAX_FILES)} | {"memory_mix.py": MIX})
-    lay(place / "cleo", {"a/" * 30 + "memory_mix.py": MIX})
-    lay(place / "dora", {"node_modules/x.py": MIX, ".venv/lib/y.py": MIX, "memory_mix.py": MIX})
+    place = write_files(tmp_path / "class", {"anna/memory_mix.py": MIX})
+    write_files(place / "ben", {f"{number}.txt": "" for number in range(MAX_FILES)} | {"memory_mix.py": MIX})
+    write_files(place / "cleo", {"a/" * 30 + "memory_mix.py": MIX})
+    write_files(place / "dora", {"node_modules/x.py": MIX, ".venv/lib/y.py": MIX, "memory_mix.py": MIX})
     problems = [one.problem for one in read_submissions(place, LAB)]
     assert problems[0] == problems[3] == ""
     assert problems[1].startswith("ben holds too many files")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 from tiny_checks import ADD, CHECKS, KEEP, RIGHT, SAY
-from tiny_lab import NoIsolation, graded, mark, tiny
+from tiny_lab import NoIsolation, grade_source, mark, tiny
 
 from memlab.grading.grade import Grade
 from memlab.grading.marking import step_task
@@ -39,12 +39,12 @@ def add(one, two):
 def test_a_file_that_answers_correctly_only_so_often_fails_the_second_round(temporary_folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(step_task, "CASES_PER_ROUND", (12,))
-        assert graded(tiny(ADD), COUNTS.format(most=1000)).points == 10
+        assert grade_source(tiny(ADD), COUNTS.format(most=1000)).points == 10
         most = (temporary_folder / "counted").stat().st_size
         (temporary_folder / "counted").unlink()
-        assert graded(tiny(ADD), COUNTS.format(most=most)).points == 10
+        assert grade_source(tiny(ADD), COUNTS.format(most=most)).points == 10
         (temporary_folder / "counted").unlink()
-    found = graded(tiny(ADD), COUNTS.format(most=most))
+    found = grade_source(tiny(ADD), COUNTS.format(most=most))
     assert found.points == 0
     assert found.marks[0].reasons[0].message.startswith(step_task.SECOND_ROUND)
 
@@ -64,16 +64,16 @@ def ask():
 def test_a_file_that_answers_from_a_cache_fails_the_second_round(temporary_folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(step_task, "CASES_PER_ROUND", (12,))
-        assert graded(tiny(KEEP), CACHES).points == 10
+        assert grade_source(tiny(KEEP), CACHES).points == 10
     (temporary_folder / "cache").unlink()
-    (reason,) = mark(graded(tiny(KEEP), CACHES), "keep").reasons[:1]
+    (reason,) = mark(grade_source(tiny(KEEP), CACHES), "keep").reasons[:1]
     assert reason.message.startswith(step_task.SECOND_ROUND)
-    assert graded(tiny(KEEP), CACHES.replace("tempfile.gettempdir()", "os.getcwd()")).points == 10
+    assert grade_source(tiny(KEEP), CACHES.replace("tempfile.gettempdir()", "os.getcwd()")).points == 10
 
 
 def test_a_file_with_hard_coded_words_fails_because_words_are_substituted() -> None:
     hard_coded = "def say(name):\n    return f'Hello {name}' if name in ('Ann', 'Bob', 'Cleo', 'bird') else 'Hello'\n"
-    first, *_ = mark(graded(tiny(SAY), hard_coded), "say").reasons
+    first, *_ = mark(grade_source(tiny(SAY), hard_coded), "say").reasons
     assert first.name == "say/greets-birds"
     assert "bird" not in first.message
 
@@ -81,24 +81,24 @@ def test_a_file_with_hard_coded_words_fails_because_words_are_substituted() -> N
 def test_a_submission_gets_the_same_grade_every_time() -> None:
     lab = tiny(ADD, SAY)
     wrong = RIGHT.replace("one + two", "one + min(two, 30)").replace("Hello {name}", "{name}")
-    first = graded(lab, wrong)
-    graded(lab, RIGHT)
-    assert without_seconds(graded(lab, wrong)) == without_seconds(first)
+    first = grade_source(lab, wrong)
+    grade_source(lab, RIGHT)
+    assert without_seconds(grade_source(lab, wrong)) == without_seconds(first)
     assert first.marks[0].reasons
 
 
 def test_the_cases_are_the_same_in_another_process() -> None:
     code = (
         "import sys; sys.path.append('..');"
-        "from tiny_checks import ADD, CHECKS, SAY; from tiny_lab import graded, tiny;"
+        "from tiny_checks import ADD, CHECKS, SAY; from tiny_lab import grade_source, tiny;"
         "from memlab.grading.marking import step_task; step_task.load_checks = lambda _: CHECKS;"
-        "print(graded(tiny(ADD, SAY), sys.argv[1]).marks)"
+        "print(grade_source(tiny(ADD, SAY), sys.argv[1]).marks)"
     )
     wrong = RIGHT.replace("one + two", "one + two if one * two % 7 else 0").replace("Hello", "Hallo")
     other_process = subprocess.run(
         [sys.executable, "-c", code, wrong], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
     )
-    assert other_process.stdout.strip() == str(graded(tiny(ADD, SAY), wrong).marks)
+    assert other_process.stdout.strip() == str(grade_source(tiny(ADD, SAY), wrong).marks)
 
 
 def test_the_cases_do_not_depend_on_other_imported_modules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_checks_run_in_a_new_order_in_each_round(monkeypatch: pytest.MonkeyPatch
     names = [check.name for check in CHECKS]
     lab = tiny({"step": "many", "checks": names})
     for seed in (1, 2, 1):
-        graded(lab, RIGHT, seed=seed)
+        grade_source(lab, RIGHT, seed=seed)
     rounds = [order[at : at + len(names)] for at in range(0, len(order), len(names))]
     assert all(sorted(one) == sorted(names) for one in rounds)
     assert len({tuple(one) for one in rounds[:4]}) == 4
@@ -135,6 +135,6 @@ def test_checks_run_in_a_new_order_in_each_round(monkeypatch: pytest.MonkeyPatch
 
 def test_another_private_seed_draws_other_cases() -> None:
     source = "import os, tempfile\ndef add(one, two):\n    return [one, two]\n"
-    messages = {graded(tiny(ADD), source, seed=seed).marks[0].reasons[1].message for seed in range(3)}
+    messages = {grade_source(tiny(ADD), source, seed=seed).marks[0].reasons[1].message for seed in range(3)}
     assert messages == {"add(0, 0) returned [0, 0], expected 0"}
     assert len({GradingConfig(tiny(ADD), seed, NoIsolation()).derive_seed("add/adds", 0) for seed in range(50)}) == 50

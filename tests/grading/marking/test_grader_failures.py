@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tiny_checks import ADD, RIGHT, SAY
-from tiny_lab import NoIsolation, graded, mark, tiny
+from tiny_lab import NoIsolation, grade_source, mark, tiny
 
 from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking import attempt, step_task
@@ -44,7 +44,7 @@ def test_the_failure_of_one_task_is_reported_and_the_others_keep_their_marks(
 ) -> None:
     monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
     monkeypatch.setattr(attempt, "TASK_SECONDS", 3.0)
-    found = graded(tiny(ADD, SAY), f"{RIGHT}def add(one, two):\n    {body}\n")
+    found = grade_source(tiny(ADD, SAY), f"{RIGHT}def add(one, two):\n    {body}\n")
     assert (found.status, found.points) == (status, 10)
     assert message in found.message
     assert found.message.startswith("in the task 'add': ") or not message
@@ -68,7 +68,7 @@ def test_a_file_that_does_not_load_is_not_checked_and_each_task_says_why(
 ) -> None:
     monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
     level = NoIsolation()
-    found = graded(tiny(ADD, SAY), source, level=level)
+    found = grade_source(tiny(ADD, SAY), source, level=level)
     assert (found.status, found.points) == (status, 0)
     assert found.message.startswith(message)
     assert [one.message for mark in found.marks for one in mark.reasons] == [f"was not checked: {found.message}"] * 2
@@ -77,10 +77,10 @@ def test_a_file_that_does_not_load_is_not_checked_and_each_task_says_why(
 
 def test_a_missing_class_is_reported_as_missing_and_not_as_a_crash() -> None:
     lab = tiny({"step": "rules", "checks": ["rules/read-every-turn"]}, lab="07")
-    found = graded(lab, "class Mix:\n    pass\n")
+    found = grade_source(lab, "class Mix:\n    pass\n")
     assert (found.status, found.points) == ("missing", 0)
     assert found.message == "memory_mix.py has no class MemoryMix. Keep the name that it had: the interface is fixed"
-    assert graded(lab, "class MemoryMix:\n    def __init__(self):\n        raise OSError\n").status == "crashed"
+    assert grade_source(lab, "class MemoryMix:\n    def __init__(self):\n        raise OSError\n").status == "crashed"
 
 
 def test_an_unreadable_submission_is_missing_with_its_reason() -> None:
@@ -93,7 +93,7 @@ def test_an_unreadable_submission_is_missing_with_its_reason() -> None:
 
 def test_a_check_that_loops_does_not_affect_the_points_of_other_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt, "CALL_SECONDS", 1.0)
-    found = graded(
+    found = grade_source(
         tiny(SAY), "def say(name):\n    while name not in ('Ann', 'Bob', 'Cleo'): pass\n    return 'Hello ' + name\n"
     )
     assert (found.status, mark(found, "say").passed, mark(found, "say").points) == ("timeout", 1, 5)
@@ -114,14 +114,14 @@ def test_a_task_ends_after_the_maximum_number_of_timeouts(monkeypatch: pytest.Mo
     monkeypatch.setattr(step_task, "load_checks", lambda _: checks)
     level = NoIsolation()
     many = {"step": "many", "checks": [check.name for check in checks]}
-    reasons = mark(graded(tiny(many), "def add(one, two):\n    while True: pass\n", level=level), "many").reasons
+    reasons = mark(grade_source(tiny(many), "def add(one, two):\n    while True: pass\n", level=level), "many").reasons
     assert level.sandboxes == 1 + attempt.MAX_TIMEOUTS
     assert sum("was not checked: 2 calls of this task did not return" in one.message for one in reasons) == 3
 
 
 def test_a_submission_that_used_its_time_is_not_checked_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt, "SUBMISSION_SECONDS", 0.0)
-    found = graded(tiny(ADD, SAY), RIGHT)
+    found = grade_source(tiny(ADD, SAY), RIGHT)
     assert (found.status, found.points) == ("timeout", 0)
     assert "used up its limit of 0 s" in found.message
 
@@ -129,7 +129,7 @@ def test_a_submission_that_used_its_time_is_not_checked_further(monkeypatch: pyt
 @pytest.mark.parametrize("check_name", ["broken/is-broken", "broken/raises-an-error"])
 def test_a_failure_of_the_grader_is_internal_and_takes_no_points_from_other_tasks(check_name: str) -> None:
     lab = tiny({"step": "broken", "checks": [check_name]}, ADD | {"needs": ["broken"]}, SAY)
-    found = graded(lab, RIGHT)
+    found = grade_source(lab, RIGHT)
     assert (found.status, found.points) == ("internal", 20)
     (reason,) = mark(found, "broken").reasons
     assert reason.message == found.message
@@ -140,15 +140,15 @@ def test_a_failure_of_the_grader_is_internal_and_takes_no_points_from_other_task
 
 
 def test_an_answer_of_another_shape_fails_the_check_and_is_not_an_internal_error() -> None:
-    found = graded(tiny({"step": "shape", "checks": ["shape/is-a-list"]}), RIGHT)
+    found = grade_source(tiny({"step": "shape", "checks": ["shape/is-a-list"]}), RIGHT)
     assert (found.status, found.points) == ("ok", 0)
     assert "returned or left something of another shape" in mark(found, "shape").reasons[0].message
 
 
 def test_a_sandbox_that_does_not_start_is_an_error_and_gives_no_grade() -> None:
-    class Shut(NoIsolation):
+    class NotStarting(NoIsolation):
         def start_sandbox(self) -> Sandbox:
             return Sandbox(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
 
     with pytest.raises(SandboxNotStarted, match="a sandbox could not be started"):
-        graded(tiny(ADD), RIGHT, level=Shut())
+        grade_source(tiny(ADD), RIGHT, level=NotStarting())

@@ -32,7 +32,7 @@ full = pytest.mark.skipif(os.environ.get("MEMLAB_HOSTILE") != "full", reason="it
 each_lab = pytest.mark.parametrize("number", numbers())
 
 
-def listed(number: str) -> dict[str, str]:
+def read_survivors(number: str) -> dict[str, str]:
     """Read the mutants of a lab and their reasons. In the file, names are indented below their reason."""
     _, _, part = LIST.read_text(encoding="utf-8").partition(f"# Lab {number}\n")
     why, found = "", {}
@@ -62,8 +62,8 @@ def survivors(number: str) -> tuple[int, Mapping[str, str]]:
 @full
 @each_lab
 def test_nine_of_ten_mutants_lose_a_point(number: str, capsys: pytest.CaptureFixture[str]) -> None:
-    count, alive = survivors(number)
-    killed = count - len(alive)
+    count, survived = survivors(number)
+    killed = count - len(survived)
     with capsys.disabled():
         sys.stdout.write(f"\nlab {number}: {killed} of {count} mutants lost a point, {killed / count:.1%}\n")
     assert count == COUNT
@@ -73,14 +73,14 @@ def test_nine_of_ten_mutants_lose_a_point(number: str, capsys: pytest.CaptureFix
 @full
 @each_lab
 def test_exactly_the_mutants_with_full_marks_are_listed_with_a_reason(number: str) -> None:
-    _, alive = survivors(number)
-    assert sorted(alive) == sorted(listed(number))
+    _, survived = survivors(number)
+    assert sorted(survived) == sorted(read_survivors(number))
 
 
 @each_lab
 def test_each_listed_mutant_changes_a_line_of_the_solution(number: str) -> None:
     solution = re.sub(r"\s+", " ", (load(number).folder / "solution.py").read_text(encoding="utf-8"))
-    found = listed(number)
+    found = read_survivors(number)
     assert found
     for name, why in found.items():
         old = name.partition(": ")[2].partition(" -> ")[0]

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_lab import graded, mark, tiny
+from tiny_lab import grade_source, mark, tiny
 
 from memlab.grading.marking.printout_task import first_difference
 
@@ -47,7 +47,7 @@ def test_output_at_import_is_ignored_and_the_main_block_is_not_run() -> None:
         "from __future__ import annotations\nprint('loaded')\ndef say(name):\n    print(f'Hello {name}  ')\n"
         "if __name__ == '__main__':\n    print('demonstration')"
     )
-    found = graded(tiny(PRINTOUT_TASK), source)
+    found = grade_source(tiny(PRINTOUT_TASK), source)
     assert (found.status, mark(found, "printed").reasons, found.points) == ("ok", (), 10)
 
 
@@ -61,6 +61,6 @@ def test_output_at_import_is_ignored_and_the_main_block_is_not_run() -> None:
     ],
 )
 def test_a_wrong_printout_fails_with_the_first_different_line(source: str, message: str) -> None:
-    found = graded(tiny(PRINTOUT_TASK), source)
+    found = grade_source(tiny(PRINTOUT_TASK), source)
     (reason,) = mark(found, "printed").reasons
     assert (reason.message, found.points) == (message, 0)

@@ -1,4 +1,4 @@
-"""The rubric: three kinds of tasks in one file, which an instructor edits and which says what does not fit."""
+"""The rubric: three kinds of tasks in one file, which an instructor may edit."""
 
 from pathlib import Path
 
@@ -12,8 +12,8 @@ STYLES = Path(__file__).parents[2] / "labs" / "styles"
 each_lab = pytest.mark.parametrize("number", numbers())
 
 
-def edited(tmp_path: Path, *changes: tuple[str, str]) -> Path:
-    """Write Lab 06's rubric with something else in it."""
+def write_edited_rubric(tmp_path: Path, *changes: tuple[str, str]) -> Path:
+    """Write a copy of the rubric of Lab 06 with replaced texts."""
     text = (load("06").folder / "rubric.toml").read_text(encoding="utf-8")
     for old, new in changes:
         assert old in text
@@ -51,7 +51,7 @@ def test_correct_files_of_every_style_print_the_expected_printout(number: str, t
 
 def test_the_rubric_of_an_instructor_replaces_that_of_the_lab(tmp_path: Path) -> None:
     lab = load("06")
-    path = edited(
+    path = write_edited_rubric(
         tmp_path, ("points = 12", "points = 20.5\nvisible = false"), ("count = 6", 'families = ["stale"]\ncount = 2')
     )
     mine = lab.graded_by(path)
@@ -88,7 +88,7 @@ def test_the_rubric_of_an_instructor_replaces_that_of_the_lab(tmp_path: Path) ->
 def test_an_invalid_rubric_is_reported_with_the_file_the_place_and_the_valid_values(
     old: str, new: str, message: str, tmp_path: Path
 ) -> None:
-    path = edited(tmp_path, (old, new))
+    path = write_edited_rubric(tmp_path, (old, new))
     with pytest.raises(BadRubric) as error:
         load("06").graded_by(path)
     assert str(error.value).startswith(f"{path}: ")
@@ -96,7 +96,7 @@ def test_an_invalid_rubric_is_reported_with_the_file_the_place_and_the_valid_val
 
 
 def test_an_unknown_check_is_reported_with_the_nearest_name_before_grading(tmp_path: Path) -> None:
-    path = edited(tmp_path, ('"write/keeps-any-text"', '"write/keep-any-text"'))
+    path = write_edited_rubric(tmp_path, ('"write/keeps-any-text"', '"write/keep-any-text"'))
     with pytest.raises(BadRubric) as error:
         load_checks(load("06").graded_by(path))
     assert f"{path}: task 'write', checks: there is no check 'write/keep-any-text'. Did you mean" in str(error.value)

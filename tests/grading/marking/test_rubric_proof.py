@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from grading_runs import graded
+from grading_runs import grade_source
 
 from memlab.grading.grade import Grade
 from memlab.labs.handout.wrong import Mistake, mistakes
@@ -36,28 +36,28 @@ each_lab = pytest.mark.parametrize("number", LABS)
 
 
 @cache
-def of_the_lab(number: str, file: str) -> Grade:
+def grade_lab_file(number: str, file: str) -> Grade:
     lab = load(number)
-    return graded(lab, (lab.folder / file).read_text(encoding="utf-8"))
+    return grade_source(lab, (lab.folder / file).read_text(encoding="utf-8"))
 
 
-def lost(grade: Grade) -> dict[str, list[str]]:
+def lost_points(grade: Grade) -> dict[str, list[str]]:
     """Return the reasons of each task that lost points."""
     return {mark.task: [one.name for one in mark.reasons] for mark in grade.marks if mark.points < mark.max_points}
 
 
 @each_lab
 def test_the_solution_gets_full_marks(number: str) -> None:
-    grade = of_the_lab(number, "solution.py")
-    assert (grade.status, lost(grade)) == ("ok", {})
+    grade = grade_lab_file(number, "solution.py")
+    assert (grade.status, lost_points(grade)) == ("ok", {})
     assert grade.points == grade.max_points == sum(task.points for task in load(number).rubric.task)
 
 
 @pytest.mark.parametrize("number", LABS if FULL else LABS[:1])
 def test_the_published_design_passes_all_build_steps_and_fails_the_first_check_of_each_fix(number: str) -> None:
     lab = load(number)
-    grade = of_the_lab(number, "published.py")
-    got, found = {mark.task: mark.points for mark in grade.marks}, lost(grade)
+    grade = grade_lab_file(number, "published.py")
+    got, found = {mark.task: mark.points for mark in grade.marks}, lost_points(grade)
     for step in lab.steps:
         assert got[step.name] == (step.points if step.part == "build" else 0), step.name
         assert step.part == "build" or step.checks[0] in found[step.name], step.name
@@ -67,13 +67,13 @@ def test_the_published_design_passes_all_build_steps_and_fails_the_first_check_o
 
 @each_lab
 def test_the_skeleton_gets_no_points_and_a_reason_for_each_task(number: str) -> None:
-    grade = of_the_lab(number, "skeleton.py")
+    grade = grade_lab_file(number, "skeleton.py")
     assert (grade.points, [mark.task for mark in grade.marks if not mark.reasons]) == (0, [])
 
 
 @pytest.mark.parametrize(("number", "path"), STYLE_FILES)
 def test_an_honest_style_loses_no_point(number: str, path: Path) -> None:
-    grade = graded(load(number), path.read_text(encoding="utf-8"), () if FULL else FREEST_TASKS[number])
+    grade = grade_source(load(number), path.read_text(encoding="utf-8"), () if FULL else FREEST_TASKS[number])
     assert (grade.status, {mark.task: mark.reasons for mark in grade.marks if mark.reasons}) == ("ok", {})
     assert grade.points == grade.max_points
 
@@ -84,7 +84,7 @@ def test_a_file_with_a_mistake_loses_points_only_for_that_mistake(number: str, m
     judged = set(mistake.judged_by(lab))
     steps = {step.name: set(step.checks) & judged for step in lab.steps if set(step.checks) & judged}
     expected = {name for name, checks in steps.items() if checks & set(mistake.loses)}
-    found = lost(graded(lab, mistake.source(), () if FULL else sorted(expected)))
+    found = lost_points(grade_source(lab, mistake.source(), () if FULL else sorted(expected)))
     assert expected <= found.keys()
     for name in found.keys() & steps.keys():
         named = set(found[name]) & steps[name]
@@ -96,5 +96,5 @@ def test_a_file_with_a_mistake_loses_points_only_for_that_mistake(number: str, m
 def test_the_second_grade_is_the_same(number: str) -> None:
     lab = load(number)
     file = "published.py" if FULL else "skeleton.py"
-    again = graded(lab, (lab.folder / file).read_text(encoding="utf-8"))
-    assert again.marks == of_the_lab(number, file).marks
+    again = grade_source(lab, (lab.folder / file).read_text(encoding="utf-8"))
+    assert again.marks == grade_lab_file(number, file).marks

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tiny_lab import NoIsolation, graded, mark, tiny
+from tiny_lab import NoIsolation, grade_source, mark, tiny
 
 from memlab.grading.marking import attempt, scenario_task
 from memlab.grading.marking.config import GradingConfig
@@ -140,7 +140,7 @@ def test_the_answer_key_is_never_sent_to_the_sandbox(monkeypatch: pytest.MonkeyP
 def test_a_failed_scenario_names_the_query_the_served_claims_and_the_forbidden_ones() -> None:
     lab = tiny({"scenarios": "played", "count": 1, "families": ["stale"]})
     published = (lab.folder / "published.py").read_text(encoding="utf-8")
-    marks = {seed: mark(graded(lab, published, seed=seed), "played") for seed in range(2)}
+    marks = {seed: mark(grade_source(lab, published, seed=seed), "played") for seed in range(2)}
     for one in marks.values():
         (reason,) = one.reasons
         assert reason.name.startswith("stale/")
@@ -161,7 +161,7 @@ def test_a_file_that_loops_fails_only_the_scenarios_in_which_it_loops(monkeypatc
         "right = recall_and_trust\ndef recall_and_trust(query):\n"
         "    while len(query) % 3 == 0: pass\n    return right(query)\n"
     )
-    found = graded(lab, f"{solution}\n{loops}")
+    found = grade_source(lab, f"{solution}\n{loops}")
     lost = {one.name for one in mark(found, "played").reasons}
     assert lost < set(names)
     assert (found.status, bool(lost)) == ("timeout", True)

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from grading_runs import graded
+from grading_runs import grade_source
 
 from memlab.labs.lab import Lab, load, numbers
 
@@ -37,7 +37,7 @@ def stub(lab: Lab, answer: str) -> str:
 @pytest.mark.parametrize("number", numbers())
 @pytest.mark.parametrize("answer", GRADED)
 def test_a_stub_earns_nothing_and_gets_a_reason_for_each_task(number: str, answer: str) -> None:
-    grade = graded(load(number), stub(load(number), ANSWERS[answer]))
+    grade = grade_source(load(number), stub(load(number), ANSWERS[answer]))
     assert grade.status == "ok"
     assert {mark.task: mark.points for mark in grade.marks if mark.points} == {}
     assert all(mark.reasons for mark in grade.marks)

@@ -1,4 +1,4 @@
-"""The laws' words said in others: what is asked stays the same, and whoever knows the words by heart knows nothing."""
+"""Content words of the checks are replaced by random ones, so that hard-coded answers fail."""
 
 import json
 import os
@@ -23,7 +23,7 @@ NAMES = re.compile(r"[a-z]+")
 
 
 def files(number: str) -> dict[str, str]:
-    """Give the files that are asked, by their names: the published design, and in full all whose verdicts are known."""
+    """Return the files to check, by name: the published design, and in a full run all files with known results."""
     lab = load(number)
     right = [lab.folder / "solution.py", *sorted((STYLES / lab.name).glob("*.py"))] if FULL else []
     texts = {path.stem: path.read_text(encoding="utf-8") for path in [lab.folder / "published.py", *right]}
@@ -35,16 +35,18 @@ FILES = [
 ]
 
 
-def found(number: str, path: Path, names: Iterable[str], words: Substitute, examples: int = 4) -> list[CheckResult]:
-    """Ask a file some laws in some words."""
+def run_named_checks(
+    number: str, path: Path, names: Iterable[str], words: Substitute, examples: int = 4
+) -> list[CheckResult]:
+    """Run some checks on a file, with substituted words."""
     lab = load(number)
     with LearnerFile(path, lab.class_name) as work:
         work.substitute = words
         return [run_check(load_checks(lab)[name], work, examples) for name in names]
 
 
-def meant(number: str) -> set[str]:
-    """Give the words to which a lab gives a meaning: in its interface, its small words, orders, files and printouts."""
+def meaningful_words(number: str) -> set[str]:
+    """Return the words with a meaning in a lab: in its interface, stop words, commands, files and printouts."""
     lab = load(number)
     code = (lab.folder / "solution.py").read_text(encoding="utf-8").partition('if __name__ == "__main__"')[0]
     code = re.sub(
@@ -64,18 +66,18 @@ def meant(number: str) -> set[str]:
     ],
 )
 def test_substituting_twice_restores_the_text(text: str, seed: int) -> None:
-    dialect = WordSubstitution(seed)
-    assert dialect(dialect(text)) == text
-    assert len(dialect(text)) == len(text)
+    substitute = WordSubstitution(seed)
+    assert substitute(substitute(text)) == text
+    assert len(substitute(text)) == len(text)
 
 
 def test_each_word_has_its_own_substitute_of_the_same_length_case_and_plural() -> None:
     for seed in SEEDS:
-        dialect = WordSubstitution(seed)
-        new = {word: dialect(word) for word in WORDS.split()}
+        substitute = WordSubstitution(seed)
+        new = {word: substitute(word) for word in WORDS.split()}
         assert len({*new, *new.values()}) == 2 * len(new) > 140
         assert all(len(word) == len(other) for word, other in new.items())
-        assert dialect("Ferries, FERRY-ferrys") == f"Ferries, {new['ferry'].upper()}-{new['ferry']}s"
+        assert substitute("Ferries, FERRY-ferrys") == f"Ferries, {new['ferry'].upper()}-{new['ferry']}s"
 
 
 def test_no_two_seeds_give_the_same_substitution() -> None:
@@ -83,25 +85,25 @@ def test_no_two_seeds_give_the_same_substitution() -> None:
 
 
 def test_an_escape_sequence_is_not_part_of_the_next_word() -> None:
-    dialect, text = WordSubstitution(3), "a\nferry \u00e4ferry"
-    assert dialect(repr(text)) == repr(dialect(text))
-    assert json.loads(dialect(json.dumps(text))) == dialect(text)
+    substitute, text = WordSubstitution(3), "a\nferry \u00e4ferry"
+    assert substitute(repr(text)) == repr(substitute(text))
+    assert json.loads(substitute(json.dumps(text))) == substitute(text)
 
 
 @pytest.mark.parametrize("number", numbers())
 def test_no_substitute_is_a_word_with_a_meaning_in_the_lab(number: str) -> None:
-    meaningful = meant(number)
-    assert {"which", "deploy", "memory" if number == "06" else "rules"} <= meaningful
-    assert set(WORDS.split()) & meaningful <= {
+    with_meaning = meaningful_words(number)
+    assert {"which", "deploy", "memory" if number == "06" else "rules"} <= with_meaning
+    assert set(WORDS.split()) & with_meaning <= {
         "prefer",
         "pnpm",
         "manager",
         "package",
         "smoke",
         "green",
-    }  # the first rules
-    invented = {dialect(word) for dialect in map(WordSubstitution, SEEDS) for word in WORDS.split()}
-    assert not invented & {word for word in meaningful if len(word) > 3}
+    }  # words of the first rules
+    invented = {substitute(word) for substitute in map(WordSubstitution, SEEDS) for word in WORDS.split()}
+    assert not invented & {word for word in with_meaning if len(word) > 3}
 
 
 @pytest.mark.parametrize(("number", "source"), FILES)
@@ -110,37 +112,37 @@ def test_a_file_passes_the_same_checks_with_and_without_substitution(number: str
     path = tmp_path / lab.file
     path.write_text(source, encoding="utf-8")
     names = [check.name for check in load_checks(lab) if FULL or not check.strategies]
-    in_plain = [(one.check.name, one.passed) for one in found(number, path, names, str)]
+    in_plain = [(one.check.name, one.passed) for one in run_named_checks(number, path, names, str)]
     for seed in range(20 if FULL else 1):
-        results = found(number, path, names, WordSubstitution(seed))
+        results = run_named_checks(number, path, names, WordSubstitution(seed))
         assert [(one.check.name, one.passed) for one in results] == in_plain, seed
 
 
 def test_memorised_answers_pass_no_more_substituted_checks_than_an_idle_file(tmp_path: Path) -> None:
     lab = load("06")
     steps = ("write", "recall")
-    heart, idle = tmp_path / lab.file, tmp_path / "idle.py"
-    heart.write_text(source_with_memorised_answers(lab, steps, tmp_path), encoding="utf-8")
+    memorised, idle = tmp_path / lab.file, tmp_path / "idle.py"
+    memorised.write_text(source_with_memorised_answers(lab, steps, tmp_path), encoding="utf-8")
     idle.write_text("\n".join(f"def {one}(*args, **named): pass" for one in lab.rubric.interface), encoding="utf-8")
     fixed = [check.name for check in load_checks(lab) if check.step in steps and not check.strategies]
-    known, heard, nothing = (
-        [one.check.name for one in found("06", path, fixed, words) if one.passed]
-        for path, words in ((heart, str), (heart, WordSubstitution(5)), (idle, str))
+    known, substituted, nothing = (
+        [one.check.name for one in run_named_checks("06", path, fixed, words) if one.passed]
+        for path, words in ((memorised, str), (memorised, WordSubstitution(5)), (idle, str))
     )
     assert known == fixed
-    assert heard == nothing == ["recall/gives-none-where-nothing-matches"]
+    assert substituted == nothing == ["recall/gives-none-where-nothing-matches"]
 
 
 def test_the_smallest_case_is_reported_in_the_substituted_words(tmp_path: Path) -> None:
-    lab, dialect = load("06"), WordSubstitution(9)
+    lab, substitute = load("06"), WordSubstitution(9)
     path = tmp_path / lab.file
     published = (lab.folder / "published.py").read_text(encoding="utf-8")
     path.write_text(published.replace("if shared > most:", "if shared > 9:"), encoding="utf-8")
-    (finding,) = found("06", path, ["recall/gives-the-body"], dialect)
-    name, question = dialect("package-manager"), dialect("which package manager")
+    (finding,) = run_named_checks("06", path, ["recall/gives-the-body"], substitute)
+    name, question = substitute("package-manager"), substitute("which package manager")
     assert finding.message == f"recall('{question}') returned None, expected the body of {name}"
     assert finding.calls[0].startswith(f"write_memory('{name}', '{question} this repo uses', 'project', ")
-    with LearnerFile(path) as work:  # as a student would type it in
+    with LearnerFile(path) as work:  # as a student would run it
         work.reset()
         work.call("write_memory", name, f"{question} this repo uses", "project", "Any body.")
         assert work.call("recall", question) is None

@@ -7,16 +7,26 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_lost, worded
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sample_grades import (
+    HOSTILE,
+    PageReader,
+    grade,
+    grade_with_lost_points,
+    grade_with_text,
+    hide_tasks,
+    lab,
+    mark,
+    reason,
+)
 
 from memlab.grading.grade import Grade, Reason, Status
 from memlab.grading.marking.points import make_empty_marks
 from memlab.grading.reports.feedback import render_feedback, write_feedback
 from memlab.grading.reports.messages import HIDDEN, MADE_UP_WORDS, MAX_SENTENCE
 
-PLAIN = Reader(render_feedback(worded("words"), lab()))
+PLAIN = PageReader(render_feedback(grade_with_text("words"), lab()))
 HARMLESS = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section", "article", "div"),
     *("h1", "h2", "h3", "h4", "p", "strong", "b", "small", "span", "a", "code", "pre", "dl", "dt", "dd"),
@@ -24,31 +34,31 @@ HARMLESS = {
 }
 
 
-def page_of(one: Grade) -> Reader:
-    return Reader(render_feedback(one, lab()))
+def page_of(one: Grade) -> PageReader:
+    return PageReader(render_feedback(one, lab()))
 
 
 @pytest.mark.parametrize("words", HOSTILE)
 def test_untrusted_text_never_changes_the_tags_of_a_page(words: str) -> None:
-    assert page_of(worded(words)).tags == PLAIN.tags
+    assert page_of(grade_with_text(words)).tags == PLAIN.tags
     assert set(PLAIN.names) <= HARMLESS
 
 
 @settings(max_examples=60)
 @given(st.text(st.sampled_from("<>/\"'&=;- \n\x00\u2028abcdrstyl!"), min_size=1, max_size=30))
 def test_no_generated_text_changes_the_tags_of_a_page(words: str) -> None:
-    assert page_of(worded(words)).tags == PLAIN.tags
+    assert page_of(grade_with_text(words)).tags == PLAIN.tags
 
 
 @pytest.mark.parametrize("sign", "\u202e\u2066\u200b\ufeff\x00\x1b\x85\xad\u061c\u2028\u3164\U000e0041")
 def test_an_invisible_character_is_shown_by_its_code_point(sign: str) -> None:
-    text = page_of(worded(f"a{sign}b")).text
+    text = page_of(grade_with_text(f"a{sign}b")).text
     assert sign not in text
     assert f"a□{ord(sign):04x}b" in text
 
 
 def test_long_texts_are_cut_with_a_note() -> None:
-    page = render_feedback(worded("y" * 10_000), lab())
+    page = render_feedback(grade_with_text("y" * 10_000), lab())
     assert "10,000 characters in total" in page
     assert "y" * (MAX_SENTENCE + 1) not in page
     many = replace(reason(), calls=tuple(f"write({call})" for call in range(500)))
@@ -58,23 +68,26 @@ def test_long_texts_are_cut_with_a_note() -> None:
 
 
 def test_the_note_about_random_words_is_shown_only_with_an_answer() -> None:
-    assert MADE_UP_WORDS in page_of(some_lost("anna")).text
+    assert MADE_UP_WORDS in page_of(grade_with_lost_points("anna")).text
     rule = replace(reason(), name="", message="was not checked: it builds on 'write', which earned nothing")
-    for one in (grade("anna"), hidden(some_lost("anna")), grade("anna", mark("write", 0, rule))):
+    for one in (grade("anna"), hide_tasks(grade_with_lost_points("anna")), grade("anna", mark("write", 0, rule))):
         assert MADE_UP_WORDS not in page_of(one).text
 
 
 def test_a_submission_that_was_not_graded_is_not_reported_as_run() -> None:
     missing = Grade("anna.py", "anna", "ab" * 32, "missing", "anna.py is empty")
-    text = Reader(render_feedback(missing, lab(), "bubblewrap")).text
+    text = PageReader(render_feedback(missing, lab(), "bubblewrap")).text
     assert "There is no file that could be graded: anna.py is empty" in text
     assert "in a sandbox" not in text
     assert "abab" not in text
-    assert "in a sandbox (bubblewrap)" in Reader(render_feedback(some_lost("anna"), lab(), "bubblewrap")).text
+    assert (
+        "in a sandbox (bubblewrap)"
+        in PageReader(render_feedback(grade_with_lost_points("anna"), lab(), "bubblewrap")).text
+    )
 
 
 def test_the_content_security_policy_allows_only_our_style() -> None:
-    page = render_feedback(some_lost("anna"), lab())
+    page = render_feedback(grade_with_lost_points("anna"), lab())
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert style
@@ -106,12 +119,12 @@ def test_every_failed_check_is_shown_with_its_requirement_the_answer_and_the_cal
     text = page_of(grade("anna", mark("write", 6, reason()), mark("recall", 0, reason("recall/x", "gave 7")))).text
     assert "6 of 26 points" in text
     for sentence in (
-        "It is the law of write/keeps-any-text.",
+        "The requirement of write/keeps-any-text.",
         "write('a') gave None, expected a page",
         "write('b')\nwrite",
     ):
         assert sentence in text
-    assert "It is the law of recall/x." in text
+    assert "The requirement of recall/x." in text
     assert "gave 7" in text
     assert "6 of 12 points lost" in text
     assert "14 of 14 points lost" in text
@@ -121,7 +134,7 @@ def test_checks_with_the_same_answer_are_grouped() -> None:
     same = [reason(f"write/{name}", "write is not written yet") for name in "abc"]
     text = page_of(grade("anna", mark("write", 0, *same))).text
     assert text.count("write is not written yet") == 1
-    assert all(f"It is the law of write/{name}." in text for name in "abc")
+    assert all(f"The requirement of write/{name}." in text for name in "abc")
 
 
 def test_a_points_rule_is_a_sentence_about_the_task() -> None:
@@ -131,12 +144,12 @@ def test_a_points_rule_is_a_sentence_about_the_task() -> None:
 
 
 def test_only_the_title_and_points_of_a_hidden_task_are_shown() -> None:
-    text = page_of(hidden(grade("anna", mark("write", 6, reason())))).text
+    text = page_of(hide_tasks(grade("anna", mark("write", 6, reason())))).text
     assert "6 of 12" in text
     assert HIDDEN in text
     for secret in ("keeps-any-text", "gave None", "write('b')", "4 of 5"):
         assert secret not in text
-    assert "memlab lab check" not in text  # which would say what is asked
+    assert "memlab lab check" not in text  # it would reveal the checks
 
 
 def test_the_next_step_is_the_first_of_the_lab_that_lost_points() -> None:
@@ -147,10 +160,10 @@ def test_the_next_step_is_the_first_of_the_lab_that_lost_points() -> None:
 
 @pytest.mark.parametrize("status", ["timeout", "crashed", "syntax error", "missing"])
 def test_one_sentence_says_why_nothing_could_be_checked(status: Status) -> None:
-    says = "memory_store.py does not load, line 3"
-    unasked = make_empty_marks([lab().step("write"), lab().step("recall")], f"was not checked: {says}")
-    page = page_of(Grade("a.py", "a", "ab" * 32, status, says, unasked))
-    assert page.text.count(says) == 1
+    message = "memory_store.py does not load, line 3"
+    unasked = make_empty_marks([lab().step("write"), lab().step("recall")], f"was not checked: {message}")
+    page = page_of(Grade("a.py", "a", "ab" * 32, status, message, unasked))
+    assert page.text.count(message) == 1
     assert "table" not in page.names
 
 
@@ -194,7 +207,7 @@ def test_text_has_enough_contrast_in_light_dark_and_print() -> None:
 
 
 def contrast(one: str, other: str) -> float:
-    """Give the ratio of two colours by WCAG 2.2."""
+    """Return the contrast ratio of two colours by WCAG 2.2."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -206,9 +219,9 @@ def luminance(colour: str) -> float:
 
 
 def test_the_same_grade_gives_the_same_page_under_a_unique_name(tmp_path: Path) -> None:
-    first = write_feedback(some_lost("anna"), lab(), tmp_path)
+    first = write_feedback(grade_with_lost_points("anna"), lab(), tmp_path)
     text = first.read_bytes()
-    assert write_feedback(replace(some_lost("anna"), seconds=99.0), lab(), tmp_path) == first
+    assert write_feedback(replace(grade_with_lost_points("anna"), seconds=99.0), lab(), tmp_path) == first
     assert first.read_bytes() == text
-    assert write_feedback(some_lost("Anna"), lab(), tmp_path) != first
+    assert write_feedback(grade_with_lost_points("Anna"), lab(), tmp_path) != first
     assert len(list((tmp_path / "feedback").iterdir())) == 2

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from handmade import HOSTILE, grade, lab, mark, some_lost
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_grades import HOSTILE, grade, grade_with_lost_points, lab, mark
 
 from memlab.grading.grade import Grade
 from memlab.grading.marking.points import make_empty_marks
@@ -19,8 +19,8 @@ STRIPPED = " \t\r\n\"`'\u3000\u00a0"
 alphabet = st.sampled_from("=+-@,;|\t\r\n\"'` a1\u00a0\u3000\u200b\uff1d\uff0b\uff0d\uff20\ufe66\u2212")
 
 
-def runs(text: str) -> bool:
-    """Tell if a spreadsheet may take a cell for a formula, once all is stripped that one is known to strip."""
+def is_formula(text: str) -> bool:
+    """Return whether a spreadsheet may treat a cell as a formula, after stripping what spreadsheets strip."""
     bare = text.lstrip(STRIPPED)
     before = text[: len(text) - len(bare)]
     plain = unicodedata.normalize("NFKC", bare).replace("\u2212", "-")
@@ -36,9 +36,9 @@ def rows(text: str) -> list[dict[str, str]]:
 def test_no_cell_is_a_formula_for_any_separator_of_a_spreadsheet(separator: str, words: str, more: str) -> None:
     text = to_csv(["a", "b"], [["plain", words], [words, more]])
     for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
-        assert not any(runs(found) for found in row), row
+        assert not any(is_formula(found) for found in row), row
     for line in text.split("\r\n"):
-        assert not any(runs(found) for found in line.split(separator)), line
+        assert not any(is_formula(found) for found in line.split(separator)), line
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_missing_submission_is_zero_and_a_failure_of_the_grader_is_not() -> No
 
 
 def test_the_same_grades_give_the_same_text_regardless_of_time() -> None:
-    one = some_lost("anna")
+    one = grade_with_lost_points("anna")
     again = replace(one, seconds=99.0)
     assert render_gradebook([one], lab(), "landlock") == render_gradebook([again], lab(), "landlock")
 
@@ -113,7 +113,7 @@ def test_the_same_grades_give_the_same_text_regardless_of_time() -> None:
 def test_excel_and_pandas_read_accents_and_the_first_heading(tmp_path: Path) -> None:
     path = tmp_path / GRADEBOOK
     write_atomically(path, render_gradebook([grade("Zoë Ångström")], lab(), "landlock"))
-    assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # by which Excel knows UTF-8
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # Excel needs it to detect UTF-8
     read = pd.read_csv(path)
     assert list(read["student"]) == ["Zoë Ångström"]
     assert list(read["points"]) == [12]

@@ -3,7 +3,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from handmade import HOSTILE, Reader, grade, hidden, lab, mark, reason, some_lost
+from sample_grades import HOSTILE, PageReader, grade, grade_with_lost_points, hide_tasks, lab, mark, reason
 
 from memlab.grading.grade import Grade, Mark, Reason
 from memlab.grading.intake.similarity import Pair
@@ -21,10 +21,10 @@ FAULT = Grade(
 ABSENT = Grade("", "absent", "", "missing", "Nothing was handed in.")
 LOST = "recall/opens-the-best-match"
 CLASS = (
-    some_lost("anna", LOST, "gave the first"),
-    some_lost("ben", LOST, "gave the first"),
-    some_lost("cy", LOST, "gave None"),
-    hidden(grade("dora", mark("write", 0, reason()), mark("recall", 14))),
+    grade_with_lost_points("anna", LOST, "gave the first"),
+    grade_with_lost_points("ben", LOST, "gave the first"),
+    grade_with_lost_points("cy", LOST, "gave None"),
+    hide_tasks(grade("dora", mark("write", 0, reason()), mark("recall", 14))),
     *(grade(name, mark("write", 12), mark("recall", 14)) for name in HOSTILE),
     FAULT,
     ABSENT,
@@ -46,17 +46,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def page(folder: Path) -> Reader:
-    return Reader((folder / "index.html").read_text(encoding="utf-8"))
+def page(folder: Path) -> PageReader:
+    return PageReader((folder / "index.html").read_text(encoding="utf-8"))
 
 
-def test_failures_of_the_grader_come_first_with_their_place(page: Reader) -> None:
+def test_failures_of_the_grader_come_first_with_their_place(page: PageReader) -> None:
     sections = [names["id"] for tag, names in page.tags if tag == "section"]
     assert sections == ["faults", "points", "tasks", "laws", "pairs", "lines", "run"]
     assert page.text.count("ValueError: <b>boom</b>") == 2, "its last line stands alone, and at the end of the whole"
 
 
-def test_every_link_leads_to_an_existing_section_or_page(folder: Path, page: Reader) -> None:
+def test_every_link_leads_to_an_existing_section_or_page(folder: Path, page: PageReader) -> None:
     places = {names["id"] for _, names in page.tags if "id" in names}
     links = {names["href"] or "" for tag, names in page.tags if tag == "a"}
     file_links = {link for link in links if not link.startswith("#")}
@@ -65,7 +65,7 @@ def test_every_link_leads_to_an_existing_section_or_page(folder: Path, page: Rea
     assert len(file_links) == len(CLASS)
 
 
-def test_the_count_of_each_status_is_shown(page: Reader) -> None:
+def test_the_count_of_each_status_is_shown(page: PageReader) -> None:
     counts = f"{len(CLASS)} submissions: {len(CLASS) - 2} graded, 1 missing, 1 not graded: the grader failed."
     assert counts in page.text
 
@@ -80,11 +80,11 @@ def test_a_missing_submission_counts_as_zero_points_but_not_for_a_task() -> None
 def test_the_difficulty_of_a_task_counts_only_submissions_that_reached_it() -> None:
     unasked = make_empty_marks([lab().step("recall")], "was not checked: it builds on 'write', which earned nothing")
     stuck = grade("eli", mark("write", 0, reason()), *unasked)
-    recall = compute_statistics([stuck, some_lost("anna")], lab()).tasks["recall"]
+    recall = compute_statistics([stuck, grade_with_lost_points("anna")], lab()).tasks["recall"]
     assert (recall.mean, recall.evaluated, recall.skipped) == (1, 1, 1)
-    says = "memory_store.py does not load"
+    message = "memory_store.py does not load"
     broken = Grade(
-        "f.py", "f", "", "crashed", says, make_empty_marks([lab().step("write")], f"was not checked: {says}")
+        "f.py", "f", "", "crashed", message, make_empty_marks([lab().step("write")], f"was not checked: {message}")
     )
     assert not compute_statistics([broken], lab()).hardest()
 
@@ -93,7 +93,7 @@ def test_a_task_without_points_is_counted_and_has_no_share() -> None:
     free = replace(mark("write", 0, reason()), max_points=0.0)
     found = compute_statistics([grade("anna", free)], lab())
     assert (found.tasks["write"].evaluated, found.hardest()) == (1, [])
-    assert "1 of 1 checked submissions" in Reader(render_overview([grade("anna", free)], lab(), RUN)).text
+    assert "1 of 1 checked submissions" in PageReader(render_overview([grade("anna", free)], lab(), RUN)).text
 
 
 def test_the_hardest_task_comes_first_with_counts_of_full_partial_and_no_points() -> None:
@@ -110,11 +110,11 @@ def test_a_check_counts_each_submission_that_failed_it_once_and_shows_the_most_f
 
 
 def test_only_the_beginning_of_a_long_answer_is_kept() -> None:
-    (failed_check,) = compute_statistics([some_lost("anna", LOST, "y" * 100_000)], lab()).most_failed()
+    (failed_check,) = compute_statistics([grade_with_lost_points("anna", LOST, "y" * 100_000)], lab()).most_failed()
     assert failed_check.example == "y" * 300 + " (… 100,000 characters in total)"
 
 
-def test_a_check_is_shown_with_the_thought_behind_its_typical_mistake(page: Reader) -> None:
+def test_a_check_is_shown_with_the_thought_behind_its_typical_mistake(page: PageReader) -> None:
     (thought,) = [one for one in mistakes(lab()) if one.path.stem == "opens_the_first_match"]
     assert LOST in thought.loses
     assert thought.thinks in page.text
@@ -131,30 +131,30 @@ def test_a_failed_printout_is_listed_among_the_misunderstandings_by_its_task() -
     lost = Mark("demo", why.requirement, 0, 4, 0, 1, reasons=(why,))
     (found,) = compute_statistics([grade("anna", lost)], lab()).most_failed()
     assert (found.name, found.failures, found.example) == ("demo", 1, why.message)
-    assert why.message in Reader(render_overview([grade("anna", lost)], lab(), RUN)).text
+    assert why.message in PageReader(render_overview([grade("anna", lost)], lab(), RUN)).text
 
 
-def test_similar_submissions_are_shown_without_judgement(page: Reader) -> None:
+def test_similar_submissions_are_shown_without_judgement(page: PageReader) -> None:
     assert "97 %" in page.text
     assert "identical" in page.text
     assert "no verdict" in page.text
-    assert "gone.py" in page.text  # which has no page
+    assert "gone.py" in page.text  # it has no page
 
 
-def test_the_page_names_the_file_of_the_seed_but_not_the_seed(page: Reader) -> None:
+def test_the_page_names_the_file_of_the_seed_but_not_the_seed(page: PageReader) -> None:
     assert "987654321" not in page.text
     assert "run.json" in page.text
     assert "landlock" in page.text
 
 
-def test_every_image_has_a_text_alternative(page: Reader) -> None:
+def test_every_image_has_a_text_alternative(page: PageReader) -> None:
     points, tasks = [names for tag, names in page.tags if tag == "img"]
     assert (points["src"] or "").startswith("data:image/svg+xml;base64,")
     assert f"90 to 100 %: {len(HOSTILE) + 3}" in (points["alt"] or "")
     assert "One fact, one file, one row 91 %" in (tasks["alt"] or "")
 
 
-def test_untrusted_text_is_escaped(page: Reader) -> None:
+def test_untrusted_text_is_escaped(page: PageReader) -> None:
     assert HOSTILE[0] in page.text
     assert not {"script", "base", "iframe", "form", "link"} & set(page.names)
     assert page.names.count("img") == 2
@@ -164,17 +164,17 @@ def test_untrusted_text_is_escaped(page: Reader) -> None:
 
 def test_the_histogram_has_ten_bins_and_full_marks_are_in_the_last() -> None:
     assert count_tenths([0, 0.0999, 0.1, 0.3, 0.7, 0.9, 1, 1]) == [2, 1, 0, 1, 0, 0, 0, 1, 0, 3]
-    assert count_tenths([sum([0.1] * 8)])[8] == 1  # which is 0.7999999999999999
+    assert count_tenths([sum([0.1] * 8)])[8] == 1  # the sum is 0.7999999999999999
     assert count_tenths([]) == [0] * 10
 
 
 @pytest.mark.parametrize("few", [[CLASS[0]], [], [FAULT], [ABSENT]], ids=["one", "none", "a fault", "nothing"])
 def test_classes_of_one_of_none_and_of_failures_have_a_page(few: list[Grade]) -> None:
-    assert f"{len(few)} submission" in Reader(render_overview(few, lab(), RUN)).text
+    assert f"{len(few)} submission" in PageReader(render_overview(few, lab(), RUN)).text
 
 
 def test_the_page_of_a_large_class_stays_small() -> None:
-    many = (some_lost(f"student-{number}", says=f"gave {number}") for number in range(3000))
+    many = (grade_with_lost_points(f"student-{number}", message=f"gave {number}") for number in range(3000))
     page = render_overview(many, lab(), RUN, PAIRS * 100)
     assert len(page) < 900_000
     assert f"Shows the first {MAX_LINES:,} of 3,000; gradebook.csv has all." in page

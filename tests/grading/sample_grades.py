@@ -1,4 +1,4 @@
-"""Grades made by hand, and names and words that nobody should have: what is written of them is tested beside this."""
+"""Sample grades, and hostile names and texts, for tests of the written reports."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ def lab() -> Lab:
     return load("06")
 
 
-def reason(check: str = "write/keeps-any-text", says: str = "write('a') gave None, expected a page") -> Reason:
-    return Reason(check, f"It is the law of {check}.", says, ("write('b')", "write('c')"))
+def reason(check: str = "write/keeps-any-text", message: str = "write('a') gave None, expected a page") -> Reason:
+    return Reason(check, f"The requirement of {check}.", message, ("write('b')", "write('c')"))
 
 
 def mark(task: str, points: float, *reasons: Reason, visible: bool = True) -> Mark:
-    """Make the mark of a task of Lab 06, of which everything held but what there is a reason for."""
+    """Return the mark of a task of Lab 06 with five checks, of which one fails for each reason."""
     of = next(one for one in lab().rubric.task if one.name == task)
     return Mark(task, of.title, points, of.points, 5 - len(reasons), 5, visible, reasons)
 
 
-def grade(student: str = "anna", *marks: Mark, says: str = "") -> Grade:
-    return Grade(f"{student}.py", student, "ab" * 32, "ok", says, marks or (mark("write", 12),), 1.5)
+def grade(student: str = "anna", *marks: Mark, message: str = "") -> Grade:
+    return Grade(f"{student}.py", student, "ab" * 32, "ok", message, marks or (mark("write", 12),), 1.5)
 
 
-def worded(words: str) -> Grade:
-    """Make a grade in which a stranger chose every word that a stranger can choose."""
+def grade_with_text(words: str) -> Grade:
+    """Return a grade in which every text that a student can choose is this one."""
     why = Reason("write/keeps-any-text", words, words, (words, words))
     marks = mark("write", 6, why), mark("recall", 0, reason()), mark("stale", 4)
     return Grade(words, words, "ab" * 32, "crashed", words, marks)
 
 
-def some_lost(student: str, check: str = "write/keeps-any-text", says: str = "gave None") -> Grade:
-    return grade(student, mark("write", 9.6, reason(check, says)), mark("recall", 14))
+def grade_with_lost_points(student: str, check: str = "write/keeps-any-text", message: str = "gave None") -> Grade:
+    return grade(student, mark("write", 9.6, reason(check, message)), mark("recall", 14))
 
 
-def hidden(one: Grade) -> Grade:
+def hide_tasks(one: Grade) -> Grade:
     return replace(one, marks=tuple(replace(mark, visible=False) for mark in one.marks))
 
 
-class Reader(HTMLParser):
-    """Lists the tags of a page and its text, and checks that each tag is closed in its turn."""
+class PageReader(HTMLParser):
+    """Parses a page into tags and text, and checks that the tags are nested correctly."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
