@@ -9,6 +9,7 @@ from fact_folder import Open
 
 from memlab.memory import MemoryMix, ScriptedWorld
 from memlab.memory.markdown_store.store import FactFiles
+from memlab.memory.procedural import Skills
 from memlab.memory.world import Change
 
 Make = Callable[[], MemoryMix]
@@ -82,3 +83,8 @@ def store(opened: Open) -> FactFiles:
 @pytest.fixture
 def zone(tmp_path: Path) -> Path:
     return tmp_path / "facts" / "timezone.md"
+
+
+@pytest.fixture
+def skills(tmp_path: Path) -> Skills:
+    return Skills(tmp_path / "skills")

@@ -4,52 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from skill_examples import NOON, by_hand, taught
 
 from memlab.memory.procedural import DAY, Skill, Skills
 from memlab.memory.storage import frontmatter
 from memlab.memory.text import Refused
 from memlab.memory.trust import USER, Provenance
-
-NOON = 1_767_614_400.0
-BY_HAND = """---
-name: deploy-page
-description: >
-  How the page is deployed.
-  Use it on Fridays.
-license: MIT
-allowed-tools: Bash(git:*) Read
-paths:
-  - docs
-  - src
-metadata:
-  author: Mara
-  version: "1.0"
-  type: deploy
----
-
-# Deploy
-
-1. Build it.
-2. Ship it.
-"""
-
-
-@pytest.fixture
-def skills(tmp_path: Path) -> Skills:
-    return Skills(tmp_path / "skills")
-
-
-def taught(name: str, source: str = "user", **more: object) -> Skill:
-    ranks = {"user": 3, "tool": 2, "agent": 1, "web": 0}
-    origin = Provenance(source, "s", NOON, f"id-{name}")
-    return Skill(name, **{"steps": f"Do {name}.", "type": "deploy", "origin": origin, "rank": ranks[source]} | more)  # type: ignore[arg-type]
-
-
-def by_hand(skills: Skills, text: str = BY_HAND, name: str = "deploy-page") -> Path:
-    path = skills.directory / name / "SKILL.md"
-    path.parent.mkdir(parents=True)
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def test_a_skill_is_a_file_of_the_agent_skills_convention(skills: Skills) -> None:

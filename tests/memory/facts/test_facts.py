@@ -1,39 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from timezone_facts import Open, fact, standing
 
 from memlab.memory.facts import Fact, FactStore, same_subject
-from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.text import Refused, fold, slug
-from memlab.memory.trust import Provenance, rank
-
-Open = Callable[[], FactStore]
-
-
-@pytest.fixture(params=["table", "files"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
-    return lambda: FactTable(tmp_path / "facts.db") if request.param == "table" else FactFiles(tmp_path)
-
-
-@pytest.fixture
-def store(opened: Open) -> FactStore:
-    return opened()
-
-
-def fact(  # noqa: PLR0913, PLR0917 - a fact has that many sides
-    identity: str, body: str, name: str = "timezone", source: str = "user", about: str = "", time: float = 1.0
-) -> Fact:
-    return Fact(name, body, about=about, origin=Provenance(source, "s1", time, identity), rank=rank(source))
-
-
-def standing(store: FactStore, question: str) -> list[str]:
-    return [found.id for found in store.search(words(question), 10)]
+from memlab.memory.trust import Provenance
 
 
 def test_a_newer_statement_supersedes_and_the_older_stays_in_the_history(store: FactStore) -> None:
