@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import pytest
+from timed_agents import Show
 
-Show = Callable[[str, str, str, float, str], None]
 HEAD = ("what", "ours", "beside it", "ratio", "limit")
 _lines: list[tuple[str, ...]] = []
 

@@ -1,4 +1,4 @@
-"""A long life, told alike to the reference and to the published Lab 07: `python life.py FOLDER EPISODES FACTS`.
+"""A long life, written equally to the reference and to the published Lab 07: `python life.py FOLDER EPISODES FACTS`.
 
 The mixture, drawn from one seed: 20,000 made-up words, the one of rank r with a weight of 1 / (r + 9), so that the
 commonest stand in every eighth episode and the rarest in one of ten thousand. Seven kinds of episodes: lines of a
@@ -8,9 +8,9 @@ tools print. A session has 200 episodes. Every third names a file or a function 
 do one names what is not there. In the first half of the log a task begins every 500 episodes; the last of them is still
 at hand. A fact has a name of its own, and every twentieth is told a second time, in other words.
 
-The reference is told through its own stores in this process, which prints one JSON object: the peak of its resident
-memory in MB after each thing that it did, and what is to be asked and told next. Nothing but the reference is held in
-memory meanwhile.
+The reference is written through its own stores in this process, which prints one JSON object: the peak of its resident
+memory in MB after each thing that it did, and the questions and events that come next. Nothing but the reference is
+held in memory meanwhile.
 """
 
 from __future__ import annotations

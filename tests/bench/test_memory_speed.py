@@ -13,18 +13,14 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
-from functools import cache
 from itertools import islice, product
 from pathlib import Path
-from statistics import median
-from typing import Any
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
+from timed_agents import Agent, Life, Seconds, Show, Side, Table, seconds
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance
 from memlab.memory.retrieval.relevance import words
@@ -35,67 +31,7 @@ EPISODES, FACTS = (1_000_000, 100_000) if FULL else (10_000, 2_000)
 AHEAD_ASSEMBLING, AHEAD_WRITING, OF_A_QUERY = (10_000, 1_000, 3) if FULL else (20, 10, 60)
 MOST_MEMORY = 100
 """In MB, resident, at the peak of a process that does everything."""
-BUDGET = 300
-"""In tokens: the published design's own default of 1,200 characters."""
 K = 5
-Act = Callable[[], object]
-Seconds = Sequence[float]
-Coming = tuple[Iterator[list[str]], Iterator[list[str]]]
-Show = Callable[[str, str, str, float, str], None]
-
-
-@dataclass(frozen=True, eq=False)
-class Life:
-    """What life.py left: its folders, the peaks of its memory in MB, and what is to be asked and told next."""
-
-    folder: Path
-    peaks: dict[str, float]
-    questions: list[str]
-    tasks: list[str]
-    episodes: list[list[str]]
-    facts: list[list[str]]
-
-    @cache  # noqa: B019 - there is one life a run
-    def coming(self, directory: str) -> Coming:
-        """Give what the memory in a directory is told next; it goes on from test to test."""
-        return iter(self.episodes), iter(self.facts)
-
-
-class Agent:
-    """A running agent over one memory, the reference or the published one: what it lives through is the same."""
-
-    def __init__(self, mix: Any, coming: Coming) -> None:  # noqa: ANN401 - a lab's file has no type
-        self.mix = mix
-        self._ours = isinstance(mix, MemoryMix)
-        self._episodes, self._facts = coming
-
-    def log(self) -> None:
-        """Live through one more thing."""
-        kind, source, detail = next(self._episodes)
-        origin_field = {"origin": Provenance(source, "today")} if self._ours else {}
-        self.mix.log_episode(kind, detail, **origin_field)
-
-    def assemble(self, task: str = "") -> None:
-        """Compose the prompt: of a task that says nothing, rules, recent episodes and scratchpad."""
-        self.mix.assemble(task, BUDGET if self._ours else 4 * BUDGET)
-
-    def turn(self, task: str) -> None:
-        """Take one turn: one more episode, then the prompt."""
-        self.log()
-        self.assemble(task)
-
-    def prompted(self, task: str) -> float:
-        """Take one turn and give the seconds that its prompt took."""
-        self.log()
-        return seconds(lambda: self.assemble(task))
-
-    def write(self) -> None:
-        """Keep one more fact."""
-        name, source, description, body = next(self._facts)
-        if self._ours:
-            self.mix.write_fact(name, description, body, origin=Provenance(source, "today"))
-        else:
-            self.mix.write_fact(name, description, body)
 
 
 Open = Callable[[str], Agent]
@@ -134,14 +70,6 @@ def theirs(life: Life, monkeypatch: pytest.MonkeyPatch) -> Open:
     return open_it
 
 
-@dataclass(frozen=True)
-class Side:
-    """One of two that are timed by turns: what it does, and what makes it ready, which is not timed."""
-
-    act: Act
-    prepare: Act = lambda: None
-
-
 ByTurns = Callable[[Side, Side, int], tuple[Seconds, Seconds]]
 
 
@@ -164,38 +92,9 @@ def by_turns(benchmark: BenchmarkFixture) -> ByTurns:
     return measure
 
 
-def seconds(act: Act) -> float:
-    start = time.perf_counter()
-    act()
-    return time.perf_counter() - start
-
-
-class Table:
-    """The lines of the table that ends the run: medians in milliseconds, their ratio, and its limit if it has one."""
-
-    def __init__(self, show: Show) -> None:
-        self._show = show
-
-    def slower(self, what: str, ours: Seconds, base: Seconds, limit: float | None = None) -> float:
-        """Give how many times as long ours takes as its base."""
-        ratio = median(ours) / median(base)
-        self._show(what, _ms(ours), _ms(base), ratio, f"<= {limit:,g}" if limit else "")
-        return ratio
-
-    def ahead(self, what: str, ours: Seconds, theirs: Seconds, limit: float | None = None) -> float:
-        """Give how many times as long the published design takes as ours."""
-        ratio = median(theirs) / median(ours)
-        self._show(what, _ms(ours), _ms(theirs), ratio, f">= {limit:,g}" if limit else "")
-        return ratio
-
-
 @pytest.fixture
 def table(show: Show) -> Table:
     return Table(show)
-
-
-def _ms(measured: Seconds) -> str:
-    return f"{1000 * median(measured):,.3f} ms"
 
 
 def test_rules_recent_episodes_and_scratchpad_cost_the_same_however_long_the_log_is(

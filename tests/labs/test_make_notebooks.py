@@ -7,97 +7,17 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from small_lab import INTRO, PUBLISHED, write_lab
 
 from memlab.labs.handout import make_notebooks, text
 from memlab.labs.handout.pages import Pages
 from memlab.labs.handout.text import BadText, Cell
 
-RUBRIC = """\
-lab = "98"
-title = "a small lab"
-file = "store.py"
-system = "Store"
-class_name = "Store"
-interface = ["add", "get"]
-[[task]]
-step = "add"
-title = "add"
-part = "build"
-minutes = 5
-points = 1
-checks = ["add/keeps"]
-"""
-PUBLISHED = '''\
-"""A small store."""
-
-from __future__ import annotations
-
-import re
-from functools import cache
-
-ROOT = "here"
-WORD = re.compile("[a-z]+")
-"""What is a word."""
-# Filled by a person.
-HELP: dict[str, str] = {}
-
-
-class Store:
-    """Keeps things."""
-
-    size: int = 0
-
-    def __init__(self) -> None:
-        self.kept: list[str] = []
-
-    # Why it is static.
-    @staticmethod
-    def add(
-        thing: str,
-    ) -> None:
-        """Keep a thing.
-
-        Raises nothing.
-        """
-        print(thing)
-
-    def get(self) -> str:
-        """Give the last thing."""
-        return self._last()  # noqa: SLF001 - not for learners
-
-    def _last(self) -> str:
-        return self.kept[-1]
-
-
-@cache
-def helper() -> int:
-    return 1
-
-
-if __name__ == "__main__":
-    Store().add("a thing")
-'''
-INTRO = "# Lab 98: a small lab\n\nTo solve: {fails}.\n"
-
-
-def folder(home: Path, lab_md: str, published: str = PUBLISHED) -> Path:
-    """Write a small lab."""
-    made = home / "lab98"
-    made.mkdir(exist_ok=True)
-    for name, content in [
-        ("lab.md", lab_md),
-        ("rubric.toml", RUBRIC),
-        ("published.py", published),
-        ("solution.py", published.replace("self.kept[-1]", "max(self.kept)")),
-    ]:
-        (made / name).write_text(content, encoding="utf-8")
-    return made
-
 
 @pytest.fixture
 def make_pages(tmp_path: Path) -> Callable[[str], Pages]:
     """Make the pages of a small lab out of what its text has behind the introduction."""
-    return lambda body: Pages(folder(tmp_path, INTRO + body))
+    return lambda body: Pages(write_lab(tmp_path, INTRO + body))
 
 
 def block(info: str, *lines: str) -> str:
@@ -152,7 +72,7 @@ def test_an_error_in_the_text_is_reported_with_its_line_and_what_is_valid(
     body: str, line: int, says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(BadText) as refused:
-        Pages(folder(tmp_path, INTRO + body)).learner()
+        Pages(write_lab(tmp_path, INTRO + body)).learner()
     assert str(refused.value).startswith(f"lab98/lab.md, line {line}: ")
     assert says in str(refused.value)
 
@@ -160,7 +80,7 @@ def test_an_error_in_the_text_is_reported_with_its_line_and_what_is_valid(
 @pytest.mark.parametrize("intro", ["", "words {fails}", "# Title\n"])
 def test_a_lab_must_begin_with_its_title_and_the_cells_that_fail(intro: str, tmp_path: Path) -> None:
     with pytest.raises(BadText, match=r"line 1: the first cell does not begin with '# ' and the title, or has no"):
-        Pages(folder(tmp_path, intro))
+        Pages(write_lab(tmp_path, intro))
 
 
 def test_the_first_cell_names_the_cells_to_fill(make_pages: Callable[[str], Pages]) -> None:
@@ -257,7 +177,7 @@ def test_the_skeleton_has_imports_constants_and_heads_in_the_published_order_and
 
 
 def test_the_skeleton_has_help_even_if_only_the_solution_does(tmp_path: Path) -> None:
-    home = folder(tmp_path, INTRO, PUBLISHED.replace("HELP", "OTHER"))
+    home = write_lab(tmp_path, INTRO, PUBLISHED.replace("HELP", "OTHER"))
     assert "HELP" not in Pages(home).skeleton()
     (home / "solution.py").write_text(PUBLISHED, encoding="utf-8")
     assert "\n\n# Filled by a person.\nHELP: dict[str, str] = {}\nROOT" in Pages(home).skeleton()

@@ -8,8 +8,6 @@ from memlab.memory.procedural import Skill, Skills
 from memlab.memory.trust import Provenance
 
 NOON = 1_767_614_400.0
-
-
 BY_HAND = """---
 name: deploy-page
 description: >

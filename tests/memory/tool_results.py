@@ -13,11 +13,7 @@ COUNTERS: list[Counter] = [
     lambda text: len(text.encode("utf-16")) - 2,
     lambda text: 3 * text.count("\n") + len(text) // 7,
 ]
-
-
 HEADER = ["id", "name", "price", "note"]
-
-
 ROWS = [[str(n), f"Anna {n}", f"{n * 1.5 - 30:.2f}", "-" if n % 3 else ""] for n in range(400)]
 
 
@@ -44,12 +40,6 @@ TABLES = {
     ),
     "json": json.dumps([dict(zip(HEADER, row, strict=True)) for row in ROWS]),
 }
-
-
 CODE = "\n".join(f"step {n}: compiling part {n} with care" for n in range(300))
-
-
 PROSE = "Once more the ferry left the island late.\n" * 40
-
-
 BLOB = "QUJD" * 3000

@@ -1,10 +1,11 @@
-"""Results built in the tests: an expected claim, a forbidden claim, and pins."""
+"""Results built in the tests: an expected claim, a forbidden claim, and pins. Scenarios of a few steps."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +85,18 @@ def _at(result: Result, budget: int) -> Result:
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the charts out of a report: drawing them takes ten times as long as all the rest."""
     monkeypatch.setattr("memlab.report.folder.draw_all", lambda *_: iter(()))
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Write a scenario of one family from the steps of its timeline."""
+
+    def write(*steps: str, world: str = "{}") -> Path:
+        path = tmp_path / "stale" / "case.yaml"
+        path.parent.mkdir(exist_ok=True)
+        output = "".join(f"  - {step}\n" for step in steps)
+        head = "id: stale/case\ntitle: A case\nstory: A story that is long enough for a learner to read.\n"
+        path.write_text(f"{head}world: {world}\ntimeline:\n{output}", encoding="utf-8")
+        return path
+
+    return write

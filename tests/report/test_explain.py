@@ -1,54 +1,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
 
 import pytest
+from explain_cases import ASK, MOVED, NEW, OLD, explained, play_cell
 
-from memlab.harness.check.evidence import deciding_steps
-from memlab.harness.check.past import Past
 from memlab.harness.running.results import BadResults
-from memlab.harness.running.runner import play
-from memlab.harness.scenarios.loading import library, load, load_all
-from memlab.report.explain.cell import explanation, select_cell
+from memlab.harness.scenarios.loading import library
+from memlab.report.explain.cell import select_cell
 from memlab.report.explain.sentence import sentence
-from memlab.report.explain.timeline import AnnotatedTimeline, scenario_paths
-from memlab.report.html.failures import anchor, failures_of, failures_section
-from memlab.report.lines import to_plain
 from memlab.systems.registry import entry
-from memlab.terms import Memory, Probe, Result
-
-MOVED = "stale/deploy-script-moved"
-OLD = "fact: {id: old, name: way, description: how to ship, source: %s, body: Ship by rail., needles: [by rail]}"
-NEW = "fact: {id: new, name: way, description: how to ship, source: %s, body: Ship by road., needles: [by road]}"
-ASK = "probe: {id: p, recall: how do we ship, expect: [], forbid: {old: {why: %s}}}"
-
-
-def play_cell(path: Path, system: str = "bucket-search", seed: int = 0) -> list[Result]:
-    return next(iter(play(load(path).sample(seed), [entry(system)])))
-
-
-def explained(results: Sequence[Result], folder: Path | None = None) -> str:
-    lines = explanation(select_cell(results), scenario_paths([folder or library()]))
-    return "\n".join(to_plain(line, 1000) for line in lines)
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Callable[..., Path]:
-    """Write a scenario of one family from the steps of its timeline."""
-
-    def write(*steps: str, world: str = "{}") -> Path:
-        path = tmp_path / "stale" / "case.yaml"
-        path.parent.mkdir(exist_ok=True)
-        output = "".join(f"  - {step}\n" for step in steps)
-        head = "id: stale/case\ntitle: A case\nstory: A story that is long enough for a learner to read.\n"
-        path.write_text(f"{head}world: {world}\ntimeline:\n{output}", encoding="utf-8")
-        return path
-
-    return write
+from memlab.terms import Memory, Result
 
 
 def test_the_first_sentence_says_what_was_served_why_it_could_be_known_at_which_line_and_what_catches_it() -> None:
@@ -61,51 +26,6 @@ def test_the_first_sentence_says_what_was_served_why_it_could_be_known_at_which_
     ).groups()  # type: ignore[union-attr] # else there is no such sentence
     assert served in output
     assert any(line.startswith("  4 ") and line.endswith(output) for line in rest)
-
-
-NEWER = "fact: {name: way, description: how to ship, source: user, body: Ship by air.}"
-TASK = "task: {id: old, source: user, goal: go, todo: [ship by rail], needles: [ship by rail]}"
-PAGE = "tool: {name: page, source: web, id: page, text: A page of timetables.}"
-ORDER = "fact: {id: old, name: way, description: how, body: Ship by rail., derived_from: [page], orders: true}"
-
-
-@pytest.mark.parametrize(
-    ("why", "place", "steps"),
-    [
-        ("version", "line 2, Mon 05 Jan 09:02", (OLD % "user", NEW % "user")),
-        ("version", "line 3, Mon 05 Jan 09:03", (OLD % "user", NEW % "user", NEWER)),
-        ("trust, against: new", "line 1, Mon 05 Jan 09:01", (NEW % "user", OLD % "web")),
-        ("lineage", "line 1, Mon 05 Jan 09:01", (PAGE, ORDER)),
-        ("erased", "line 2, Mon 05 Jan 09:02", (OLD % "user", "erase: {events: [old]}")),
-        ("ended", "line 2, Mon 05 Jan 09:02", (TASK, "end: {}")),
-        ("ended", "line 2, after Mon 05 Jan 09:01", (TASK.replace("user", "web"), "restart: session")),
-    ],
-)
-def test_each_reason_refers_to_the_line_that_shows_it(
-    write: Callable[..., Path], why: str, place: str, steps: tuple[str, ...]
-) -> None:
-    path = write(*steps, ASK % why)
-    assert [line.place for line in AnnotatedTimeline(load(path).sample(0)).evidence_against("p", "old")] == [place]
-
-
-def test_a_removed_thing_refers_to_the_change_and_a_thing_that_never_existed_to_the_initial_world(
-    write: Callable[..., Path],
-) -> None:
-    fact = "fact: {id: old, name: way, description: how, body: Run bin/rail.sh now., needles: [rail.sh]}"
-    lost = write(fact, 'world: {files: {"bin/rail.sh": null}}', ASK % "world", world='{files: {"bin/rail.sh": ""}}')
-    assert [line.number for line in AnnotatedTimeline(load(lost).sample(0)).evidence_against("p", "old")] == [2]
-    never = write(fact, ASK % "world")
-    assert [line.number for line in AnnotatedTimeline(load(never).sample(0)).evidence_against("p", "old")] == [0]
-
-
-def test_every_forbidden_claim_of_the_library_has_a_step_that_shows_why() -> None:
-    for template in load_all([library()]):
-        scenario = template.sample(0)
-        for probe in (step for step in scenario.timeline if isinstance(step, Probe)):
-            for claim, forbidden in probe.forbid.items():
-                found = deciding_steps(Past(scenario, probe), claim, forbidden)
-                assert bool(found) == (forbidden.why != "nothing"), (scenario.id, probe.id, claim)
-                assert all(step is scenario.world or step in scenario.timeline for step in found)
 
 
 def test_each_item_is_marked_with_what_it_is_to_the_probe_and_shown_with_its_store(write: Callable[..., Path]) -> None:
@@ -136,13 +56,6 @@ def test_a_missing_claim_is_named_with_its_needles_and_the_line_that_stated_it()
     assert "correctly not served" not in output  # silence keeps nothing back
 
 
-def test_a_line_of_the_timeline_is_cut_around_what_a_probe_asks_for(write: Callable[..., Path]) -> None:
-    long = f"{'chat ' * 60}Ship by rail. {'more ' * 60}"
-    path = write(f"turn: {{id: old, source: user, text: '{long}', needles: [by rail]}}", NEW % "user", ASK % "version")
-    (text,) = [entry.text for entry in AnnotatedTimeline(load(path).sample(0)).entries if entry.number == 1]
-    assert re.search(r'^user says "\.\.\. (chat )+Ship by rail\. (more )+\.\.\."$', text)
-
-
 def test_only_lines_before_a_probe_are_named_as_evidence(write: Callable[..., Path]) -> None:
     ask = "probe: {id: %s, recall: how do we ship, expect: [new]}"
     again = "turn: {source: user, text: By road., states: [new]}"
@@ -155,14 +68,6 @@ def test_in_family_promotion_a_missing_claim_should_have_been_promoted(make: Cal
     for family, words in (("promotion", "is promotion, so that facts that recur"), ("recall", "a search that ranks")):
         (result,) = [replace(make("hybrid", f"{family}/a", good=False), items=("Nothing of the kind.",))]
         assert words in explained([result]).splitlines()[0]
-
-
-def test_a_line_says_which_line_it_comes_from(write: Callable[..., Path]) -> None:
-    timeline = AnnotatedTimeline(load(write(PAGE, ORDER, ASK % "lineage")).sample(0))
-    assert [line.text for line in timeline.entries[2].lines] == [
-        'user states way (how): "Ship by rail."  (from line 1)  [old]'
-    ]
-    assert timeline.entries[1].lines[0].text == 'web reads: "A page of timetables."'
 
 
 def test_a_page_says_what_the_system_is_in_the_words_of_the_list_of_systems() -> None:
@@ -194,21 +99,6 @@ def test_a_scenario_that_was_passed_is_explained_as_well() -> None:
         r"correctly not served \[old\]: .* Why: the environment refutes it; see line 4, after Mon 05 Jan 09:03\.",
         output,
     )
-
-
-@pytest.mark.parametrize(("old", "new"), [("by road.,", "by ship.,"), ("files: {a: x}", "files: {b: x}")])
-def test_the_timeline_of_a_file_that_changed_since_the_run_is_not_shown(
-    write: Callable[..., Path], old: str, new: str
-) -> None:
-    path = write(OLD % "user", NEW % "user", "world: {files: {a: x}}", ASK % "version")
-    results = play_cell(path)
-    path.write_text("# a comment\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
-    assert "  1  Mon 05 Jan 09:01" in explained(results, path.parents[1])
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    output = explained(results, path.parents[1])
-    assert "The timeline is not shown: stale/case has changed since the run." in output
-    assert 'FORBIDDEN [old]: "by rail". Why: a newer statement superseded it.' in output
-    assert "09:01" not in output
 
 
 def test_a_missing_file_is_reported_and_the_answers_are_explained_without_it(write: Callable[..., Path]) -> None:
@@ -269,37 +159,6 @@ def test_a_cell_that_was_not_run_is_refused_with_those_that_were(
     results = [make("oracle", "stale/moved"), make("null", "stale/moved", 1)]
     with pytest.raises(BadResults, match=message):
         select_cell(results, **meant)  # type: ignore[arg-type] # one of three options
-
-
-def test_the_page_shows_a_sample_once_with_each_main_system_that_failed_it() -> None:
-    names = ["bucket-search", "bucket-recent", "hybrid", "null"]
-    results = [
-        result for some in play(load(library() / f"{MOVED}.yaml").sample(0), list(map(entry, names))) for result in some
-    ]
-    failures = failures_of(result for result in results if result.system != "hybrid")
-    assert list(failures) == [("bucket-search", MOVED), ("bucket-recent", MOVED)]
-    section = failures_section("Failures", failures)
-    output = unescape(section)
-    assert output.count("The deploy script moved after the fact was written") == 1
-    for place in failures:
-        assert f'<h4 id="{anchor(place)}">' in section
-        assert f"{place[0]} served" in output
-    assert output.count("Why: the environment refutes it; see line 4") >= 2
-    assert re.search(r'<p class="red"><i>       2\. FORBIDDEN \[old\] \| </i>', section)
-    assert f'data-scenario="{MOVED}" data-system="bucket-search, bucket-recent"' in section
-
-
-def test_the_page_shows_the_reference_and_your_system_before_the_others(make: Callable[..., Result]) -> None:
-    names = ["null", "bucket-search", "mine.py:Mine", "hybrid"]
-    failures = failures_of(make(name, "stale/a", good=False) for name in names)
-    assert [system for system, _ in failures] == ["mine.py:Mine", "hybrid", "bucket-search"]
-
-
-def test_a_long_timeline_is_cut_and_the_page_says_how_many_lines_are_left(write: Callable[..., Path]) -> None:
-    steps = [f"rule: {{id: r{number}, name: rule-{number}, body: Rule {number}.}}" for number in range(70)]
-    path = write(*steps, NEW % "user", "probe: {id: p, recall: how do we ship, expect: [new]}")
-    section = unescape(failures_section("Failures", failures_of(play_cell(path, "lab06")), [path.parents[1]]))
-    assert re.search(r"\(1\d more lines; `memlab explain` shows all\)", section)
 
 
 def test_a_memory_that_names_its_stores_is_shown_with_them(write: Callable[..., Path]) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from beats import fill, make_episode
 
+from memlab.memory import Provenance
+from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing import episode_index
 from memlab.memory.indexing.episode_index import BATCH, EpisodeIndex
@@ -204,3 +206,17 @@ def test_an_episode_is_on_the_disk_as_soon_as_the_sync_mode_promises(
     with closing(opened(tmp_path)) as log:
         fill(log, *map(make_episode, range(records)))
         assert bool(synced) == settled
+
+
+def test_appended_since_returns_new_episodes_or_none_after_an_erasure(tmp_path: Path) -> None:
+    log = Episodes(tmp_path, sync="never", full=1500)  # id0 stands in a file that is sealed
+    for n in range(20):
+        log.append(Episode("log", f"letter {n} was sent", Provenance(id=f"id{n}", time=1)))
+    end = log.end()
+    assert log.appended_since(end, 5) == []
+    log.append(Episode("log", "a door was shut", Provenance(id="door", time=1)))
+    assert [one.id for one in log.appended_since(end, 5) or ()] == ["door"]
+    assert log.appended_since(end, 5) == []
+    log.erase({"id0"}, 1)
+    assert log.appended_since(end, 5) is None
+    log.close()

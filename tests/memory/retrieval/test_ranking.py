@@ -13,9 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
-from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES, Episodes
-from memlab.memory.retrieval.relevance import round_to_step
 from memlab.memory.world import Change
 
 QUESTION = "where is the lamp"
@@ -132,20 +130,6 @@ def test_the_origin_of_a_served_memory_is_checked_again_when_it_is_restated(mix:
     assert "The lamp fell over." not in texts(mix)
 
 
-def test_appended_since_returns_new_episodes_or_none_after_an_erasure(tmp_path: Path) -> None:
-    log = Episodes(tmp_path, sync="never", full=1500)  # id0 stands in a file that is sealed
-    for n in range(20):
-        log.append(Episode("log", f"letter {n} was sent", Provenance(id=f"id{n}", time=1)))
-    end = log.end()
-    assert log.appended_since(end, 5) == []
-    log.append(Episode("log", "a door was shut", Provenance(id="door", time=1)))
-    assert [one.id for one in log.appended_since(end, 5) or ()] == ["door"]
-    assert log.appended_since(end, 5) == []
-    log.erase({"id0"}, 1)
-    assert log.appended_since(end, 5) is None
-    log.close()
-
-
 def test_a_statement_repeated_with_another_source_or_lineage_is_judged_again(
     mix: MemoryMix, make: Callable[[], MemoryMix]
 ) -> None:
@@ -223,12 +207,6 @@ def test_an_episode_that_was_delivered_twice_is_among_the_latest_once(
         for reader in (mix, make()):
             recent = reader.assemble("rest", 400)
             assert [recent.count(one) for one in ("ping", "letter 512", "lamp", "letter 511")] == [1, 1, 1, 0]
-
-
-def test_numbers_in_steps_differ_from_their_number_by_less_than_one_in_16() -> None:
-    for number in [*range(1000), 10**6 + 7, 10**9 + 7]:
-        assert round_to_step(number) <= number < round_to_step(number) * 17 / 16 + 1
-    assert [round_to_step(n) for n in range(33)] == list(range(33))
 
 
 MOST_LAMPS = 5 * CANDIDATES

@@ -1,0 +1,85 @@
+"""Systems that run in a process of their own, and what the tests see of them."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memlab.memory.world import ScriptedWorld
+from memlab.systems.answers import SystemFailed, texts_of
+from memlab.systems.child.system import from_path
+from memlab.terms import Event, MemorySystem, Workspace
+
+Tell = Callable[..., Event]
+Make = Callable[..., MemorySystem]
+HONEST = """
+class Mine:
+    def __init__(self):
+        self.seen = []
+    def observe(self, event):
+        self.seen.append(event.text)
+    def recall(self, query, k=5):
+        return self.seen[-k:]
+    def assemble(self, task, budget):
+        return "\\n".join(self.seen)[: budget * 4]
+"""
+
+
+IS_SOCKET = """
+def live(fd):
+    try:
+        return os.fstat(fd).st_mode & 0o140000 == 0o140000
+    except OSError:
+        return False
+"""
+
+
+def with_recall(body: str, head: str = "") -> str:
+    return f"""
+import os, signal, sys, time
+{head}
+class Mine:
+    def observe(self, event): pass
+    def assemble(self, task, budget): return "still here"
+    def recall(self, query, k=5):
+        {body}
+"""
+
+
+def failing(system: MemorySystem, k: int = 5) -> str:
+    with pytest.raises(SystemFailed) as caught:
+        texts_of("mine", system.recall("q", k), k)
+    return str(caught.value)
+
+
+def in_python(path: Path) -> subprocess.CompletedProcess[str]:
+    script = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import child_systems
+print(*child_systems.in_worker({str(path)!r} + ":Mine", keep=[]))
+"""
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+
+def in_worker(name: str, keep: list[MemorySystem] | None = None) -> tuple[str, ...]:
+    home = Path.cwd()
+    system = from_path(name).build(Workspace(home, home, ScriptedWorld(), clock=float))
+    if keep is not None:
+        keep.append(system)
+    return texts_of("m", system.recall("q"), 5)[0]
+
+
+def has_ended(pid: int) -> bool:
+    for _ in range(200):
+        state = Path(f"/proc/{pid}/stat")
+        try:
+            if state.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
