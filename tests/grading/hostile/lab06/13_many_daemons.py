@@ -12,7 +12,7 @@ import signal
 import time
 
 
-def relay(*told):
+def relay(*args):
     if os.fork() == 0:
         os.setsid()
         signal.signal(signal.SIGTERM, relay)

@@ -8,6 +8,10 @@ Keeps: all
 import contextlib
 import subprocess
 
-for told in (f"sleep 3600 # {MARK}", f"while true; do sleep 60; done # {MARK}", f"nohup setsid sleep 3600 & # {MARK}"):
+for command in (
+    f"sleep 3600 # {MARK}",
+    f"while true; do sleep 60; done # {MARK}",
+    f"nohup setsid sleep 3600 & # {MARK}",
+):
     with contextlib.suppress(OSError):
-        subprocess.Popen(["/bin/sh", "-c", told], start_new_session=True)
+        subprocess.Popen(["/bin/sh", "-c", command], start_new_session=True)
