@@ -156,3 +156,5 @@ def judge(results: Sequence[Result]) -> None:
     failed = failure_explanations(results)
     if failed:
         pytest.fail("\n".join(failed), pytrace=False)
+    if all(result.not_applicable for result in results):
+        pytest.skip(f"not applicable: {results[0].not_applicable}")

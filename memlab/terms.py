@@ -189,7 +189,9 @@ class Result:
     `items` are raw texts, cut to k or to the budget (an assembled context is one item). `error` is empty, or says why
     there is no answer. `broke` names the limits that the answer exceeded (`budget`, `k`); `fallback` the verb that the
     system lacks. `tokens` counts the answer, `seconds` the probe. `stores` names the store of each item;
-    it is empty if the system does not report it.
+    it is empty if the system does not report it. `not_applicable` says why the probe does not apply to the system: then
+    it is in no mean. `observe_seconds` is the median time of one event before the probe, 0 if there was none.
+    `isolation` names the sandbox of a system that is not memlab's own.
     """
 
     key: Key
@@ -202,6 +204,9 @@ class Result:
     tokens: int = 0
     seconds: float = 0.0
     stores: tuple[str, ...] = ()
+    not_applicable: str = ""
+    observe_seconds: float = 0.0
+    isolation: str = ""
 
 
 Metric = Callable[[Result], float]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from memlab.systems.abilities import declared_limits
 from memlab.systems.answers import context_of, memories_of
 from memlab.systems.notes import fill_budget
 from memlab.terms import Event, Memory, MemorySystem
@@ -22,6 +23,8 @@ class Completed:
     def __init__(self, name: str, system: Any) -> None:  # noqa: ANN401 - no type describes a system with two verbs
         self._name = name
         self._system = system
+        self.cannot: tuple[str, ...] = declared_limits(system)
+        self.isolation: str = getattr(system, "isolation", "")
 
     def observe(self, event: Event) -> None:
         self._system.observe(event)

@@ -30,8 +30,8 @@ GOLDEN = Path(__file__).with_name("golden.json")
 MEMLAB = Path(sys.executable).with_name("memlab")
 LONG_TASKS = "pilot-for-the-fog-bank,same-list-five-nights"
 LAB_FILES = {"06": "memory_store.py", "07": "memory_mix.py"}
-WORDS = ("notes", "error")
-"""Fields of a result that hold sentences."""
+WORDS = ("notes", "error", "isolation")
+"""Fields of a result that hold sentences, or names of this machine."""
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 Artefact = tuple[str, list[str], list[str]]
@@ -67,16 +67,16 @@ def report(found: dict[str, dict[str, str]], golden: dict[str, dict[str, str]]) 
 
 
 def comparison(folder: Path) -> Iterator[Artefact]:
-    """Compare all systems at five seeds: results.jsonl and table.csv, without seconds."""
+    """Compare all systems at five seeds: results.jsonl and table.csv, without times."""
     run("compare", "--seeds", "5", "--jobs", "2", "--out", str(folder / "compared"))
     values, words = [], []
     for text in (folder / "compared/results.jsonl").read_text(encoding="utf-8").splitlines():
-        line = {name: value for name, value in json.loads(text).items() if name != "seconds"}
+        line = {name: value for name, value in json.loads(text).items() if name not in {"seconds", "observe_seconds"}}
         words.append(json.dumps([line.pop(name, None) for name in WORDS]))
         values.append(json.dumps(line, sort_keys=True))
     yield "results.jsonl", values, words
     table = (folder / "compared/table.csv").read_text(encoding="utf-8").splitlines()
-    yield "table.csv", [line for line in table if ",seconds," not in line], []
+    yield "table.csv", [line for line in table if "seconds," not in line], []
 
 
 def notebook(name: str) -> Artefact:

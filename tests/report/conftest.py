@@ -51,7 +51,7 @@ def make() -> Callable[..., Result]:
         )
         context = (CONTEXT if good else "nothing") + BAD * bad
         items = (GOOD,) * good + (BAD,) * bad if verb == "recall" else (context,)
-        return Result(key, system, items, tokens=40, seconds=0.001)
+        return Result(key, system, items, tokens=40, seconds=0.001, observe_seconds=0.0001)
 
     return result
 

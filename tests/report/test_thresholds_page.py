@@ -8,7 +8,7 @@ from memlab.harness.scoring.thresholds import ALL, Threshold, Thresholds
 from memlab.report.folder import write
 from memlab.report.html.thresholds import COLUMNS, Requirements, decide, summary
 from memlab.report.tables.scores import score_all
-from memlab.report.tables.tidy import by_system, tidy
+from memlab.report.tables.tidy import COSTS, by_system, tidy
 from memlab.terms import Result
 
 MINE = "mine.py:Mine"
@@ -75,7 +75,7 @@ def test_the_error_for_a_named_system_that_did_not_run_lists_those_that_did(
 def test_every_column_that_can_have_a_threshold_is_in_the_table_of_a_run(results: list[Result]) -> None:
     table = tidy(score_all(results))
     for family in (ALL, "stale"):
-        assert set(by_system(table, family)["hybrid"]) <= {*COLUMNS[family], "tokens", "seconds"}
+        assert set(by_system(table, family)["hybrid"]) <= {*COLUMNS[family], *COSTS}
     assert set(COLUMNS[ALL]) >= {"scenarios_passed", "poison_resistance_safe", "recall"}
 
 

@@ -25,8 +25,8 @@ class Mine:
         ("class Mine:\n    def __init__(self, a, b): pass", "raised TypeError"),
         ("Mine = 5", "is an object of type int. Name its class, or a function that makes one."),
         (
-            "class Mine:\n    async def observe(self, event): pass\n    def recall(self, query, k): pass",
-            "has an async observe()",
+            "class Mine:\n    cannot = ('dream',)\n    def observe(self, e): pass\n    def recall(self, q, k): pass",
+            "lists 'dream', expected a tuple of 'recall', 'assemble', 'erase'",
         ),
         ("class Mine:\n    def __init__(self): raise OSError('disk')", "raised OSError: disk"),
     ],

@@ -156,7 +156,9 @@ def _plain(value: Key | Result, without: tuple[str, ...] = ()) -> Line:
     """Return the fields as a dictionary, one level deep; json writes tuples as lists."""
     content = {one.name: getattr(value, one.name) for one in fields(value) if one.name not in without}
     return {
-        _SERIALIZED.get(name, name): dict(one) if isinstance(one, Mapping) else one for name, one in content.items()
+        _SERIALIZED.get(name, name): dict(one) if isinstance(one, Mapping) else one
+        for name, one in content.items()
+        if name not in _UNUSUAL or one != _UNUSUAL[name]
     }
 
 
@@ -174,7 +176,9 @@ _EXACT: Mapping[Any, Any] = {int: StrictInt, float: Annotated[StrictFloat, Allow
 _SERIALIZED = {"fallback": "standin"}
 """Fields of Key and Result whose name in the file is another one."""
 _ATTRIBUTES = {serialized: attribute for attribute, serialized in _SERIALIZED.items()}
-_LATER = frozenset({"file", "stores"})
+_UNUSUAL = {"not_applicable": "", "observe_seconds": 0.0, "isolation": ""}
+"""Fields that a line has only if their value is another one."""
+_LATER = frozenset({"file", "stores", *_UNUSUAL})
 """Fields that the runs of older versions lack; they are empty there."""
 _KEY, _RESULT = _field_types(Key), _field_types(Result)
 _HOW_TO_FIX = "Restore the file, or write it again with `memlab compare`."

@@ -6,9 +6,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 from memlab.harness.running.workspace import ScenarioEnvironment
 from memlab.harness.scenarios.answer_keys import answer_keys
@@ -16,6 +17,7 @@ from memlab.memory.context import CHARS_PER_TOKEN, count_tokens
 from memlab.memory.text import Refused
 from memlab.memory.world import Change
 from memlab.sandbox.folders import in_memory_folder
+from memlab.systems.abilities import declared_limits, why_not_applicable
 from memlab.systems.answers import context_of, failure, one_line, stores_of, texts_of
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
@@ -30,6 +32,8 @@ class Cell:
     answer_keys: Mapping[str, Key]
     system: MemorySystem | None = None
     error: str = ""
+    cannot: tuple[str, ...] = ()
+    observe_seconds: list[float] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
 
     def play(self, scenario: Scenario) -> list[Result]:
@@ -68,10 +72,17 @@ class Cell:
 
     def _build(self) -> None:
         self.system = self.entry.build(self.environment.workspace())
+        self.cannot = declared_limits(self.system)
 
     def _observe(self, event: Event) -> None:
         assert self.system is not None  # noqa: S101 - a cell without a system has an error
-        self.system.observe(event)
+        if event.kind in self.cannot:
+            return
+        start = time.perf_counter()
+        try:
+            self.system.observe(event)
+        finally:
+            self.observe_seconds.append(time.perf_counter() - start)
 
     def _restart(self) -> None:
         self._close()
@@ -86,9 +97,17 @@ class Cell:
     def _ask(self, probe: Probe) -> Result:
         key = self.answer_keys[probe.id]
         answer = Answer(self.entry.name, key)
-        self._attempt(f"{probe.verb}()", partial(self._answer, answer))
+        reason = why_not_applicable(self.entry.name, self.cannot, key)
+        if not reason:
+            self._attempt(f"{probe.verb}()", partial(self._answer, answer))
         missing_verb = getattr(self.system, "fallback", "")
-        return answer.result(self.error, fallback=missing_verb if missing_verb == probe.verb else "")
+        result = answer.result(self.error, fallback=missing_verb if missing_verb == probe.verb else "")
+        return replace(
+            result,
+            not_applicable="" if self.error else reason,
+            observe_seconds=median(self.observe_seconds or [0.0]),
+            isolation=getattr(self.system, "isolation", ""),
+        )
 
     def _answer(self, answer: Answer) -> None:
         assert self.system is not None  # noqa: S101 - a cell without a system has an error

@@ -1,7 +1,7 @@
 """The metrics: each a pure function of a Result, a number in [0, 1], NaN where it does not apply.
 
 E, F and K are the expected, forbidden and kept claims, R the served ones, each counted once. If the system failed,
-every metric that applies is 0.
+every metric that applies is 0. If the probe does not apply to the system, every metric is NaN.
 """
 
 from __future__ import annotations
@@ -99,6 +99,8 @@ def score(result: Result) -> dict[str, float]:
 
 def _metric(formula: Callable[[JudgedResult], float]) -> Metric:
     def measure(result: Result) -> float:
+        if result.not_applicable:
+            return NOT_APPLICABLE
         value = float(formula(judged_result(result)))
         return 0.0 if result.error and not math.isnan(value) else value
 

@@ -14,7 +14,7 @@ from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
 from memlab.harness.scoring.intervals import Interval
 from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels
 from memlab.report.tables.systems import MAIN, groups, short
-from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, ranked, tidy
+from memlab.report.tables.tidy import COSTS, DRAWN, by_system, ranked, tidy
 
 TITLE = "Scores by memory"
 LINES = ("null", "oracle")
@@ -43,7 +43,7 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
     chart = figure(13.2, height, TITLE, _reading(found), footer)
     axes = panels(chart, 2, 5, Frame(left=1.95, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
     styles = looks(rows)
-    for number, (column, panel) in enumerate(zip(HEADLINE, axes, strict=True)):
+    for number, (column, panel) in enumerate(zip(DRAWN, axes, strict=True)):
         _ground(panel, rows, styles)
         for system, row in rows.items():
             _dot(panel, found[system][column], row, styles[system], costs=column in COSTS)
@@ -136,7 +136,7 @@ def _cost_scale(panel: Axes, column: str) -> None:
     least, most = panel.get_xlim()
     panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if most < 30 * least else (1,), numticks=5))
     panel.xaxis.set_minor_locator(NullLocator())
-    panel.xaxis.set_major_formatter(EngFormatter("s" if column == "seconds" else ""))
+    panel.xaxis.set_major_formatter(EngFormatter("s" if column.endswith("seconds") else ""))
 
 
 def name_rows(panel: Axes, rows: Rows, heads: Rows, styles: dict[str, Look], longest: int = LONGEST) -> None:

@@ -31,6 +31,9 @@ def answer_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator
     if result.error:
         yield line(BLOCK, f"ERROR: {result.error}", "red")
         return
+    if result.not_applicable:
+        yield line(BLOCK, f"not applicable: {result.not_applicable}", "dim")
+        return
     key, judged = result.key, judged_result(result)
     yield from _item_lines(result, timeline)
     if key.expect == () and judged.lines:

@@ -93,7 +93,7 @@ def probe_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator[
     key = result.key
     used = f"{result.tokens:,} of {key.budget:,} tokens used"
     limit = f"recall, {key.k} items at most" if key.verb == "recall" else f"assemble, {used}"
-    outcome = "passed" if METRICS["passes"](result) else "FAILED"
+    outcome = "N/A" if result.not_applicable else "passed" if METRICS["passes"](result) else "FAILED"
     lead = timeline.lead(key.probe) if timeline else "  "
     yield line(lead, f"{outcome} ? {key.query}  ({limit})", "bold")
     yield from answer_lines(result, timeline)

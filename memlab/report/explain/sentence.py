@@ -28,7 +28,7 @@ DEFENCE = "The defence that catches this is"
 
 def failed(results: Sequence[Result]) -> list[Result]:
     """Return the results that do not pass."""
-    return [result for result in results if METRICS["passes"](result) != 1]
+    return [result for result in results if METRICS["passes"](result) < 1]
 
 
 def sentence(results: Sequence[Result], timeline: AnnotatedTimeline | None) -> str:

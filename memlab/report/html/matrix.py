@@ -34,7 +34,7 @@ def families_section(title: str, scores: pd.DataFrame, linked: Collection[Cell])
 
 def _shares(scores: pd.DataFrame) -> Shares:
     """Return (system, scenario) -> seeds passed, all seeds."""
-    samples = scores.groupby(["system", "scenario", "seed"], sort=False)["scenarios_passed"].min()
+    samples = scores.groupby(["system", "scenario", "seed"], sort=False)["scenarios_passed"].min().dropna()
     counts = (samples == 1).groupby(level=["system", "scenario"], sort=False).agg(["sum", "size"])
     places = counts.index.to_flat_index()
     return {(s, c): (int(passed), int(size)) for (s, c), (passed, size) in zip(places, counts.to_numpy(), strict=True)}

@@ -27,8 +27,8 @@ def write_junit(
 ) -> None:
     """Write the scenarios of every system: an error if it failed to answer, a failure if a seed is not passed.
 
-    A failed scenario of the family that is not counted is skipped. A missed threshold is a failure, an undecided one an
-    error. The means are properties of the suite.
+    Skipped are a failed scenario of the family that is not counted, and one that does not apply to the system. A missed
+    threshold is a failure, an undecided one an error. The means are properties of the suite.
     """
     wrong = _cases(failed)
     root = Element("testsuites", name="memlab")
@@ -71,7 +71,9 @@ def _case(suite: Element, results: list[Result], wrong: list[Result]) -> None:
     case.set("time", f"{sum(result.seconds for result in results):.6f}")
     seeds, failed = ({result.key.seed for result in each} for each in (results, wrong))
     score = f"passed {len(seeds - failed)} of {len(seeds)} seeds"
-    if wrong and key.family == LIMITS:
+    if all(result.not_applicable for result in results):
+        SubElement(case, "skipped", message=f"not applicable: {escape_invisible(results[0].not_applicable)}")
+    elif wrong and key.family == LIMITS:
         SubElement(case, "skipped", message=f"family {LIMITS} is not counted: {score}")
     elif wrong:
         broken = next((result for result in wrong if result.error), None)

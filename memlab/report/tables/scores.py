@@ -12,6 +12,7 @@ from memlab.harness.scenarios.schema import FAMILIES
 from memlab.harness.scoring.metrics import METRICS, score
 from memlab.terms import Key, Result
 
+NAN = float("nan")
 NO_RESULT = "no result was recorded: the run ended before this cell"
 COLUMN_OF = {"passes": "scenarios_passed", "precision": "recall_precision", "survives": "task_survival"}
 """Column names of metrics that have another name for a single probe."""
@@ -24,7 +25,7 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
     """Return a row for each result of `complete`: its system and key, its costs, and each metric by its column name."""
     rows = []
     for result in complete(results):
-        key = result.key
+        key, unanswered = result.key, bool(result.error or result.not_applicable)
         measured = {COLUMN_OF.get(name, name): value for name, value in score(result).items()}
         rows.append(
             {
@@ -40,8 +41,10 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
                 "cannot_land": result.error.endswith(NO_LANDING),
                 "broke": bool(result.broke),
                 "fallback": bool(result.fallback),
-                "tokens": float("nan") if result.error or key.verb == "recall" else float(result.tokens),
-                "seconds": float("nan") if result.error else result.seconds,
+                "not_applicable": bool(result.not_applicable),
+                "tokens": NAN if unanswered or key.verb == "recall" else float(result.tokens),
+                "seconds": NAN if unanswered else result.seconds,
+                "observe_seconds": result.observe_seconds or NAN,
             }
             | measured
         )

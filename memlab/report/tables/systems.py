@@ -17,6 +17,7 @@ MARKS = {
     "error": ("!", "raised an error on at least one probe, which scores 0"),
     "broke": ("†", "exceeded k or the budget: cut before scoring"),
     "fallback": ("‡", "has only recall or only assemble: memlab derives the other from it"),
+    "not_applicable": ("\N{DEGREE SIGN}", "declares that it cannot do something: probes that need it are not counted"),
 }
 """Columns of the scores, the mark of each, and its meaning."""
 

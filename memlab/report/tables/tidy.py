@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +17,7 @@ from memlab.report.tables.scores import QUALITY, by_scenario, families, plain
 FAMILY_OF = {"poison_resistance": "poison", "staleness_safety": "stale", "contradiction_currency": "contradiction"}
 """The columns that are the scenario score of one family."""
 HALVES = ("safe", "useful")
-COSTS = ("tokens", "seconds")
+COSTS = ("tokens", "seconds", "observe_seconds")
 HEADLINE = {
     "scenarios_passed": "scenarios in which every answer holds what is expected and nothing forbidden",
     "recall_precision": "share of the served text that is relevant; no answer counts 0",
@@ -28,8 +29,11 @@ HEADLINE = {
     "recited": "contexts that end with the open to-dos, the next one first",
     "tokens": "median size of a context, characters divided by four",
     "seconds": "median time of an answer on this machine",
+    "observe_seconds": "median time to store one event on this machine",
 }
 """The headline columns and their definitions."""
+DRAWN = tuple(name for name in HEADLINE if name != "observe_seconds")
+"""The columns that the chart of all systems has a panel for."""
 COLUMNS = ["system", "family", "metric", *Interval._fields]
 Row = tuple[str, str, str, Interval]
 
@@ -38,8 +42,9 @@ Row = tuple[str, str, str, Interval]
 def tidy(scores: pd.DataFrame) -> pd.DataFrame:
     """Return every mean with its 95 % interval and n; family `all` holds the headline, without `limits`.
 
-    Quality is in [0, 1] and counts scenarios. Tokens are per context and seconds per probe: medians, which count probes
-    (the seeds of each by their own median). Metrics without data have n 0 in the headline and no row elsewhere.
+    Quality is in [0, 1] and counts scenarios. Tokens are per context, seconds per probe and observe_seconds per event:
+    medians, which count probes (the seeds of each by their own median). Metrics without data have n 0 in the headline
+    and no row elsewhere.
     """
     scores = plain(scores)
     rows = [*_quality(by_scenario(scores)), *_costs(scores)]
@@ -67,7 +72,7 @@ def by_system(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Int
 def ranked(table: pd.DataFrame) -> list[str]:
     """Return the systems, most scenarios passed first, then by name."""
     passed = {system: found["scenarios_passed"].mean for system, found in by_system(table).items()}
-    return sorted(passed, key=lambda system: (-passed[system], system))
+    return sorted(passed, key=lambda system: (isnan(passed[system]), -passed[system], system))
 
 
 def _names() -> list[str]:

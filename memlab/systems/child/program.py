@@ -17,6 +17,7 @@ from typing import Any
 from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.sandbox.child_loop import discard_output, serve
+from memlab.systems.abilities import declared_limits
 from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, one_line
 from memlab.systems.lab06 import Lab06
 from memlab.systems.lab07 import MIX_CLASS, Lab07
@@ -46,6 +47,21 @@ class ChildProgram:
         self._now = 0.0
         self._world = ScriptedWorld()
         self._system: object = None
+        self._loop: Any = None
+
+    def _awaited(self, value: Any) -> Any:  # noqa: ANN401 - whatever the system returned
+        """Return the result of an async function, and any other value as it is."""
+        if not inspect.isawaitable(value):
+            return value
+        if self._loop is None:
+            import asyncio  # noqa: PLC0415 - slow to import, and few systems need it
+
+            self._loop = asyncio.new_event_loop()
+
+        async def wait() -> object:
+            return await value
+
+        return self._loop.run_until_complete(wait())
 
     def answer(self, request: Message) -> Message:
         """Load the system, or call one of its verbs; return the value, or how it failed."""
@@ -76,15 +92,15 @@ class ChildProgram:
         name, verb = self._reference["name"], request["verb"]
         function = getattr(self._system, verb)
         if verb == "observe":
-            function(event_from_json(request["event"]))
+            self._awaited(function(event_from_json(request["event"])))
             return None
-        answer = function(request["query"], request["most"])
+        answer = self._awaited(function(request["query"], request["most"]))
         if verb == "assemble":
             return context_of(name, answer)
         return [(memory.text, memory.notes, memory.store) for memory in memories_of(name, answer)]
 
-    def _load(self) -> list[str]:
-        """Build the system; return the verbs that it has."""
+    def _load(self) -> Message:
+        """Build the system; return the verbs that it has, and what it declares that it cannot do."""
         reference = self._reference
         root, directory = Path(reference["root"]), Path(reference["directory"])
         workspace = Workspace(directory, root, self._world, clock=lambda: self._now)
@@ -94,8 +110,11 @@ class ChildProgram:
         elif reference["interface"] == "lab07":
             self._system = Lab07(InProcess(Path(reference["path"]), MIX_CLASS), workspace)
         else:
-            self._system = _build(reference, workspace, self._code)
-        return [verb for verb in VERBS if callable(getattr(self._system, verb, None))]
+            self._system = self._awaited(_build(reference, workspace, self._code))
+            if problem := _problem(self._system):
+                raise SystemFailed(f"{reference['name']!r} {problem}.")
+        verbs = [verb for verb in VERBS if callable(getattr(self._system, verb, None))]
+        return {"verbs": verbs, "cannot": list(declared_limits(self._system))}
 
 
 def _build(reference: Message, workspace: Workspace, code: CodeType | None) -> object:
@@ -108,10 +127,7 @@ def _build(reference: Message, workspace: Workspace, code: CodeType | None) -> o
         raise SystemFailed(
             f"{reference['name']!r} is an object of type {kind}. Name its class, or a function that makes one."
         )
-    system: object = make(workspace) if _wants_workspace(make) else make()
-    if problem := _problem(system):
-        raise SystemFailed(f"{reference['name']!r} {problem}.")
-    return system
+    return make(workspace) if _wants_workspace(make) else make()
 
 
 def _module(path: str, code: CodeType | None) -> ModuleType:
@@ -137,8 +153,7 @@ def _problem(system: object) -> str:
     missing = "observe(event)" if "observe" not in verbs else "recall(query, k) or assemble(task, budget)"
     if "observe" not in verbs or len(verbs) == 1:
         return f"has no {missing}; a system has observe, and recall or assemble or both"
-    waiting = [f"{verb}()" for verb, function in verbs.items() if inspect.iscoroutinefunction(function)]
-    return f"has an async {', '.join(waiting)}, which is never awaited; a verb is a plain function" if waiting else ""
+    return ""
 
 
 def event_from_json(message: Message) -> Event:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from typing import TypeGuard
 
 from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.sandbox.channel import ChildProcessFailed
 from memlab.sandbox.fork_server import start_child
 from memlab.sandbox.protocol import Shape
+from memlab.systems.abilities import ABILITIES
 from memlab.systems.answers import SystemFailed, one_line
 from memlab.systems.child.program import Message
 from memlab.systems.entry import Entry
@@ -51,6 +53,7 @@ class ChildSystemBuilder:
     reference: FileReference
     limit: float
     strikes: int = field(default=0, init=False)
+    cannot: tuple[str, ...] | None = field(default=None, init=False)
 
     def build(self, workspace: Workspace) -> MemorySystem:
         """Start a process, load the system there, add the missing verb. Raises SystemFailed."""
@@ -63,6 +66,16 @@ class ChildSystemBuilder:
 
 
 _builder = cache(ChildSystemBuilder)  # one for each reference, since it counts timeouts over all cells
+
+
+def _is_loaded(reply: object) -> TypeGuard[dict[str, list[str]]]:
+    """Return whether a reply has the verbs of a system and what it cannot do."""
+    return (
+        isinstance(reply, dict)
+        and reply.keys() == {"verbs", "cannot"}
+        and all(isinstance(one, list) and all(isinstance(word, str) for word in one) for one in reply.values())
+        and set(reply["cannot"]) <= set(ABILITIES)
+    )
 
 
 class ChildSystem:
@@ -81,10 +94,15 @@ class ChildSystem:
         self._failure: SystemFailed | None = None
         self._child = start_child(PROGRAM, builder.reference.path, *SHAPES)
         place = {"name": builder.name, "directory": str(workspace.directory), "root": str(workspace.root)}
-        verbs = self._ask({"load": asdict(builder.reference) | place}, "loading")
-        if not isinstance(verbs, list) or not all(isinstance(verb, str) for verb in verbs):
+        loaded = self._ask({"load": asdict(builder.reference) | place}, "loading")
+        if not _is_loaded(loaded):
             raise self._fail("loading", "sent a reply of another shape")
-        self.verbs = frozenset(verbs)
+        self.verbs, self.cannot = frozenset(loaded["verbs"]), tuple(loaded["cannot"])
+        if builder.cannot not in {None, self.cannot}:
+            raise self._fail(
+                "loading", f"declared cannot = {self.cannot}, and {builder.cannot} before: declare it once"
+            )
+        builder.cannot = self.cannot
 
     def observe(self, event: Event) -> None:
         """Send one event. Raises Refused if the system does."""

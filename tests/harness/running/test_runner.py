@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import math
 import os
 import shutil
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -192,3 +194,50 @@ def test_rounds_give_the_same_answers_in_this_process_and_in_others(write: Write
     rounds = [Round(load(write(TIMELINE)), seed, ("bucket-search", "hybrid")) for seed in range(2)]
     here, there = ([[one.items for one in cell] for cell in run(rounds, jobs, lambda _: None)] for jobs in (1, 2))
     assert here == there
+
+
+class CannotErase(Plain):
+    cannot = ("erase",)
+
+    def observe(self, event: Event) -> None:
+        assert event.kind != "erase"
+        super().observe(event)
+
+
+ERASED = """\
+timeline:
+  - turn: {id: one, text: "the first thing is red", needles: [red]}
+  - turn: {id: two, text: "the second thing is blue", needles: [blue]}
+  - erase: {events: [one]}
+  - probe: {id: gone, recall: what is the first thing, k: 2, expect: [two], forbid: {one: {why: erased}}}
+  - probe: {id: kept, recall: what is the second thing, k: 2, expect: [two]}
+"""
+
+
+def test_a_probe_that_needs_what_a_system_cannot_do_is_not_applicable(write: Write) -> None:
+    scenario = load(write(ERASED)).sample(0)
+    (cell,) = play(scenario, [Entry("mine", "", "yours", CannotErase)])
+    gone, kept = cell
+    assert gone.not_applicable == "'mine' declares that it cannot erase"
+    assert gone.items == ()
+    assert all(math.isnan(metric(gone)) for metric in METRICS.values())
+    assert (kept.not_applicable, kept.error, METRICS["passes"](kept)) == ("", "", 1)
+
+
+def test_an_error_is_never_not_applicable(write: Write) -> None:
+    class Broken(CannotErase):
+        def observe(self, event: Event) -> None:
+            raise LookupError("no place")
+
+    (cell,) = play(load(write(ERASED)).sample(0), [Entry("mine", "", "yours", Broken)])
+    assert [(one.not_applicable, METRICS["passes"](one)) for one in cell] == [("", 0), ("", 0)]
+
+
+def test_the_time_of_one_event_is_measured(write: Write) -> None:
+    class Slow(Plain):
+        def observe(self, event: Event) -> None:
+            time.sleep(0.02)
+            super().observe(event)
+
+    (cell,) = play(load(write(ERASED)).sample(0), [Entry("mine", "", "yours", Slow)])
+    assert all(0.02 <= one.observe_seconds < 1 for one in cell)
