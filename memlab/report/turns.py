@@ -17,6 +17,7 @@ from rich.text import Text
 from memlab.harness.scoring.intervals import METHOD, Interval, interval
 from memlab.harness.turns.play import ON_TRACK, Turn
 from memlab.report.charts.style import (
+    APART,
     QUIET,
     SETTINGS,
     SOFT,
@@ -48,6 +49,8 @@ COLUMNS = {
 }
 """The columns of the table for each agent, and their definitions."""
 LONGEST, LONGEST_AGENT = 18, 40
+NAME = 0.18
+"""Height of one name at the end of a line, in inches."""
 OTHERS = replace(QUIET, ink=SOFT)
 STRAY = ("early", "again", "planted")
 
@@ -144,7 +147,7 @@ def turns_chart(turns: pd.DataFrame) -> Figure:
     shares, cells = on_track(turns), by_task(turns)
     agents = list(dict.fromkeys(turns["agent"]))
     styles = looks(dict.fromkeys(turns["system"]))
-    chart = figure(13.2, 5.8, TITLE, READING, footer)
+    chart = figure(13.2, 2.5 + max(3.3, NAME * len(styles)), TITLE, READING, footer)
     frame = Frame(left=0.75, right=1.85, top=1.5, bottom=1.0, between=2.3)
     for agent, panel in zip(agents, panels(chart, 1, len(agents), frame), strict=True):
         curves = {str(system): shares[(system, agent)] for system in styles if (system, agent) in shares}
@@ -176,7 +179,7 @@ def _names(panel: Axes, ends: dict[str, Interval], styles: dict[str, Look]) -> N
     named = {system: end.mean for system, end in ends.items() if end.mean > 0 or styles[system].loud}
     others = len(ends) - len(named)
     labels = {f"{others} other{'s' * (others > 1)}": 0.0} if others else {}
-    for system, place in spread(labels | named).items():
+    for system, place in spread(labels | named, min(APART, 1 / len(ends))).items():
         look = styles.get(system, OTHERS)
         name = panel.text(1.04, place, short(system, LONGEST), transform=panel.get_yaxis_transform())
         name.set(va="center", size=9.5, weight=look.weight, color=look.ink)

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import degenerate, first_statement, hybrid, hybrid_stores, lab06, lab07, one_fact, oracle
+from memlab.systems import (
+    bucket_guarded,
+    degenerate,
+    first_statement,
+    hybrid,
+    hybrid_stores,
+    lab06,
+    lab07,
+    one_fact,
+    oracle,
+)
 from memlab.systems.child import system as child_system
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.single_bucket import ABOUT, BUILDS
@@ -23,6 +33,7 @@ def entries() -> tuple[Entry, ...]:
     return (
         hybrid.REFERENCE,
         *_table("bucket", BUILDS, ABOUT),
+        Entry("bucket-guarded", bucket_guarded.ABOUT, "bucket", bucket_guarded.BucketGuarded),
         Entry("lab06", lab06.ABOUT, "lab", lab06.build),
         Entry("lab07", lab07.ABOUT, "lab", lab07.build),
         *hybrid.ABLATIONS,

@@ -86,7 +86,7 @@ def test_no_text_of_the_chart_over_turns_covers_another_or_leaves_the_figure(mon
 def test_the_reference_and_each_bucket_keep_their_look_in_every_company() -> None:
     alone, among = (
         looks(["bucket-search", "bucket-recent"]),
-        looks(["mine.py:M", "hybrid", "bucket-recent", "bucket-search", "null"]),
+        looks(["mine.py:M", "hybrid", "bucket-guarded", "bucket-recent", "bucket-search", "null"]),
     )
     assert all(alone[system] == among[system] for system in alone)
     loud = [look for look in among.values() if look.loud]

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from memlab.grading.reports.class_statistics import TaskStatistics
 from memlab.grading.reports.messages import format_percent
-from memlab.report.charts.style import BLUE, FAINT, INK, SETTINGS, SOFT, Frame, figure, panels
+from memlab.report.charts.style import BLUE, FAINT, INK, PALE_BLUE, SETTINGS, SOFT, Frame, figure, panels
 from memlab.report.html.elements import Markup, element
 
 BINS = 10
@@ -65,7 +65,7 @@ def draw_tasks(tasks: Sequence[TaskStatistics]) -> Markup:
         panel.set_ylim(len(tasks) - 0.45, -0.55)
         panel.set_xticks([0, 0.5, 1], ["0", "50", "100 %"])
         panel.set_yticks(range(len(tasks)), [_shorten(task.title) for task in tasks])
-        for place, (part, colour) in enumerate((("all", BLUE), ("some", "#9cc9e3"), ("none", FAINT))):
+        for place, (part, colour) in enumerate((("all", BLUE), ("some", PALE_BLUE), ("none", FAINT))):
             where = (0.18 * place, 1.0)
             panel.annotate("■", where, (0, 5), "axes fraction", "offset points", color=colour, size=11)
             panel.annotate(part, where, (13, 6), "axes fraction", "offset points", color=SOFT, size=8.5)
@@ -75,7 +75,7 @@ def draw_tasks(tasks: Sequence[TaskStatistics]) -> Markup:
 
 def _draw_bar(panel: Axes, row: int, task: TaskStatistics) -> None:
     left = 0.0
-    for count, colour in zip(task.parts(), (BLUE, "#9cc9e3", FAINT), strict=True):
+    for count, colour in zip(task.parts(), (BLUE, PALE_BLUE, FAINT), strict=True):
         share = count / len(task.shares)
         panel.barh(row, share, left=left, height=0.72, color=colour, edgecolor="white", linewidth=0.8)
         left += share

@@ -18,11 +18,22 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from memlab.report.charts.style import BLUE, FAINT, GREEN, GREY, INK, ORANGE, RED, SETTINGS, SOFT, figure, spread
+from memlab.report.charts.style import (
+    BLUE,
+    FAINT,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PURPLE,
+    RED,
+    SETTINGS,
+    SOFT,
+    figure,
+    spread,
+)
 from memlab.report.text import escape_invisible
 
-PURPLE = "#cc79a7"
-"""Reddish purple of Okabe and Ito 2008, as the colours of style.py."""
 WIDTH = 8.0  # inches: the width of a notebook's cell
 DOTS = 150  # dots per inch
 LETTERS, LINES, WIDE = 55, 8, 70  # characters of a line and lines of a box; characters beside the ribbon

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 from matplotlib.ticker import NullLocator
 
 from memlab.report.charts.headline import Rows, name_rows, rows_by_section
-from memlab.report.charts.style import INK, SOFT, Frame, Look, draw_curve, figure, looks, panels, percent_axis, spread
+from memlab.report.charts.style import (
+    INK,
+    SHADES,
+    SOFT,
+    Frame,
+    Look,
+    draw_curve,
+    figure,
+    looks,
+    panels,
+    percent_axis,
+    spread,
+)
 from memlab.report.tables.budget_means import MEASURES, Means
 from memlab.report.tables.systems import MAIN, groups, short
 
@@ -31,7 +42,6 @@ GRIDS_READING = (
 MOST, THOUSAND = 4, 1_000
 """Most budgets with a panel of their own; the unit of shortened numbers."""
 LONGEST = 18
-SHADES = LinearSegmentedColormap.from_list("shades", ["#eef0f3", "#9cc4e0", "#00507d"])
 APART = 0.1
 """Smallest distance between two names, as a share of a panel's height."""
 ROW = 0.2

@@ -9,15 +9,19 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from memlab.harness.scoring.intervals import Interval
 from memlab.report.tables.systems import OURS, groups
-from memlab.systems.entry import Group
 
 INK, SOFT, FAINT = "#1f2328", "#6b7280", "#e3e5e8"
-BLUE, ORANGE, RED, GREEN, GREY = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#8b929c"
-"""Blue, orange, vermilion and green of Okabe and Ito 2008, Color Universal Design; GREY for all others."""
+BLUE, ORANGE, RED, GREEN, PURPLE, GREY = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#cc79a7", "#8b929c"
+"""Five colours of Okabe and Ito 2008, Color Universal Design (RED is their vermilion); GREY for all others."""
+PALE_BLUE = "#9cc9e3"
+"""A part of what BLUE stands for."""
+SHADES = LinearSegmentedColormap.from_list("shades", ["#eef0f3", "#9cc4e0", "#00507d"])
+"""Shares from 0 to 1, light to dark, as the colours of cells."""
 APART = 0.052
 """Smallest distance between two names, as a share of the panel's height."""
 SETTINGS: dict[Any, Any] = {
@@ -53,10 +57,12 @@ class Look:
 
 OURS_LOOK = Look(BLUE, "#00609a", "o", "-")
 QUIET = Look(GREY, INK, "o", ":", loud=False)
-LOUD: dict[Group, tuple[Look, ...]] = {
-    "bucket": (Look(RED, "#b04a00", "s", "--"), Look(ORANGE, "#8f6200", "D", "-.")),
-    "yours": (Look(GREEN, "#00734f", "^", "--"),),
+BUCKETS = {
+    "bucket-search": Look(RED, "#b04a00", "s", "--"),
+    "bucket-recent": Look(ORANGE, "#8f6200", "D", "-."),
+    "bucket-guarded": Look(PURPLE, "#984a76", "v", "--"),
 }
+YOURS = Look(GREEN, "#00734f", "^", "--")
 
 
 @dataclass(frozen=True)
@@ -73,12 +79,10 @@ class Frame:
 
 def looks(systems: Iterable[str]) -> dict[str, Look]:
     """Return a distinct look for the reference, the single buckets and the user's systems; grey for others."""
-    free = {group: list(own) for group, own in LOUD.items()}
-    found = {}
-    for system, group in sorted(groups(systems).items()):
-        own = free.get(group, [])
-        found[system] = OURS_LOOK if system == OURS else own.pop(0) if own else QUIET
-    return found
+    kinds = groups(systems)
+    yours = sorted(system for system, group in kinds.items() if group == "yours")[:1]
+    known = {OURS: OURS_LOOK, **BUCKETS, **dict.fromkeys(yours, YOURS)}
+    return {system: known.get(system, QUIET) for system in sorted(kinds)}
 
 
 def figure(width: float, height: float, title: str, reading: str, footer: str) -> Figure:
