@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from memlab.harness.scenarios.schema import LIMITS
-from memlab.harness.scoring.intervals import Interval, difference
-from memlab.harness.scoring.paired_tests import LEVEL, holm, sign_flip
+from memlab.harness.scoring.intervals import Interval
+from memlab.harness.scoring.simultaneous import simultaneous
 from memlab.harness.scoring.thresholds import ALL
 from memlab.report.tables.scores import by_scenario, plain
 from memlab.report.tables.systems import OURS, rivals
@@ -21,9 +21,9 @@ QUESTIONS = {
 }
 """Family and metric of each question: the attack columns, and the family without attacks."""
 CAPTION = (
-    f"{OURS} minus the other, in points of 100, paired over n scenarios, with its 95 % interval. ahead, behind: {OURS} "
-    "is, with p at most .05; open: neither is. p: exact sign-flip test, adjusted (Holm) over the questions about one "
-    "rival."
+    f"{OURS} minus the other, in points of 100, paired over n scenarios. ahead, behind: the interval excludes 0; open: "
+    "it does not. Intervals and p are adjusted for all questions about one rival (Bonferroni): the chance of any false "
+    "ahead or behind is at most 5 %. p: exact sign-flip test, at most .05 exactly where the interval excludes 0."
 )
 COLUMNS = ["question", "rival", *Interval._fields, "p", "verdict"]
 
@@ -31,27 +31,27 @@ COLUMNS = ["question", "rival", *Interval._fields, "p", "verdict"]
 def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
     """Return the reference minus each rival for each of QUESTIONS, over the scenarios of both, in [-1, 1].
 
-    `p` is that of the two-sided sign-flip test, adjusted by Holm over the questions, for each rival by itself: other
-    systems of the run do not change it. `verdict` is `ahead` or `behind` if p is at most LEVEL, else `open`: of
-    seven intervals for equal memories too many exclude 0.
+    The questions about one rival are one family of tests (see `simultaneous`): other systems of the run change nothing.
+    `verdict` is `ahead` or `behind` if the interval excludes 0, which is if p is at most LEVEL, else `open`.
     """
     scenarios = by_scenario(plain(scores))
-    rows = []
+    found = {rival: simultaneous(_questions(scenarios, rival)) for rival in others}
+    rows = [
+        (question, rival, *found[rival][question].interval, found[rival][question].p, found[rival][question].verdict)
+        for question in QUESTIONS
+        if any(found[rival][question].interval.n for rival in others)
+        for rival in others
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"verdict": object, "p": float})
+
+
+def _questions(scenarios: pd.DataFrame, rival: str) -> dict[str, list[float]]:
+    """Return the differences from one rival for each of QUESTIONS, over the scenarios of both."""
+    differences = {}
     for question, (family, metric) in QUESTIONS.items():
-        ours = values(scenarios, OURS, family, metric)
-        theirs = {rival: values(scenarios, rival, family, metric) for rival in others}
-        found = {rival: difference(ours, theirs[rival]) for rival in others}
-        if any(one.n for one in found.values()):
-            for rival, one in found.items():
-                other = theirs[rival]
-                p = sign_flip(ours[scenario] - other[scenario] for scenario in ours if scenario in other)
-                rows.append((question, rival, *one, p))
-    frame = pd.DataFrame(rows, columns=COLUMNS[:-1])
-    for rival in others:
-        own = frame["rival"] == rival
-        frame.loc[own, "p"] = pd.Series(holm(frame.loc[own, "p"].to_dict()), dtype=float)
-    verdicts = [verdict(mean, p) for mean, p in zip(frame["mean"], frame["p"], strict=True)]
-    return frame.assign(verdict=pd.Series(verdicts, dtype=object))
+        ours, theirs = (values(scenarios, system, family, metric) for system in (OURS, rival))
+        differences[question] = [ours[scenario] - theirs[scenario] for scenario in ours if scenario in theirs]
+    return differences
 
 
 def write_paired(scores: pd.DataFrame, path: Path) -> None:
@@ -67,8 +67,3 @@ def values(scenarios: pd.DataFrame, system: str, family: str, metric: str) -> di
     inside = of_family != LIMITS if family == ALL else of_family == family
     rows = scenarios[inside & (index.get_level_values("system") == system)]
     return dict(zip(rows.index.get_level_values("scenario"), rows[metric].tolist(), strict=True))
-
-
-def verdict(mean: float, p: float) -> str:
-    """Return `ahead`, `behind` or `open`; NaN is open."""
-    return ("ahead" if mean > 0 else "behind") if p <= LEVEL else "open"
