@@ -113,7 +113,7 @@ def test_a_narrow_console_cuts_no_figure_short(results: list[Result]) -> None:
         with console.capture() as capture:
             console.print(table, soft_wrap=True)
         assert "…" not in capture.get()
-        assert "n=30" in capture.get() or "+0] p=.219" in capture.get()
+        assert "n=30" in capture.get() or "] p=.219" in capture.get()
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
