@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import applicable_attacks
-from memlab.harness.running.results import ResultsWriter
-from memlab.harness.running.workers import Round, run
+from memlab.harness.running.saved_run import play_to_file
+from memlab.harness.running.workers import Round
 from memlab.harness.scenarios.budgets import at_budgets
 from memlab.harness.scenarios.loading import Template
 from memlab.systems.child.system import LIMIT
 from memlab.systems.entry import Entry
 from memlab.terms import Result, Scenario
 
-PREVIOUS = "previous.jsonl"
 SIZED_FAMILY = "oversize"
 SIZED_SEEDS = 2
 SIZED_GROUPS = frozenset({"reference", "bucket", "lab", "yours"})
@@ -72,19 +70,5 @@ class Comparison:
         return sum(len(one.systems) for one in self.rounds)
 
     def play(self, path: Path) -> Generator[list[Result], None, None]:
-        """Run every round, and yield the results of each cell when they are in the file at `path`.
-
-        Finished cells are in the file even if the generator is closed early. The file of an earlier run is renamed to
-        `previous.jsonl`.
-        """
-        if path.exists():
-            path.replace(path.with_name(PREVIOUS))
-        with path.open("w", encoding="utf-8") as stream:
-            journal = ResultsWriter(stream)
-
-            def keep(cell: list[Result]) -> None:
-                for result in cell:
-                    journal.write(result)
-
-            with closing(run(self.rounds, self.jobs, keep)) as cells:
-                yield from cells
+        """Run every round, and yield the results of each cell when they are in the file at `path`: see play_to_file."""
+        return play_to_file(self.rounds, self.jobs, path)

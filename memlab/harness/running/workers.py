@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from itertools import chain, islice
 from queue import SimpleQueue
 from threading import current_thread, main_thread
-from typing import Any
+from typing import Any, Protocol
 
 from memlab.harness.running.runner import error_results, play
 from memlab.harness.running.worker_pool import WorkerEnded, WorkerPool
@@ -25,6 +25,23 @@ ANSWERED = tuple(field.name for field in fields(Result))[1:]
 """The fields of a result that a process sends: all but its key, which is large and the same for every system."""
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 ENDED = "the process that played this was ended ({}). Play it again, with fewer --jobs if memory is short."
+
+
+class Playable(Protocol):
+    """All systems on one timeline: the unit of work of a process. It is pickled."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+
+    def play(self, first: int = 0) -> Iterator[Cell]:
+        """Play to each system from the `first` on, and yield each cell when it is finished."""
+
+    def answer_keys(self) -> list[Key]:
+        """Return the key of every probe, in the order of the timeline."""
+
+    def lost(self, number: int, why: str) -> Cell:
+        """Return error results for the cell of one system."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +69,7 @@ class Round:
         return self.template.sample(self.seed)
 
 
-def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Generator[Cell, None, None]:
+def run(rounds: Sequence[Playable], jobs: int, keep: Callable[[Cell], None]) -> Generator[Cell, None, None]:
     """Play rounds in this process or in `jobs` processes; call `keep` with each cell and yield it, in order.
 
     Every finished cell is kept, even if this generator is closed early. If a process is killed, only the cell that it
@@ -84,7 +101,7 @@ def run(rounds: Sequence[Round], jobs: int, keep: Callable[[Cell], None]) -> Gen
 class PlayedRound:
     """One round that a pool plays; its cells arrive one by one."""
 
-    def __init__(self, planned: Round, pool: WorkerPool) -> None:
+    def __init__(self, planned: Playable, pool: WorkerPool) -> None:
         self._round = planned
         self._pool = pool
         self._answers: list[Answers] = []
@@ -126,7 +143,7 @@ class PlayedRound:
         return [Result(key, *rest) for key, rest in zip(self._keys, self._answers[number], strict=True)]
 
 
-def _answers(planned: Round, first: int) -> Iterator[Answers]:
+def _answers(planned: Playable, first: int) -> Iterator[Answers]:
     """Play a round from its `first` system on, and yield the answers of each cell."""
     return map(_without_keys, planned.play(first))
 

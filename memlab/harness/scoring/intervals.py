@@ -1,6 +1,6 @@
 """95 % confidence intervals of means over scenarios, and of paired differences."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan, nan, sqrt
 from typing import NamedTuple
 
@@ -87,13 +87,13 @@ def _interval(values: Iterable[float], least: float, most: float, limits: Limits
     width = most - least
     shares = [(value - least) / width for value in known]
     mean = sum(shares) / len(shares)
-    low, high = (limits or _wilson)(mean, _effective(shares))
+    low, high = limits(mean, effective_size(shares)) if limits else score_interval(mean, effective_size(shares), _Z)
     mean, low, high = (least + width * share for share in (mean, max(0.0, min(low, mean)), min(1.0, max(high, mean))))
     return Interval(mean, low, high, len(shares))
 
 
-def _effective(shares: list[float]) -> float:
-    """Return the effective sample size, in pass-fail scenarios: n times binary over observed variance.
+def effective_size(shares: Sequence[float]) -> float:
+    """Return the effective sample size of shares in [0, 1], in passes and fails: n * binary / observed variance.
 
     Half a pseudo-scenario, passed and failed in equal parts, keeps both variances from being zero.
     """
@@ -103,8 +103,10 @@ def _effective(shares: list[float]) -> float:
     return n * mean * (1 - mean) * (n + _PSEUDO) / squares
 
 
-def _wilson(mean: float, n: float) -> tuple[float, float]:
-    centre = mean + _Z**2 / (2 * n)
-    reach = _Z * sqrt(mean * (1 - mean) / n + _Z**2 / (4 * n**2))
-    scale = 1 + _Z**2 / n
-    return (centre - reach) / scale, (centre + reach) / scale
+def score_interval(mean: float, n: float, quantile: float) -> tuple[float, float]:
+    """Return Wilson's score interval of a share for `n` passes and fails and a quantile of the test statistic."""
+    centre = mean + quantile**2 / (2 * n)
+    reach = quantile * sqrt(mean * (1 - mean) / n + quantile**2 / (4 * n**2))
+    scale = 1 + quantile**2 / n
+    low, high = (centre - reach) / scale, (centre + reach) / scale
+    return max(0.0, min(low, mean)), min(1.0, max(high, mean))

@@ -1,0 +1,1 @@
+"""Reads published data sets, plays their conversations to systems, and judges what was retrieved."""

@@ -1,0 +1,80 @@
+"""Plays a conversation to systems as a scenario: first every event, then every question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memlab.harness.datasets.judging import LISTED, shortened
+from memlab.harness.datasets.shape import ABSTENTION, Conversation, Question
+from memlab.harness.running.runner import Answer, Cell, scenario_environment
+from memlab.memory.world import Change
+from memlab.systems.child.system import LIMIT
+from memlab.systems.registry import entry
+from memlab.terms import Key, Probe, Result, Scenario, Why
+
+
+@dataclass(frozen=True)
+class ConversationRound:
+    """All systems on one conversation: the unit of work of a process. `dataset` is the name of the data set."""
+
+    dataset: str
+    conversation: Conversation
+    systems: tuple[str, ...]
+    limit: float = LIMIT
+
+    def play(self, first: int = 0) -> Iterator[list[Result]]:
+        """Play the conversation to each system from the `first` on, and yield each cell when it is finished."""
+        scenario = self._scenario()
+        keys = {key.probe: key for key in self.answer_keys()}
+        for name in self.systems[first:]:
+            with scenario_environment(scenario) as environment:
+                cell = Cell(entry(name, self.limit), environment, keys).play(scenario)
+            yield [shortened(result) for result in cell]
+
+    def answer_keys(self) -> list[Key]:
+        """Return the key of every question, in order."""
+        return [answer_key(self.dataset, question) for question in self.conversation.questions]
+
+    def lost(self, number: int, why: str) -> list[Result]:
+        """Return error results for the cell of one system."""
+        return [Answer(self.systems[number], key).result(why, fallback="") for key in self.answer_keys()]
+
+    def _scenario(self) -> Scenario:
+        now = max((event.time for event in self.conversation.events), default=0.0) + 1
+        probes = (Probe(one.id, "recall", one.query, now, LISTED) for one in self.conversation.questions)
+        timeline = (*self.conversation.events, *probes)
+        return Scenario(self.conversation.id, self.dataset, "", "", 0, Change(), timeline, {})
+
+
+def answer_key(dataset: str, question: Question) -> Key:
+    """Return the key of a question: `expect` holds its evidence, newest first, `keep` the newest value, `forbid` others.
+
+    `scenario` names the cluster, `family` the data set and the kind.
+    """
+    forbid: dict[str, Why] = {one.id: "version" for one in question.older}
+    forbid |= {one.id: "trust" for one in question.poison}
+    statements = (*question.evidence, *question.newer, *question.older, *question.poison)
+    needles = {one.id: (one.needle,) for one in statements}
+    newest = [one.id for one in question.newer]
+    expect = tuple(sorted((one.id for one in question.evidence), key=lambda one: one not in newest))
+    return Key(
+        scenario=f"{dataset}/{question.cluster}",
+        family=f"{dataset}/{question.kind}",
+        seed=0,
+        overlay="",
+        probe=question.id,
+        verb="recall",
+        query=question.query,
+        k=LISTED,
+        budget=0,
+        expect=expect if expect or question.kind == ABSTENTION else None,
+        forbid=forbid,
+        keep=tuple(newest),
+        claims=needles,
+        texts=needles,
+        rules=(),
+        goal="",
+        todo=(),
+        done=(),
+    )
