@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from memlab.cli import options
+from memlab.cli import datasets, options
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
 from memlab.cli.options import Folder, Systems, Wanted, read_results, templates
 from memlab.harness.attacks.attack_kinds import select_attacks
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import not_applicable
 from memlab.harness.comparison import Comparison
+from memlab.harness.datasets.errors import BadDataset
+from memlab.harness.datasets.rounds import ConversationRound
 from memlab.harness.running.results import BadResults
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.schema import LIMITS
@@ -43,12 +45,15 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     out_folder: Annotated[Path, typer.Option("--out", help="Folder for the results.")] = Path("memlab-results"),
     baseline: options.Baseline = None,
     attacks: options.Attacks = "",
+    dataset: datasets.Name = "",
+    path: datasets.DataPath = None,
+    leave_out: datasets.LeaveOut = None,
     *,
     power: Annotated[
         bool, typer.Option("--power", help="Run nothing; print the smallest detectable difference.")
     ] = False,
 ) -> None:
-    """Run every scenario on every system, print the results, and write the report.
+    """Run every scenario, or a data set, on every system, print the results, and write the report.
 
     Thresholds come from pyproject.toml, under tool.memlab. Exit code 0: all are met; 1: a threshold is missed, or
     scenarios got worse than the baseline; 2: undecided.
@@ -59,6 +64,12 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
             out.print(power_table(templates(scenarios, folder)), soft_wrap=True)
             return
+        if dataset or path or leave_out:
+            if scenarios or folder or attacks or baseline:
+                raise BadDataset("--scenarios, --folder, --attacks and --baseline do not apply to a data set: omit them.")
+            entries = options.chosen_systems(systems, limit) if systems else datasets.default_systems()
+            _compare_on(dataset, datasets.dataset_rounds(dataset, path, leave_out, entries, limit), jobs, out_folder)
+            return
         requirements = _requirements(baseline)
         entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
         comparison = Comparison(templates(scenarios, folder), entries, seeds, jobs, limit, added)
@@ -68,6 +79,13 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         with resumable(out_folder):
             results = list(_run(comparison, out_folder / "results.jsonl"))
             _report(results, out_folder, requirements, folder)
+
+
+def _compare_on(dataset: str, rounds: Sequence[ConversationRound], jobs: int, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with resumable(folder):
+        results = list(datasets.play_dataset(rounds, jobs, folder / "results.jsonl"))
+        datasets.report_dataset(dataset, results, folder)
 
 
 def _run(comparison: Comparison, path: Path) -> Iterator[Result]:
@@ -118,7 +136,11 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
 def score(results: options.Results, baseline: options.Baseline = None, folder: Folder = None) -> None:
     """Score a results.jsonl again, and write its report beside it."""
     with user_errors():
-        _report(read_results(results), results if results.is_dir() else results.parent, _requirements(baseline), folder)
+        found, place = read_results(results), results if results.is_dir() else results.parent
+        if name := datasets.dataset_in(found):
+            datasets.report_dataset(name, found, place)
+        else:
+            _report(found, place, _requirements(baseline), folder)
 
 
 @contextmanager

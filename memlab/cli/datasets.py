@@ -1,38 +1,91 @@
-"""List the data sets, and compare systems on one of them."""
+"""List the data sets, compare systems on one of them, and report on such a comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.markup import escape
 
-from memlab.cli import options
-from memlab.cli.app import app, err, out, print_folder, progress_bar
-from memlab.harness.datasets.catalogue import DATASETS, dataset_of, load
+from memlab.cli.app import app, out, print_folder, progress_bar
+from memlab.harness.datasets.catalogue import DATASETS, dataset, dataset_of, load
 from memlab.harness.datasets.errors import BadDataset
 from memlab.harness.datasets.rounds import ConversationRound
+from memlab.harness.running.results import BadResults
 from memlab.harness.running.saved_run import play_to_file
 from memlab.systems.entry import Entry, Group
+from memlab.systems.registry import entries
 from memlab.terms import Result
 
 PLAYED: frozenset[Group] = frozenset({"reference", "bucket", "lab"})
 BOUNDS = frozenset({"dump", "null"})
+"""With the systems of the groups above, these are compared by default."""
+
+Name = Annotated[str, typer.Option("--dataset", help="Compare on a data set of conversations: see `memlab datasets`.")]
+DataPath = Annotated[Path | None, typer.Option("--path", help="Your copy of the data set's file.")]
+LeaveOut = Annotated[
+    Path | None, typer.Option("--leave-out", help="File of question ids with wrong labels, one in each line.")
+]
 
 
 @app.command("datasets")
 def list_datasets() -> None:
-    """List the data sets that `memlab compare --dataset` reads. memlab contains none of them."""
+    """List the data sets that `memlab compare --dataset` can read. memlab contains none of them."""
     for one in DATASETS.values():
-        out.print(f"[bold]{one.name}[/bold]: {escape(one.measures)}")
+        out.print(f"[bold]{one.name}[/bold]: {escape(one.measures)}", soft_wrap=True)
         for name, value in (("size", one.size), ("from", one.origin), ("licence", one.licence), ("sha256", one.sha256)):
             out.print(f"  {name + ':':9}{escape(value)}", soft_wrap=True)
-    out.print("`memlab compare --dataset NAME --path FILE` uses your own copy; docs/datasets.md explains each.")
+    out.print("Use your own copy: `memlab compare --dataset NAME --path FILE`. docs/datasets.md explains each.")
 
 
-def play_dataset(name: str, path: Path | None, left_out: Path | None, entries: Sequence[Entry], jobs: int) -> DatasetRun:
-    """Read a data file. Raises BadDataset, OSError."""
+def dataset_rounds(
+    name: str, path: Path | None, left_out: Path | None, systems: Sequence[Entry], limit: float
+) -> list[ConversationRound]:
+    """Read a data set, and return a round for each conversation. Raises BadDataset, OSError."""
+    dataset(name)
     if path is None:
-        raise BadDataset(f"--dataset {name} needs --path, the path of your copy. `memlab datasets` says where to get it.")
-    return DatasetRun(name, load(name, path, left_out), entries, jobs)
+        raise BadDataset(
+            f"--dataset {name} needs --path, your copy of its file. `memlab datasets` says where to get it."
+        )
+    names = tuple(one.name for one in systems)
+    return [ConversationRound(name, one, names, limit) for one in load(name, path, left_out)]
+
+
+def default_systems() -> list[Entry]:
+    """Return the systems that are compared on a data set if none are named."""
+    return [one for one in entries() if one.group in PLAYED or one.name in BOUNDS]
+
+
+def play_dataset(rounds: Sequence[ConversationRound], jobs: int, path: Path) -> Iterator[Result]:
+    """Play every conversation to every system, behind a progress bar."""
+    with progress_bar() as bar, closing(play_to_file(rounds, jobs, path)) as cells:
+        task = bar.add_task("cells", total=sum(len(one.systems) for one in rounds))
+        for cell in cells:
+            bar.advance(task)
+            yield from cell
+
+
+def dataset_in(results: Sequence[Result]) -> str:
+    """Return the name of the data set that results come from; empty for scenarios. Raises BadResults if mixed."""
+    names = {dataset_of(one.key.family) for one in results}
+    if len(names) > 1:
+        words = ", ".join(sorted(name or "scenarios" for name in names))
+        raise BadResults(f"the results come from several runs: {words}. Score each run by itself.")
+    return next(iter(names), "")
+
+
+def report_dataset(name: str, results: Sequence[Result], folder: Path) -> None:
+    """Print the table and write it to a folder."""
+    from memlab.report.tables.datasets import dataset_table, judged_frame, tidy_dataset, write_dataset_csv
+    from memlab.report.tables.terminal import errors
+
+    frame = judged_frame(results)
+    table = tidy_dataset(frame)
+    out.print(dataset_table(name, frame, table), "", soft_wrap=True)
+    if messages := errors(results):
+        out.print(messages, "", soft_wrap=True)
+    write_dataset_csv(table, folder / "table.csv")
+    print_folder(folder, "results.jsonl, table.csv (also by kind of question)")

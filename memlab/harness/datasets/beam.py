@@ -76,7 +76,7 @@ class PublishedQuestion(BaseModel):
 def load(path: Path) -> list[Conversation]:
     """Read the chats of a list, or the one chat of a chat.json. Raises BadDataset."""
     file = DataFile.read(path, EXPECTED)
-    found = file.json(list[dict[str, Any]])
+    found = file.parse(list[dict[str, Any]])
     if found and "turns" in found[0]:
         return [_conversation(file, (), _published(file, found, path))]
     chats = file.validate(found, list[Chat])
@@ -85,7 +85,7 @@ def load(path: Path) -> list[Conversation]:
 
 def _published(file: DataFile, found: list[dict[str, Any]], path: Path) -> Chat:
     batches = file.validate(found, list[Batch])
-    asked = DataFile.read(path.parent / QUESTIONS, EXPECTED_QUESTIONS).json(dict[str, list[PublishedQuestion]])
+    asked = DataFile.read(path.parent / QUESTIONS, EXPECTED_QUESTIONS).parse(dict[str, list[PublishedQuestion]])
     return Chat(
         chat=path.parent.name,
         messages=[

@@ -99,7 +99,7 @@ def dataset(name: str) -> Dataset:
 
 
 def load(name: str, path: Path, ids: Path | None = None) -> list[Conversation]:
-    """Read a data set from a file, without the questions whose ids are in the file `ids`. Raises BadDataset, OSError."""
+    """Read a data set, without the questions whose ids are in the file `ids`. Raises BadDataset, OSError."""
     chosen = dataset(name)
     read = chosen.load
     if ids:

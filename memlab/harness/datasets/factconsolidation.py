@@ -57,7 +57,7 @@ def load(path: Path) -> list[Conversation]:
     without doubt is left out.
     """
     file = DataFile.read(path, EXPECTED)
-    rows = file.json(list[Row])
+    rows = file.parse(list[Row])
     chosen = [(number, row) for number, row in enumerate(rows) if SINGLE_HOP in row.metadata.source]
     if not chosen:
         raise file.error(0, f"no row has a `metadata.source` with {SINGLE_HOP!r}: no question has one fact as answer")

@@ -159,7 +159,7 @@ def newest_in_top(answer: JudgedAnswer, k: int) -> float:
 
 
 def newest_first(answer: JudgedAnswer) -> float:
-    """Return 1 if the newest value is in the top 10 and no item up to it contains an older one, else 0; NaN as above."""
+    """Return 1 if the newest value is in the top 10 and no item up to it has an older one, else 0; NaN as above."""
     old = older(answer.key)
     if not answer.key.keep or not old or not answer.is_list:
         return math.nan
@@ -222,11 +222,13 @@ COLUMNS: Mapping[str, Callable[[JudgedAnswer], float]] = {
 }
 """The columns of quality, in [0, 1]; lower is better where the name begins with `poison`."""
 
+COSTS = ("tokens", "seconds", "observe_seconds")
+
 
 def judge(result: Result) -> dict[str, float]:
-    """Return every column of one result, and `tokens` and `seconds`."""
+    """Return every column of one result, and its costs: `tokens`, `seconds`, `observe_seconds`."""
     answer = JudgedAnswer(result)
-    return {name: column(answer) for name, column in COLUMNS.items()} | {
-        "tokens": math.nan if answer.failed else tokens(answer),
-        "seconds": math.nan if answer.failed else result.seconds,
-    }
+    columns = {name: math.nan if result.not_applicable else column(answer) for name, column in COLUMNS.items()}
+    costs = tokens(answer), result.seconds, result.observe_seconds
+    unknown = answer.failed or bool(result.not_applicable)
+    return columns | {name: math.nan if unknown else cost for name, cost in zip(COSTS, costs, strict=True)}

@@ -57,7 +57,7 @@ def load(path: Path, left_out: Collection[str] = ()) -> list[Conversation]:
     questions of categories 1 to 4 without any other are left out, since nothing can be judged. Raises BadDataset.
     """
     file = DataFile.read(path, EXPECTED)
-    return [_conversation(file, *numbered, left_out) for numbered in enumerate(file.json(list[Sample]))]
+    return [_conversation(file, *numbered, left_out) for numbered in enumerate(file.parse(list[Sample]))]
 
 
 def _conversation(file: DataFile, number: int, sample: Sample, left_out: Collection[str]) -> Conversation:
@@ -107,5 +107,6 @@ def _time(file: DataFile, number: int, conversation: dict[str, Any], name: str) 
     try:
         return datetime.strptime(str(value), _TIME).replace(tzinfo=UTC).timestamp()
     except ValueError:
-        place = [number, "conversation", name]
-        raise file.error_at(place, f"is {value!r}, not a time such as '1:56 pm on 8 May, 2023'") from None
+        raise file.error_at(
+            [number, "conversation", name], f"is {value!r}, not a time such as '1:56 pm on 8 May, 2023'"
+        ) from None

@@ -53,14 +53,16 @@ def load(path: Path) -> list[Conversation]:
     and those of earlier ones are superseded. A question with no marked turn is left out, unless it has no answer.
     """
     file = DataFile.read(path, EXPECTED)
-    found = (_conversation(file, *numbered) for numbered in enumerate(file.json(list[Instance])))
+    found = (_conversation(file, *numbered) for numbered in enumerate(file.parse(list[Instance])))
     return [conversation for conversation in found if conversation.questions]
 
 
 def _conversation(file: DataFile, number: int, one: Instance) -> Conversation:
     for name in _LISTS:
         if len(getattr(one, name)) != len(one.haystack_sessions):
-            what = f"has {len(getattr(one, name))} entries for {len(one.haystack_sessions)} sessions: each needs its own"
+            what = (
+                f"has {len(getattr(one, name))} entries for {len(one.haystack_sessions)} sessions: each needs its own"
+            )
             raise file.error_at([number, name], what)
     starts = [_time(file, number, *dated) for dated in enumerate(one.haystack_dates)]
     sessions = sorted(range(len(starts)), key=starts.__getitem__)

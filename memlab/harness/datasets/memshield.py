@@ -36,7 +36,7 @@ def load(path: Path) -> list[Conversation]:
     The data set has no questions: the first twelve words of each entry are one. For a clean entry it is the evidence.
     For a poisoned one it must not be served; its clean pair is the evidence, if the file has it.
     """
-    entries = [entry for _, entry in DataFile.read(path, EXPECTED).json_lines(Entry)]
+    entries = [entry for _, entry in DataFile.read(path, EXPECTED).parse_lines(Entry)]
     clean = {one.id: one for one in entries if one.label == "clean"}
     return [
         Conversation(

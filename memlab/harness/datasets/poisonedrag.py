@@ -37,7 +37,7 @@ def load(path: Path) -> list[Conversation]:
     The user states the gold texts of each question, or else the question with its correct answer. Then the web states
     five times the question with a planted text, as the paper's black-box attack does. Raises BadDataset.
     """
-    targets = DataFile.read(path, EXPECTED).json(dict[str, Target])
+    targets = DataFile.read(path, EXPECTED).parse(dict[str, Target])
     return [_memory("clean", targets, 0), _memory("attacked", targets, PLANTED)]
 
 

@@ -38,21 +38,23 @@ class DataFile:
         content = path.read_bytes()
         for mark, kind in _MARKS.items():
             if content.startswith(mark):
-                raise BadDataset(f"{path}: this is a {kind} file. Expected: {expected}, as UTF-8 text. {_convert(kind)}")
+                raise BadDataset(
+                    f"{path}: this is a {kind} file. Expected: {expected}, as UTF-8 text. {_convert(kind)}"
+                )
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
             column = error.start - content.rfind(b"\n", 0, error.start)
             raise BadDataset(
-                f"{path}:{line}:{column}: byte 0x{content[error.start]:02x} is not UTF-8. Expected: {expected}, as UTF-8 "
-                "text. Save the file as UTF-8, or download it again."
+                f"{path}:{line}:{column}: byte 0x{content[error.start]:02x} is not UTF-8. "
+                f"Expected: {expected}, as UTF-8 text. Save the file as UTF-8, or download it again."
             ) from None
         if not text.strip():
             raise BadDataset(f"{path}: the file is empty. Expected: {expected}. Download it again.")
         return cls(path, text, expected)
 
-    def json(self, shape: type[T], offset: int = 0, end: int | None = None) -> T:
+    def parse(self, shape: type[T], offset: int = 0, end: int | None = None) -> T:
         """Parse the text, or its part from `offset` to `end`, and validate it against a type. Raises BadDataset."""
         part = self.text[offset:end]
         try:
@@ -73,12 +75,12 @@ class DataFile:
         what = f"{_at([*place, *steps])}{_complaint(first)}"
         raise self.error(offset + _locate(self.text[offset:end], [*place, *steps]), what)
 
-    def json_lines(self, shape: type[T]) -> Iterable[tuple[int, T]]:
+    def parse_lines(self, shape: type[T]) -> Iterable[tuple[int, T]]:
         """Parse and validate each line; yield its offset and its value. Blank lines are skipped."""
         offset = 0
         for line in self.text.split("\n"):
             if line.strip():
-                yield offset, self.json(shape, offset, offset + len(line))
+                yield offset, self.parse(shape, offset, offset + len(line))
             offset += len(line) + 1
 
     def error(self, offset: int, what: str) -> BadDataset:
@@ -111,7 +113,7 @@ def _complaint(error: ErrorDetails) -> str:
 
 def _at(place: Place) -> str:
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
-    return f"{steps.lstrip('.') or 'the file'} "
+    return f"{steps.lstrip('.') or 'the value'} "
 
 
 def _locate(text: str, place: Place) -> int:

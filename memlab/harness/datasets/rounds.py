@@ -11,7 +11,7 @@ from memlab.harness.running.runner import Answer, Cell, scenario_environment
 from memlab.memory.world import Change
 from memlab.systems.child.system import LIMIT
 from memlab.systems.registry import entry
-from memlab.terms import Key, Probe, Result, Scenario, Why
+from memlab.terms import Key, Probe, Result, Scenario, Step, Why
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,14 @@ class ConversationRound:
     def _scenario(self) -> Scenario:
         now = max((event.time for event in self.conversation.events), default=0.0) + 1
         probes = (Probe(one.id, "recall", one.query, now, LISTED) for one in self.conversation.questions)
-        timeline = (*self.conversation.events, *probes)
+        timeline: tuple[Step, ...] = (*self.conversation.events, *probes)
         return Scenario(self.conversation.id, self.dataset, "", "", 0, Change(), timeline, {})
 
 
 def answer_key(dataset: str, question: Question) -> Key:
-    """Return the key of a question: `expect` holds its evidence, newest first, `keep` the newest value, `forbid` others.
+    """Return the key of a question.
 
+    `expect` holds its evidence, the newest first, `keep` the newest value, `forbid` superseded and planted statements.
     `scenario` names the cluster, `family` the data set and the kind.
     """
     forbid: dict[str, Why] = {one.id: "version" for one in question.older}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 from rich.text import Text
 
-from memlab.harness.datasets.judging import COLUMNS, judge
+from memlab.harness.datasets.judging import COLUMNS, COSTS, judge
 from memlab.harness.scoring.clustered_intervals import ClusteredInterval, clustered_interval
 from memlab.harness.scoring.intervals import Interval, median
 from memlab.report.tables.folding import Column, Folded
@@ -17,15 +17,14 @@ from memlab.report.tables.terminal import LONGEST, NONE, cost, percent, share, s
 from memlab.terms import Result
 
 ALL = "all"
-COSTS = ("tokens", "seconds")
 READING = (
     "Means over n questions in %, then the 95 % interval, clustered: the questions of one conversation are not "
     "independent. recall@5, @10: share of the cited events in the top items; @500t, @2000t: in the first 500 and 2,000 "
     "tokens. newest@5, @10: the newest value is in the top items; newest_first: and no older one before it. gold@5, "
-    "poison@5: questions with the answer, and with planted text, in the top 5; poison_share@5: planted items of the top "
-    "5 (lower is better; 0 is also what silence gets). abstains: nothing served where there is no answer. tokens, "
-    "seconds: medians, of the top 10 and of a question. Design effect: variance of the mean over that of independent "
-    "questions, of all systems. – does not apply: a context is no ranked list."
+    "poison@5: questions with the answer, and with planted text, in the top 5; poison_share@5: planted items of the "
+    "top 5 (lower is better; 0 is also what silence gets). abstains: nothing served where there is no answer. tokens, "
+    "seconds, observe_seconds: medians, of the top 10, a question and an event. Design effect, over all systems: "
+    f"variance of the mean over that of independent questions. {NONE} does not apply: one context is no ranked list."
 )
 
 
@@ -47,7 +46,7 @@ def judged_frame(results: Iterable[Result]) -> pd.DataFrame:
 def tidy_dataset(frame: pd.DataFrame) -> pd.DataFrame:
     """Return every mean: system, kind (`all` first), metric, mean, low, high, n, clusters, design_effect.
 
-    tokens and seconds are medians, which have no design effect.
+    Costs are medians, which have no design effect.
     """
     rows = []
     for system, own in frame.groupby("system", sort=False):
@@ -82,7 +81,7 @@ def _column(metric: str, own: pd.DataFrame) -> Column:
     most = max(found, key=lambda one: one.n)
     if metric in COSTS:
         return Column(f"{metric}\nn={most.n}", [*(Text(cost(metric, Interval(*one[:4]))) for one in found), Text()])
-    effects = [one.design_effect for one in found if one.design_effect == one.design_effect]  # noqa: PLR0124 - not NaN
+    effects = [one.design_effect for one in found if one.design_effect == one.design_effect]
     spread = f"{min(effects):.1f}-{max(effects):.1f}" if effects else NONE
     head = f"{metric}\nn={most.n:,}\nin {most.clusters:,}"
     return Column(head, [*map(_cell, found), Text(spread, "dim")])

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memlab.harness.comparison import Comparison
-from memlab.harness.running.saved_run import PREVIOUS
 from memlab.harness.running.results import read_results
+from memlab.harness.running.saved_run import PREVIOUS
 from memlab.harness.running.workers import Cell, Round, run
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
