@@ -66,7 +66,9 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
             return
         if dataset or path or leave_out:
             if scenarios or folder or attacks or baseline:
-                raise BadDataset("--scenarios, --folder, --attacks and --baseline do not apply to a data set: omit them.")
+                raise BadDataset(
+                    "--scenarios, --folder, --attacks and --baseline do not apply to a data set: omit them."
+                )
             entries = options.chosen_systems(systems, limit) if systems else datasets.default_systems()
             _compare_on(dataset, datasets.dataset_rounds(dataset, path, leave_out, entries, limit), jobs, out_folder)
             return

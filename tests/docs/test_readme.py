@@ -26,7 +26,15 @@ from memlab.systems.registry import entries, entry
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = (
-    *("README.md", "CONTRIBUTING.md", "docs/concepts.md", "docs/grading.md", "docs/labs.md", "docs/limits.md"),
+    *(
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/concepts.md",
+        "docs/datasets.md",
+        "docs/grading.md",
+        "docs/labs.md",
+        "docs/limits.md",
+    ),
     *("docs/memory.md", "docs/mutants.md", "docs/results.md", "docs/turns.md"),
 )
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
