@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from memlab.systems import (
+    bm25,
     bucket_guarded,
     degenerate,
     first_statement,
@@ -34,6 +35,7 @@ def entries() -> tuple[Entry, ...]:
         hybrid.REFERENCE,
         *_table("bucket", BUILDS, ABOUT),
         Entry("bucket-guarded", bucket_guarded.ABOUT, "bucket", bucket_guarded.BucketGuarded),
+        Entry("bm25", bm25.ABOUT, "bucket", bm25.BM25),
         Entry("lab06", lab06.ABOUT, "lab", lab06.build),
         Entry("lab07", lab07.ABOUT, "lab", lab07.build),
         *hybrid.ABLATIONS,
