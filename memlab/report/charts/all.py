@@ -13,16 +13,18 @@ from matplotlib.figure import Figure
 from memlab.harness.scenarios.budgets import OVERLAY
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.intervals import METHOD
-from memlab.report.charts import ablations, headline, survival
+from memlab.report.charts import ablations, headline, survival, two_by_two
 from memlab.report.charts.style import SETTINGS, save
 from memlab.report.tables.scores import plain
 
-CHARTS: dict[str, tuple[str, Callable[[pd.DataFrame, str], Figure | None], Callable[[pd.DataFrame], str]]] = {
+Title = str | Callable[[pd.DataFrame], str]
+CHARTS: dict[str, tuple[Title, Callable[[pd.DataFrame, str], Figure | None], Callable[[pd.DataFrame], str]]] = {
+    "two_by_two": (two_by_two.title, two_by_two.two_by_two_chart, two_by_two.describe),
     "headline": (headline.TITLE, headline.headline_chart, headline.describe),
     "budgets": (survival.TITLE, survival.survival_chart, survival.describe),
     "ablations": (ablations.TITLE, ablations.ablation_chart, ablations.describe),
 }
-"""File name -> title, function that draws it, function that describes it."""
+"""File name -> title (or the function that computes it), function that draws it, function that describes it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ def draw_all(scores: pd.DataFrame, folder: Path) -> Iterator[Chart]:
     for name, (title, draw, describe) in CHARTS.items():
         with mpl.rc_context(SETTINGS):
             if chart := draw(rows[name], _footer(rows[name])):
-                yield Chart(name, title, describe(rows[name]), *save(chart, folder, name))
+                words = title if isinstance(title, str) else title(rows[name])
+                yield Chart(name, words, describe(rows[name]), *save(chart, folder, name))
 
 
 def _footer(rows: pd.DataFrame) -> str:

@@ -17,7 +17,7 @@ from memlab.report.html.attacks import attacks_section
 from memlab.report.html.elements import Markup, element, fragment, section
 from memlab.report.html.failures import failures_of, failures_section
 from memlab.report.html.matrix import families_section
-from memlab.report.html.tables import headline_section, paired_section
+from memlab.report.html.tables import headline_section, paired_section, two_by_two_section
 from memlab.report.html.thresholds import thresholds_section
 from memlab.report.tables.scores import plain
 from memlab.terms import Result
@@ -32,6 +32,7 @@ LINKS = {
     "headline": "Results",
     "charts": "Charts",
     "paired": "Paired differences",
+    "two-by-two": "Stores and defences",
     "attacks": "Attack resistance",
     "families": "Results by scenario",
     "failures": "Failures",
@@ -53,6 +54,7 @@ def page(
         headline_section(LINKS["headline"], scores),
         section("charts", LINKS["charts"], *map(_figure, charts)),
         paired_section(LINKS["paired"], scores),
+        two_by_two_section(LINKS["two-by-two"], scores),
         attacks_section(LINKS["attacks"], scores, failures),
         families_section(LINKS["families"], scores, failures),
         failures_section(LINKS["failures"], failures, scenarios),

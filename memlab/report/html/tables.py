@@ -11,6 +11,8 @@ from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, rivals
 from memlab.report.tables.terminal import NONE, cost, percent, span
 from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, HEADLINE, by_system, ranked, tidy
+from memlab.report.tables.two_by_two import CAPTION as EFFECTS_CAPTION
+from memlab.report.tables.two_by_two import DESIGN, EFFECTS, finding, interaction, two_by_two
 
 READING = (
     "Quality in %: the mean over n scenarios and its 95 % interval (≥68: 68 to 100). In the attack columns also the "
@@ -47,6 +49,29 @@ def paired_section(title: str, scores: pd.DataFrame) -> Markup:
         rows.append(element("tr", element("th", str(question), scope="row"), n, *cells))
     heads = map(column_heading, (f"{OURS} against", "n", *others))
     return section("paired", title, html_table("paired", CAPTION, heads, rows))
+
+
+def two_by_two_section(title: str, scores: pd.DataFrame) -> Markup:
+    """Return stores x defences: the means of the four systems, then the effects, by family."""
+    designs = two_by_two(scores)
+    if not designs:
+        return section("two-by-two", title, element("p", f"This table needs a run with {', '.join(DESIGN)}."))
+    rows = []
+    for system, what in DESIGN.items():
+        cells = [_mean(one.means[system]) for one in designs]
+        rows.append(element("tr", element("th", f"{system} ", element("small", what), scope="row"), *cells))
+    for name in EFFECTS:
+        found = [one.effects[name] for one in designs]
+        cells = [_gap(each.interval, each.p, each.verdict) for each in found]
+        rows.append(element("tr", element("th", name, scope="row"), *cells))
+    families = (column_heading(f"{one.family} ", element("small", f"n={one.n}")) for one in designs)
+    caption = f"{finding(designs[0])}. {interaction(designs[0])} {EFFECTS_CAPTION}"
+    table = html_table("paired", caption, [column_heading("stores x defences"), *families], rows)
+    return section("two-by-two", title, table)
+
+
+def _mean(found: Interval) -> Markup:
+    return element("td", element("b", percent(found.mean)), " ", element("small", span(found)))
 
 
 def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:

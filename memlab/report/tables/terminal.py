@@ -58,7 +58,7 @@ def paired(scores: pd.DataFrame) -> Folded | None:
     columns = []
     for rival in others:
         rows = frame[frame["rival"] == rival].itertuples(index=False)
-        cells = [_gap(Interval(*row[2:6]), row[6], str(row.verdict)) for row in rows]
+        cells = [gap(Interval(*row[2:6]), row[6], str(row.verdict)) for row in rows]
         columns.append(Column(short(rival, LONGEST), cells))
     return Folded([questions, Column("n", [str(n) for n in sizes])], columns, CAPTION)
 
@@ -104,7 +104,8 @@ def cost(column: str, found: Interval) -> str:
     return "<0.00001" if 0 < found.mean < BRIEF else f"{found.mean:.5f}"
 
 
-def _gap(found: Interval, p: float, verdict: str) -> Text:
+def gap(found: Interval, p: float, verdict: str) -> Text:
+    """Format a difference in points: its verdict, then its interval and p."""
     if not found.n:
         return Text(NONE)
     mean, low, high = (f"{100 * value:+.0f}" for value in found[:3])
