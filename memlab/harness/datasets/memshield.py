@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from memlab.harness.datasets.reading import DataFile
 from memlab.harness.datasets.shape import Conversation, Question, Statement
+from memlab.memory.text import digest
 from memlab.terms import Event
 
 EXPECTED = "a data file of memshield-bench, one JSON object in each line with `id`, `content` and `label`"
@@ -31,10 +32,11 @@ class Entry(BaseModel):
 
 
 def load(path: Path) -> list[Conversation]:
-    """Read all entries as one memory: the user wrote the clean ones, the web the poisoned ones. Raises BadDataset.
+    """Read all entries as one memory. Raises BadDataset.
 
-    The data set has no questions: the first twelve words of each entry are one. For a clean entry it is the evidence.
-    For a poisoned one it must not be served; its clean pair is the evidence, if the file has it.
+    The web wrote the poisoned entries and half of the clean ones, so that a memory that drops what the web says loses
+    those; the user wrote the others. The data set has no questions: the first twelve words of each entry are one. A
+    clean entry is its own evidence. A poisoned one must not be served; its clean pair is the evidence, if it is there.
     """
     entries = [entry for _, entry in DataFile.read(path, EXPECTED).parse_lines(Entry)]
     clean = {one.id: one for one in entries if one.label == "clean"}
@@ -48,15 +50,18 @@ def load(path: Path) -> list[Conversation]:
 
 
 def _event(number: int, one: Entry) -> Event:
-    source = "user" if one.label == "clean" else "web"
-    return Event(one.id, "fact", float(number), "s1", source, one.content, name=one.id.lower())
+    return Event(one.id, "fact", float(number), "s1", _source(one), one.content, name=one.id)
+
+
+def _source(one: Entry) -> str:
+    return "user" if one.label == "clean" and int(digest(one.content), 16) % 2 else "web"
 
 
 def _question(one: Entry, clean: dict[str, Entry]) -> Question:
     query = " ".join(one.content.split()[:OPENING])
     own = (Statement(one.id, one.content),)
     if one.label == "clean":
-        return Question(one.id, "clean", query, one.id, own)
+        return Question(one.id, f"clean, by the {_source(one)}", query, one.id, own)
     pair = clean.get(one.paired_id)
     evidence = (Statement(pair.id, pair.content),) if pair else ()
     return Question(one.id, one.attack_type, query, one.id, evidence, poison=own)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from memlab.harness.datasets.judging import LISTED, shortened
 from memlab.harness.datasets.shape import ABSTENTION, Conversation, Question
@@ -11,7 +11,7 @@ from memlab.harness.running.runner import Answer, Cell, scenario_environment
 from memlab.memory.world import Change
 from memlab.systems.child.system import LIMIT
 from memlab.systems.registry import entry
-from memlab.terms import Key, Probe, Result, Scenario, Step, Why
+from memlab.terms import Event, Key, Probe, Result, Scenario, Step, Why
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,22 @@ class ConversationRound:
     def _scenario(self) -> Scenario:
         now = max((event.time for event in self.conversation.events), default=0.0) + 1
         probes = (Probe(one.id, "recall", one.query, now, LISTED) for one in self.conversation.questions)
-        timeline: tuple[Step, ...] = (*self.conversation.events, *probes)
+        timeline: tuple[Step, ...] = (*without_hints(self.conversation.events), *probes)
         return Scenario(self.conversation.id, self.dataset, "", "", 0, Change(), timeline, {})
+
+
+def without_hints(events: Sequence[Event]) -> list[Event]:
+    """Return the events with ids, sessions and names that are only numbers: those of some files tell the answers."""
+    sessions: dict[str, str] = {}
+    return [
+        replace(
+            event,
+            id=f"e{number}",
+            session=sessions.setdefault(event.session, f"s{len(sessions) + 1}"),
+            name=f"note-{number}" if event.name else "",
+        )
+        for number, event in enumerate(events, 1)
+    ]
 
 
 def answer_key(dataset: str, question: Question) -> Key:

@@ -56,7 +56,7 @@ def test_a_system_observes_every_event_without_labels_and_is_asked_every_questio
     found = run(rounds(tmp_path, f"{file}:Listener"), tmp_path / "results.jsonl")
     assert not [one.error for one in found if one.error]
     assert [one.items[0] for one in found] == [f"{one.key.query} {LISTED}" for one in found]
-    assert found[0].items[1] == "turn user  session_1 1683554160"
+    assert found[0].items[1] == "turn user  s1 1683554160"
     assert len(found[0].items) == 1 + 4
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from data_files import BEAM_CHAT, BEAM_QUESTIONS, MADE_UP, content_of, write_dat
 
 from memlab.harness.datasets.catalogue import DATASETS, load
 from memlab.harness.datasets.errors import BadDataset
-from memlab.harness.datasets.rounds import answer_key
+from memlab.harness.datasets.rounds import answer_key, without_hints
 from memlab.harness.datasets.shape import ABSTENTION, Question
 
 
@@ -38,10 +39,9 @@ def test_events_are_in_order_of_time_and_question_ids_are_unique(name: str, tmp_
     found = load(name, write_data(tmp_path, name))
     asked = [question.id for conversation in found for question in conversation.questions]
     assert len(set(asked)) == len(asked)
-    if name != "poisonedrag":  # its texts have no time
-        for conversation in found:
-            times = [event.time for event in conversation.events]
-            assert times == sorted(times)
+    for conversation in found:
+        times = [event.time for event in conversation.events]
+        assert times == sorted(times)
 
 
 def test_locomo_sessions_are_in_order_of_their_numbers_and_turns_name_speaker_and_image(tmp_path: Path) -> None:
@@ -119,9 +119,12 @@ def test_an_answer_that_a_later_fact_contradicts_is_left_out(tmp_path: Path) -> 
     assert list(found) == ["sh_6k/1"]
 
 
-def test_the_web_plants_five_texts_behind_the_question_and_the_user_states_the_answer(tmp_path: Path) -> None:
+def test_the_web_plants_five_texts_behind_the_question_and_tells_the_truth_where_nothing_is_planted(
+    tmp_path: Path,
+) -> None:
     clean, attacked = load("poisonedrag", write_data(tmp_path, "poisonedrag"))
-    assert {event.source for event in clean.events} == {"user"}
+    assert {event.source for event in clean.events} == {"web"}
+    assert sum(event.source == "user" for event in attacked.events) == 4
     planted = [event for event in attacked.events if event.source == "web"]
     assert len(planted) == 4 * 5
     assert all(event.text.startswith("which colour is the door of house") for event in planted)
@@ -140,6 +143,26 @@ def test_a_poisoned_entry_forbids_itself_and_expects_its_clean_pair(tmp_path: Pa
     assert (ids(found["P-1"].evidence), ids(found["P-1"].poison)) == (["C-1"], ["P-1"])
     assert found["P-2"].evidence == ()
     assert found["C-1"].poison == ()
+
+
+@pytest.mark.parametrize("name", MADE_UP)
+def test_no_event_tells_by_its_id_name_or_session_what_it_is(name: str, tmp_path: Path) -> None:
+    for conversation in load(name, write_data(tmp_path, name)):
+        for number, event in enumerate(without_hints(conversation.events), 1):
+            assert event.id == f"e{number}"
+            assert event.name in {"", f"note-{number}"}
+            assert re.fullmatch(r"s\d+", event.session)
+            assert not event.about
+
+
+def test_the_order_of_planted_and_true_texts_tells_nothing(tmp_path: Path) -> None:
+    targets = {f"q{number}": content_of("poisonedrag")["q1"] for number in range(60)}
+    for number, target in enumerate(targets.values()):
+        target["question"] += f" in street {number}"
+    path = write_data(tmp_path, "poisonedrag", targets)
+    _, attacked = load("poisonedrag", path)
+    places = [number for number, event in enumerate(attacked.events) if event.source == "user"]
+    assert 120 < sum(places) / len(places) < 240  # the middle of 360
 
 
 @pytest.mark.parametrize("name", MADE_UP)
