@@ -28,9 +28,9 @@ def test_the_text_with_the_rarest_words_of_the_query_is_first_whoever_said_it(wo
 
 def test_of_equal_scores_the_older_is_first_and_a_repetition_is_a_text_of_its_own(workspace: Workspace) -> None:
     memory = BM25(workspace)
-    for number, text in enumerate(["port is 80", "port is 81", "port is 80"]):
+    for number, text in enumerate(["port is 80", "port is 80", "port is 81"]):
         memory.observe(event(number, text))
-    assert memory.recall("port", 5) == ["port is 80", "port is 81", "port is 80"]
+    assert memory.recall("port", 5) == ["port is 80", "port is 80", "port is 81"]
 
 
 def test_what_was_observed_is_found_after_a_restart(workspace: Workspace) -> None:

@@ -66,6 +66,12 @@ def test_a_long_text_is_served_by_a_hundred_connected_characters_of_it_that_make
     assert judge(result([LONG[333:433] + "z" * 200], question))["recall@500t"] == 1
 
 
+def test_a_text_of_up_to_400_characters_is_served_only_whole() -> None:
+    question = Question("q", "x", "what", "c", (Statement("e", LONG[:400]),))
+    assert judge(result([LONG[:399]], question))["recall@500t"] == 0
+    assert judge(result([LONG[:400]], question))["recall@500t"] == 1
+
+
 def test_the_newest_value_is_first_only_if_no_item_up_to_it_has_an_older_one() -> None:
     question = asked(1, newer=(statement(1),), older=(statement(2),))
     for items, first in (
