@@ -102,5 +102,11 @@ ABLATIONS = (
         Entry(f"hybrid-no-{name}", f"The reference without {name}: it {_WITHOUT[name]}.", "ablation", _without(name))
         for name in _ALL
     ),
-    Entry("hybrid-bare", "The four stores with every defence off.", "ablation", _without(*_ALL)),
+    Entry("hybrid-bare", "The stores with every defence off and without the log.", "ablation", _without(*_ALL)),
+    Entry(
+        "hybrid-undefended",
+        "The four stores, log included, with every defence off.",
+        "ablation",
+        _without(*(name for name in _ALL if name != "log")),
+    ),
 )

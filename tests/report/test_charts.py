@@ -35,7 +35,7 @@ def test_the_same_scores_give_the_same_bytes_as_png_and_svg(results: list[Result
 
 def corners(results: list[Result]) -> list[Result]:
     """Make the results of the two systems that the chart of stores and defences needs besides those of the run."""
-    similar = {"hybrid-bare": "bucket-search", "bucket-guarded": "hybrid"}
+    similar = {"hybrid-undefended": "bucket-search", "bucket-guarded": "hybrid"}
     return [replace(one, system=name) for name, other in similar.items() for one in results if one.system == other]
 
 

@@ -16,10 +16,10 @@ from memlab.report.tables.paired import values
 from memlab.report.tables.scores import by_scenario, families, plain
 from memlab.report.tables.terminal import gap, share
 
-BUCKET, GUARDED, BARE, HYBRID = "bucket-search", "bucket-guarded", "hybrid-bare", "hybrid"
+BUCKET, GUARDED, BARE, HYBRID = "bucket-search", "bucket-guarded", "hybrid-undefended", "hybrid"
 DESIGN = {BUCKET: "one bucket, no defence", GUARDED: "one bucket, defences", BARE: "four stores, no defence"}
 DESIGN |= {HYBRID: "four stores, defences"}
-"""The four systems, and what each has."""
+"""The four systems, and what each has. `hybrid-bare` has no log, so it lacks the episodic store, not only defences."""
 METRIC = "scenarios_passed"
 EFFECTS = {
     "defences": {GUARDED: 0.5, HYBRID: 0.5, BUCKET: -0.5, BARE: -0.5},
