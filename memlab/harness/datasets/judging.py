@@ -1,21 +1,23 @@
 """Judges what a system recalled for one question of a data set. No model is involved: texts are compared.
 
 A text contains a statement if, after folding, it contains all of its words in one piece; or, if the statement is longer
-than 400 characters, at least 100 characters of it in one piece. Two rules keep large items from winning:
+than 400 characters, at least 100 characters of it in one piece. Three rules keep large items and small excerpts from
+winning:
 
-- In the top k, an item serves the statement that makes up at least half of it; 40 characters for names, dates and
-  sources are not counted. So ten items serve about ten statements, however much is packed into each.
+- In the top k, an item serves the statement that begins in its first 40 characters, behind a name, a date or a source,
+  and makes up at least half of the rest. So ten items serve ten statements, however much is packed into each.
+- Within a token budget, the items are joined, best first, and cut at the budget. What counts is the share of the
+  statement that is there, so that many short excerpts are worth no more than a few whole texts.
 - An item is read up to 2,000 tokens. A longer one counts as full of whatever is planted or superseded.
-
-Within a token budget, the items are joined, best first, and cut at the budget; every statement in that text counts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 from memlab.harness.scoring.judged_result import cached_by_identity
 from memlab.memory.context import CHARS_PER_TOKEN
@@ -32,7 +34,7 @@ SMALL, LARGE = 500, 2000
 LONG_TEXT, EXCERPT = 400, 100
 """In characters: a longer statement is recognised by an excerpt of at least this length."""
 LABEL = 40
-"""Characters of an item for a name, a date or a source, which do not count as its content."""
+"""Characters at the beginning of an item for a name, a date or a source."""
 ITEM_CHARS = LARGE * CHARS_PER_TOKEN
 _STEP = EXCERPT // 2
 
@@ -49,29 +51,51 @@ def shortened(result: Result) -> Result:
     return replace(result, items=tuple(items), stores=result.stores[: len(items)])
 
 
-def matched(needle: str, text: str) -> int:
-    """Return how many connected characters of a statement a text contains, both folded; 0 if it does not contain it."""
-    if needle in text:
-        return len(needle)
-    if len(needle) <= LONG_TEXT:
-        return 0
-    # a connected part of EXCERPT characters contains a piece of half its length that begins at a multiple of that
-    for start in range(0, len(needle) - _STEP + 1, _STEP):
+class Piece(NamedTuple):
+    """A connected part that a statement and a text have in common: where it begins in each, and its length."""
+
+    start: int
+    at: int
+    length: int
+
+
+def pieces(needle: str, text: str) -> Iterator[Piece]:
+    """Yield the parts of a statement that a text contains, both folded: all of it, or parts of a long statement."""
+    if (whole := text.find(needle)) >= 0:
+        yield Piece(0, whole, len(needle))
+        return
+    start = 0 if len(needle) > LONG_TEXT else len(needle)
+    # a common part of EXCERPT characters contains a piece of half its length that begins at a multiple of that
+    while start + _STEP <= len(needle):
         at = text.find(needle[start : start + _STEP])
-        if at >= 0 and (length := _extent(needle, start, text, at)) >= EXCERPT:
-            return length
-    return 0
+        found = _extended(needle, start, text, at) if at >= 0 else None
+        if found and found.length >= EXCERPT:
+            yield found
+            start = -(-(found.start + found.length) // _STEP) * _STEP
+        else:
+            start += _STEP
 
 
-def _extent(needle: str, start: int, text: str, at: int) -> int:
-    """Return the length of the common piece that contains needle[start] and text[at]."""
+def _extended(needle: str, start: int, text: str, at: int) -> Piece:
+    """Return the longest common part that contains needle[start] and text[at]."""
     before = 0
     while before < min(start, at) and needle[start - before - 1] == text[at - before - 1]:
         before += 1
     after = 0
     while start + after < len(needle) and at + after < len(text) and needle[start + after] == text[at + after]:
         after += 1
-    return before + after
+    return Piece(start - before, at - before, before + after)
+
+
+def contains(needle: str, text: str) -> bool:
+    """Return whether a text contains a statement, both folded."""
+    return next(pieces(needle, text), None) is not None
+
+
+def covered(needle: str, text: str) -> float:
+    """Return the share of a statement's characters that a text contains, both folded."""
+    places = {place for one in pieces(needle, text) for place in range(one.start, one.start + one.length)}
+    return len(places) / len(needle) if needle else 0.0
 
 
 class JudgedAnswer:
@@ -101,12 +125,12 @@ class JudgedAnswer:
         return [
             number
             for number, (item, raw) in enumerate(zip(self.items, self.raw, strict=False), 1)
-            if len(raw) >= ITEM_CHARS or matched(needle, item)
+            if len(raw) >= ITEM_CHARS or contains(needle, item)
         ]
 
-    def within(self, claim: str, budget: int) -> bool:
-        """Return whether a statement is in the first `budget` tokens of the joined items."""
-        return matched(self._needles[claim], self._cut(budget)) > 0
+    def within(self, claim: str, budget: int) -> float:
+        """Return the share of a statement that is in the first `budget` tokens of the joined items."""
+        return covered(self._needles[claim], self._cut(budget))
 
     def _cut(self, budget: int) -> str:
         return self._cuts.setdefault(budget, fold("\n".join(self.raw)[: budget * CHARS_PER_TOKEN]))
@@ -117,8 +141,7 @@ class JudgedAnswer:
 
 
 def _is_served(needle: str, item: str) -> bool:
-    length = matched(needle, item)
-    return length > 0 and 2 * length >= len(item) - LABEL
+    return any(one.at <= LABEL and 2 * one.length >= len(item) - one.at for one in pieces(needle, item))
 
 
 @cached_by_identity(limit=8)
@@ -146,7 +169,7 @@ def recall_in_top(answer: JudgedAnswer, k: int) -> float:
 
 
 def recall_within(answer: JudgedAnswer, budget: int) -> float:
-    """Return the share of the evidence in the first `budget` tokens; NaN without evidence."""
+    """Return the share of the evidence's text in the first `budget` tokens, each event alike; NaN without evidence."""
     expected = answer.key.expect
     return sum(answer.within(claim, budget) for claim in expected) / len(expected) if expected else math.nan
 
@@ -159,8 +182,13 @@ def newest_in_top(answer: JudgedAnswer, k: int) -> float:
 
 
 def newest_first(answer: JudgedAnswer) -> float:
-    """Return 1 if the newest value is in the top 10 and no item up to it has an older one, else 0; NaN as above."""
-    old = older(answer.key)
+    """Return 1 if the newest value is in the top 10 and no item up to it has an older one, else 0; NaN as above.
+
+    An older statement that the newest one contains cannot be told apart from it, and does not count.
+    """
+    needles = statement_needles(answer.key)
+    newest = [needles[claim] for claim in answer.key.keep]
+    old = [claim for claim in older(answer.key) if not any(contains(needles[claim], one) for one in newest)]
     if not answer.key.keep or not old or not answer.is_list:
         return math.nan
     first = _first(answer)

@@ -49,6 +49,8 @@ def test_packing_many_events_into_each_item_serves_no_more_of_them_in_the_top_k(
     packed = ["\n".join(TEXTS[number] for number in range(start, start + 4)) for start in range(0, 40, 4)]
     assert judge(result(packed, asked(0, 1, 2, 3)))["recall@10"] == 0
     assert judge(result(packed, asked(0, 1, 2, 3)))["recall@500t"] == 1
+    pairs = [f"{TEXTS[number]} {TEXTS[number + 1]}" for number in range(0, 20, 2)]
+    assert judge(result(pairs, asked(*range(20))))["recall@10"] <= 10 / 20
 
 
 def test_within_a_budget_the_items_are_taken_best_first_and_cut() -> None:
@@ -62,8 +64,20 @@ def test_a_long_text_is_served_by_a_hundred_connected_characters_of_it_that_make
     question = Question("q", "x", "what", "c", (Statement("e", LONG),))
     assert judge(result([LONG[333:433]], question))["recall@5"] == 1
     assert judge(result([LONG[333:430]], question))["recall@5"] == 0
-    assert judge(result([LONG[333:433] + "z" * 200], question))["recall@5"] == 0
-    assert judge(result([LONG[333:433] + "z" * 200], question))["recall@500t"] == 1
+    assert judge(result([LONG[333:433] + "z" * 120], question))["recall@5"] == 0
+    assert judge(result(["z" * 41 + LONG[333:433]], question))["recall@5"] == 0
+
+
+def test_within_a_budget_a_long_text_counts_by_the_share_of_it_that_is_there() -> None:
+    question = Question("q", "x", "what", "c", (Statement("e", LONG), Statement("f", TEXTS[1])))
+    for items, share in (
+        ([LONG[333:433]], 100 / len(LONG)),
+        ([LONG[333:433] + "z" * 200, LONG[800:1000], LONG[900:1200]], 500 / len(LONG)),
+        ([LONG[333:430]], 0),
+        ([LONG], 1),
+    ):
+        found = judge(result([*items, TEXTS[1]], question))["recall@2000t"]
+        assert found == pytest.approx((share + 1) / 2, abs=0.02), items
 
 
 def test_a_text_of_up_to_400_characters_is_served_only_whole() -> None:
@@ -86,6 +100,13 @@ def test_the_newest_value_is_first_only_if_no_item_up_to_it_has_an_older_one() -
     ):
         assert judge(result(items, question))["newest_first"] == first, items
     assert judge(result([TEXTS[1]], question))["newest@5"] == 1
+
+
+def test_an_older_value_that_the_newest_one_quotes_does_not_count() -> None:
+    quoting = Statement("n", f"{TEXTS[2]} Later it was a barn.")
+    question = asked(1, newer=(quoting,), older=(statement(2), statement(3)))
+    assert judge(result([quoting.needle, TEXTS[2]], question))["newest_first"] == 1
+    assert judge(result([TEXTS[3], quoting.needle], question))["newest_first"] == 0
 
 
 def test_a_planted_text_counts_wherever_it_is_in_the_top_5() -> None:
