@@ -9,6 +9,9 @@ BIN := .venv/bin
 CONSTRAINTS := .ci/constraints.txt
 MUTMUT := 3.8.1
 
+# the tests start hundreds of processes: without cached bytecode each would compile the package again
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help install compare check labs test golden fuzz faults hostile bench mutants clean
 
 help:  ## list the targets

@@ -107,7 +107,7 @@ def _memlab(*words: str) -> subprocess.Popen[str]:
 def _running(jobs: str) -> tuple[subprocess.Popen[str], Path]:
     """Start a long run, and wait until it has finished some cells."""
     path = Path("out") / "results.jsonl"
-    run = _memlab("compare", "--systems", "null,bucket-search", "--seeds", "1000", "--jobs", jobs, "--out", "out")
+    run = _memlab("compare", "--systems", "null,bucket-search", "--seeds", "100", "--jobs", jobs, "--out", "out")
     while not (path.exists() and path.stat().st_size > 50_000):
         assert run.poll() is None, run.communicate()[0]
         time.sleep(0.05)

@@ -250,7 +250,7 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
 @pytest.mark.parametrize("question", [QUESTION, "where is the lamp, and who lit it"])
 @pytest.mark.parametrize("lamps", [0, 36, MOST_LAMPS])
 @given(acts=ACTS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 def test_a_process_with_cached_answers_answers_like_a_new_one(
     acts: list[tuple[str, str]],
     lamps: int,
