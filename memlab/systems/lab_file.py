@@ -54,10 +54,14 @@ class LabFile(Protocol):
 
 
 class InProcess:
-    """A LabFile in this process; with `class_name`, the functions are the methods of an object of that class."""
+    """A LabFile in this process; with `class_name`, the functions are the methods of an object of that class.
 
-    def __init__(self, path: Path, class_name: str = "") -> None:
+    `code` is the compiled file, if the caller has it.
+    """
+
+    def __init__(self, path: Path, class_name: str = "", code: CodeType | None = None) -> None:
         self._path = path
+        self._code = code
         self._class_name = class_name
         self._module = ModuleType(MODULE)
         self._target: Any = None
@@ -68,7 +72,7 @@ class InProcess:
         place.write_text(text, encoding="utf-8")
 
     def begin(self) -> None:
-        self._module = load(self._path)
+        self._module = load(self._path, self._code)
         self._target = getattr(self._module, self._class_name)() if self._class_name else self._module
 
     def call(self, name: str, *args: object, **named: object) -> Any:  # noqa: ANN401 - a lab may return anything
@@ -88,7 +92,7 @@ class InProcess:
             known.update(help_pages(world))
 
 
-def load(path: Path) -> ModuleType:
+def load(path: Path, code: CodeType | None = None) -> ModuleType:
     """Return a lab's file loaded as a new module; `print` is silent there, and `hash` equal in every process.
 
     Relative paths start at the current directory. Errors of the file are not caught.
@@ -98,7 +102,7 @@ def load(path: Path) -> ModuleType:
     vars(module).update(__file__=str(path), print=lambda *_, **__: None, hash=_unsalted)
     sys.modules[MODULE] = module  # the dataclass decorator looks up the module
     try:
-        exec(_compiled(path, path.stat().st_mtime_ns), vars(module))  # noqa: S102 - running the lab's file is the purpose
+        exec(code or _compiled(path, path.stat().st_mtime_ns), vars(module))  # noqa: S102 - running the lab's file is the purpose
     finally:
         del sys.modules[MODULE]
     return module

@@ -106,9 +106,9 @@ class ChildProgram:
         workspace = Workspace(directory, root, self._world, clock=lambda: self._now)
         sys.path[:0] = reference["folders"]
         if reference["interface"] == "lab06":
-            self._system = Lab06(InProcess(Path(reference["path"])), workspace.world)
+            self._system = Lab06(InProcess(Path(reference["path"]), code=self._code), workspace.world)
         elif reference["interface"] == "lab07":
-            self._system = Lab07(InProcess(Path(reference["path"]), MIX_CLASS), workspace)
+            self._system = Lab07(InProcess(Path(reference["path"]), MIX_CLASS, self._code), workspace)
         else:
             self._system = self._awaited(_build(reference, workspace, self._code))
             if problem := _problem(self._system):
