@@ -59,6 +59,7 @@ fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples ea
 
 bench: .venv/develops  ## benchmarks with a million episodes, as ratios within one run: minutes
 	MEMLAB_BENCH=full $(BIN)/pytest tests/bench --capture=no
+	MEMLAB_BENCH=full $(BIN)/pytest -m timing tests
 
 mutants: .venv/mutates  ## mutation testing of the memory: half an hour
 	rm -rf mutants

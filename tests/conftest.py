@@ -16,10 +16,18 @@ if os.environ.get("MEMLAB_HOSTILE") != "full":
     collect_ignore.append("grading/test_hostile_full.py")  # `make hostile`: hours
 if os.environ.get("MEMLAB_BENCH") != "full":
     collect_ignore.append("bench")  # `make bench`: it asserts ratios of times
-SLOW = ("tests/package/", "tests/docs/", "tests/labs/test_wrong", "tests/memory/retrieval/", "tests/report/", "evals/")
+SLOW = (
+    *("tests/docs/test_notebooks", "tests/docs/", "evals/test_validity", "tests/grading/marking/test_rubric_proof"),
+    *("tests/labs/test_wrong", "tests/grading/test_hostile", "tests/package/", "tests/cli/test_cli", "tests/labs/"),
+    *("tests/harness/turns/", "tests/memory/retrieval/", "tests/cli/", "tests/faults/", "evals/", "tests/report/"),
+)
 """Test files that take longest: they start first, so that no worker is left with one of them at the end."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Move slow test files to the front."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Move slow test files to the front, and leave tests that assert on times to `make bench`."""
     items.sort(key=lambda item: next((n for n, name in enumerate(SLOW) if item.nodeid.startswith(name)), len(SLOW)))
+    timing = [item for item in items if item.get_closest_marker("timing")]
+    if timing and os.environ.get("MEMLAB_BENCH") != "full":
+        items[:] = [item for item in items if not item.get_closest_marker("timing")]
+        config.hook.pytest_deselected(items=timing)

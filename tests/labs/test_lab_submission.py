@@ -236,6 +236,7 @@ def test_a_path_that_is_not_a_text_file_of_a_known_kind_is_refused(tmp_path: Pat
             student_file(tmp_path / name)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("unit", ["\\'''x\n", '\\"""x\n', "'\\", '"', "(", " \t", "#'", "def ", "a", "a:"])
 def test_a_hostile_cell_takes_time_in_proportion_to_its_length(unit: str, tmp_path: Path) -> None:
     def seconds(times: int) -> float:

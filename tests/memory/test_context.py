@@ -210,6 +210,7 @@ def test_the_first_section_has_the_same_bytes_whatever_else_is_stored() -> None:
         assert text == prefix or text.startswith(prefix + "\n\n")
 
 
+@pytest.mark.timing
 def test_a_thousand_items_are_weighed_several_times_as_fast_as_by_putting_the_prompt_together_for_each() -> None:
     random = Random(5)  # noqa: S311 - chance from a seed
     many = [Section("[A]", tuple(Item(f"- {n} " + "x" * random.randint(5, 100), random.random()) for n in range(1000)))]

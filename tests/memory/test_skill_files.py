@@ -41,6 +41,7 @@ def test_a_file_is_read_again_only_when_it_has_changed(skills: Skills, monkeypat
     assert seen == ["two"]
 
 
+@pytest.mark.timing
 def test_an_unchanged_folder_of_skills_is_listed_at_least_five_times_as_fast_as_it_is_read(skills: Skills) -> None:
     for number in range(200):
         skills.put(taught(f"skill-{number}"))

@@ -230,6 +230,7 @@ def test_a_missing_file_is_an_error_that_says_what_to_name(tmp_path: Path) -> No
         read_results(tmp_path / "nowhere.jsonl")
 
 
+@pytest.mark.timing
 def test_reading_twenty_thousand_results_takes_a_few_times_as_long_as_parsing_their_json(path: Path) -> None:
     claims = {f"c{n}": (f"log line {n} says nothing of note",) for n in range(200)}
     some = [replace(KEY, seed=seed, claims=claims, texts=claims) for seed in range(700)]

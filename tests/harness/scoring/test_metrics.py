@@ -197,6 +197,7 @@ def test_a_metric_alone_gives_what_it_gives_among_all(key: Key, items: list[str]
         assert measure(replace(result)) == together[name] or math.isnan(together[name])
 
 
+@pytest.mark.timing
 def test_scoring_costs_less_than_looking_for_a_thousand_claims_one_by_one() -> None:
     many_claims = {f"c{n}": (f"build {n} of the parser on node {n % 7} is green",) for n in range(1000)}
     key = replace(ASSEMBLE, claims={**ASSEMBLE.claims, **many_claims}, texts={**ASSEMBLE.texts, **many_claims})

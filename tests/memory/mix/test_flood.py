@@ -103,6 +103,7 @@ def test_statements_of_the_user_are_recalled_first_among_more_lies_than_a_search
     assert mix.recall(QUESTION, 3)[0].text == SAID
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("many", ["web", "tool"])
 def test_a_search_among_sixteen_thousand_of_either_side_is_nearly_as_fast_as_among_two_thousand(
     log: Episodes, many: str

@@ -32,6 +32,7 @@ def has_instruction_uncached(text: str) -> bool:
     return has_instruction(text)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     ("head", "part", "times"),
     [
@@ -52,6 +53,7 @@ def find_references_uncached(text: str) -> tuple[Reference, ...]:
     return find_references(text)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     ("head", "part", "times"),
     [
@@ -68,6 +70,7 @@ def test_a_text_is_searched_for_names_as_fast_per_letter_however_often_it_repeat
     assert growth(find_references_uncached, head, part, times) < LINEAR
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("marks", ["\u0301\u0323", "\uff9e\u0323", "\u200b\u0301\u200b\u0323"])
 def test_a_text_is_folded_as_fast_per_letter_however_many_accents_stand_on_one_of_them(marks: str) -> None:
     assert growth(fold, "e", marks, 1000) < LINEAR
