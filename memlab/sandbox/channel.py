@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
+import time
 import weakref
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -28,14 +30,15 @@ class ChildProcessFailed(Exception):
 class Channel:
     """Sends lines and receives one line for each. A process that reads or writes nothing cannot block the caller.
 
-    A thread does both, since not every system can wait for a pipe with a time limit. It reads only when an answer is
-    expected: other output of a process stays in the system's buffer. After an error a channel can only be closed.
+    It reads only when an answer is expected: other output of a process stays in the system's buffer. After an error a
+    channel can only be closed.
     """
 
     def __init__(self, reading: IO[bytes], writing: IO[bytes], longest: int, end: socket.socket | None = None) -> None:
-        """Start the thread. `writing` is unbuffered, `longest` counts bytes, `end` is the socket under both streams."""
+        """Take two streams, of which `writing` is unbuffered; `longest` counts bytes, `end` is their socket."""
         self._longest = longest
-        self._lines = _Lines(reading, writing, longest, end)
+        make = _PolledLines if hasattr(select, "poll") else _ThreadedLines
+        self._lines: _PolledLines | _ThreadedLines = make(reading, writing, longest, end)
         self._finalizer = weakref.finalize(self, self._lines.close)
         self._finalizer.atexit = False
 
@@ -51,13 +54,11 @@ class Channel:
 
         Raises ChildProcessFailed if there is none within `limit` seconds.
         """
-        self._lines.requests.put((line + b"\n", descriptor))
-        try:
-            answer = self._lines.answers.get(timeout=limit)
-        except Empty:
+        answer = self._lines.exchange(line + b"\n", limit, descriptor)
+        if answer is None:
             raise ChildProcessFailed(
                 f"did not return within {limit:g} s. Is there a loop without an end?", timed_out=True
-            ) from None
+            )
         if not answer:
             raise ChildProcessFailed("ended Python itself. A function returns or raises", has_closed=True)
         if len(answer) > self._longest:
@@ -74,8 +75,79 @@ def too_long(longest: int) -> ChildProcessFailed:
     return ChildProcessFailed(f"gave more than {longest:,} bytes, expected a short plain value")
 
 
-class _Lines:
-    """The thread of a channel, and what it works on. It does not refer to the channel, which can be dropped."""
+class _PolledLines:
+    """Exchanges lines by waiting for the descriptors. An exchange costs a tenth of one through a thread."""
+
+    def __init__(self, reading: IO[bytes], writing: IO[bytes], longest: int, end: socket.socket | None) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._longest = longest
+        self._end = end
+        self._owner = os.getpid()
+        self._rest = b""
+        os.set_blocking(reading.fileno(), False)
+        os.set_blocking(writing.fileno(), False)
+
+    def exchange(self, line: bytes, limit: float, descriptor: int | None) -> bytes | None:
+        """Return the answer, b"" if the other end was closed, None if there is none in time."""
+        deadline = time.monotonic() + limit
+        try:
+            with suppress(BrokenPipeError, ConnectionError):  # the process has ended; it may have answered before
+                self._write(line, deadline, descriptor)
+            return self._read(deadline)
+        except TimeoutError:
+            return None
+        except (OSError, ValueError):
+            return b""
+
+    def close(self) -> None:
+        """Close the channel, except in a forked copy of the process that opened it."""
+        if self._owner != os.getpid():
+            return
+        with suppress(OSError):
+            if self._end is not None:
+                self._end.shutdown(socket.SHUT_RDWR)
+        for one in (self._writing, self._reading, self._end):
+            with suppress(OSError):
+                if one is not None:
+                    one.close()
+
+    def _write(self, line: bytes, deadline: float, descriptor: int | None) -> None:
+        if self._end is not None and descriptor is not None:
+            line = line[socket.send_fds(self._end, [line], [descriptor]) :]
+        rest = memoryview(line)
+        number = self._writing.fileno()
+        while rest:
+            try:
+                rest = rest[os.write(number, rest) :]
+            except BlockingIOError:
+                _wait(number, select.POLLOUT, deadline)
+
+    def _read(self, deadline: float) -> bytes:
+        number, pieces, size = self._reading.fileno(), [self._rest], len(self._rest)
+        while b"\n" not in pieces[-1] and size <= self._longest:
+            _wait(number, select.POLLIN, deadline)
+            pieces.append(os.read(number, BUFFER))
+            size += len(pieces[-1])
+            if not pieces[-1]:
+                break
+        line, newline, self._rest = b"".join(pieces).partition(b"\n")
+        return line + newline
+
+
+def _wait(number: int, event: int, deadline: float) -> None:
+    """Wait until a descriptor is ready or closed. Raises TimeoutError."""
+    poll = select.poll()
+    poll.register(number, event)
+    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        raise TimeoutError
+
+
+class _ThreadedLines:
+    """Exchanges lines in a thread, for systems that cannot wait for a pipe with a time limit.
+
+    The thread does not refer to the channel, which can be dropped.
+    """
 
     def __init__(self, reading: IO[bytes], writing: IO[bytes], longest: int, end: socket.socket | None) -> None:
         self.requests: SimpleQueue[tuple[bytes, int | None] | None] = SimpleQueue()
@@ -87,6 +159,14 @@ class _Lines:
         self._owner = os.getpid()
         self._is_writing = False
         Thread(target=self._run, daemon=True).start()
+
+    def exchange(self, line: bytes, limit: float, descriptor: int | None) -> bytes | None:
+        """Return the answer, b"" if the other end was closed, None if there is none in time."""
+        self.requests.put((line, descriptor))
+        try:
+            return self.answers.get(timeout=limit)
+        except Empty:
+            return None
 
     def close(self) -> None:
         """End the thread and close the channel, even while it waits for an answer."""
