@@ -113,11 +113,14 @@ def _is_eval(item: pytest.Item) -> bool:
 
 def _systems(metafunc: pytest.Metafunc) -> list[Entry]:
     """Return the named systems; by default the reference for a `family` test, and every system for a `law` test."""
+    from memlab.systems.child.confinement import Confinement
     from memlab.systems.registry import entries, entry
 
     named = metafunc.config.option.memlab_system
     if named:
-        return [entry(name) for name in named]
+        folder = metafunc.config.option.memlab_scenarios
+        hidden = (str(folder.resolve()),) if folder else ()
+        return [entry(name, confinement=Confinement(hidden=hidden)) for name in named]
     return [entry(REFERENCE)] if metafunc.definition.get_closest_marker("family") else list(entries())
 
 

@@ -19,6 +19,7 @@ from memlab.harness.datasets.errors import BadDataset
 from memlab.harness.running.results import BadResults
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scoring.thresholds import BadThresholds
+from memlab.sandbox.isolation import LevelUnavailable
 from memlab.systems.entry import UnknownSystem
 
 UNDECIDED = 2
@@ -57,7 +58,7 @@ def user_errors() -> Iterator[None]:
     """Print a user's mistake, or an error of the operating system, and exit with 2."""
     try:
         yield
-    except (BadScenario, UnknownSystem, BadResults, BadThresholds, BadDataset) as error:
+    except (BadScenario, UnknownSystem, BadResults, BadThresholds, BadDataset, LevelUnavailable) as error:
         words = str(error)
     except OSError as error:
         advice = _NEXT.get(error.errno or 0, "Choose another path.")

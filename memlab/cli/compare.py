@@ -14,6 +14,7 @@ from rich.text import Text
 
 from memlab.cli import datasets, options
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
+from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
 from memlab.cli.options import Folder, Systems, Wanted, read_results, templates
 from memlab.harness.attacks.attack_kinds import select_attacks
 from memlab.harness.attacks.control import AttackedRound
@@ -30,6 +31,8 @@ from memlab.terms import Result
 if TYPE_CHECKING:
     from memlab.report.html.thresholds import Requirements
 
+Out = Annotated[Path, typer.Option("--out", help="Folder for the results.")]
+Power = Annotated[bool, typer.Option("--power", help="Run nothing; print the smallest detectable difference.")]
 MANY = 10_000
 """A run of more cells prints their number first, because it takes long."""
 
@@ -42,16 +45,18 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     seeds: options.Seeds = 5,
     jobs: options.Jobs = 1,
     limit: options.Limit = LIMIT,
-    out_folder: Annotated[Path, typer.Option("--out", help="Folder for the results.")] = Path("memlab-results"),
+    out_folder: Out = Path("memlab-results"),
     baseline: options.Baseline = None,
     attacks: options.Attacks = "",
     dataset: datasets.Name = "",
     path: datasets.DataPath = None,
     leave_out: datasets.LeaveOut = None,
+    isolation: Isolation = SandboxOptions.isolation,
+    preload: Preload = SandboxOptions.preload,
     *,
-    power: Annotated[
-        bool, typer.Option("--power", help="Run nothing; print the smallest detectable difference.")
-    ] = False,
+    allow_weaker: Weaker = False,
+    network: Network = False,
+    power: Power = False,
 ) -> None:
     """Run every scenario, or a data set, on every system, print the results, and write the report.
 
@@ -60,9 +65,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     """
     with user_errors():
         if power:
-            from memlab.report.tables.power import power_table
-
-            out.print(power_table(templates(scenarios, folder)), soft_wrap=True)
+            _print_power(scenarios, folder)
             return
         if dataset or path or leave_out:
             if scenarios or folder or attacks or baseline:
@@ -74,9 +77,10 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
             return
         requirements = _requirements(baseline)
         entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
-        comparison = Comparison(templates(scenarios, folder), entries, seeds, jobs, limit, added)
-        if added and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
-            raise BadScenario([not_applicable(attacks)])
+        sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
+        confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
+        comparison = Comparison(templates(scenarios, folder), entries, seeds, jobs, limit, added, confinement)
+        _refuse_without_attack(comparison, attacks)
         out_folder.mkdir(parents=True, exist_ok=True)
         with resumable(out_folder):
             results = list(_run(comparison, out_folder / "results.jsonl"))
@@ -88,6 +92,18 @@ def _compare_on(dataset: str, rounds: Sequence[ConversationRound], jobs: int, fo
     with resumable(folder):
         results = list(datasets.play_dataset(rounds, jobs, folder / "results.jsonl"))
         datasets.report_dataset(dataset, results, folder)
+
+
+def _print_power(scenarios: str, folder: list[Path] | None) -> None:
+    from memlab.report.tables.power import power_table
+
+    out.print(power_table(templates(scenarios, folder)), soft_wrap=True)
+
+
+def _refuse_without_attack(comparison: Comparison, attacks: str) -> None:
+    """Raise BadScenario if attacks were requested and none applies to any sample."""
+    if comparison.attacks and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
+        raise BadScenario([not_applicable(attacks)])
 
 
 def _run(comparison: Comparison, path: Path) -> Iterator[Result]:

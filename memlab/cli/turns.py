@@ -14,6 +14,7 @@ from memlab.harness.scenarios.loading import library
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
 from memlab.harness.turns.long_task import LongTask, load_long, select_long
 from memlab.harness.turns.play import Turn, play_long
+from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.system import LIMIT
 from memlab.systems.entry import Entry
 
@@ -42,7 +43,7 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from memlab.report.turns import frame_of, turns_table, write
 
     with user_errors():
-        chosen = chosen_systems(systems, limit)
+        chosen = chosen_systems(systems, limit, Confinement(hidden=tuple(str(one.resolve()) for one in folder or ())))
         templates = select_long(load_long(folder or [library()]), tasks)
         samples = [template.task(seed) for template in templates for seed in range(seeds)]
         out_folder.mkdir(parents=True, exist_ok=True)

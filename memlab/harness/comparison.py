@@ -13,7 +13,8 @@ from memlab.harness.running.saved_run import play_to_file
 from memlab.harness.running.workers import Round
 from memlab.harness.scenarios.budgets import at_budgets
 from memlab.harness.scenarios.loading import Template
-from memlab.systems.child.system import LIMIT
+from memlab.systems.child.confinement import Confinement
+from memlab.systems.child.system import BEST, LIMIT
 from memlab.systems.entry import Entry
 from memlab.terms import Result, Scenario
 
@@ -35,7 +36,8 @@ class SizedRound(Round):
 class Comparison:
     """A run of every system on every scenario, at seeds 0 to `seeds` - 1.
 
-    `limit` is the timeout of one call of a system in a child process, in seconds. `attacks` are applied to samples.
+    `limit` is the timeout of one call of a system in a child process, in seconds, `confinement` the sandbox
+    of such systems. `attacks` are applied to samples.
     """
 
     templates: Sequence[Template]
@@ -44,21 +46,27 @@ class Comparison:
     jobs: int = 1
     limit: float = LIMIT
     attacks: Sequence[tuple[str, ...]] = ()
+    confinement: Confinement = BEST
 
     @cached_property
     def rounds(self) -> list[Round]:
         """Return the rounds: the scenarios, those about size at many budgets, then the attacks."""
         names = tuple(one.name for one in self.systems)
         compared = tuple(one.name for one in self.systems if one.group in SIZED_GROUPS)
-        plain = [Round(one, seed, names, self.limit) for one in self.templates for seed in range(self.seeds)]
+        kept_in = self.confinement
+        plain = [
+            Round(one, seed, names, self.limit, confinement=kept_in)
+            for one in self.templates
+            for seed in range(self.seeds)
+        ]
         sized = [
-            SizedRound(one, seed, compared, self.limit)
+            SizedRound(one, seed, compared, self.limit, confinement=kept_in)
             for one in self.templates
             if one.family == SIZED_FAMILY and compared
             for seed in range(min(self.seeds, SIZED_SEEDS))
         ]
         attacked = [
-            AttackedRound(one, seed, names, self.limit, attacks)
+            AttackedRound(one, seed, names, self.limit, attacks, confinement=kept_in)
             for one in self.templates
             for seed in range(self.seeds)
             for attacks in applicable_attacks(one, seed, self.attacks)

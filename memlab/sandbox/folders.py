@@ -10,10 +10,13 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 LEAST_FREE = 512 * 2**20
 """Bytes that must be free in the in-memory folder."""
+_workspaces: dict[int, str] = {}
+_in_use: set[str] = set()
 TRIES = 20
 PAUSE = 0.05
 
@@ -26,6 +29,34 @@ def in_memory_folder() -> str | None:
     in_memory = Path("/dev/shm")  # noqa: S108 - callers make a private folder in it
     has_space = os.access(in_memory, os.W_OK) and shutil.disk_usage(in_memory).free > LEAST_FREE
     return str(in_memory) if has_space else None
+
+
+def workspaces_folder() -> str:
+    """Return this process's own folder for workspaces, the only one that its sandboxes can write to.
+
+    It is removed when the process ends.
+    """
+    own = os.getpid()
+    if own not in _workspaces:
+        _workspaces.clear()
+        path = _workspaces[own] = os.path.realpath(tempfile.mkdtemp(prefix="memlab-", dir=in_memory_folder()))
+        Finalize(None, shutil.rmtree, (path,), {"ignore_errors": True}, exitpriority=0)  # atexit skips forked processes
+    return _workspaces[own]
+
+
+@contextmanager
+def workspace_folder() -> Iterator[str]:
+    """Make a folder for one cell; at the end remove it, and whatever a system left beside it for the next cell."""
+    shared = workspaces_folder()
+    with tempfile.TemporaryDirectory(prefix="memlab-", dir=shared, ignore_cleanup_errors=True) as folder:
+        _in_use.add(folder)
+        try:
+            yield folder
+        finally:
+            _in_use.discard(folder)
+    for left in Path(shared).iterdir():
+        if str(left) not in _in_use:
+            _remove(str(left))
 
 
 @contextmanager

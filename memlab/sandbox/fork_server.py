@@ -6,14 +6,16 @@ import atexit
 import json
 import os
 import socket
-import sys
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memlab.sandbox.channel import Channel, ChildProcessFailed
+from memlab.sandbox.isolation.level import Wrapped
+from memlab.sandbox.isolation.view import executable
 from memlab.sandbox.protocol import NumberedRequests, Shape, ended
 from memlab.sandbox.supervisor import kill_group
 from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
@@ -21,12 +23,24 @@ from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
 ABOVE = str(Path(__file__).resolve().parents[2])
 """The folder that holds the package: the supervisor must find it, installed or not."""
 START = """\
-import sys
-sys.path.append(sys.argv[1])
+import json, site, sys
+site.main()
+settings = json.loads(sys.argv[1])
+sys.path[:] = settings["path"]
 from importlib import import_module
-from memlab.sandbox.supervisor import supervise_many
-supervise_many(import_module(sys.argv[2]))
+from memlab.sandbox.forked_children import supervise_many
+program = import_module(settings["program"])
+for name in settings["preload"]:
+    try:
+        import_module(name)
+    except BaseException:
+        pass  # a child that needs it reports why
+supervise_many(program)
 """
+ENVIRONMENT = dict(os.environ)
+"""The variables at the start: later ones may be those of a scenario."""
+HIDDEN = frozenset({"PYTEST_CURRENT_TEST", "_", "PWD", "OLDPWD"})
+"""Variables of memlab's own process that reveal which scenario is played, or from where."""
 PATIENCE = 5.0
 """Seconds that the supervisor has to answer: a child can stop it, as it can kill it."""
 START_LIMIT = 60.0
@@ -37,16 +51,40 @@ GRACE = 0.2
 """Seconds that a child which closed its channel has to end, so that its exit code can be reported."""
 
 
-class ForkServer:
-    """Starts children that run `program`, the name of a module with `run(descriptor, code)`, and ends them."""
+UNWRAPPED = Wrapped()
 
-    def __init__(self, program: str) -> None:
+
+@dataclass(frozen=True)
+class Launch:
+    """How a server starts: its program, a module with `run(descriptor, code)`, and the sandbox around it.
+
+    `preload` are modules that it imports once, for all its children; `temporary` is a folder that it can write to.
+    """
+
+    program: str
+    wrapped: Wrapped = UNWRAPPED
+    path: tuple[str, ...] = ()
+    preload: tuple[str, ...] = ()
+    temporary: str = ""
+
+
+class ForkServer:
+    """Starts children that run a program, and ends them."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
         self._owner = os.getpid()
         self._limit = START_LIMIT
         self._dropped: list[int] = []
+        settings = {"program": launch.program, "path": [*launch.path, ABOVE], "preload": launch.preload}
+        code = launch.wrapped.first + START
+        inherited = {name: value for name, value in ENVIRONMENT.items() if name not in HIDDEN}
+        temporary = {"TMPDIR": launch.temporary} if launch.temporary else {}
         self._supervisor = SupervisorProcess(
-            [sys.executable, "-P", "-c", START, ABOVE, program],
-            os.environ | {"PYTHONHASHSEED": "0"},  # else sets of strings would have another order in each run
+            [*launch.wrapped.command, executable(), "-S", "-P", "-c", code, json.dumps(settings)],
+            inherited
+            | temporary
+            | {"PYTHONHASHSEED": "0"},  # else sets of strings would have another order in each run
             over_socket=True,
         )
         atexit.register(self.close)
@@ -125,17 +163,21 @@ class ForkedChild:
         try:
             return self._server.end_child(self._pid, grace)
         except ChildProcessFailed:  # the supervisor has ended, so it cannot end the child
-            kill_group(self._pid)
+            if not self._server.launch.wrapped.command:  # else its number is that of another process here
+                kill_group(self._pid)
             return None
 
 
 _servers: dict[str, ForkServer] = {}
 
 
-def start_child(program: str, path: str, *shapes: Shape) -> ForkedChild:
-    """Start a child from this process's own server, or from a new one if there is none or if it has ended."""
-    if program in _servers and _servers[program].is_usable():
+def start_child(name: str, launch: Launch, path: str, *shapes: Shape) -> ForkedChild:
+    """Start a child from the server of this name, or from a new one if it has ended or was launched otherwise."""
+    known = _servers.get(name)
+    if known is not None and known.is_usable() and known.launch == launch:
         with suppress(ChildProcessFailed):  # the previous child may have ended or stopped the supervisor
-            return _servers[program].fork(path, *shapes)
-    _servers[program] = ForkServer(program)
-    return _servers[program].fork(path, *shapes)
+            return known.fork(path, *shapes)
+    if known is not None:
+        known.close(grace=0.0)
+    _servers[name] = ForkServer(launch)
+    return _servers[name].fork(path, *shapes)

@@ -40,7 +40,7 @@ class SandboxFolder:
     def make_folder(self, request: Request) -> str:
         """Empty `home`; make a new folder in it with some files; return its path."""
         for name in os.listdir(self._home):
-            _remove(os.path.join(self._home, name))
+            remove(os.path.join(self._home, name))
         self._folder = os.path.join(self._home, str(request["number"]))
         os.mkdir(self._folder)
         for path, data in request["files"].items():
@@ -64,7 +64,7 @@ class SandboxFolder:
 
     def remove(self, request: Request) -> None:
         """Remove a file or a folder, if there is one."""
-        _remove(self._place(request["path"]))
+        remove(self._place(request["path"]))
 
     def read(self, request: Request) -> str | None:
         """Return the bytes of a regular file as base64; None if there is none. Raises UnusableFile for any other."""
@@ -99,7 +99,7 @@ class SandboxFolder:
     def _cleared(self, path: str) -> str:
         place = self._place(path)
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        _remove(place)
+        remove(place)
         return place
 
     def _place(self, path: str) -> str:
@@ -126,7 +126,7 @@ def _walk(folder: str) -> Iterator[str]:
             continue
 
 
-def _remove(place: str) -> None:
+def remove(place: str) -> None:
     """Remove a file, or a folder with its contents, even without permissions."""
     try:
         os.unlink(place)
@@ -137,5 +137,5 @@ def _remove(place: str) -> None:
             raise
         os.chmod(place, stat.S_IRWXU)
         for name in os.listdir(place):
-            _remove(os.path.join(place, name))
+            remove(os.path.join(place, name))
         os.rmdir(place)

@@ -1,8 +1,7 @@
 """Starts untrusted processes, and ends them with all processes that they started. It runs none of their code.
 
-It starts a child in one of two ways. `supervise_one` executes an interpreter and passes requests on to it: for a
-learner's file, maybe in a sandbox. `supervise_many` forks this process, where a program is imported already, so that a
-child is ready in a millisecond: for memory systems, of which one comparison builds thousands.
+It executes an interpreter and passes requests on to it: for a learner's file, maybe in a sandbox. Memory systems have
+forked_children.
 
 Imports nothing but the standard library: memlab may not be installed where it runs.
 """
@@ -14,7 +13,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -24,19 +22,14 @@ from memlab.sandbox.sandbox_folder import SandboxFolder, UnusableFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing takes as long as starting Python
     from collections.abc import Callable, Mapping
-    from types import CodeType, ModuleType
     from typing import IO, Any
 
     Request = Mapping[str, Any]
     Actions = Mapping[str, Callable[[Request], object]]
 LONGEST = 1_000_000
 """Bytes of one answer of an executed child."""
-LONGEST_REQUEST = 2**16
-"""Bytes of one request to fork or to end a child."""
 GRACE = 0.5
 """Seconds that a child which closed its output has to end, so that its exit code can be reported."""
-CHILDREN = "/proc/thread-self/children"
-"""Where Linux lists the children of this process."""
 DUMPABLE, SUBREAPER = 4, 36
 
 
@@ -107,86 +100,6 @@ class ExecutedChild:
             return None
 
 
-class ForkedChildren:
-    """Children that are copies of this process; each runs `run(descriptor, code)` of an imported program."""
-
-    def __init__(self, program: ModuleType) -> None:
-        self._program = program
-        self._living: set[int] = set()
-        self._compiled: dict[str, tuple[tuple[int, int], CodeType]] = {}
-
-    def fork(self, request: Request) -> int:
-        """Start a child that serves a socket and may load the file at `path`; return its process id."""
-        code = self._code(request["path"])
-        pid = os.fork()
-        if pid:
-            os.close(request["descriptor"])
-            self._living.add(pid)
-            return pid
-        try:
-            os.setsid()  # its own group, so that all processes that it starts can be ended with it
-            self._program.run(request["descriptor"], code)
-        finally:
-            os._exit(0)
-
-    def end(self, request: Request) -> int | None:
-        """End a child, after `grace` seconds, with all that it started.
-
-        Return its exit code, or minus the signal, if it ended by itself.
-        """
-        pid = request["pid"]
-        self._living.discard(pid)
-        status = _end(pid, request["grace"])
-        self._end_orphans()
-        return status
-
-    def end_all(self) -> None:
-        """End every child."""
-        while self._living:
-            _end(self._living.pop(), 0.0)
-        self._end_orphans()
-
-    def _end_orphans(self) -> None:
-        """End processes that left a child's group before the child was ended, and all processes that they started."""
-        with suppress(OSError):
-            while orphans := self._children() - self._living:
-                for pid in orphans:
-                    with suppress(ProcessLookupError, PermissionError):
-                        os.kill(pid, signal.SIGKILL)
-                    os.waitpid(pid, 0)
-
-    def _children(self) -> set[int]:
-        with open(CHILDREN, encoding="ascii") as file:
-            return {int(pid) for pid in file.read().split()}
-
-    def _code(self, path: str) -> CodeType | None:
-        """Compile a file once for all its children; None if it does not compile; the child then reports why."""
-        try:
-            found = os.stat(path)
-            stamp = (found.st_mtime_ns, found.st_size)
-            if self._compiled.get(path, ((), None))[0] != stamp:
-                with open(path, "rb") as file:
-                    self._compiled[path] = (stamp, compile(file.read(), path, "exec", dont_inherit=True))
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-        return self._compiled[path][1]
-
-
-def _end(pid: int, grace: float) -> int | None:
-    """Wait `grace` seconds for a child to end by itself, then end it and all of its group."""
-    deadline = time.monotonic() + grace
-    ended, status = os.waitpid(pid, os.WNOHANG)
-    while not ended and time.monotonic() < deadline:
-        time.sleep(0.002)
-        ended, status = os.waitpid(pid, os.WNOHANG)
-    kill_group(pid)
-    if not ended:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status) if ended else None
-
-
 def kill_group(pid: int) -> None:
     """Kill all processes of a group, where the system has groups."""
     with suppress(ProcessLookupError, PermissionError):
@@ -206,7 +119,8 @@ def act(line: bytes, actions: Actions, **more: object) -> bytes:
     return json.dumps(reply).encode()
 
 
-def _control_process(option: int, value: int) -> None:
+def control_process(option: int, value: int) -> None:
+    """Call prctl(2), where the system has it."""
     with suppress(ImportError, AttributeError, OSError):  # only Linux has it
         import ctypes  # noqa: PLC0415 - not everywhere
 
@@ -218,7 +132,7 @@ def supervise_one() -> None:
 
     The first line has the settings of the child; the argument is its folder.
     """
-    _control_process(DUMPABLE, 0)  # the child may run as the same user: its memory and pipes must not be open to it
+    control_process(DUMPABLE, 0)  # the child may run as the same user: its memory and pipes must not be open to it
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     child = ExecutedChild(json.loads(requests.readline()))
     lines: SimpleQueue[bytes] = SimpleQueue()
@@ -236,20 +150,3 @@ def _read(requests: IO[bytes], lines: SimpleQueue[bytes], child: ExecutedChild) 
         lines.put(line)
     child.end()
     os._exit(0)
-
-
-def supervise_many(program: ModuleType) -> None:
-    """Answer requests on a socket, which is standard input, until it is closed; then end all children."""
-    import gc  # noqa: PLC0415 - an executed child needs neither
-    import socket  # noqa: PLC0415 - likewise
-
-    control = socket.socket(fileno=0)
-    _control_process(SUBREAPER, 1)  # orphaned processes of a child become children of this process
-    gc.freeze()  # a garbage collection in a child would copy every page that it visits
-    children = ForkedChildren(program)
-    actions = {"fork": children.fork, "end": children.end}
-    while True:
-        line, descriptors, _, _ = socket.recv_fds(control, LONGEST_REQUEST, 1)
-        if not line:
-            return children.end_all()
-        control.sendall(act(line, actions, descriptor=descriptors[0] if descriptors else None) + b"\n")

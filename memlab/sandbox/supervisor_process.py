@@ -36,7 +36,7 @@ class SupervisorProcess:
             stdout=subprocess.PIPE if far is None else subprocess.DEVNULL,
             stderr=subprocess.DEVNULL if far is None else None,
             bufsize=0,
-            cwd=os.sep if far is None else None,
+            cwd=os.sep,
             env=dict(env),
             start_new_session=True,
             user=user,

@@ -19,13 +19,14 @@ from memlab.systems import (
     oracle,
 )
 from memlab.systems.child import system as child_system
+from memlab.systems.child.confinement import Confinement
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.single_bucket import ABOUT, BUILDS
 from memlab.terms import Build
 
 ENTRY_POINTS = "memlab.systems"
 """The entry point group in which an installed package names its systems."""
-PEEKER = "Looks for the answer key in its process, files and environment: wins where judge and judged share them."
+PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins wherever no sandbox keeps it out."
 
 
 @cache
@@ -44,29 +45,37 @@ def entries() -> tuple[Entry, ...]:
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
         *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),
         *_table("degenerate", first_statement.BUILDS, first_statement.ABOUT),
-        replace(child_system.from_object("peeker", "memlab.systems.peeker:Peeker"), about=PEEKER, group="degenerate"),
+        _peeker(child_system.BEST),
     )
 
 
-def entry(name: str, limit: float = child_system.LIMIT) -> Entry:
-    """Resolve a name or a path to a system; a call in a child process may take `limit` s. Raises UnknownSystem."""
+def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement = child_system.BEST) -> Entry:
+    """Resolve a name or a path to a system. Raises UnknownSystem.
+
+    In a child process, a call may take `limit` seconds, and `confinement` is its sandbox.
+    """
     for known in entries():
         if known.name == name:
-            return known
+            return _peeker(confinement) if known.child and confinement != child_system.BEST else known
     if not name.isprintable():
         raise UnknownSystem(f"{name!a} cannot be printed in a table. Rename the file or the class.")
     if ".py" in name or "/" in name:
-        return child_system.from_path(name, limit)
+        return child_system.from_path(name, limit, confinement)
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and only needed for outside names
 
     installed = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
     if name in installed:
-        return child_system.from_object(name, installed[name], limit)
+        return child_system.from_object(name, installed[name], limit, confinement)
     known_names = [known.name for known in entries()] + sorted(installed)
     raise UnknownSystem(
         f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "
         "Your own is given as path/to/file.py:Class."
     )
+
+
+def _peeker(confinement: Confinement) -> Entry:
+    found = child_system.from_object("peeker", "memlab.systems.peeker:Peeker", confinement=confinement)
+    return replace(found, about=PEEKER, group="degenerate")
 
 
 def _table(group: Group, builds: Mapping[str, Build], about: Mapping[str, str]) -> list[Entry]:

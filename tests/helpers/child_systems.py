@@ -1,9 +1,12 @@
 """Systems that run in a process of their own, and what the tests see of them."""
 
+import fcntl
+import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -73,13 +76,32 @@ def in_worker(name: str, keep: list[MemorySystem] | None = None) -> tuple[str, .
     return texts_of("m", system.recall("q"), 5)[0]
 
 
-def has_ended(pid: int) -> bool:
+def is_running(words: str) -> bool:
+    """Tell whether a process with these words in its command is still running, after at most two seconds."""
     for _ in range(200):
-        state = Path(f"/proc/{pid}/stat")
-        try:
-            if state.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
-                return True
-        except OSError:
-            return True
+        if not any(words in command for command in _commands()):
+            return False
         time.sleep(0.01)
+    return True
+
+
+def _commands() -> Iterator[str]:
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            yield place.read_text(encoding="utf-8", errors="replace").replace("\0", " ")
+
+
+def unique_seconds() -> str:
+    """Give a number of seconds for a `sleep` that no other process has in its command."""
+    return f"61.{secrets.randbelow(10**9):09}"
+
+
+def is_released(path: Path) -> bool:
+    """Tell whether the process that locked a file has ended, after at most two seconds."""
+    with path.open("w") as file:
+        for _ in range(200):
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            time.sleep(0.01)
     return False

@@ -5,7 +5,19 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from child_systems import HONEST, IS_SOCKET, Make, Tell, failing, has_ended, in_python, in_worker, with_recall
+from child_systems import (
+    HONEST,
+    IS_SOCKET,
+    Make,
+    Tell,
+    failing,
+    in_python,
+    in_worker,
+    is_released,
+    is_running,
+    unique_seconds,
+    with_recall,
+)
 
 from memlab.sandbox import fork_server
 from memlab.systems.answers import SystemFailed, texts_of
@@ -82,12 +94,13 @@ def test_a_system_that_is_always_too_slow_is_not_tried_for_ever(submit: Make) ->
 
 
 def test_processes_that_a_child_starts_end_with_it(submit: Make) -> None:
-    body = "import subprocess; p = subprocess.Popen(['sleep', '60']); return [str(p.pid)]"
+    seconds = unique_seconds()
+    body = f"import subprocess; subprocess.Popen(['sleep', '{seconds}']); return ['started']"
     system = submit(with_recall(body))
-    (pid,) = texts_of("mine", system.recall("q"), 5)[0]
-    assert os.path.exists(f"/proc/{pid}") or not Path("/proc").exists()  # noqa: PTH110 - a number, not a path
+    assert texts_of("mine", system.recall("q"), 5)[0] == ("started",)
+    assert is_running(f"sleep {seconds}")
     system.close()  # type: ignore[attr-defined] # a child can be closed
-    assert has_ended(int(pid))
+    assert not is_running(f"sleep {seconds}")
 
 
 def test_a_copy_that_forks_inside_a_verb_does_not_answer_too(submit: Make) -> None:
@@ -110,11 +123,13 @@ def test_a_child_that_stops_the_server_costs_only_its_own_cell(submit: Make, mon
 
 
 def test_processes_of_a_child_end_with_it_even_in_a_session_of_their_own(submit: Make) -> None:
-    start = "subprocess.Popen(['sleep', '60'], start_new_session=True)"
-    system = submit(with_recall(f"import subprocess; p = {start}; return [str(p.pid)]"))
-    (pid,) = texts_of("mine", system.recall("q"), 5)[0]
+    seconds = unique_seconds()
+    start = f"subprocess.Popen(['sleep', '{seconds}'], start_new_session=True)"
+    system = submit(with_recall(f"import subprocess; {start}; return ['started']"))
+    assert texts_of("mine", system.recall("q"), 5)[0] == ("started",)
+    assert is_running(f"sleep {seconds}")
     system.close()  # type: ignore[attr-defined] # a child can be closed
-    assert has_ended(int(pid))
+    assert not is_running(f"sleep {seconds}")
 
 
 def test_a_child_cannot_see_which_test_is_running(submit: Make) -> None:
@@ -144,14 +159,17 @@ def test_a_forked_worker_starts_children_of_its_own(submit: Make) -> None:
 
 
 def test_no_process_survives_the_end_of_memlab(submit: Make, tmp_path: Path) -> None:
-    submit(with_recall("return [f'{os.getpid()} {os.getppid()}']"))
-    completed = in_python(tmp_path / "mine.py")
-    assert [has_ended(int(pid)) for pid in completed.stdout.split()] == [True, True]
+    seconds = unique_seconds()
+    start = f"subprocess.Popen(['sleep', '{seconds}'], start_new_session=True)"
+    submit(with_recall(f"import subprocess; {start}; return ['started']")).close()  # type: ignore[attr-defined] # as above
+    assert in_python(tmp_path / "mine.py").stdout == "started\n"
+    assert not is_running(f"sleep {seconds}")
 
 
 def test_a_dropped_system_ends_without_being_closed(tmp_path: Path, workspace: Workspace) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(with_recall("return [str(os.getpid())]"), encoding="utf-8")
+    lock = "fcntl.flock(HELD, fcntl.LOCK_EX); return ['held']"
+    path.write_text(with_recall(lock, "import fcntl\nHELD = open(os.environ['HOME'] + '/lock', 'w')"), encoding="utf-8")
     entry = from_path(f"{path}:Mine")
-    (pid,) = texts_of("m", entry.build(workspace).recall("q"), 5)[0]
-    assert has_ended(int(pid))
+    assert texts_of("m", entry.build(workspace).recall("q"), 5)[0] == ("held",)
+    assert is_released(workspace.directory / "lock")

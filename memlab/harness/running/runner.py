@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.memory.context import CHARS_PER_TOKEN, count_tokens
 from memlab.memory.text import Refused
 from memlab.memory.world import Change
-from memlab.sandbox.folders import in_memory_folder
+from memlab.sandbox.folders import workspace_folder
 from memlab.systems.abilities import declared_limits, why_not_applicable
 from memlab.systems.answers import context_of, failure, one_line, stores_of, texts_of
 from memlab.systems.entry import Entry
@@ -175,7 +174,7 @@ def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]
 @contextmanager
 def scenario_environment(scenario: Scenario) -> Iterator[ScenarioEnvironment]:
     """Create a scenario's environment in a temporary folder; remove the folder and its contents at the end."""
-    with tempfile.TemporaryDirectory(prefix="memlab-", dir=in_memory_folder(), ignore_cleanup_errors=True) as folder:
+    with workspace_folder() as folder:
         yield ScenarioEnvironment(Path(folder) / "cell", scenario.world, _variables(scenario))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import chain, islice
 from queue import SimpleQueue
 from threading import current_thread, main_thread
@@ -15,7 +15,8 @@ from memlab.harness.running.runner import error_results, play
 from memlab.harness.running.worker_pool import WorkerEnded, WorkerPool
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.loading import Template
-from memlab.systems.child.system import LIMIT
+from memlab.systems.child.confinement import Confinement
+from memlab.systems.child.system import BEST, LIMIT
 from memlab.systems.registry import entry
 from memlab.terms import Key, Result, Scenario
 
@@ -52,10 +53,11 @@ class Round:
     seed: int
     systems: tuple[str, ...]
     limit: float = LIMIT
+    confinement: Confinement = field(default=BEST, kw_only=True)
 
     def play(self, first: int = 0) -> Iterator[Cell]:
         """Play the sample to each system from the `first` on, and yield each cell when it is finished."""
-        return play(self._scenario(), [entry(name, self.limit) for name in self.systems[first:]])
+        return play(self._scenario(), [entry(name, self.limit, self.confinement) for name in self.systems[first:]])
 
     def answer_keys(self) -> list[Key]:
         """Return the key of every probe, in the order of the timeline."""

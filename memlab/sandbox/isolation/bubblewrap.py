@@ -11,9 +11,20 @@ from pathlib import Path
 
 from memlab.sandbox.isolation.inside import seccomp
 from memlab.sandbox.isolation.interpreter import PACKAGES, Interpreter, interpreter
-from memlab.sandbox.isolation.level import HOME, THREATS, Threat, limit_process, until_ended, variables, watch_disk
-from memlab.sandbox.isolation.trial import failed_attempts, why_not_running
+from memlab.sandbox.isolation.level import (
+    HOME,
+    THREATS,
+    Threat,
+    Wrapped,
+    limit_process,
+    limit_system,
+    until_ended,
+    variables,
+    watch_disk,
+)
+from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts, why_not_running
 from memlab.sandbox.isolation.users import is_root, plain_user
+from memlab.sandbox.isolation.view import View
 from memlab.sandbox.sandbox import Sandbox
 
 SCRATCH = "/scratch"
@@ -21,6 +32,8 @@ SIZE = 80 << 20
 """Bytes of the one writable folder, in memory: a little more than the size at which a sandbox is ended."""
 LINKS = ("/lib", "/lib32", "/lib64", "/libx32")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+TEMPORARY_FOLDERS = ("/tmp", "/dev/shm")  # noqa: S108 - of the sandbox alone
+TEMPORARY_SIZE = 1 << 30
 SETTINGS = {
     "/proc/sys/user/max_user_namespaces": ("0", "sysctl user.max_user_namespaces=10000"),
     "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone=1"),
@@ -49,16 +62,27 @@ class Bubblewrap:
 
     def problem(self) -> str:
         """Return what is missing here, and how to get it; "" if it works."""
-        if sys.platform != "linux":
-            return "it needs Linux"
-        if shutil.which("bwrap") is None:
-            return "it is not installed: apt install bubblewrap"
+        if absent := _absent():
+            return absent
         try:
             with plain_user() as user:
                 message = why_not_running([*sandbox(), interpreter().path], variables(SCRATCH), user)
         except OSError as error:
             return str(error)
         return f"{message}. {_advice()}" if message else failed_attempts(self)
+
+    def wrap(self, view: View) -> Wrapped:
+        """Return how to start a process that sees only this view, and no process or network of ours."""
+        apart = ["--unshare-all", *(["--share-net"] if view.network else []), "--unshare-user", "--disable-userns"]
+        apart += ["--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL", "--chdir", os.sep, "--"]
+        return Wrapped((shutil.which("bwrap") or "bwrap", *_mounts(view), *apart), limit_system(sockets=True))
+
+    def system_problem(self) -> str:
+        """See Level.system_problem."""
+        if absent := _absent():
+            return absent
+        message = failed_system_attempts(self)
+        return f"{message}. {_advice()}" if message else ""
 
     def python_version(self) -> str:
         """Return the version of the Python that its sandboxes run."""
@@ -78,6 +102,22 @@ class Bubblewrap:
             )
 
 
+def _mounts(view: View) -> list[str]:
+    """Return the options that make a view visible; temporary folders are empty, and all but `writable` is read-only."""
+    masks = view.masks()
+    bound = {one: ["--ro-bind-try", one, one] for one in view.readable}
+    bound |= {one: ["--symlink", str(Path(one).readlink()), one] for one in view.readable if Path(one).is_symlink()}
+    hidden = {one: ["--tmpfs", one] if Path(one).is_dir() else ["--ro-bind", os.devnull, one] for one in masks}
+    places = hidden | {one: options for one, options in bound.items() if one not in hidden}
+    options = ["--proc", "/proc", "--dev", "/dev"]
+    for folder in TEMPORARY_FOLDERS:
+        options += ["--size", f"{TEMPORARY_SIZE}", "--tmpfs", folder]
+    options += [option for place in sorted(places) for option in places[place]]
+    options += [option for place in sorted(view.writable) for option in ("--bind", place, place)]
+    sealed = [*(one for one in masks if Path(one).is_dir()), "/dev", "/proc", "/"]
+    return options + [option for place in sealed for option in ("--remount-ro", place)]
+
+
 @cache
 def sandbox() -> tuple[str, ...]:
     """Return the command that runs Python in the sandbox: only SCRATCH is writable, and there is no /proc."""
@@ -86,6 +126,12 @@ def sandbox() -> tuple[str, ...]:
     apart = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
     first = "--as-pid-1"  # so bwrap waits for it, and the learner's process cannot signal it
     return (shutil.which("bwrap") or "bwrap", *files, *scratch, *apart, first, "--cap-drop", "ALL", "--")
+
+
+def _absent() -> str:
+    if sys.platform != "linux":
+        return "it needs Linux"
+    return "" if shutil.which("bwrap") else "it is not installed: apt install bubblewrap"
 
 
 def _bound(python: Interpreter) -> list[str]:

@@ -9,7 +9,15 @@ import subprocess
 import sys
 from functools import partial
 
-from memlab.sandbox.isolation.level import HOME, THREATS, Threat, limit_process, until_ended, variables, watch_disk
+from memlab.sandbox.isolation.level import (
+    HOME,
+    THREATS,
+    Threat,
+    limit_process,
+    until_ended,
+    variables,
+    watch_disk,
+)
 from memlab.sandbox.isolation.trial import failed_attempts, why_not_running
 from memlab.sandbox.sandbox import Sandbox
 

@@ -8,15 +8,21 @@ from memlab.sandbox.isolation.level import (
     HOME,
     THREATS,
     Threat,
+    Wrapped,
     limit_process,
+    limit_system,
     own_folder,
     until_ended,
     variables,
     watch_disk,
 )
-from memlab.sandbox.isolation.trial import failed_attempts
+from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts
+from memlab.sandbox.isolation.view import View
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.standalone import statement
+
+PROCESS_FILES = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
+"""What libraries read of the machine, and the supervisor of its own children."""
 
 
 class Landlock:
@@ -31,11 +37,28 @@ class Landlock:
 
     def problem(self) -> str:
         """Return what is missing here, and how to get it; "" if it works."""
+        return self._missing() or failed_attempts(self)
+
+    def _missing(self) -> str:
         if landlock.version() < landlock.LEAST:
             return "it needs Linux 6.2 or later, started with landlock among its security modules (lsm=landlock,...)"
         if not seccomp.known():
             return "the system calls of this machine are not known to memlab: it needs x86_64 or aarch64"
-        return failed_attempts(self)
+        return ""
+
+    def wrap(self, view: View) -> Wrapped:
+        """Return how to start a process that opens only the files of this view, and TCP only with its network."""
+        seen = view.visible()
+        listed = [*view.listed, *(one for one in view.readable if one not in seen)]
+        devices = ["/dev/urandom", "/dev/random", "/dev/zero", "/dev/full", *PROCESS_FILES]
+        runnable = [*seen, *view.writable]
+        shut = f"confine({[*seen, *devices]!r}, {runnable!r}, {listed!r}, {view.writable!r}, network={view.network})"
+        confine = statement(landlock, f"{shut}; drop_capabilities()")
+        return Wrapped((), limit_system(sockets=view.network, processes=True, shut=confine))
+
+    def system_problem(self) -> str:
+        """See Level.system_problem."""
+        return self._missing() or failed_system_attempts(self)
 
     def python_version(self) -> str:
         """Return the version of the Python that its sandboxes run."""
@@ -48,7 +71,7 @@ class Landlock:
             place, user = own_folder(resources)
             readable = [*python.modules, "/etc/ld.so.cache", "/usr/share/zoneinfo", "/dev/urandom"]
             runnable = [python.path, *python.libraries]
-            shut = f"confine({readable!r}, {runnable!r}, {python.stdlib!r}, {place!r})"
+            shut = f"confine({readable!r}, {runnable!r}, {python.stdlib!r}, {[place]!r})"
             return Sandbox(
                 [python.path],
                 f"{place}/{HOME}",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from memlab.sandbox.folders import temporary_folder
 from memlab.sandbox.isolation.inside import disk, limits, seccomp
 from memlab.sandbox.isolation.users import plain_user
+from memlab.sandbox.isolation.view import View
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.standalone import statement
 
@@ -26,6 +28,14 @@ THREATS: Mapping[Threat, str] = {
 }
 """What a learner's file may do if a level does not prevent it."""
 HOME, TEMPORARY = "home", "tmp"
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """How a Python process starts at a level: the command before it, and the source code that it runs first."""
+
+    command: tuple[str, ...] = ()
+    first: str = ""
 
 
 class Level(Protocol):
@@ -47,6 +57,16 @@ class Level(Protocol):
 
     def start_sandbox(self) -> Sandbox:
         """Start a new sandbox. Raises OSError if that does not work here."""
+
+
+class SystemLevel(Level, Protocol):
+    """A level at which memory systems can run, too: with the packages of this machine."""
+
+    def wrap(self, view: View) -> Wrapped:
+        """Return how to start a process that runs memory systems, with our own Python, and sees only this view."""
+
+    def system_problem(self) -> str:
+        """Try the level for memory systems; return what is missing and how to get it, or "" if it works."""
 
 
 def variables(scratch: str) -> dict[str, str]:
@@ -73,6 +93,16 @@ def limit_process(*, pretend: bool) -> str:
     """
     bounds = statement(limits, "set_limits()")
     return bounds + statement(seccomp, f"forbid(pretend={pretend})") if seccomp.known() else bounds
+
+
+def limit_system(*, sockets: bool, processes: bool = False, shut: str = "") -> str:
+    """Return source code with which a process of memory systems sets its limits; `shut` is run after them.
+
+    On known machines it filters system calls last; with `sockets` it may open them. With `processes` their number is
+    limited for the user.
+    """
+    bounds = statement(limits, f"limit_system(processes={processes})") + shut
+    return bounds + statement(seccomp, f"forbid_systems(sockets={sockets})") if seccomp.known() else bounds
 
 
 def own_folder(resources: ExitStack) -> tuple[str, int | None]:

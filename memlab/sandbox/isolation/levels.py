@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TypeVar
+
 from memlab.sandbox.isolation.bubblewrap import Bubblewrap
 from memlab.sandbox.isolation.container import Container
 from memlab.sandbox.isolation.landlock import Landlock
-from memlab.sandbox.isolation.level import Level
+from memlab.sandbox.isolation.level import Level, SystemLevel
 from memlab.sandbox.isolation.rlimits import Rlimits
 
-LEVELS: tuple[Level, ...] = (Container(), Bubblewrap(), Landlock(), Rlimits())
+SYSTEM_LEVELS: tuple[SystemLevel, ...] = (Bubblewrap(), Landlock(), Rlimits())
+"""The levels at which memory systems run, best first; a container has none of our packages."""
+LEVELS: tuple[Level, ...] = (Container(), *SYSTEM_LEVELS)
+
+
+L = TypeVar("L", bound=Level)
 
 
 class LevelUnavailable(Exception):
@@ -20,13 +29,28 @@ def level_named(name: str, *, weaker: bool) -> Level:
 
     Raises LevelUnavailable.
     """
-    names = [one.name for one in LEVELS]
+    return _select(LEVELS, lambda level: level.problem(), name, weaker=weaker)
+
+
+def system_level(name: str, *, weaker: bool) -> SystemLevel:
+    """Return the level with a name for memory systems, as `level_named` does for submissions."""
+    return _select(SYSTEM_LEVELS, lambda level: level.system_problem(), name, weaker=weaker)
+
+
+@cache
+def best_system_level() -> SystemLevel:
+    """Return the best level for memory systems that works here. Raises LevelUnavailable."""
+    return system_level(SYSTEM_LEVELS[0].name, weaker=True)
+
+
+def _select(levels: Sequence[L], problem_of: Callable[[L], str], name: str, *, weaker: bool) -> L:
+    names = [one.name for one in levels]
     if name not in names:
         raise LevelUnavailable(f"isolation {name!r} is not known, expected one of {', '.join(names)}")
-    below = LEVELS[names.index(name) :]
-    if not (problem := below[0].problem()):
+    below = levels[names.index(name) :]
+    if not (problem := problem_of(below[0])):
         return below[0]
-    here = [one for one in below[1:] if not one.problem()]
+    here = [one for one in below[1:] if not problem_of(one)]
     if here and weaker:
         return here[0]
     raise LevelUnavailable(
@@ -34,7 +58,7 @@ def level_named(name: str, *, weaker: bool) -> Level:
     )
 
 
-def _instead(here: list[Level]) -> str:
+def _instead(here: Sequence[Level]) -> str:
     if not here:
         return "No weaker level works either."
     names = " and ".join(one.name for one in here)

@@ -6,9 +6,10 @@ import sys
 
 from memlab.sandbox.isolation.inside import limits
 from memlab.sandbox.isolation.interpreter import interpreter
-from memlab.sandbox.isolation.level import HOME, Threat, own_folder, until_ended, variables, watch_disk
-from memlab.sandbox.isolation.trial import failed_attempts
+from memlab.sandbox.isolation.level import HOME, Threat, Wrapped, own_folder, until_ended, variables, watch_disk
+from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts
 from memlab.sandbox.isolation.users import is_root
+from memlab.sandbox.isolation.view import View
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.standalone import statement
 
@@ -29,6 +30,14 @@ class Rlimits:
     def problem(self) -> str:
         """Return what is missing here, and how to get it; "" if it works."""
         return failed_attempts(self)
+
+    def wrap(self, view: View) -> Wrapped:  # noqa: ARG002 - it hides nothing
+        """Return how to start a process with limits of its processes and files."""
+        return Wrapped((), statement(limits, "limit_system(processes=True)"))
+
+    def system_problem(self) -> str:
+        """See Level.system_problem."""
+        return failed_system_attempts(self)
 
     def python_version(self) -> str:
         """Return the version of the Python that its sandboxes run."""

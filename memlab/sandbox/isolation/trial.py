@@ -15,11 +15,15 @@ from pathlib import Path
 
 from memlab.sandbox.client import CheckFailed, LearnerFile
 from memlab.sandbox.isolation import inside
-from memlab.sandbox.isolation.level import Level
+from memlab.sandbox.isolation.level import Level, SystemLevel, Threat
+from memlab.sandbox.isolation.view import View, executable, python_places
 from memlab.sandbox.sandbox import FLAGS
 
 PROBE = Path(inside.__file__).parent / "probe.py"
 SECONDS = 20
+SYSTEM_THREATS: frozenset[Threat] = frozenset({"files", "network"})
+"""What a memory system must be kept from; it may start processes and use memory."""
+FUTURE = "from __future__ import annotations\n"
 TOO_MUCH = 600 << 20
 TOO_LARGE = 16 << 20
 
@@ -34,6 +38,33 @@ def failed_attempts(level: Level) -> str:
     except (OSError, CheckFailed) as error:
         return f"a sandbox to try it could not be started: {error}"
     return "; ".join(f"{threat} is not held: {outcome}" for threat, outcome in got.items() if outcome != "")
+
+
+@cache
+def failed_system_attempts(level: SystemLevel) -> str:
+    """Return how a process of memory systems reaches what the level claims to keep from it, or fails; cached."""
+    held = sorted(SYSTEM_THREATS & level.holds)
+    attempts = "".join(f"print({threat}(*targets[{threat!r}]), end='')\n" for threat in held)
+    try:
+        with _targets() as targets, tempfile.TemporaryDirectory(prefix="memlab-trial-") as home:
+            wrapped = level.wrap(View(python_places(), (), (os.path.realpath(home),)))
+            program = PROBE.read_text(encoding="utf-8").partition(FUTURE)[2]
+            # our own package and a private /tmp are no secrets
+            aims = {**targets, "files": [one[:1] for one in targets["files"] if isinstance(one, list)]}
+            program += f"targets = { {threat: aims[threat] for threat in held} }\n{attempts}"
+            done = subprocess.run(  # noqa: S603 - the sandbox's own command
+                [*wrapped.command, executable(), "-S", "-P", "-c", wrapped.first + program],
+                cwd=os.sep,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"a sandbox to try it could not be started: {error}"
+    errors = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1]
+    return done.stdout or (errors if done.returncode else "")
 
 
 def why_not_running(command: Sequence[str], env: Mapping[str, str], user: int | None = None) -> str:

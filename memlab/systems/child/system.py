@@ -10,10 +10,12 @@ from typing import TypeGuard
 from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.sandbox.channel import ChildProcessFailed
-from memlab.sandbox.fork_server import start_child
+from memlab.sandbox.folders import workspaces_folder
+from memlab.sandbox.fork_server import HIDDEN, Launch, start_child
 from memlab.sandbox.protocol import Shape
 from memlab.systems.abilities import ABILITIES
 from memlab.systems.answers import SystemFailed, one_line
+from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.program import Message
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import complete
@@ -24,25 +26,24 @@ LIMIT = 10.0
 """Seconds that loading, and each call of a verb, may take."""
 STRIKES = 3
 """Calls over the limit after which a system is not tried again: failing every cell that way would take hours."""
-HIDDEN = frozenset({"PYTEST_CURRENT_TEST", "_", "PWD", "OLDPWD"})
-"""Variables of memlab's own process that reveal which scenario is played, or from where."""
 LONGEST_ERROR = 1000
-PROGRAM = "memlab.systems.child.program"
+BEST = Confinement()
 SHAPES: tuple[Shape, ...] = ({"ok": None}, {"failed": str}, {"refused": str})
 
 
-def from_path(name: str, limit: float = LIMIT) -> Entry:
+def from_path(name: str, limit: float = LIMIT, confinement: Confinement = BEST) -> Entry:
     """Return the Entry of `path/to/file.py:Name`. Raises UnknownSystem if the file or the name is wrong."""
     reference = parse_reference(name)
-    return Entry(name, f"Your own, from {reference.path}.", "yours", _builder(name, reference, limit).build, child=True)
+    build = _builder(name, reference, limit, confinement).build
+    return Entry(name, f"Your own, from {reference.path}.", "yours", build, child=True)
 
 
-def from_object(name: str, entry_point: str, limit: float = LIMIT) -> Entry:
+def from_object(name: str, entry_point: str, limit: float = LIMIT, confinement: Confinement = BEST) -> Entry:
     """Return the Entry of an entry point's object reference, `package.module:Name`."""
     module, _, attribute = entry_point.partition(":")
     reference = FileReference(attribute.strip(), module=module.strip())
     about = f"Installed as {entry_point}."
-    return Entry(name, about, "yours", _builder(name, reference, limit).build, child=True)
+    return Entry(name, about, "yours", _builder(name, reference, limit, confinement).build, child=True)
 
 
 @dataclass
@@ -52,6 +53,7 @@ class ChildSystemBuilder:
     name: str
     reference: FileReference
     limit: float
+    confinement: Confinement = BEST
     strikes: int = field(default=0, init=False)
     cannot: tuple[str, ...] | None = field(default=None, init=False)
 
@@ -66,6 +68,25 @@ class ChildSystemBuilder:
 
 
 _builder = cache(ChildSystemBuilder)  # one for each reference, since it counts timeouts over all cells
+
+
+_launches: dict[tuple[Confinement, FileReference, str, str], Launch] = {}
+
+
+def _launch(confinement: Confinement, reference: FileReference, workspace: Workspace) -> Launch:
+    """Return how to start a system's server; computed once, since that looks through the system's folder."""
+    key = (confinement, reference, str(workspace.directory.parents[2]), workspaces_folder())
+    if key not in _launches:
+        _launches[key] = confinement.launch(reference, workspace)
+    return _launches[key]
+
+
+def _variables(workspace: Workspace) -> dict[str, str]:
+    """Return the variables that name folders: those of the machine are not there, or belong to others."""
+    is_shared = workspace.directory.is_relative_to(workspaces_folder())
+    temporary = workspace.directory.parent / "tmp" if is_shared else workspace.directory
+    temporary.mkdir(exist_ok=True)
+    return {"HOME": str(workspace.directory), "TMPDIR": str(temporary)}
 
 
 def _is_loaded(reply: object) -> TypeGuard[dict[str, list[str]]]:
@@ -92,7 +113,10 @@ class ChildSystem:
         self._clock = workspace.clock
         self._sent: tuple[object, ...] = ()
         self._failure: SystemFailed | None = None
-        self._child = start_child(PROGRAM, builder.reference.path, *SHAPES)
+        self.isolation = builder.confinement.name
+        self._own_variables = _variables(workspace)
+        launch = _launch(builder.confinement, builder.reference, workspace)
+        self._child = start_child(f"{builder.name} {builder.confinement}", launch, builder.reference.path, *SHAPES)
         place = {"name": builder.name, "directory": str(workspace.directory), "root": str(workspace.root)}
         loaded = self._ask({"load": asdict(builder.reference) | place}, "loading")
         if not _is_loaded(loaded):
@@ -151,5 +175,5 @@ class ChildSystem:
             self._sent = tuple(dict(part) for part in parts)
             scripted = {name: value for name, (value, _) in world.env.items()}
             inherited = {name: value for name, value in os.environ.items() if name not in HIDDEN}
-            message |= {"world": asdict(world), "env": inherited | scripted}
+            message |= {"world": asdict(world), "env": inherited | self._own_variables | scripted}
         return message

@@ -166,7 +166,7 @@ def test_a_system_cannot_take_the_place_of_the_next_one(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cells").mkdir()
-    monkeypatch.setattr("memlab.harness.running.runner.in_memory_folder", lambda: str(tmp_path / "cells"))
+    monkeypatch.setattr("memlab.sandbox.folders.workspaces_folder", lambda: str(tmp_path / "cells"))
     entries = [Entry("squats", "", "yours", Squats), Entry("plain", "", "yours", Plain)]
     _, after = play(load(write(TIMELINE)).sample(0), entries)
     assert [METRICS["passes"](one) for one in after] == [1, 1]

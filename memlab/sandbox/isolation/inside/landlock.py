@@ -35,25 +35,42 @@ def version() -> int:
     return max(0, found)
 
 
-def confine(readable: Iterable[str], runnable: Iterable[str], listed: Iterable[str], home: str) -> None:
-    """Allow to read `readable`, read and run `runnable`, list `listed`, and do anything in `home`; deny the rest."""
+def confine(
+    readable: Iterable[str],
+    runnable: Iterable[str],
+    listed: Iterable[str],
+    homes: Iterable[str],
+    *,
+    network: bool = False,
+) -> None:
+    """Allow to read `readable`, read and run `runnable`, list `listed`, and do anything in `homes`; deny the rest."""
     has = version()
     if has < LEAST:
         raise OSError(f"landlock {has}, expected {LEAST} or later")
     files = _newest(ALL, has)
-    ruleset = _call(CREATE, struct.pack("=QQQ", files, _newest(TCP, has), _newest(SCOPES, has)), _size(has), 0)
+    ruleset = _call(
+        CREATE, struct.pack("=QQQ", files, 0 if network else _newest(TCP, has), _newest(SCOPES, has)), _size(has), 0
+    )
     for places, rights in (
         (readable, READ_FILE | READ_DIR),
         (runnable, READ_FILE | EXECUTE),
         (listed, READ_DIR),
         ([os.devnull], READ_FILE | WRITE_FILE),
-        ([home], files & ~(EXECUTE | MAKE_CHAR | MAKE_SOCK | MAKE_BLOCK)),
+        (homes, files & ~(EXECUTE | MAKE_CHAR | MAKE_SOCK | MAKE_BLOCK)),
     ):
         for place in places:
             _allow(ruleset, place, rights)
     ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, which landlock requires
     _call(RESTRICT, ruleset, 0)
     os.close(ruleset)
+
+
+def drop_capabilities() -> None:
+    """Give up what root may do beyond a plain user, permanently."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS: no program that is started gets them back
+    if libc.capset(struct.pack("=Ii", 0x20080522, 0), struct.pack("=6I", 0, 0, 0, 0, 0, 0)):
+        raise OSError(ctypes.get_errno(), "capset")
 
 
 def _allow(ruleset: int, place: str, rights: int) -> None:

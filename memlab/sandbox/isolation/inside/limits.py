@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
 import signal
 import sys
 
@@ -16,6 +18,9 @@ FILE = 8 << 20
 """Bytes of one file."""
 FILES = 32
 """Files open at a time: with FILE, this also limits what is deleted but still open."""
+SYSTEM_FILE = 1 << 30
+"""Bytes of one file of a memory system."""
+SYSTEM_PROCESSES = 512
 NO_NEW_PRIVILEGES, PARENT_DEATH_SIGNAL = 38, 1
 
 
@@ -29,6 +34,30 @@ def set_limits(cpu: tuple[int, int] = CPU) -> None:
         prctl = ctypes.CDLL(None, use_errno=True).prctl
         if prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or prctl(PARENT_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0):
             raise OSError(ctypes.get_errno(), "prctl")
+
+
+def limit_system(*, processes: bool) -> None:
+    """Set the limits of a process that runs memory systems: no core files, no huge files, not all of the memory.
+
+    With `processes`, its user may start SYSTEM_PROCESSES more processes and threads than there are now.
+    """
+    lower("CORE", 0, 0)
+    lower("FSIZE", SYSTEM_FILE, SYSTEM_FILE)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4
+    lower("DATA", memory, memory)
+    if processes:
+        most = _threads(os.getuid()) + SYSTEM_PROCESSES
+        lower("NPROC", most, most)
+
+
+def _threads(user: int) -> int:
+    """Return the number of threads that a user runs, 0 where that is unknown."""
+    found = 0
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        with contextlib.suppress(OSError):  # not a process, or it has ended
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
+                found += len(os.listdir(f"/proc/{name}/task"))
+    return found
 
 
 def lower(name: str, soft: int, hard: int) -> None:

@@ -40,6 +40,12 @@ FORBIDDEN = {
 OWN = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138),
        "rt_tgsigqueueinfo": (297, 240)}  # fmt: skip
 """Allowed if the first argument is the id of the process itself."""
+SYSTEMS_MAY = frozenset({
+    "fork", "vfork", "clone", "clone3", "execve", "execveat", "memfd_create", "pidfd_open", "pidfd_send_signal",
+    "setpriority", "ioprio_set", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr",
+    "process_madvise", "migrate_pages", "move_pages",
+})  # fmt: skip
+"""What libraries of memory systems need: processes, threads, and where these run."""
 PRETENDED = {
     "chmod": (90, None), "fchmodat": (268, 53), "fchmodat2": (452, 452),
     "chown": (92, None), "lchown": (94, None), "fchownat": (260, 54),
@@ -71,7 +77,21 @@ def known() -> bool:
 
 def forbid(*, pretend: bool) -> None:
     """Deny these system calls from now on; with `pretend`, those that change a file by its path do nothing."""
-    packed = b"".join(struct.pack("=HBBI", *one) for one in program(platform.machine(), os.getpid(), pretend=pretend))
+    _install(program(platform.machine(), os.getpid(), pretend=pretend))
+
+
+def forbid_systems(*, sockets: bool) -> None:
+    """Deny memory systems what no library of theirs needs; without `sockets`, also to open one."""
+    column, kind = MACHINES[platform.machine()]
+    may = SYSTEMS_MAY | {"socket"} if sockets else SYSTEMS_MAY
+    code = _head(kind)
+    for number in (one[column] for name, one in FORBIDDEN.items() if name not in may):
+        code += when(number, [(RETURN, 0, 0, REFUSE | errno.EPERM)])
+    _install([*code, (RETURN, 0, 0, ALLOW)])
+
+
+def _install(code: Code) -> None:
+    packed = b"".join(struct.pack("=HBBI", *one) for one in code)
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     filter_ = Program(len(packed) // 8, packed)
     if prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or prctl(SECCOMP, FILTER, ctypes.byref(filter_), 0, 0):
@@ -82,8 +102,7 @@ def program(machine: str, process: int, *, pretend: bool) -> Code:
     """Return the filter. Raises KeyError for a machine that is not in the tables."""
     column, kind = MACHINES[machine]
     refuse = REFUSE | errno.EPERM
-    code: Code = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, kind), (RETURN, 0, 0, KILL), (LOAD, 0, 0, NUMBER)]
-    code += [(AT_LEAST, 0, 1, 0x40000000), (RETURN, 0, 0, KILL)]  # the x32 call numbers of x86_64
+    code = _head(kind)
     for number in (one[column] for one in FORBIDDEN.values()):
         code += when(number, [(RETURN, 0, 0, refuse)])
     for number in (one[column] for one in PRETENDED.values() if pretend):
@@ -94,6 +113,12 @@ def program(machine: str, process: int, *, pretend: bool) -> Code:
     code += when(PRCTL[column], [(LOAD, 0, 0, FIRST), (EQUAL, 0, 1, PARENT_DEATH_SIGNAL), (RETURN, 0, 0, refuse)])
     code += when(SOCKETPAIR[column], only(SECOND, {STREAM}, refuse, mask=0xF))  # others can be sent to any address
     return [*code, (RETURN, 0, 0, ALLOW)]
+
+
+def _head(kind: int) -> Code:
+    """Return the start of a filter: it loads the call's number, and kills a process with calls of another machine."""
+    code: Code = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, kind), (RETURN, 0, 0, KILL), (LOAD, 0, 0, NUMBER)]
+    return [*code, (AT_LEAST, 0, 1, 0x40000000), (RETURN, 0, 0, KILL)]  # the x32 call numbers of x86_64
 
 
 def when(number: int | None, then: Code) -> Code:
