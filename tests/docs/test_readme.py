@@ -48,6 +48,7 @@ FIGURES = re.compile(
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 WORDS = ["Event", "Claim", "World", "Workspace", "MemorySystem", "Memory", "Probe", "Scenario", "Result", "Metric"]
 CHECKS = [f".venv/bin/{tool}" for tool in ("ruff check", "ruff format --check", "mypy", "lint-imports", "pytest")]
+ATTACKED = "--seeds 1 --scenarios recall/first-week --systems hybrid,bucket-search --out attacked"
 SMALL = "--seeds 1 --scenarios stale/deploy-script-moved,recall/when-what-how"
 
 
@@ -95,9 +96,12 @@ INSTEAD = {
         f"memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory {SMALL}", "it plays everything"
     ),
     "pytest --memlab-system my_agent/memory.py:MyMemory": Instead(
-        "pytest --memlab-system my_agent/memory.py:MyMemory --memlab-seeds 1 -k 'test_recall or test_stale'",
+        "pytest --memlab-system my_agent/memory.py:MyMemory --memlab-seeds 1 -k test_stale",
         "tests/package plays them all; the memory in the README is simple, and fails some",
         exit_code=1,
+    ),
+    f"memlab compare --attacks all {ATTACKED}": Instead(
+        f"memlab compare --attacks update,order.web {ATTACKED}", "tests/harness/attacks plays every attack"
     ),
     "memlab turns": Instead("memlab turns --systems null,oracle", "it plays everything, for a minute"),
     "memlab curves --history 10,100,1000": Instead(
