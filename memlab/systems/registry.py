@@ -74,7 +74,7 @@ def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement
 
 
 def _peeker(confinement: Confinement) -> Entry:
-    found = child_system.from_object("peeker", "memlab.systems.peeker:Peeker", confinement=confinement)
+    found = child_system.from_object("peeker", "memlab.systems.peeker.peeker:Peeker", confinement=confinement)
     return replace(found, about=PEEKER, group="degenerate")
 
 

@@ -85,6 +85,15 @@ def is_running(words: str) -> bool:
     return True
 
 
+def starts_running(words: str) -> bool:
+    """Tell whether a process with these words in its command runs, at the latest after two seconds."""
+    for _ in range(200):
+        if any(words in command for command in _commands()):
+            return True
+        time.sleep(0.01)
+    return False
+
+
 def _commands() -> Iterator[str]:
     for place in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):

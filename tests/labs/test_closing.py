@@ -23,8 +23,8 @@ from memlab.labs.pictures.closing import (
     progress_chart,
     score_scenarios,
 )
+from memlab.systems.child.file_reference import parse_reference
 from memlab.systems.entry import UnknownSystem
-from memlab.systems.file_reference import parse_reference
 from memlab.systems.lab_file import published_file
 
 LABS = numbers()

@@ -15,6 +15,7 @@ from child_systems import (
     in_worker,
     is_released,
     is_running,
+    starts_running,
     unique_seconds,
     with_recall,
 )
@@ -98,7 +99,7 @@ def test_processes_that_a_child_starts_end_with_it(submit: Make) -> None:
     body = f"import subprocess; subprocess.Popen(['sleep', '{seconds}']); return ['started']"
     system = submit(with_recall(body))
     assert texts_of("mine", system.recall("q"), 5)[0] == ("started",)
-    assert is_running(f"sleep {seconds}")
+    assert starts_running(f"sleep {seconds}")
     system.close()  # type: ignore[attr-defined] # a child can be closed
     assert not is_running(f"sleep {seconds}")
 
@@ -127,7 +128,7 @@ def test_processes_of_a_child_end_with_it_even_in_a_session_of_their_own(submit:
     start = f"subprocess.Popen(['sleep', '{seconds}'], start_new_session=True)"
     system = submit(with_recall(f"import subprocess; {start}; return ['started']"))
     assert texts_of("mine", system.recall("q"), 5)[0] == ("started",)
-    assert is_running(f"sleep {seconds}")
+    assert starts_running(f"sleep {seconds}")
     system.close()  # type: ignore[attr-defined] # a child can be closed
     assert not is_running(f"sleep {seconds}")
 

@@ -26,9 +26,9 @@ from memlab.report.explain.story import story
 from memlab.report.tables.scores import by_scenario, families, plain, score_all
 from memlab.report.tables.terminal import percent
 from memlab.report.tables.tidy import by_system, tidy
+from memlab.systems.child.file_reference import FileReference, parse_reference
 from memlab.systems.child.system import ChildSystemBuilder
 from memlab.systems.entry import Entry, UnknownSystem, did_you_mean
-from memlab.systems.file_reference import FileReference, parse_reference
 from memlab.systems.registry import entry
 from memlab.terms import Result, Scenario
 

@@ -10,9 +10,9 @@ from memlab.sandbox.folders import workspaces_folder
 from memlab.sandbox.fork_server import Launch
 from memlab.sandbox.isolation import best_system_level, system_level
 from memlab.sandbox.isolation.view import View, import_path, is_inside, python_places
+from memlab.systems.child.file_reference import FileReference
 from memlab.systems.child.own_folder import PACKAGE, is_checkout, secrets_of
 from memlab.systems.child.preload import imported_modules
-from memlab.systems.file_reference import FileReference
 from memlab.terms import Workspace
 
 PROGRAM = "memlab.systems.child.program"

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from memlab.sandbox.isolation.view import import_path
-from memlab.systems.file_reference import FileReference
+from memlab.systems.child.file_reference import FileReference
 
 
 @cache

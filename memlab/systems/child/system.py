@@ -16,10 +16,10 @@ from memlab.sandbox.protocol import Shape
 from memlab.systems.abilities import ABILITIES
 from memlab.systems.answers import SystemFailed, one_line
 from memlab.systems.child.confinement import Confinement
+from memlab.systems.child.file_reference import FileReference, parse_reference
 from memlab.systems.child.program import Message
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import complete
-from memlab.systems.file_reference import FileReference, parse_reference
 from memlab.terms import Event, Memory, MemorySystem, Workspace
 
 LIMIT = 10.0

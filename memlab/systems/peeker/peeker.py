@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memlab.systems.lookup import find_key
 from memlab.systems.notes import Notes
 from memlab.systems.oracle import Oracle
+from memlab.systems.peeker.lookup import find_key
 from memlab.terms import Event, Workspace
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from memlab.terms import Key
 
-PACKAGE = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parents[2]
 RUNS = ("results.jsonl", "previous.jsonl")
 LONGEST_WORD = 1_000
 SHORTEST = 3
