@@ -55,8 +55,9 @@ class ScenarioEnvironment:
         for place, content in (files | scripts).items():
             if content is not None:
                 place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_text(content, encoding="utf-8")
-                place.chmod(EXECUTABLE if place in scripts else PLAIN)
+                with place.open("x", encoding="utf-8") as file:  # never through a link that a system makes meanwhile
+                    file.write(content)
+                    os.fchmod(file.fileno(), EXECUTABLE if place in scripts else PLAIN)
         for place, target in links.items():
             if target is not None:
                 place.parent.mkdir(parents=True, exist_ok=True)
