@@ -63,6 +63,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     Thresholds come from pyproject.toml, under tool.memlab. Exit code 0: all are met; 1: a threshold is missed, or
     scenarios got worse than the baseline; 2: undecided.
     """
+    sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
     with user_errors():
         if power:
             _print_power(scenarios, folder)
@@ -73,11 +74,12 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
                     "--scenarios, --folder, --attacks and --baseline do not apply to a data set: omit them."
                 )
             entries = options.chosen_systems(systems, limit) if systems else datasets.default_systems()
-            _compare_on(dataset, datasets.dataset_rounds(dataset, path, leave_out, entries, limit), jobs, out_folder)
+            confinement = sandbox.confinement(entries, [*([path] if path else ()), out_folder])
+            rounds = datasets.dataset_rounds(dataset, path, leave_out, entries, limit, confinement)
+            _compare_on(dataset, rounds, jobs, out_folder)
             return
         requirements = _requirements(baseline)
         entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
-        sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
         confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
         comparison = Comparison(templates(scenarios, folder), entries, seeds, jobs, limit, added, confinement)
         _refuse_without_attack(comparison, attacks)

@@ -16,6 +16,7 @@ from memlab.harness.datasets.errors import BadDataset
 from memlab.harness.datasets.rounds import ConversationRound
 from memlab.harness.running.results import BadResults
 from memlab.harness.running.saved_run import play_to_file
+from memlab.systems.child.confinement import Confinement
 from memlab.systems.entry import Entry, Group
 from memlab.systems.registry import entries
 from memlab.terms import Result
@@ -42,7 +43,7 @@ def list_datasets() -> None:
 
 
 def dataset_rounds(
-    name: str, path: Path | None, left_out: Path | None, systems: Sequence[Entry], limit: float
+    name: str, path: Path | None, left_out: Path | None, systems: Sequence[Entry], limit: float, sandbox: Confinement
 ) -> list[ConversationRound]:
     """Read a data set, and return a round for each conversation. Raises BadDataset, OSError."""
     dataset(name)
@@ -51,7 +52,7 @@ def dataset_rounds(
             f"--dataset {name} needs --path, your copy of its file. `memlab datasets` says where to get it."
         )
     names = tuple(one.name for one in systems)
-    return [ConversationRound(name, one, names, limit) for one in load(name, path, left_out)]
+    return [ConversationRound(name, one, names, limit, sandbox) for one in load(name, path, left_out)]
 
 
 def default_systems() -> list[Entry]:

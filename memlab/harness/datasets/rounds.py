@@ -9,7 +9,8 @@ from memlab.harness.datasets.judging import LISTED, shortened
 from memlab.harness.datasets.shape import ABSTENTION, Conversation, Question
 from memlab.harness.running.runner import Answer, Cell, scenario_environment
 from memlab.memory.world import Change
-from memlab.systems.child.system import LIMIT
+from memlab.systems.child.confinement import Confinement
+from memlab.systems.child.system import BEST, LIMIT
 from memlab.systems.registry import entry
 from memlab.terms import Event, Key, Probe, Result, Scenario, Step, Why
 
@@ -22,6 +23,7 @@ class ConversationRound:
     conversation: Conversation
     systems: tuple[str, ...]
     limit: float = LIMIT
+    confinement: Confinement = BEST
 
     def play(self, first: int = 0) -> Iterator[list[Result]]:
         """Play the conversation to each system from the `first` on, and yield each cell when it is finished."""
@@ -29,7 +31,7 @@ class ConversationRound:
         keys = {key.probe: key for key in self.answer_keys()}
         for name in self.systems[first:]:
             with scenario_environment(scenario) as environment:
-                cell = Cell(entry(name, self.limit), environment, keys).play(scenario)
+                cell = Cell(entry(name, self.limit, self.confinement), environment, keys).play(scenario)
             yield [shortened(result) for result in cell]
 
     def answer_keys(self) -> list[Key]:
