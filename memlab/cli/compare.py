@@ -75,7 +75,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
                 )
             entries = options.chosen_systems(systems, limit) if systems else datasets.default_systems()
             confinement = sandbox.confinement(entries, [*([path] if path else ()), out_folder])
-            rounds = datasets.dataset_rounds(dataset, path, leave_out, entries, limit, confinement)
+            rounds = datasets.dataset_rounds(dataset, path, leave_out, entries, limit=limit, sandbox=confinement)
             _compare_on(dataset, rounds, jobs, out_folder)
             return
         requirements = _requirements(baseline)

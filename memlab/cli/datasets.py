@@ -43,7 +43,7 @@ def list_datasets() -> None:
 
 
 def dataset_rounds(
-    name: str, path: Path | None, left_out: Path | None, systems: Sequence[Entry], limit: float, sandbox: Confinement
+    name: str, path: Path | None, left_out: Path | None, systems: Sequence[Entry], *, limit: float, sandbox: Confinement
 ) -> list[ConversationRound]:
     """Read a data set, and return a round for each conversation. Raises BadDataset, OSError."""
     dataset(name)
