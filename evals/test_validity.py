@@ -10,12 +10,13 @@ import pytest
 
 from memlab.harness.check.check import check
 from memlab.harness.running.runner import play
+from memlab.harness.scenarios.conditions import WITHOUT_LABELS
 from memlab.harness.scenarios.loading import library, load_all
 from memlab.harness.scenarios.schema import ATTACKS, LIMITS
 from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.registry import entries, entry
 
-HALF = 0.5
+QUARTER = 0.25
 NEAR = 0.25
 """The minimum distance of a degenerate system from the reference on scenarios_passed."""
 EXPLOITS = re.compile(r"[A-Z][^.]*: wins where [^.]*\.")
@@ -30,7 +31,7 @@ def scores() -> dict[str, dict[str, dict[str, list[float]]]]:
     found: dict[str, dict[str, dict[str, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     judged = [entry(name) for name in (*DEGENERATE, "oracle", "hybrid")]
     for template in load_all([library()]):
-        for results in play(template.sample(0), judged):
+        for results in play(WITHOUT_LABELS(template.sample(0)), judged):
             own = found[results[0].system][template.family]
             own["scenario"].append(min(METRICS["passes"](one) for one in results))
             for name in QUALITY:
@@ -67,8 +68,8 @@ def test_the_oracle_scores_1_and_null_0_in_every_quality_column(metric: str) -> 
 
 @pytest.mark.parametrize("family", ATTACKS)
 @pytest.mark.parametrize("name", DEGENERATE)
-def test_no_degenerate_system_passes_more_than_half_of_an_attack_family(family: str, name: str) -> None:
-    assert share(name, family) <= HALF
+def test_no_degenerate_system_passes_a_quarter_of_an_attack_family(family: str, name: str) -> None:
+    assert share(name, family) < QUARTER
 
 
 @pytest.mark.parametrize("name", DEGENERATE)

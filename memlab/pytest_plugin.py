@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
+
+from memlab.terms import Labels
 
 if TYPE_CHECKING:
     from memlab.harness.scenarios.loading import Template
@@ -41,6 +43,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the memory to evaluate: a name from `memlab systems` or path/to/file.py:Class; may be repeated",
     )
     group.addoption("--memlab-seeds", type=int, default=SEEDS, metavar="N", help="samples of each scenario")
+    group.addoption(
+        "--memlab-labels",
+        choices=get_args(Labels),
+        default="none",
+        help="subject labels that the memory sees: none, those of facts (names), or all (subjects)",
+    )
     group.addoption(
         "--memlab-scenarios", type=Path, default=None, metavar="FOLDER", help="scenarios instead of memlab's own"
     )
@@ -143,9 +151,11 @@ def _library(folder: Path | None) -> list[Template]:
 def cell(sample: tuple[Template, int], system: Entry, pytestconfig: pytest.Config) -> list[Result]:
     """Run one sample on one system, and return its results."""
     from memlab.harness.running.runner import play
+    from memlab.harness.scenarios.conditions import Conditions
 
     template, seed = sample
-    results = next(iter(play(template.sample(seed), [system])))
+    conditions = Conditions(pytestconfig.option.memlab_labels)
+    results = next(iter(play(conditions(template.sample(seed)), [system])))
     if results:
         pytestconfig.stash[CELLS].append(results)
     return results

@@ -16,6 +16,10 @@ from memlab.memory.world import Change, World
 Kind = Literal["rule", "fact", "skill", "episode", "turn", "tool", "task", "done", "end", "compact", "erase"]
 Why = Literal["world", "version", "trust", "lineage", "erased", "ended", "nothing"]
 Verb = Literal["recall", "assemble"]
+Labels = Literal["none", "names", "subjects"]
+"""Which events keep their subject label `about`: none, facts (their writer chose it, as the name), or all."""
+Telling = Literal["events", "transcript"]
+"""Whether facts are events of their own or turns of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,8 @@ class Forbidden:
 class Probe:
     """One question with its answer key, in claim ids. A system receives `query` and `k`, or `query` and `budget`.
 
-    `expect` None is not judged; empty means that nothing may be served. `budget` is in tokens.
+    `expect` None is not judged; empty means that nothing may be served. `budget` is in tokens; 0,
+    for a recall only, stands for a budget derived from what the oracle needs.
     """
 
     id: str
@@ -97,7 +102,8 @@ Step = Event | Change | Restart | Probe
 class Scenario:
     """A timeline, sampled by `seed`. `overlay` names what was added to the file (an attack, other budgets).
 
-    `file` is a digest of the scenario file, empty where there is none.
+    `file` is a digest of the scenario file, empty where there is none. `labels`, `tell` and `noise` are the
+    conditions of the run.
     """
 
     id: str
@@ -110,6 +116,9 @@ class Scenario:
     claims: Mapping[str, Claim]
     overlay: str = ""
     file: str = ""
+    labels: Labels = "subjects"
+    tell: Telling = "events"
+    noise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,18 +189,21 @@ class Key:
     todo: tuple[str, ...]
     done: tuple[str, ...]
     file: str = ""
+    labels: Labels = "subjects"
+    tell: Telling = "events"
+    noise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """A probe with its resolved key, what one system answered, and what it cost.
 
-    `items` are raw texts, cut to k or to the budget (an assembled context is one item). `error` is empty, or says why
-    there is no answer. `broke` names the limits that the answer exceeded (`budget`, `k`); `fallback` the verb that the
-    system lacks. `tokens` counts the answer, `seconds` the probe. `stores` names the store of each item;
-    it is empty if the system does not report it. `not_applicable` says why the probe does not apply to the system: then
-    it is in no mean. `observe_seconds` is the median time of one event before the probe, 0 if there was none.
-    `isolation` names the sandbox of a system that is not memlab's own.
+    `items` are raw texts, cut to k and to the budget (an assembled context is one item). `error` is empty, or says why
+    there is no answer. `broke` names the limits that the answer exceeded although the system knew them (`budget` of a
+    context, `k`); `fallback` the verb that the system lacks. `tokens` counts the answer before the cut, `seconds` the
+    probe. `stores` names the store of each item; it is empty if the system does not report it. `not_applicable` says
+    why the probe does not apply to the system: then it is in no mean. `observe_seconds` is the median time of one event
+    before the probe, 0 if there was none. `isolation` names the sandbox of a system that is not memlab's own.
     """
 
     key: Key

@@ -23,6 +23,7 @@ from memlab.harness.comparison import Comparison
 from memlab.harness.datasets.errors import BadDataset
 from memlab.harness.datasets.rounds import ConversationRound
 from memlab.harness.running.results import BadResults
+from memlab.harness.scenarios.conditions import Conditions
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.systems.child.system import LIMIT
@@ -53,6 +54,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     leave_out: datasets.LeaveOut = None,
     isolation: Isolation = SandboxOptions.isolation,
     preload: Preload = SandboxOptions.preload,
+    labels: options.ShownLabels = "none",
+    tell: options.Tell = "events",
     *,
     allow_weaker: Weaker = False,
     network: Network = False,
@@ -75,13 +78,17 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
                 )
             entries = options.chosen_systems(systems, limit) if systems else datasets.default_systems()
             confinement = sandbox.confinement(entries, [*([path] if path else ()), out_folder])
-            rounds = datasets.dataset_rounds(dataset, path, leave_out, entries, limit=limit, sandbox=confinement)
+            names = tuple(one.name for one in entries)
+            conversations = datasets.read_dataset(dataset, path, leave_out)
+            rounds = [ConversationRound(dataset, one, names, limit, confinement) for one in conversations]
             _compare_on(dataset, rounds, jobs, out_folder)
             return
         requirements = _requirements(baseline)
         entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
         confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
-        comparison = Comparison(templates(scenarios, folder), entries, seeds, jobs, limit, added, confinement)
+        comparison = Comparison(
+            templates(scenarios, folder), entries, seeds, jobs, limit, added, Conditions(labels, tell), confinement
+        )
         _refuse_without_attack(comparison, attacks)
         out_folder.mkdir(parents=True, exist_ok=True)
         with resumable(out_folder):

@@ -14,9 +14,9 @@ from memlab.cli.app import app, out, print_folder, progress_bar
 from memlab.harness.datasets.catalogue import DATASETS, dataset, dataset_of, load
 from memlab.harness.datasets.errors import BadDataset
 from memlab.harness.datasets.rounds import ConversationRound
+from memlab.harness.datasets.shape import Conversation
 from memlab.harness.running.results import BadResults
 from memlab.harness.running.saved_run import play_to_file
-from memlab.systems.child.confinement import Confinement
 from memlab.systems.entry import Entry, Group
 from memlab.systems.registry import entries
 from memlab.terms import Result
@@ -42,17 +42,14 @@ def list_datasets() -> None:
     out.print("Use your own copy: `memlab compare --dataset NAME --path FILE`. docs/datasets.md explains each.")
 
 
-def dataset_rounds(
-    name: str, path: Path | None, left_out: Path | None, systems: Sequence[Entry], *, limit: float, sandbox: Confinement
-) -> list[ConversationRound]:
-    """Read a data set, and return a round for each conversation. Raises BadDataset, OSError."""
+def read_dataset(name: str, path: Path | None, left_out: Path | None) -> list[Conversation]:
+    """Read the conversations of a data set. Raises BadDataset, OSError."""
     dataset(name)
     if path is None:
         raise BadDataset(
             f"--dataset {name} needs --path, your copy of its file. `memlab datasets` says where to get it."
         )
-    names = tuple(one.name for one in systems)
-    return [ConversationRound(name, one, names, limit, sandbox) for one in load(name, path, left_out)]
+    return load(name, path, left_out)
 
 
 def default_systems() -> list[Entry]:

@@ -15,7 +15,7 @@ from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.system import BEST
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entries, entry
-from memlab.terms import Result
+from memlab.terms import Labels, Result, Telling
 
 Wanted = Annotated[
     str, typer.Option("--scenarios", help="Ids, families or patterns, separated by commas: stale,poison/forged-*")
@@ -29,6 +29,10 @@ Attacks = Annotated[
     str, typer.Option(help="Attacks on scenarios, separated by commas: all, update, repeat.tool, update.web+flood.web.")
 ]
 Jobs = Annotated[int, typer.Option(min=1, help="Number of processes.")]
+ShownLabels = Annotated[
+    Labels, typer.Option(help="Subject labels that systems see: none, those of facts (names), or all (subjects).")
+]
+Tell = Annotated[Telling, typer.Option(help="How facts arrive: as events, or as turns of a transcript.")]
 Results = Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")]
 Seeds = Annotated[int, typer.Option(min=1, max=1000, help="Samples of each scenario.")]
 Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl; exit with 1 if scenarios got worse.")]

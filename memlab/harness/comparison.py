@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -12,29 +12,42 @@ from memlab.harness.attacks.overlay import applicable_attacks
 from memlab.harness.running.saved_run import play_to_file
 from memlab.harness.running.workers import Round
 from memlab.harness.scenarios.budgets import at_budgets
+from memlab.harness.scenarios.conditions import OVERLAY as LABELLED
+from memlab.harness.scenarios.conditions import WITH_LABELS, WITHOUT_LABELS, Conditions, has_labels
 from memlab.harness.scenarios.loading import Template
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.system import BEST, LIMIT
-from memlab.systems.entry import Entry
+from memlab.systems.entry import Entry, Group
 from memlab.terms import Result, Scenario
 
 SIZED_FAMILY = "oversize"
-SIZED_SEEDS = 2
-SIZED_GROUPS = frozenset({"reference", "bucket", "lab", "yours"})
-"""The groups of systems that also run scenarios about size at many budgets."""
+FEW_SEEDS = 2
+"""Ablations and degenerate systems run at most so many seeds, and so do scenarios at many budgets."""
+COMPARED: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
+"""The groups of systems that run at every seed, at many budgets, and with subject labels."""
 
 
 @dataclass(frozen=True)
 class SizedRound(Round):
     """All systems on one sample, with each context at many budgets."""
 
-    def _scenario(self) -> Scenario:
-        return at_budgets(super()._scenario())
+    def _sample(self) -> Scenario:
+        return at_budgets(super()._sample())
+
+
+@dataclass(frozen=True)
+class LabelledRound(Round):
+    """Systems on one sample with all subject labels, beside the run without them."""
+
+    conditions: Conditions = WITH_LABELS
+
+    def _sample(self) -> Scenario:
+        return replace(super()._sample(), overlay=LABELLED)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A run of every system on every scenario, at seeds 0 to `seeds` - 1.
+    """A run of every system on every scenario, at seeds 0 to `seeds` - 1; systems not in COMPARED at FEW_SEEDS.
 
     `limit` is the timeout of one call of a system in a child process, in seconds, `confinement` the sandbox
     of such systems. `attacks` are applied to samples.
@@ -46,32 +59,44 @@ class Comparison:
     jobs: int = 1
     limit: float = LIMIT
     attacks: Sequence[tuple[str, ...]] = ()
+    conditions: Conditions = WITHOUT_LABELS
     confinement: Confinement = BEST
 
     @cached_property
     def rounds(self) -> list[Round]:
-        """Return the rounds: the scenarios, those about size at many budgets, then the attacks."""
-        names = tuple(one.name for one in self.systems)
-        compared = tuple(one.name for one in self.systems if one.group in SIZED_GROUPS)
-        kept_in = self.confinement
+        """Return the rounds: the scenarios, those about size at many budgets, those with labels, then the attacks."""
         plain = [
-            Round(one, seed, names, self.limit, confinement=kept_in)
+            Round(one, seed, systems, self.limit, self.conditions, confinement=self.confinement)
             for one in self.templates
             for seed in range(self.seeds)
-        ]
-        sized = [
-            SizedRound(one, seed, compared, self.limit, confinement=kept_in)
-            for one in self.templates
-            if one.family == SIZED_FAMILY and compared
-            for seed in range(min(self.seeds, SIZED_SEEDS))
+            if (systems := self._names(seed))
         ]
         attacked = [
-            AttackedRound(one, seed, names, self.limit, attacks, confinement=kept_in)
+            AttackedRound(one, seed, self._names(), self.limit, self.conditions, attacks, confinement=self.confinement)
             for one in self.templates
             for seed in range(self.seeds)
             for attacks in applicable_attacks(one, seed, self.attacks)
         ]
-        return plain + sized + attacked
+        return [*plain, *self._sized(), *self._labelled(), *attacked]
+
+    def _sized(self) -> Iterator[Round]:
+        systems = self._names(FEW_SEEDS)
+        for one in self.templates if systems else ():
+            if one.family == SIZED_FAMILY:
+                for seed in range(min(self.seeds, FEW_SEEDS)):
+                    yield SizedRound(one, seed, systems, self.limit, self.conditions, confinement=self.confinement)
+
+    def _labelled(self) -> Iterator[Round]:
+        """Yield the samples that have labels which this run withholds."""
+        systems = self._names(FEW_SEEDS)
+        for one in self.templates if systems and self.conditions == WITHOUT_LABELS else ():
+            if has_labels(one.sample(0)):
+                for seed in range(self.seeds):
+                    yield LabelledRound(one, seed, systems, self.limit, confinement=self.confinement)
+
+    def _names(self, seed: int = 0) -> tuple[str, ...]:
+        """Return the systems that run at a seed."""
+        return tuple(one.name for one in self.systems if seed < FEW_SEEDS or one.group in COMPARED)
 
     def cells(self) -> int:
         """Return the number of cells: one system on one sample of one scenario."""

@@ -21,6 +21,7 @@ from memlab.harness.running.runner import Cell, scenario_environment
 from memlab.harness.running.workers import Cell as Results
 from memlab.harness.running.workers import Round, run
 from memlab.harness.scenarios.answer_keys import answer_keys
+from memlab.harness.scenarios.conditions import AS_WRITTEN, Conditions
 from memlab.harness.scenarios.loading import CURVES, Template, library
 from memlab.harness.scenarios.schema import ScenarioFile, StepPart
 from memlab.harness.scenarios.timeline import build_timeline
@@ -138,6 +139,7 @@ class CurveRound(Round):
 
     history: int = 0
     budgets: tuple[int, ...] = BUDGETS
+    conditions: Conditions = AS_WRITTEN
 
     def play(self, first: int = 0) -> Iterator[Results]:
         """Run each system from number `first` on."""
@@ -147,7 +149,7 @@ class CurveRound(Round):
             with scenario_environment(scenario) as environment:
                 yield TimedCell(entry(name, self.limit), environment, keys, limit=self.limit).play(scenario)
 
-    def _scenario(self) -> Scenario:
+    def _sample(self) -> Scenario:
         assert isinstance(self.template, StretchedTemplate)  # noqa: S101 - Curves makes its rounds of nothing else
         return self.template.sample_with_history(self.seed, self.history, self.budgets)
 
@@ -167,7 +169,7 @@ class Curves:
         """Return the rounds, short histories first."""
         names, budgets = tuple(one.name for one in self.systems), tuple(sorted(self.budgets))
         return [
-            CurveRound(one, seed, names, self.limit, history, budgets)
+            CurveRound(one, seed, names, self.limit, history=history, budgets=budgets)
             for history in sorted(self.histories)
             for one in load_curves()
             for seed in range(self.seeds)

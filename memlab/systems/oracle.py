@@ -28,8 +28,7 @@ class Oracle:
 
     def recall(self, query: str, k: int = 5) -> list[str]:
         """Return the shortest text of each expected claim without a forbidden claim, in the key's order."""
-        key = self._current_key()
-        return _texts(key, key.expect or ())[:k]
+        return minimal_items(self._current_key())[:k]
 
     def assemble(self, task: str, budget: int) -> str:
         """Return the smallest context that passes: rules, goal, claims, and last the next to-do."""
@@ -39,6 +38,11 @@ class Oracle:
         if self._key is None:
             raise LookupError("the oracle has no key: call hand(key) before each probe")
         return self._key
+
+
+def minimal_items(key: Key) -> list[str]:
+    """Return the shortest items that pass a recall probe; its budget is measured against their tokens."""
+    return _texts(key, key.expect or ())
 
 
 def minimal_context(key: Key) -> str:

@@ -11,6 +11,7 @@ from memlab.systems import (
     bucket_guarded,
     degenerate,
     first_statement,
+    guarded_dumps,
     hybrid,
     hybrid_stores,
     lab06,
@@ -45,6 +46,7 @@ def entries() -> tuple[Entry, ...]:
         *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
         *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),
         *_table("degenerate", first_statement.BUILDS, first_statement.ABOUT),
+        *_table("degenerate", guarded_dumps.BUILDS, guarded_dumps.ABOUT),
         _peeker(child_system.BEST),
     )
 

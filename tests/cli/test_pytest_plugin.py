@@ -44,7 +44,7 @@ def test_in_an_empty_folder_the_evals_of_memlab_run(tmp_path: Path) -> None:
 
 
 def test_a_failure_says_what_was_served_expected_forbidden_and_which_defence_was_missing(tmp_path: Path) -> None:
-    code, output = run(tmp_path, "--memlab-system", "dump", *STALE)
+    code, output = run(tmp_path, "--memlab-system", "bucket-search", *STALE)
     assert code == 1
     for words in (
         "stale/deploy-script-moved (seed 0), probe",

@@ -184,7 +184,7 @@ def test_a_question_over_the_time_limit_is_an_error(tmp_path: Path, limit: float
 
 
 def test_a_life_whose_process_was_killed_has_an_error_at_every_question() -> None:
-    lost = CurveRound(LIVES[0], 0, ("null", "hybrid"), 60, 10, (100,)).lost(1, "ended")
+    lost = CurveRound(LIVES[0], 0, ("null", "hybrid"), 60, history=10, budgets=(100,)).lost(1, "ended")
     assert [(one.system, one.error, one.key.overlay) for one in lost] == [("hybrid", "ended", "history=10")] * 3
 
 

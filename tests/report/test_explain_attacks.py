@@ -13,6 +13,7 @@ from memlab.cli import app
 from memlab.harness.attacks.control import AttackedRound, no_landing_result
 from memlab.harness.running.results import BadResults
 from memlab.harness.running.runner import play
+from memlab.harness.scenarios.conditions import AS_WRITTEN
 from memlab.harness.scenarios.loading import library, load
 from memlab.report.explain.cell import explanation, select_cell
 from memlab.report.explain.timeline import scenario_paths
@@ -33,7 +34,7 @@ def results() -> list[Result]:
     template = load(library() / f"{WEEK}.yaml")
     cells = [*play(template.sample(0), [entry(name) for name in names])]
     for attack in (UPDATE, FLOOD):
-        cells += AttackedRound(template, 0, names, attacks=(attack,)).play()
+        cells += AttackedRound(template, 0, names, conditions=AS_WRITTEN, attacks=(attack,)).play()
     return [result for one in cells for result in one]
 
 

@@ -29,12 +29,12 @@ class AttackedRound(Round):
 
     def play(self, first: int = 0) -> Iterator[Cell]:
         """Run the control, then each system from number `first` on the attacked sample."""
-        lands = landed_probes(super()._scenario(), self._scenario())
+        lands = landed_probes(self.conditions(super()._sample()), self._scenario())
         for cell in super().play(first):
             yield [one if one.key.probe in lands else no_landing_result(one) for one in cell]
 
-    def _scenario(self) -> Scenario:
-        attacked = Overlay(self.template, self.attacks)(super()._scenario())
+    def _sample(self) -> Scenario:
+        attacked = Overlay(self.template, self.attacks)(super()._sample())
         assert attacked is not None, "ask `applying` first"  # noqa: S101 - a comparison does
         return attacked
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 
 from memlab.harness.check.case import Case
 from memlab.harness.check.derivation import why_not_derivable
 from memlab.harness.check.past import Past
 from memlab.harness.scenarios.answer_keys import event_texts, lineage_sources
+from memlab.harness.scenarios.budgets import least_context_budget
 from memlab.harness.scenarios.errors import ScenarioError, suggest
 from memlab.harness.scenarios.schema import ATTACKS, LIMITS
 from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.context import count_tokens
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
-from memlab.systems.oracle import minimal_context
 from memlab.terms import Event
 
 HISTORY = 3
 """The history must be at least this many times the budget, so that a context cannot contain all of it."""
-SLACK, SPARE = 1.2, 32
-"""A budget must be at least SLACK times the tokens that the oracle needs, plus SPARE."""
 
 
 def static_errors(case: Case) -> Iterator[ScenarioError]:
@@ -134,7 +131,7 @@ def _budgets_are_tight_and_feasible(case: Case) -> Iterator[ScenarioError]:
             text = f"has a budget of {probe.budget} tokens for a history of {history}: almost everything fits."
             fix = f"Add events (`repeat:`), or set at most {history // HISTORY}."
             yield case.probe_error(probe, f"{text} {fix}", "budget")
-        least = math.ceil(SLACK * count_tokens(minimal_context(case.answer_keys[probe.id]))) + SPARE
+        least = least_context_budget(case.answer_keys[probe.id])
         if probe.budget < least:
             text = f"has a budget of {probe.budget} tokens, too few for what must be kept."
             yield case.probe_error(probe, f"{text} Set at least {least}, or keep less.", "budget")

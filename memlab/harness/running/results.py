@@ -178,7 +178,7 @@ _SERIALIZED = {"fallback": "standin"}
 _ATTRIBUTES = {serialized: attribute for attribute, serialized in _SERIALIZED.items()}
 _UNUSUAL = {"not_applicable": "", "observe_seconds": 0.0, "isolation": ""}
 """Fields that a line has only if their value is another one."""
-_LATER = frozenset({"file", "stores", *_UNUSUAL})
-"""Fields that the runs of older versions lack; they are empty there."""
+_LATER = frozenset({"file", "stores", "labels", "tell", "noise", *_UNUSUAL})
+"""Fields that the runs of older versions lack; they have their default there."""
 _KEY, _RESULT = _field_types(Key), _field_types(Result)
 _HOW_TO_FIX = "Restore the file, or write it again with `memlab compare`."

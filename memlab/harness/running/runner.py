@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -125,7 +125,7 @@ class Cell:
 
 @dataclass
 class Answer:
-    """The answer of one system to one probe, cut to k items or to the budget."""
+    """The answer of one system to one probe, cut to k items and to the budget; `tokens` counts all of it."""
 
     system: str
     key: Key
@@ -134,6 +134,7 @@ class Answer:
     broke: tuple[str, ...] = ()
     seconds: float = 0.0
     stores: tuple[str, ...] = ()
+    tokens: int = 0
 
     def fetch(self, system: MemorySystem) -> None:
         """Call recall() or assemble() and measure the time. Raises SystemFailed for an invalid answer."""
@@ -148,19 +149,32 @@ class Answer:
         self.seconds = time.perf_counter() - start
         if key.verb == "recall":
             items, self.notes = texts_of(self.system, recalled, key.k)
-            self.items, self.broke = items[: key.k], ("k",) if len(items) > key.k else ()
-            self.stores = stores_of(recalled, key.k)
+            self.items = items[: key.k]
+            if key.budget:  # a data set has none
+                self.items = tuple(within_budget(self.items, key.budget))
+            self.broke = ("k",) if len(items) > key.k else ()
+            self.stores = stores_of(recalled, len(self.items))
         else:
-            text = context_of(self.system, context)
-            kept = text[: key.budget * CHARS_PER_TOKEN]
-            self.items, self.broke = (kept,), ("budget",) if len(kept) < len(text) else ()
+            items = (context_of(self.system, context),)
+            self.items = tuple(within_budget(items, key.budget)) or ("",)
+            self.broke = ("budget",) if len(self.items[0]) < len(items[0]) else ()
+        self.tokens = sum(map(count_tokens, items))
 
     def result(self, error: str, fallback: str) -> Result:
         """Return the result; with an error it has no items."""
         items, stores = ((), ()) if error else (self.items, self.stores)
-        tokens = sum(count_tokens(item) for item in items)
-        costs = tokens, self.seconds
+        costs = 0 if error else self.tokens, self.seconds
         return Result(self.key, self.system, items, self.notes, error, self.broke, fallback, *costs, stores)
+
+
+def within_budget(items: Iterable[str], budget: int) -> Iterator[str]:
+    """Yield the items until `budget` tokens are used; the item that exceeds it is cut there."""
+    left = budget * CHARS_PER_TOKEN
+    for item in items:
+        if left <= 0:
+            return
+        yield item[:left]
+        left -= len(item)
 
 
 def play(scenario: Scenario, entries: Sequence[Entry]) -> Iterator[list[Result]]:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from memlab.harness.running.runner import error_results, play
 from memlab.harness.running.worker_pool import WorkerEnded, WorkerPool
 from memlab.harness.scenarios.answer_keys import answer_keys
+from memlab.harness.scenarios.conditions import WITHOUT_LABELS, Conditions
 from memlab.harness.scenarios.loading import Template
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.system import BEST, LIMIT
@@ -53,6 +54,7 @@ class Round:
     seed: int
     systems: tuple[str, ...]
     limit: float = LIMIT
+    conditions: Conditions = WITHOUT_LABELS
     confinement: Confinement = field(default=BEST, kw_only=True)
 
     def play(self, first: int = 0) -> Iterator[Cell]:
@@ -68,6 +70,10 @@ class Round:
         return error_results(self._scenario(), self.systems[number], why)
 
     def _scenario(self) -> Scenario:
+        """Return the sample as the systems see it."""
+        return self.conditions(self._sample())
+
+    def _sample(self) -> Scenario:
         return self.template.sample(self.seed)
 
 

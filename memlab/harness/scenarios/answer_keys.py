@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from memlab.harness.scenarios.budgets import recall_budget
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Event, Key, Probe, Scenario
 
@@ -60,7 +61,7 @@ class AnswerKeyBuilder:
 
     def key(self, probe: Probe) -> Key:
         """Return the key of a probe at this place in the timeline."""
-        return Key(
+        key = Key(
             scenario=self._scenario.id,
             family=self._scenario.family,
             seed=self._scenario.seed,
@@ -80,7 +81,11 @@ class AnswerKeyBuilder:
             todo=tuple(self.pins.todo),
             done=tuple(self.pins.done),
             file=self._scenario.file,
+            labels=self._scenario.labels,
+            tell=self._scenario.tell,
+            noise=self._scenario.noise,
         )
+        return key if key.budget else replace(key, budget=recall_budget(key))
 
 
 def answer_keys(scenario: Scenario) -> Mapping[str, Key]:

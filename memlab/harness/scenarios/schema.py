@@ -189,7 +189,7 @@ class ProbePart(Part):
     recall: str = ""
     assemble: str = ""
     k: int = Field(5, ge=1, le=50)
-    budget: int = Field(0, ge=0, description="tokens, for assemble")
+    budget: int = Field(0, ge=0, description="tokens; for a recall, by default 1.2 times the least, plus 96")
     expect: tuple[str, ...] | None = None
     forbid: dict[str, ForbiddenPart] = {}
     keep: tuple[str, ...] = ()
@@ -198,8 +198,8 @@ class ProbePart(Part):
     def _one_verb_with_its_own_keys(self) -> ProbePart:
         if bool(self.recall) == bool(self.assemble):
             raise ValueError("a probe has either `recall:` or `assemble:`")
-        if bool(self.assemble) != bool(self.budget):
-            raise ValueError("`budget:` is required for `assemble:` and not allowed for `recall:`")
+        if self.assemble and not self.budget:
+            raise ValueError("`assemble:` needs a `budget:`, in tokens")
         if self.recall and self.keep:
             raise ValueError("`keep:` is for `assemble:`; use `expect:` for a recall")
         if self.assemble and self.expect is not None:

@@ -24,6 +24,10 @@ class Interval(NamedTuple):
     n: int
 
 
+NOTHING = Interval(nan, nan, nan, 0)
+"""The interval of no values."""
+
+
 def interval(values: Iterable[float]) -> Interval:
     """Return the mean of values in [0, 1], one per scenario (its seeds averaged first), with its 95 % interval.
 
@@ -73,7 +77,7 @@ def median(values: Iterable[float]) -> Interval:
     known = sorted(value for value in values if not isnan(value))
     n = len(known)
     if not known:
-        return Interval(nan, nan, nan, 0)
+        return NOTHING
     outer = sum(bdtr(rank, n, 0.5) <= _TAIL for rank in range(n // 2))
     middle = (known[(n - 1) // 2] + known[n // 2]) / 2
     cut = max(outer - 1, 0)

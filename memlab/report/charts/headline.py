@@ -35,7 +35,7 @@ def describe(scores: pd.DataFrame) -> str:
 
 
 def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
-    """Draw one panel for each headline column, best system on top within its group."""
+    """Draw one panel for each of DRAWN, best system on top within its group."""
     table = tidy(scores)
     found = by_system(table)
     rows, heads = rows_by_section([system for system in ranked(table) if system not in LINES])
@@ -56,7 +56,7 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
 def _reading(found: dict[str, dict[str, Interval]]) -> str:
     lines = " and ".join(name for name in LINES if name in found)
     ends = f" Thin vertical lines: {lines}, the ends of the scale." if len(lines.split()) > 1 else ""
-    return f"Marks are means, horizontal lines 95 % intervals.{ends} Higher is better, except for tokens and seconds."
+    return f"Marks are means, horizontal lines 95 % intervals.{ends} Higher is better, except for tokens."
 
 
 def rows_by_section(systems: list[str]) -> tuple[Rows, Rows]:

@@ -12,6 +12,7 @@ from memlab.harness.attacks.targets import injected_events
 from memlab.harness.check.evidence import deciding_steps
 from memlab.harness.check.past import Past
 from memlab.harness.scenarios.answer_keys import answer_keys
+from memlab.harness.scenarios.conditions import Conditions
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
 from memlab.report.explain.story import claims_by_event, group_lines, grouped, timestamp, world_sentence
@@ -143,7 +144,9 @@ def rebuild_timeline(results: Sequence[Result], paths: Mapping[str, Path]) -> An
         clean = template.sample(key.seed)
     except (BadScenario, OSError) as error:
         raise TimelineUnavailable(f"The timeline is not shown: its file cannot be read. {error}") from error
-    scenario = _attacked(template, clean, key.overlay) if key.overlay else clean
+    conditions = Conditions(key.labels, key.tell, key.noise)
+    attacked = _attacked(template, clean, key.overlay) if key.overlay else clean
+    clean, scenario = conditions(clean), conditions(attacked)
     now = answer_keys(scenario)
     if not all(_is_unchanged(result.key, now.get(result.key.probe)) for result in results):
         raise TimelineUnavailable(

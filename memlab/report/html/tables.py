@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from memlab.harness.scoring.intervals import Interval
+from memlab.harness.scoring.intervals import NOTHING, Interval
 from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, rivals
 from memlab.report.tables.terminal import NONE, cost, percent, span
-from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, HEADLINE, by_system, ranked, tidy
+from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, SHOWN, by_system, ranked, shown_columns, tidy
 from memlab.report.tables.two_by_two import CAPTION as EFFECTS_CAPTION
 from memlab.report.tables.two_by_two import DESIGN, EFFECTS, finding, interaction, two_by_two
 
@@ -25,13 +25,13 @@ def headline_section(title: str, scores: pd.DataFrame) -> Markup:
     """Return every headline column of every system, most scenarios passed first."""
     table = tidy(scores)
     found, marked, kinds = by_system(table), marks(scores), groups(ranked(table))
-    heads = [column_heading("system"), *(_column(column, found) for column in HEADLINE)]
+    heads = [column_heading("system"), *(_column(column, found) for column in shown_columns(table))]
     rows = []
     for system, kind in kinds.items():
         signs = (element("abbr", MARKS[mark][0], title=MARKS[mark][1]) for mark in marked[system])
         name = element("th", system, *signs, scope="row")
         cells = [_cost(found[system][column], column) for column in COSTS]
-        shares = [_share(found[system], column) for column in HEADLINE if column not in COSTS]
+        shares = [_share(found[system], column) for column in shown_columns(table) if column not in COSTS]
         rows.append(element("tr", name, *shares, *cells, class_=kind, data_system=system))
     caption = READING + "".join(f" {text}." for text in legend(marked))
     return section("headline", title, html_table("headline", caption, heads, rows))
@@ -75,13 +75,13 @@ def _mean(found: Interval) -> Markup:
 
 
 def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:
-    n = max((row[column].n for row in found.values()), default=0)
+    n = max((row.get(column, NOTHING).n for row in found.values()), default=0)
     name = Markup(column.replace("_", "_<wbr>"))
-    return column_heading(element("abbr", name, title=HEADLINE[column]), element("small", f"n={n}"))
+    return column_heading(element("abbr", name, title=SHOWN[column]), element("small", f"n={n}"))
 
 
 def _share(row: dict[str, Interval], column: str) -> Markup:
-    found = row[column]
+    found = row.get(column, NOTHING)
     if not found.n:
         return element("td", NONE, data_value="-1")
     inside = [element("b", percent(found.mean)), " ", element("small", span(found))]

@@ -8,6 +8,7 @@ import pandas as pd
 
 from memlab.harness.attacks.attack_kinds import is_attack
 from memlab.harness.attacks.control import NO_LANDING
+from memlab.harness.scenarios.conditions import OVERLAY as LABELLED
 from memlab.harness.scenarios.schema import FAMILIES
 from memlab.harness.scoring.metrics import METRICS, score
 from memlab.terms import Key, Result
@@ -42,13 +43,24 @@ def score_all(results: Iterable[Result]) -> pd.DataFrame:
                 "broke": bool(result.broke),
                 "fallback": bool(result.fallback),
                 "not_applicable": bool(result.not_applicable),
-                "tokens": NAN if unanswered or key.verb == "recall" else float(result.tokens),
+                "tokens": NAN if unanswered else float(result.tokens),
                 "seconds": NAN if unanswered else result.seconds,
                 "observe_seconds": result.observe_seconds or NAN,
             }
             | measured
         )
     return pd.DataFrame(rows)
+
+
+def labelled(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores with subject labels: rows of the labelled samples, and the plain rows of all other scenarios.
+
+    Only systems with labelled samples have rows.
+    """
+    own = scores[scores["overlay"] == LABELLED]
+    same = plain(scores)
+    same = same[same["system"].isin(own["system"]) & ~same["scenario"].isin(own["scenario"])]
+    return pd.concat([own, same])
 
 
 def failed(results: list[Result], scores: pd.DataFrame) -> list[Result]:
@@ -84,7 +96,10 @@ def by_scenario(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def complete(results: Iterable[Result]) -> list[Result]:
-    """Add an error for each probe that only other systems answered, as after a run that was killed."""
+    """Add an error for each probe that only other systems answered, as after a run that was killed.
+
+    A system that answered nothing at a seed was not meant to.
+    """
     found = list(results)
     probes: dict[tuple[str, int, str], Key] = {}
     answered: dict[str, set[tuple[str, int, str]]] = {}
@@ -94,5 +109,7 @@ def complete(results: Iterable[Result]) -> list[Result]:
             probes.setdefault(probe, result.key)
             answered.setdefault(result.system, set()).add(probe)
     for system, own in answered.items():
-        found += [Result(key, system, (), error=NO_RESULT) for probe, key in probes.items() if probe not in own]
+        seeds = {seed for _, seed, _ in own}
+        absent = (key for probe, key in probes.items() if probe not in own and key.seed in seeds)
+        found += [Result(key, system, (), error=NO_RESULT) for key in absent]
     return found

@@ -12,12 +12,12 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from memlab.harness.scoring.intervals import Interval
+from memlab.harness.scoring.intervals import NOTHING, Interval
 from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.tables.folding import WIDTH, Column, Folded
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, rivals, short
-from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, ranked, tidy
+from memlab.report.tables.tidy import COSTS, by_system, ranked, shown_columns, tidy
 from memlab.terms import Result
 
 LONGEST = 20
@@ -38,8 +38,8 @@ def headline(scores: pd.DataFrame) -> Folded:
     table = tidy(scores)
     found, marked, systems = by_system(table), marks(scores), ranked(table)
     columns = []
-    for column in HEADLINE:
-        rows = [found[system][column] for system in systems]
+    for column in shown_columns(table):
+        rows = [found[system].get(column, NOTHING) for system in systems]
         cells = [Text(cost(column, one)) if column in COSTS else share(one) for one in rows]
         n = max((one.n for one in rows), default=0)
         columns.append(Column(f"{HEADS.get(column, column.replace('_', '_' + chr(10)))}\nn={n}", cells))

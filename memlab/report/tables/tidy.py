@@ -12,7 +12,7 @@ from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.intervals import Interval, interval, median
 from memlab.harness.scoring.judged_result import cached_by_identity
 from memlab.harness.scoring.thresholds import ALL
-from memlab.report.tables.scores import QUALITY, by_scenario, families, plain
+from memlab.report.tables.scores import QUALITY, by_scenario, families, labelled, plain
 
 FAMILY_OF = {"poison_resistance": "poison", "staleness_safety": "stale", "contradiction_currency": "contradiction"}
 """The columns that are the scenario score of one family."""
@@ -27,13 +27,20 @@ HEADLINE = {
     "contradiction_currency": "scenarios passed in which one of two statements is current",
     "task_survival": "contexts that contain rules, goal, next to-do and the facts to keep, complete",
     "recited": "contexts that end with the open to-dos, the next one first",
-    "tokens": "median size of a context, characters divided by four",
+    "tokens": "median size of an answer before it is cut, characters divided by four",
     "seconds": "median time of an answer on this machine",
     "observe_seconds": "median time to store one event on this machine",
 }
 """The headline columns and their definitions."""
 DRAWN = tuple(name for name in HEADLINE if name != "observe_seconds")
 """The columns that the chart of all systems has a panel for."""
+LABELLED = "with_labels"
+SHOWN = {
+    "scenarios_passed": HEADLINE["scenarios_passed"],
+    LABELLED: "scenarios_passed, if every statement carries the author's label of its subject",
+    **HEADLINE,
+}
+"""The columns of the results table: those of the headline, and beside it the one with subject labels."""
 COLUMNS = ["system", "family", "metric", *Interval._fields]
 Row = tuple[str, str, str, Interval]
 
@@ -46,8 +53,7 @@ def tidy(scores: pd.DataFrame) -> pd.DataFrame:
     medians, which count probes (the seeds of each by their own median). Metrics without data have n 0 in the headline
     and no row elsewhere.
     """
-    scores = plain(scores)
-    rows = [*_quality(by_scenario(scores)), *_costs(scores)]
+    rows = [*_quality(by_scenario(plain(scores))), *_with_labels(scores), *_costs(plain(scores))]
     frame = pd.DataFrame([(*place, *found) for *place, found in rows], columns=COLUMNS)
     order = [list(dict.fromkeys(scores["system"])), [ALL, *families(scores)], _names()]
     for column, names in zip(COLUMNS, order, strict=False):
@@ -69,6 +75,11 @@ def by_system(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Int
     return found
 
 
+def shown_columns(table: pd.DataFrame) -> list[str]:
+    """Return the columns of the results table; the one with labels only if some system was run with labels."""
+    return [column for column in SHOWN if column != LABELLED or (table["metric"] == LABELLED).any()]
+
+
 def ranked(table: pd.DataFrame) -> list[str]:
     """Return the systems, most scenarios passed first, then by name."""
     passed = {system: found["scenarios_passed"].mean for system, found in by_system(table).items()}
@@ -77,7 +88,7 @@ def ranked(table: pd.DataFrame) -> list[str]:
 
 def _names() -> list[str]:
     halves = [name for column in FAMILY_OF for name in (column, *(f"{column}_{half}" for half in HALVES))]
-    quality = dict.fromkeys([*list(HEADLINE)[:3], *halves, *list(HEADLINE)[3:], *QUALITY])
+    quality = dict.fromkeys([*list(SHOWN)[:4], *halves, *list(SHOWN)[4:], *QUALITY])
     return [name for name in quality if name not in COSTS] + list(COSTS)
 
 
@@ -89,6 +100,11 @@ def _quality(scenarios: pd.DataFrame) -> Iterator[Row]:
                 yield system, family, metric, found
         if family == ALL:
             yield from ((system, family, metric, found) for metric, found in _attacks(values))
+
+
+def _with_labels(scores: pd.DataFrame) -> Iterator[Row]:
+    for system, family, values in _sections(by_scenario(labelled(scores))):
+        yield system, family, LABELLED, interval(values["scenarios_passed"].tolist())
 
 
 def _attacks(scenarios: pd.DataFrame) -> Iterator[tuple[str, Interval]]:

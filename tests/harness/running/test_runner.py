@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.harness.comparison import Comparison
+from memlab.harness.comparison import FEW_SEEDS, Comparison
 from memlab.harness.running.results import read_results
 from memlab.harness.running.runner import play
 from memlab.harness.running.workers import Round, run
@@ -182,11 +182,12 @@ def test_a_comparison_writes_every_cell_in_the_same_order_whatever_the_jobs(
     write: Write, tmp_path: Path, jobs: int
 ) -> None:
     names = ("null", "bucket-recent", "oracle")
-    comparison = Comparison([load(write(TIMELINE))], [entry(name) for name in names], seeds=3, jobs=jobs)
+    comparison = Comparison([load(write(TIMELINE))], [entry(name) for name in names], seeds=FEW_SEEDS + 1, jobs=jobs)
     cells = list(comparison.play(tmp_path / "results.jsonl"))
-    assert len(cells) == comparison.cells() == 9
+    planned = [(seed, name) for seed in range(FEW_SEEDS) for name in names] + [(FEW_SEEDS, "bucket-recent")]
+    assert len(cells) == comparison.cells() == len(planned)
     stored = read_results(tmp_path / "results.jsonl")
-    assert [(one.key.seed, one.system) for one in stored[::2]] == [(s, n) for s in range(3) for n in names]
+    assert [(one.key.seed, one.system) for one in stored[::2]] == planned
     assert stored == [result for cell in cells for result in cell]
 
 

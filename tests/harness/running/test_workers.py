@@ -13,6 +13,7 @@ from memlab.harness.comparison import Comparison
 from memlab.harness.running.results import read_results
 from memlab.harness.running.saved_run import PREVIOUS
 from memlab.harness.running.workers import Cell, Round, run
+from memlab.harness.scenarios.conditions import AS_WRITTEN
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
 from memlab.harness.scoring.metrics import METRICS
@@ -60,7 +61,8 @@ def test_a_process_that_is_killed_costs_one_cell_which_is_an_error_and_never_a_p
 ) -> None:
     name = mine(tmp_path, KILLS)
     seen = Confinement("rlimits")  # every better level hides our processes
-    rounds = [Round(template, seed, ("bucket-recent", name, "oracle"), confinement=seen) for seed in range(3)]
+    systems = ("bucket-recent", name, "oracle")
+    rounds = [Round(template, seed, systems, conditions=AS_WRITTEN, confinement=seen) for seed in range(3)]
     cells = list(run(rounds, 2, lambda _: None))
     assert [one.system for cell in cells for one in cell] == ["bucket-recent", name, "oracle"] * 3
     lost = [one for cell in cells for one in cell if one.system == name]

@@ -54,7 +54,7 @@ def test_event_ids_are_opaque_and_differ_between_seeds(write: Write) -> None:
             "probe 'p' expects 'odl', but no earlier event states this claim. Did you mean 'old'? Valid: old.",
         ),
         (VARY + FACT + "  - probe: {id: p, recall: where, assemble: x}\n", 7, "a probe has either"),
-        (VARY + FACT + "  - probe: {id: p, assemble: x}\n", 7, "is required for `assemble:`"),
+        (VARY + FACT + "  - probe: {id: p, assemble: x}\n", 7, "`assemble:` needs a `budget:`"),
         (VARY + FACT + "  - erase: {events: [gone]}\n", 7, "this erases 'gone', but no earlier event has this id."),
         (VARY + FACT + "  - world: {move: {no.sh: yes.sh}}\n", 7, "there is no file 'no.sh' to move"),
         (VARY + FACT + "  - wait: a while\n", 7, "timeline.1.wait is 'a while'"),
