@@ -28,7 +28,7 @@ class Conditions:
     def __call__(self, scenario: Scenario) -> Scenario:
         """Return the scenario as systems see it under these conditions; answer keys do not depend on labels."""
         if self.noise:
-            scenario = with_background(with_echoes(scenario))
+            scenario = with_echoes(with_background(scenario))
         steps = [self._shown(step) if isinstance(step, Event) else step for step in scenario.timeline]
         return replace(scenario, timeline=tuple(steps), labels=self.labels, tell=self.tell, noise=self.noise)
 

@@ -1,4 +1,4 @@
-"""Adds echoes to a scenario: the agent repeats every second statement that a probe judges, right after it.
+"""Adds echoes to a scenario: the agent repeats some statements right after them.
 
 Without them, a lie is repeated more often than the truth, and a memory that serves only what was stated once passes.
 """
@@ -15,34 +15,46 @@ from memlab.terms import Claim, Event, Kind, Probe, Scenario, Step
 KINDS: frozenset[Kind] = frozenset({"fact", "turn", "tool", "episode"})
 LONGEST = 400
 """Characters of a text that is repeated at most: an agent repeats no long tool result."""
-SHARE = 0.5
+SHARE, OTHERS = 0.5, 16
+"""Half of the statements that a probe judges are repeated, and about 16 others, so that an echo marks no answer."""
 OPENINGS = ("Noted:", "I have written down:", "So, to repeat it:")
 
 
 def with_echoes(scenario: Scenario) -> Scenario:
     """Return the scenario with echoes, which state the claims of what they repeat; the same for the same sample."""
     chance = random.Random(f"echoes:{scenario.id}:{scenario.seed}")  # noqa: S311 - a sample, not a secret
-    probes = [step for step in scenario.timeline if isinstance(step, Probe)]
-    judged = {claim for probe in probes for claim in (*(probe.expect or ()), *probe.keep, *probe.forbid)}
-    claims_of: dict[str, list[str]] = defaultdict(list)
-    for claim_id in sorted(judged & scenario.claims.keys()):
-        for event in scenario.claims[claim_id].events:
-            claims_of[event].append(claim_id)
+    claims_of = _judged_claims(scenario)
+    others = sum(_can_be_echoed(step) for step in scenario.timeline) - len(claims_of)
+    rare = min(SHARE, OTHERS / max(others, 1))
     added: dict[str, list[str]] = defaultdict(list)
     timeline: list[Step] = []
     for step in scenario.timeline:
         timeline.append(step)
-        if isinstance(step, Event) and step.id in claims_of and _can_be_echoed(step) and chance.random() < SHARE:
+        if not isinstance(step, Event) or not _can_be_echoed(step):
+            continue
+        claims = claims_of.get(step.id, ())
+        if chance.random() < (SHARE if claims else rare):
             echo = _echo(step, chance.choice(OPENINGS))
             timeline.append(echo)
-            for claim_id in claims_of[step.id]:
+            for claim_id in claims:
                 added[claim_id].append(echo.id)
-    claims = {claim.id: _stated_by(claim, added[claim.id]) for claim in scenario.claims.values()}
-    return replace(scenario, timeline=tuple(timeline), claims=claims)
+    stated = {claim.id: _stated_by(claim, added[claim.id]) for claim in scenario.claims.values()}
+    return replace(scenario, timeline=tuple(timeline), claims=stated)
 
 
-def _can_be_echoed(event: Event) -> bool:
-    return event.kind in KINDS and len(event.text) <= LONGEST
+def _judged_claims(scenario: Scenario) -> dict[str, list[str]]:
+    """Map each event that states claims of a probe's answer key to these claims."""
+    probes = [step for step in scenario.timeline if isinstance(step, Probe)]
+    judged = {claim for probe in probes for claim in (*(probe.expect or ()), *probe.keep, *probe.forbid)}
+    found: dict[str, list[str]] = defaultdict(list)
+    for claim_id in sorted(judged & scenario.claims.keys()):
+        for event in scenario.claims[claim_id].events:
+            found[event].append(claim_id)
+    return found
+
+
+def _can_be_echoed(step: Step) -> bool:
+    return isinstance(step, Event) and step.kind in KINDS and len(step.text) <= LONGEST
 
 
 def _echo(event: Event, opening: str) -> Event:
