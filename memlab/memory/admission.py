@@ -14,7 +14,7 @@ from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
 from memlab.memory.storage.journal import Record
-from memlab.memory.storage.ledger import Ledger
+from memlab.memory.storage.record_list import Ledger
 from memlab.memory.text import Refused, clean, digest, replace_surrogates
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, lowest_rank, rank
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from memlab.memory.admission import Admission
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
-from memlab.memory.storage.ledger import Ledger
+from memlab.memory.storage.record_list import Ledger
 from memlab.memory.text import Refused, digest, replace_surrogates
 from memlab.memory.trust import USER, Provenance
 

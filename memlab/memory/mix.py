@@ -26,7 +26,7 @@ from memlab.memory.retrieval.recall import Recall, latest_servable
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
-from memlab.memory.storage.ledger import Ledger
+from memlab.memory.storage.record_list import Ledger
 from memlab.memory.text import digest, replace_surrogates, require_list, slug
 from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace, never_replaces
 from memlab.memory.working import Scratchpad, Task

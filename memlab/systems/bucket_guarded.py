@@ -18,7 +18,7 @@ from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, coverage, evidenc
 from memlab.memory.text import Refused, fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.systems.guarded_notes import GuardedNotes, Note
-from memlab.systems.search import Search
+from memlab.systems.line_index import Search
 from memlab.terms import Event, Memory, Workspace
 
 ABOUT = "One notes file with every defence of the reference: BM25, ranks, newest wins, world check, pins, recitation."

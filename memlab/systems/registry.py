@@ -6,21 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import (
-    bm25,
-    bucket_guarded,
-    degenerate,
-    first_statement,
-    guarded_dumps,
-    hybrid,
-    hybrid_stores,
-    lab06,
-    lab07,
-    one_fact,
-    oracle,
-)
+from memlab.systems import bm25, bucket_guarded, hybrid, hybrid_stores, lab06, lab07, oracle
 from memlab.systems.child import system as child_system
 from memlab.systems.child.confinement import Confinement
+from memlab.systems.degenerate import baselines, first_statement, guarded_dumps, one_fact
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.single_bucket import ABOUT, BUILDS
 from memlab.terms import Build
@@ -28,6 +17,8 @@ from memlab.terms import Build
 ENTRY_POINTS = "memlab.systems"
 """The entry point group in which an installed package names its systems."""
 PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins wherever no sandbox keeps it out."
+
+DEGENERATE = (baselines, one_fact, first_statement, guarded_dumps)
 
 
 @cache
@@ -43,10 +34,7 @@ def entries() -> tuple[Entry, ...]:
         *hybrid.ABLATIONS,
         *hybrid_stores.STORES_TAKEN_AWAY,
         Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),
-        *_table("degenerate", degenerate.BUILDS, degenerate.ABOUT),
-        *_table("degenerate", one_fact.BUILDS, one_fact.ABOUT),
-        *_table("degenerate", first_statement.BUILDS, first_statement.ABOUT),
-        *_table("degenerate", guarded_dumps.BUILDS, guarded_dumps.ABOUT),
+        *(one for some in DEGENERATE for one in _table("degenerate", some.BUILDS, some.ABOUT)),
         _peeker(child_system.BEST),
     )
 

@@ -10,8 +10,8 @@ from itertools import chain, islice
 
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.memory.retrieval.relevance import words
+from memlab.systems.line_index import Search
 from memlab.systems.notes import Notes, fill_budget, lines_of
-from memlab.systems.search import Search
 from memlab.terms import Build, Event, Workspace
 
 

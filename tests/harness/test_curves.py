@@ -15,7 +15,7 @@ from memlab.harness.scenarios.loading import library, load_all
 from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.context import count_tokens
 from memlab.memory.text import fold
-from memlab.systems.degenerate import Null
+from memlab.systems.degenerate.baselines import Null
 from memlab.systems.entry import Entry
 from memlab.systems.oracle import minimal_context
 from memlab.systems.registry import entries, entry

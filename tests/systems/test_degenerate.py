@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memlab.systems.degenerate import ABOUT, BUILDS, CUT, HEDGE
+from memlab.systems.degenerate.baselines import ABOUT, BUILDS, CUT, HEDGE
 from memlab.terms import Event, MemorySystem, Workspace
 
 Tell = Callable[..., Event]

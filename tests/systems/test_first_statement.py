@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memlab.systems.first_statement import ABOUT, BUILDS, SERVED
+from memlab.systems.degenerate.first_statement import ABOUT, BUILDS, SERVED
 from memlab.terms import Event, MemorySystem, Workspace
 
 Tell = Callable[..., Event]

@@ -13,7 +13,7 @@ from memlab.harness.turns.agent import Scripted
 from memlab.harness.turns.check import check_long
 from memlab.harness.turns.long_task import LongTask, LongTaskFile, LongTemplate, load_long, select_long
 from memlab.harness.turns.play import TurnEvent, play_long
-from memlab.systems.degenerate import Null
+from memlab.systems.degenerate.baselines import Null
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entry
 from memlab.terms import Event, Restart, Scenario

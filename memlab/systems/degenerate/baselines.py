@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import partial
 
 from memlab.memory.retrieval.relevance import overlap, word_set
+from memlab.systems.degenerate.pins_only import PinsOnly
 from memlab.systems.notes import Notes, fill_budget, lines_of
-from memlab.systems.pins_only import PinsOnly
 from memlab.systems.single_bucket import BucketRecent, BucketSearch
 from memlab.terms import Build, Event, Workspace
 

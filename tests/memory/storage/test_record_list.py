@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memlab.memory.storage.journal import Journal, Line
-from memlab.memory.storage.ledger import Ledger
+from memlab.memory.storage.record_list import Ledger
 
 
 @pytest.fixture

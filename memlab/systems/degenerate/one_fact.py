@@ -7,9 +7,9 @@ from functools import partial
 from itertools import takewhile
 
 from memlab.memory.context import CHARS_PER_TOKEN
+from memlab.systems.degenerate.pins_only import PINNING, PinsOnly
+from memlab.systems.line_index import Search
 from memlab.systems.notes import Notes, lines_of
-from memlab.systems.pins_only import PINNING, PinsOnly
-from memlab.systems.search import Search
 from memlab.terms import Build, Event, Workspace
 
 Choose = Callable[[Sequence[str], str], list[str]]

@@ -6,9 +6,9 @@ import json
 from typing import TypedDict
 
 from memlab.memory.retrieval.relevance import overlap, word_set
+from memlab.systems.degenerate.one_fact import best_matches, insert_before_todo
+from memlab.systems.degenerate.pins_only import PINNING, PinsOnly
 from memlab.systems.notes import lines_of
-from memlab.systems.one_fact import best_matches, insert_before_todo
-from memlab.systems.pins_only import PINNING, PinsOnly
 from memlab.terms import Build, Event, Workspace
 
 SERVED = 3

@@ -1,0 +1,1 @@
+"""Degenerate systems: each exploits one weakness of a harness."""
