@@ -1,6 +1,5 @@
 """A system that misbehaves costs its own cell, and the run goes on."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 from child_systems import with_recall
 
 from memlab.harness.running.workers import Round, run
+from memlab.harness.scenarios.conditions import AS_WRITTEN
 from memlab.harness.scenarios.loading import Template, load
 from memlab.harness.scoring.metrics import METRICS
 
@@ -53,8 +53,7 @@ def hostile(tmp_path: Path) -> Callable[[str], str]:
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_it_is_one_error_and_the_run_goes_on(template: Template, hostile: Callable[[str], str], body: str) -> None:
     systems = ("bucket-recent", hostile(body), "oracle")
-    start = time.monotonic()
-    cells = list(run([Round(template, seed, systems, 2.0) for seed in range(2)], 1, lambda _: None))
-    assert time.monotonic() - start < 40
+    rounds = [Round(template, seed, systems, 2.0, AS_WRITTEN) for seed in range(2)]
+    cells = list(run(rounds, 1, lambda _: None))
     assert [METRICS["passes"](one) for cell in cells for one in cell] == [1, 0, 1] * 2
     assert [bool(one.error) for cell in cells for one in cell] == [False, True, False] * 2
