@@ -37,7 +37,10 @@ def run_in_sandbox(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
     """Run a scenario on a file in a sandbox."""
     with LearnerFile(path, lab.class_name) as work, scenario_environment(scenario) as environment:
         entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.make_system, lab, SandboxedLab(work)))
-        return [replace(one, seconds=0) for one in Cell(entry, environment, answer_keys(scenario)).play(scenario)]
+        return [
+            replace(one, seconds=0, observe_seconds=0)
+            for one in Cell(entry, environment, answer_keys(scenario)).play(scenario)
+        ]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +59,9 @@ def test_a_file_in_a_sandbox_answers_as_in_this_process(number: str, name: str) 
     scenario = sample(lab, name)
     entry = Entry(scenario_task.YOURS, "", "yours", ADAPTERS[number].from_file(lab.folder / "published.py"))
     (results,) = play(scenario, [entry])
-    assert run_in_sandbox(lab, lab.folder / "published.py", scenario) == [replace(one, seconds=0) for one in results]
+    assert run_in_sandbox(lab, lab.folder / "published.py", scenario) == [
+        replace(one, seconds=0, observe_seconds=0) for one in results
+    ]
 
 
 REPORTS = """
