@@ -21,8 +21,8 @@ from memlab.systems.entry import Entry, Group
 from memlab.terms import Result, Scenario
 
 SIZED_FAMILY = "oversize"
-FEW_SEEDS = 2
-"""Ablations and degenerate systems run at most so many seeds, and so do scenarios at many budgets."""
+FEW_SEEDS = 1
+"""Ablations and degenerate systems run at so many seeds, and so do scenarios at many budgets."""
 COMPARED: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
 """The groups of systems that run at every seed, at many budgets, and with subject labels."""
 
