@@ -16,7 +16,7 @@ from memlab.terms import Build
 
 ENTRY_POINTS = "memlab.systems"
 """The entry point group in which an installed package names its systems."""
-PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins wherever no sandbox keeps it out."
+PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins where no sandbox keeps it out."
 
 DEGENERATE = (baselines, one_fact, first_statement, guarded_dumps)
 

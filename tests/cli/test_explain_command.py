@@ -13,7 +13,7 @@ MOVED = "stale/deploy-script-moved"
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("run")
-    invoke("compare", "--systems", "bucket-search,oracle", "--scenarios", MOVED, "--seeds", "2", "--out", str(folder))
+    invoke("compare", "--systems", "bucket-search,hybrid", "--scenarios", MOVED, "--seeds", "2", "--out", str(folder))
     return str(folder)
 
 
@@ -29,10 +29,10 @@ def test_explain_shows_the_first_failed_cell_by_default_and_any_other_by_name(ru
     assert first.startswith('Asked "who ships on fridays')
     assert f"{MOVED}, seed 0, system bucket-search: 2 of 2 probes failed." in first
     other = invoke(
-        "explain", str(Path(run) / "results.jsonl"), "--system", "oracle", "--seed", "1", "--scenario", MOVED
+        "explain", str(Path(run) / "results.jsonl"), "--system", "hybrid", "--seed", "1", "--scenario", MOVED
     )
     assert other.startswith("oracle passes: ")
-    assert f"{MOVED}, seed 1, system oracle: 0 of 2 probes failed." in other
+    assert f"{MOVED}, seed 1, system hybrid: 0 of 2 probes failed." in other
 
 
 def test_no_colour_and_no_markup_is_needed_to_read_it_and_no_line_is_wider_than_120(run: str) -> None:
