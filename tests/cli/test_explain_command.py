@@ -31,7 +31,7 @@ def test_explain_shows_the_first_failed_cell_by_default_and_any_other_by_name(ru
     other = invoke(
         "explain", str(Path(run) / "results.jsonl"), "--system", "hybrid", "--seed", "1", "--scenario", MOVED
     )
-    assert other.startswith("oracle passes: ")
+    assert other.startswith("hybrid passes: ")
     assert f"{MOVED}, seed 1, system hybrid: 0 of 2 probes failed." in other
 
 
@@ -47,8 +47,8 @@ def test_no_colour_and_no_markup_is_needed_to_read_it_and_no_line_is_wider_than_
     [
         (("--scenario", "stale/deploy-script-mooved"), f"Did you mean '{MOVED}'? Valid: {MOVED}."),
         (
-            ("--system", "orakle"),
-            "this run has no system 'orakle'. Did you mean 'oracle'? Valid: bucket-search, oracle.",
+            ("--system", "hybrit"),
+            "this run has no system 'hybrit'. Did you mean 'hybrid'? Valid: bucket-search, hybrid.",
         ),
         (("--seed", "2"), "this run has no seed '2'. Valid: 0, 1."),
         (("--seed", "-1"), "Invalid value for '--seed'"),
