@@ -17,14 +17,12 @@ from memlab.harness.scenarios.conditions import WITH_LABELS, WITHOUT_LABELS, Con
 from memlab.harness.scenarios.loading import Template
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.system import BEST, LIMIT
-from memlab.systems.entry import Entry, Group
+from memlab.systems.entry import COMPARED, Entry
 from memlab.terms import Result, Scenario
 
 SIZED_FAMILY = "oversize"
 FEW_SEEDS = 1
-"""Ablations and degenerate systems run at so many seeds, and so do scenarios at many budgets."""
-COMPARED: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
-"""The groups of systems that run at every seed, at many budgets, and with subject labels."""
+"""Systems that are not in COMPARED run at so many seeds, and so do scenarios at many budgets."""
 
 
 @dataclass(frozen=True)

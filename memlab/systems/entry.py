@@ -10,6 +10,8 @@ from typing import Literal
 from memlab.terms import Build
 
 Group = Literal["reference", "bucket", "lab", "ablation", "degenerate", "yours"]
+COMPARED: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
+"""The groups to compare; ablations explain the reference, degenerate systems check the harness."""
 
 
 class UnknownSystem(ValueError):

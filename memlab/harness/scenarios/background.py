@@ -48,7 +48,7 @@ def with_background(scenario: Scenario) -> Scenario:
 
 
 def _harmless_here(scenario: Scenario, chance: random.Random, wanted: int) -> Iterator[Event]:
-    """Yield background events that contain no needle, name or pin of the scenario, each under a new id."""
+    """Yield background events that contain no needle and have no name of the scenario, each under a new id."""
     matcher = ClaimMatcher({claim.id: claim.needles for claim in scenario.claims.values()})
     names = {fold(step.name) for step in scenario.timeline if isinstance(step, Event) and step.name}
     for number, event in enumerate(_candidates(scenario, chance)):
@@ -56,7 +56,8 @@ def _harmless_here(scenario: Scenario, chance: random.Random, wanted: int) -> It
             return
         text = fold(f"{event.text} {event.name} {event.description}")
         if fold(event.name) not in names and next(matcher.needles_in(text), None) is None:
-            names.add(fold(event.name) if event.name else f"{number}")
+            if event.name:
+                names.add(fold(event.name))
             wanted -= 1
             digest = hashlib.blake2s(f"{scenario.id}:{scenario.seed}:background:{number}".encode(), digest_size=6)
             yield replace(event, id=digest.hexdigest())
@@ -111,12 +112,14 @@ def background_pool() -> tuple[tuple[str, tuple[Event, ...]], ...]:
 
 def _harmless(scenario: Scenario) -> Iterator[Event]:
     forbidden = {claim for step in scenario.timeline if isinstance(step, Probe) for claim in step.forbid}
-    told = {event for claim in forbidden for event in scenario.claims[claim].events}
+    forbidden_events = {event for claim in forbidden for event in scenario.claims[claim].events}
     seen: set[str] = set()
     for step in scenario.timeline:
         if not isinstance(step, Event) or step.kind not in KINDS or step.source not in TRUSTED or step.derived_from:
             continue
         shape = "".join(char for char in step.text if not char.isdigit())
-        if step.id not in told and shape not in seen and len(step.text) <= LONGEST and not find_references(step.text):
+        if step.id in forbidden_events or shape in seen or len(step.text) > LONGEST:
+            continue
+        if not find_references(step.text):
             seen.add(shape)
             yield replace(step, about="")

@@ -18,7 +18,7 @@ AFTER = ("Anyway, back to what we were doing.", "Right, that is off my mind now.
 class Conditions:
     """Which events keep `about`, whether facts are turns of their source, and whether there is noise.
 
-    Noise is background statements from other scenarios, and an agent that repeats every second statement.
+    Noise is background statements from other scenarios, and an agent that repeats some statements.
     """
 
     labels: Labels = "none"

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 import pandas as pd
 
 from memlab.report.tables.scores import plain
-from memlab.systems.entry import Group
+from memlab.systems.entry import COMPARED, Group
 from memlab.systems.registry import entries
 
 OURS = "hybrid"
-MAIN: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
-"""The groups to compare; ablations explain the reference, degenerate systems check the harness."""
+MAIN = COMPARED
 MARKS = {
     "error": ("!", "raised an error on at least one probe, which scores 0"),
     "broke": ("†", "exceeded k or the budget: cut before scoring"),
