@@ -50,6 +50,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="subject labels that the memory sees: none, those of facts (names), or all (subjects)",
     )
     group.addoption(
+        "--memlab-isolation",
+        default="",
+        metavar="LEVEL",
+        help="the sandbox of a memory given as a file: bubblewrap, landlock or rlimits; default: the best that works",
+    )
+    group.addoption(
+        "--memlab-network",
+        action="store_true",
+        help="let a memory given as a file use the network, as one with a server",
+    )
+    group.addoption(
         "--memlab-scenarios", type=Path, default=None, metavar="FOLDER", help="scenarios instead of memlab's own"
     )
 
@@ -71,14 +82,13 @@ def _check_options(config: pytest.Config) -> None:
     if not (config.option.memlab_system or config.option.memlab_scenarios):
         return
     from memlab.harness.scenarios.errors import BadScenario
+    from memlab.sandbox.isolation import LevelUnavailable
     from memlab.systems.entry import UnknownSystem
-    from memlab.systems.registry import entry
 
     try:
-        for name in config.option.memlab_system:
-            entry(name)
+        _named_systems(config)
         _library(config.option.memlab_scenarios)
-    except (BadScenario, UnknownSystem) as error:
+    except (BadScenario, LevelUnavailable, UnknownSystem) as error:
         raise pytest.UsageError(str(error)) from None
 
 
@@ -110,8 +120,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         return
     from memlab.harness.scoring.explanations import summary
 
-    for system in dict.fromkeys(cell[0].system for cell in cells):
-        terminalreporter.section(system)
+    for system, isolation in dict.fromkeys((cell[0].system, cell[0].isolation) for cell in cells):
+        terminalreporter.section(f"{system}, in a sandbox: {isolation}" if isolation else system)
         terminalreporter.write_line(summary([cell for cell in cells if cell[0].system == system]))
 
 
@@ -121,15 +131,24 @@ def _is_eval(item: pytest.Item) -> bool:
 
 def _systems(metafunc: pytest.Metafunc) -> list[Entry]:
     """Return the named systems; by default the reference for a `family` test, and every system for a `law` test."""
-    from memlab.systems.child.confinement import Confinement
     from memlab.systems.registry import entries, entry
 
-    named = metafunc.config.option.memlab_system
-    if named:
-        folder = metafunc.config.option.memlab_scenarios
-        hidden = (str(folder.resolve()),) if folder else ()
-        return [entry(name, confinement=Confinement(hidden=hidden)) for name in named]
+    if metafunc.config.option.memlab_system:
+        return _named_systems(metafunc.config)
     return [entry(REFERENCE)] if metafunc.definition.get_closest_marker("family") else list(entries())
+
+
+def _named_systems(config: pytest.Config) -> list[Entry]:
+    """Return the systems of --memlab-system in their sandbox. Raises LevelUnavailable and UnknownSystem."""
+    from memlab.sandbox.isolation import system_level
+    from memlab.systems.child.confinement import Confinement
+    from memlab.systems.registry import entry
+
+    options = config.option
+    level = system_level(options.memlab_isolation, weaker=False).name if options.memlab_isolation else ""
+    hidden = (str(options.memlab_scenarios.resolve()),) if options.memlab_scenarios else ()
+    confinement = Confinement(level, options.memlab_network, hidden)
+    return [entry(name, confinement=confinement) for name in options.memlab_system]
 
 
 def _samples(metafunc: pytest.Metafunc) -> list[tuple[Template, int]]:

@@ -20,7 +20,6 @@ from memlab.harness.attacks.attack_kinds import select_attacks
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import not_applicable
 from memlab.harness.comparison import Comparison
-from memlab.harness.datasets.errors import BadDataset
 from memlab.harness.datasets.rounds import ConversationRound
 from memlab.harness.running.results import BadResults
 from memlab.harness.scenarios.conditions import Conditions
@@ -40,6 +39,7 @@ MANY = 10_000
 
 @app.command()
 def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    context: typer.Context,
     systems: Systems = "",
     scenarios: Wanted = "",
     folder: Folder = None,
@@ -70,30 +70,31 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     with user_errors():
         if power:
             _print_power(scenarios, folder)
-            return
-        if dataset or path or leave_out:
-            if scenarios or folder or attacks or baseline:
-                raise BadDataset(
-                    "--scenarios, --folder, --attacks and --baseline do not apply to a data set: omit them."
-                )
+        elif dataset or path or leave_out:
+            datasets.refuse_options_of_scenarios(context)
+            conversations = datasets.read_dataset(dataset, path, leave_out)
             entries = options.chosen_systems(systems, limit) if systems else datasets.default_systems()
             confinement = sandbox.confinement(entries, [*([path] if path else ()), out_folder])
             names = tuple(one.name for one in entries)
-            conversations = datasets.read_dataset(dataset, path, leave_out)
             rounds = [ConversationRound(dataset, one, names, limit, confinement) for one in conversations]
             _compare_on(dataset, rounds, jobs, out_folder)
-            return
-        requirements = _requirements(baseline)
-        entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
-        confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
-        comparison = Comparison(
-            templates(scenarios, folder), entries, seeds, jobs, limit, added, Conditions(labels, tell), confinement
-        )
-        _refuse_without_attack(comparison, attacks)
-        out_folder.mkdir(parents=True, exist_ok=True)
-        with resumable(out_folder):
-            results = list(_run(comparison, out_folder / "results.jsonl"))
-            _report(results, out_folder, requirements, folder)
+        else:
+            requirements = _requirements(baseline)
+            entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
+            confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
+            found, conditions = templates(scenarios, folder), Conditions(labels, tell)
+            comparison = Comparison(found, entries, seeds, jobs, limit, added, conditions, confinement)
+            _refuse_without_attack(comparison, attacks)
+            _compare_scenarios(comparison, out_folder, requirements, folder)
+
+
+def _compare_scenarios(
+    comparison: Comparison, folder: Path, requirements: Requirements, scenarios: list[Path] | None
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with resumable(folder):
+        results = list(_run(comparison, folder / "results.jsonl"))
+        _report(results, folder, requirements, scenarios)
 
 
 def _compare_on(dataset: str, rounds: Sequence[ConversationRound], jobs: int, folder: Path) -> None:

@@ -25,6 +25,8 @@ PLAYED: frozenset[Group] = frozenset({"reference", "bucket", "lab"})
 BOUNDS = frozenset({"dump", "null"})
 """With the systems of the groups above, these are compared by default."""
 
+OF_SCENARIOS = ("scenarios", "folder", "seeds", "baseline", "attacks", "labels", "tell")
+
 Name = Annotated[str, typer.Option("--dataset", help="Compare on a data set of conversations: see `memlab datasets`.")]
 DataPath = Annotated[Path | None, typer.Option("--path", help="Your copy of the data set's file.")]
 LeaveOut = Annotated[
@@ -40,6 +42,18 @@ def list_datasets() -> None:
         for name, value in (("size", one.size), ("from", one.origin), ("licence", one.licence), ("sha256", one.sha256)):
             out.print(f"  {name + ':':9}{escape(value)}", soft_wrap=True)
     out.print("Use your own copy: `memlab compare --dataset NAME --path FILE`. docs/datasets.md explains each.")
+
+
+def refuse_options_of_scenarios(context: typer.Context) -> None:
+    """Raise BadDataset if the command line names an option that only applies to scenarios."""
+    names = [f"--{name}" for name in OF_SCENARIOS if _is_given(context, name)]
+    if names:
+        raise BadDataset(f"{', '.join(names)}: not for a data set. Omit {'it' if len(names) == 1 else 'them'}.")
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name not in {"DEFAULT", "DEFAULT_MAP"}
 
 
 def read_dataset(name: str, path: Path | None, left_out: Path | None) -> list[Conversation]:

@@ -11,8 +11,6 @@ from rich.markup import escape
 from memlab.cli.app import err
 from memlab.harness.running.results import read_results as read_results_file
 from memlab.harness.scenarios.loading import Template, library, load_all, select
-from memlab.systems.child.confinement import Confinement
-from memlab.systems.child.system import BEST
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entries, entry
 from memlab.terms import Labels, Result, Telling
@@ -40,10 +38,10 @@ Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl; e
 OUT = Path("memlab-results")
 
 
-def chosen_systems(systems: str, limit: float, confinement: Confinement = BEST) -> list[Entry]:
+def chosen_systems(systems: str, limit: float) -> list[Entry]:
     """Return the systems of these names, or all; raises UnknownSystem, which names the nearest."""
     named = dict.fromkeys(name.strip() for name in systems.split(",") if name.strip())
-    return [entry(name, limit, confinement) for name in named] or list(entries())
+    return [entry(name, limit) for name in named] or list(entries())
 
 
 def templates(wanted: str, folders: list[Path] | None) -> list[Template]:

@@ -9,14 +9,15 @@ import typer
 from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
+from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
 from memlab.cli.options import OUT, Limit, Systems, chosen_systems
 from memlab.harness.scenarios.loading import library
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
 from memlab.harness.turns.long_task import LongTask, load_long, select_long
 from memlab.harness.turns.play import Turn, play_long
-from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.system import LIMIT
 from memlab.systems.entry import Entry
+from memlab.systems.registry import entry
 
 
 @app.command()
@@ -34,6 +35,11 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     ] = "",
     limit: Limit = LIMIT,
     out_folder: Annotated[Path, typer.Option("--out", help="Folder for turns.csv and its chart.")] = OUT,
+    isolation: Isolation = SandboxOptions.isolation,
+    preload: Preload = SandboxOptions.preload,
+    *,
+    allow_weaker: Weaker = False,
+    network: Network = False,
 ) -> None:
     """Run a scripted agent through long tasks of 30 to 100 turns, on the contexts that each system assembles.
 
@@ -43,7 +49,10 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from memlab.report.turns import frame_of, turns_table, write
 
     with user_errors():
-        chosen = chosen_systems(systems, limit, Confinement(hidden=tuple(str(one.resolve()) for one in folder or ())))
+        named = chosen_systems(systems, limit)
+        sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
+        confinement = sandbox.confinement(named, [*(folder or ()), out_folder])
+        chosen = [entry(one.name, limit, confinement) for one in named]
         templates = select_long(load_long(folder or [library()]), tasks)
         samples = [template.task(seed) for template in templates for seed in range(seeds)]
         out_folder.mkdir(parents=True, exist_ok=True)

@@ -28,6 +28,8 @@ from memlab.harness.scenarios.timeline import build_timeline
 from memlab.harness.scenarios.validation import validate
 from memlab.harness.scenarios.yaml_lines import read_yaml
 from memlab.harness.scoring.metrics import METRICS
+from memlab.systems.child.confinement import Confinement
+from memlab.systems.child.system import BEST
 from memlab.systems.entry import Entry
 from memlab.systems.registry import entry
 from memlab.terms import Probe, Result, Scenario, Step
@@ -147,7 +149,9 @@ class CurveRound(Round):
         keys = answer_keys(scenario)
         for name in self.systems[first:]:
             with scenario_environment(scenario) as environment:
-                yield TimedCell(entry(name, self.limit), environment, keys, limit=self.limit).play(scenario)
+                yield TimedCell(entry(name, self.limit, self.confinement), environment, keys, limit=self.limit).play(
+                    scenario
+                )
 
     def _sample(self) -> Scenario:
         assert isinstance(self.template, StretchedTemplate)  # noqa: S101 - Curves makes its rounds of nothing else
@@ -164,12 +168,13 @@ class Curves:
     seeds: int = 1
     jobs: int = 1
     limit: float = LIMIT
+    confinement: Confinement = BEST
 
     def rounds(self) -> list[CurveRound]:
         """Return the rounds, short histories first."""
         names, budgets = tuple(one.name for one in self.systems), tuple(sorted(self.budgets))
         return [
-            CurveRound(one, seed, names, self.limit, history=history, budgets=budgets)
+            CurveRound(one, seed, names, self.limit, history=history, budgets=budgets, confinement=self.confinement)
             for history in sorted(self.histories)
             for one in load_curves()
             for seed in range(self.seeds)

@@ -28,6 +28,7 @@ def run(folder: Path, *words: str) -> tuple[int, str]:
         (("--memlab-system", "nul"), "ERROR: no system is called 'nul'. Did you mean 'null'?"),
         (("--memlab-system", "null", "--memlab-seeds", "0"), "ERROR: --memlab-seeds is 0; it must be at least 1"),
         (("--memlab-system", "null", "--memlab-scenarios", "nowhere"), "ERROR: nowhere: is not a folder."),
+        (("--memlab-system", "null", "--memlab-isolation", "jail"), "ERROR: isolation 'jail' is not known, expected"),
     ],
 )
 def test_an_error_is_reported_once_and_no_test_passes(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
@@ -73,6 +74,16 @@ def test_the_tests_of_the_repository_and_its_fixtures_of_the_same_names_are_left
     )
     code, output = run(tmp_path)
     assert (code, "2 passed" in output) == (0, True), output
+
+
+def test_the_sandbox_of_a_file_can_be_chosen_and_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    def observe(self, event): pass\n    def recall(self, query, k=5): return []\n",
+        encoding="utf-8",
+    )
+    chosen = ("--memlab-isolation", "rlimits", "--memlab-network")
+    _, output = run(tmp_path, "--memlab-system", "mine.py:Mine", *chosen, *STALE)
+    assert "mine.py:Mine, in a sandbox: rlimits with the network" in output
 
 
 def test_a_cell_without_questions_does_not_pass(tmp_path: Path) -> None:

@@ -64,6 +64,18 @@ def test_an_open_network_is_printed_and_recorded(arguments: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("no_sandbox")
+@pytest.mark.parametrize("command", ["turns", "curves"])
+def test_turns_and_curves_run_your_system_in_the_sandbox_that_was_chosen(arguments: list[str], command: str) -> None:
+    less = {"turns": ["--tasks", "pilot-*"], "curves": ["--history", "10", "--budgets", "100"]}[command]
+    result = CliRunner().invoke(app, [command, *arguments[1:3], *less])
+    assert result.exit_code == 2
+    assert "isolation bubblewrap does not work here" in " ".join(result.output.split())
+    result = CliRunner().invoke(app, [command, *arguments[1:3], *less, "--isolation", "rlimits", "--network"])
+    assert result.exit_code == 0, result.output
+    assert "Your own system runs in a sandbox: rlimits with the network." in result.output
+
+
+@pytest.mark.usefixtures("no_sandbox")
 def test_builtin_systems_need_no_sandbox_and_print_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     arguments = ["compare", "--systems", "null", "--scenarios", "recall/bicycle*", "--seeds", "1"]
