@@ -13,7 +13,7 @@ from naive import NaiveFacts, same_subject
 from strategies import NOON
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
-from memlab.memory.facts import Fact, FactStore
+from memlab.memory.facts import Fact
 from memlab.memory.trust import rank
 
 Deed = Callable[[MemoryMix, ScriptedWorld], object]
@@ -46,9 +46,6 @@ class Statement:
 class MixModel(RuleBasedStateMachine):
     """The memory and the naive model; each deed is noted, so that in the end all can be done again elsewhere."""
 
-    def facts_in(self, place: Path) -> FactStore:
-        raise NotImplementedError
-
     @initialize()
     def begin(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
@@ -60,7 +57,7 @@ class MixModel(RuleBasedStateMachine):
         self.time = NOON
 
     def opened(self, place: Path, world: ScriptedWorld, time: float) -> MemoryMix:
-        return MemoryMix(place, world, lambda: time, facts=self.facts_in(place), sync="never")
+        return MemoryMix(place, world, lambda: time, sync="never")
 
     def do(self, deed: Deed) -> bool:
         """Do a thing, and tell whether it was refused."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import property_settings
@@ -13,15 +12,12 @@ from stories import Move, stories, tell
 from strategies import minutes
 
 from memlab.memory import MemoryMix, Refused, ScriptedWorld
-from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.markdown_store.store import FactFiles
 
 QUESTIONS = ("what colour has the lamp", "the valve of the stove", "light the lamp")
 
 
-def opened(place: Path, kind: str) -> MemoryMix:
-    facts = FactTable(place / "facts.db") if kind == "table" else FactFiles(place)
-    return MemoryMix(place, ScriptedWorld(), minutes(), facts=facts, sync="never")
+def opened(place: Path) -> MemoryMix:
+    return MemoryMix(place, ScriptedWorld(), minutes(), sync="never")
 
 
 def heard(mix: MemoryMix, story: list[Move], place: int) -> bool:
@@ -43,17 +39,14 @@ def files(place: Path) -> dict[str, bytes]:
     return {path.relative_to(place).as_posix(): path.read_bytes() for path in found}
 
 
-@pytest.mark.parametrize("kind", ["table", "files"])
 @property_settings
 @given(stories, st.sets(st.integers(0, 9), max_size=2))
-def test_the_same_events_in_two_folders_give_the_same_bytes_and_answers(
-    kind: str, story: list[Move], erased: set[int]
-) -> None:
+def test_the_same_events_in_two_folders_give_the_same_bytes_and_answers(story: list[Move], erased: set[int]) -> None:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         written = list[dict[str, bytes]]()
         answered = list[list[object]]()
         for folder in (one, other):
-            mix = opened(Path(folder), kind)
+            mix = opened(Path(folder))
             for place in range(len(story)):
                 heard(mix, story, place)
             mix.erase({f"id{place}" for place in erased})
@@ -64,15 +57,12 @@ def test_the_same_events_in_two_folders_give_the_same_bytes_and_answers(
         assert written[0] == written[1]
 
 
-@pytest.mark.parametrize("kind", ["table", "files"])
 @property_settings
 @given(stories, st.lists(st.integers(0, 2), min_size=10, max_size=10))
-def test_several_writers_in_turn_give_the_same_memory_as_one_writer(
-    kind: str, story: list[Move], turns: list[int]
-) -> None:
+def test_several_writers_in_turn_give_the_same_memory_as_one_writer(story: list[Move], turns: list[int]) -> None:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        alone = opened(Path(one), kind)
-        several = [opened(Path(other), kind) for _ in range(3)]
+        alone = opened(Path(one))
+        several = [opened(Path(other)) for _ in range(3)]
         for place, turn in zip(range(len(story)), turns, strict=False):
             assert heard(several[turn], story, place) == heard(alone, story, place)
             assert all(mix.working == alone.working for mix in several)

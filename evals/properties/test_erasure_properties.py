@@ -19,19 +19,15 @@ from stories import Move, restated, stories, tell_story
 from strategies import NOON, SOURCES, again, opened, sources
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
-from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.markdown_store.store import FactFiles
 
 QUESTIONS = ("what colour has the lamp", "lamp", "stove", "note on the lamp and the stove", "valve sticks")
 chosen = st.sets(st.integers(0, 9), min_size=1, max_size=4)
 
 
 @contextmanager
-def keeping_facts_in(kind: str) -> Iterator[MemoryMix]:
+def in_folder() -> Iterator[MemoryMix]:
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        facts = FactTable(place / "facts.db") if kind == "table" else FactFiles(place)
-        mix = MemoryMix(place, ScriptedWorld(), lambda: NOON, facts=facts, sync="never")
+        mix = MemoryMix(Path(folder), ScriptedWorld(), lambda: NOON, sync="never")
         yield mix
         mix.close()
 
@@ -55,31 +51,24 @@ def answers(mix: MemoryMix) -> dict[str, object]:
         "rivals": [[one.id for one in mix.facts.rivals(fact)] for fact in facts],
         "pad": replace(mix.working),
         "quarantined": [record["id"] for record in mix.quarantined()],
-        "files": (mix.directory / "MEMORY.md").read_text() if (mix.directory / "MEMORY.md").exists() else "",
     }
 
 
-@pytest.mark.parametrize("kind", ["table", "files"])
 @property_settings
 @given(stories, chosen)
-def test_a_memory_answers_after_an_erasure_as_if_nothing_had_been_written(
-    kind: str, story: list[Move], some: set[int]
-) -> None:
+def test_a_memory_answers_after_an_erasure_as_if_nothing_had_been_written(story: list[Move], some: set[int]) -> None:
     doomed = {place % len(story) for place in some}
-    with keeping_facts_in(kind) as erased, keeping_facts_in(kind) as never:
+    with in_folder() as erased, in_folder() as never:
         refused = tell_story(erased, story)
         erased.erase({f"id{place}" for place in doomed})
         tell_story(never, story, closure(story, doomed, refused))
         assert answers(erased) == answers(never)
 
 
-@pytest.mark.parametrize("kind", ["table", "files"])
 @property_settings
 @given(stories, chosen)
-def test_no_file_contains_a_word_of_an_erased_statement_or_its_restatements(
-    kind: str, story: list[Move], some: set[int]
-) -> None:
-    with keeping_facts_in(kind) as mix:
+def test_no_file_contains_a_word_of_an_erased_statement_or_its_restatements(story: list[Move], some: set[int]) -> None:
+    with in_folder() as mix:
         refused = tell_story(mix, story)
         mix.recall("the colour of the lamp")
         doomed = {place % len(story) for place in some}

@@ -1,4 +1,4 @@
-"""Both fact stores, whatever is done to them, hold what a naive model holds: a list that is read from the front."""
+"""The fact store, whatever is done to it, holds what a naive model holds: a list that is read from the front."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from naive import NaiveFacts, same_subject
 from profiles import property_settings
 from strategies import NOON, names, sources, subjects, valid_texts
 
-from memlab.memory.facts import Fact, FactStore
+from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.retrieval.relevance import words
-from memlab.memory.trust import USER, Provenance, rank
+from memlab.memory.trust import Provenance, rank
 
 NAMES = ("lamp", "lantern", "stove")
 moments = st.integers(0, 12).map(lambda minute: NOON + minute)
 some = st.sets(st.integers(0, 12).map(lambda place: f"id{place}"), max_size=3)
 
 
-class FactStoreMachine(RuleBasedStateMachine):
+class FactTableMachine(RuleBasedStateMachine):
     """Any statements by anybody, in any order and of any time, erasures and restarts."""
 
-    def opened(self) -> FactStore:
-        raise NotImplementedError
+    def opened(self) -> FactTable:
+        return FactTable(self.place / "facts.db")
 
     @initialize()
     def begin(self) -> None:
@@ -115,60 +114,9 @@ class FactStoreMachine(RuleBasedStateMachine):
         self.folder.cleanup()
 
 
-class FactTableMachine(FactStoreMachine):
-    def opened(self) -> FactStore:
-        return FactTable(self.place / "facts.db")
-
-
-class FactFilesMachine(FactStoreMachine):
-    """The same, and a person edits, deletes and makes files in between: that is the user's word."""
-
-    def opened(self) -> FactStore:
-        return FactFiles(self.place, clock=lambda: NOON)
-
-    @rule(name=names)
-    def edit_by_hand(self, name: str) -> None:
-        path = self.place / "facts" / f"{name}.md"
-        if path.exists():
-            path.write_bytes(path.read_bytes() + b"\nIt was mended by hand.")
-            self.take_for_the_users_word(name, "It was mended by hand.")
-
-    @rule(name=names, about=subjects)
-    def make_by_hand(self, name: str, about: str) -> None:
-        path = self.place / "facts" / f"{name}.md"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(f"---\nabout: {about}\n---\nThe {name} was made by hand {self.count}.", encoding="utf-8")
-        self.take_for_the_users_word(name, f"The {name} was made by hand {self.count}.")
-
-    def take_for_the_users_word(self, name: str, text: str) -> None:
-        statement = self.store.history(name)[-1]
-        assert statement.body.endswith(text)
-        assert (statement.origin.source, statement.rank, statement.superseded_by) == ("user", USER, "")
-        self.model.put(statement)
-
-    @rule(name=names)
-    def delete_by_hand(self, name: str) -> None:
-        path = self.place / "facts" / f"{name}.md"
-        if path.exists():
-            path.unlink()
-            withdrawn = self.store.history(name)[-1]
-            assert (withdrawn.body, withdrawn.rank, withdrawn.superseded_by) == ("", USER, withdrawn.id)
-            self.model.put(withdrawn)
-
-    @invariant()
-    def each_name_that_stands_has_one_file_and_one_line(self) -> None:
-        standing = {fact.name for fact in self.model.standing()}
-        index = self.place / "MEMORY.md"
-        lines = index.read_text(encoding="utf-8").split("\n") if index.exists() else []
-        assert {path.stem for path in (self.place / "facts").glob("*")} == standing
-        assert [line.split("]")[0] for line in lines if line] == [f"- [{name}" for name in sorted(standing)]
-
-
 def holds(fact: Fact, word: str) -> bool:
     return not set(words(word)).isdisjoint(words(fact.key))
 
 
 TestTheTableHoldsWhatTheNaiveModelHolds = FactTableMachine.TestCase
 TestTheTableHoldsWhatTheNaiveModelHolds.settings = property_settings
-TestTheFilesHoldWhatTheNaiveModelHolds = FactFilesMachine.TestCase
-TestTheFilesHoldWhatTheNaiveModelHolds.settings = property_settings

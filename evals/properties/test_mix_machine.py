@@ -13,9 +13,6 @@ from profiles import property_settings
 from strategies import names, sources, subjects, texts
 
 from memlab.memory import BudgetTooSmall, Provenance, count_tokens
-from memlab.memory.facts import FactStore
-from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.trust import rank
 from memlab.memory.world import Change
 
@@ -176,17 +173,5 @@ def files(place: Path) -> dict[str, bytes]:
     return {path.relative_to(place).as_posix(): path.read_bytes() for path in found}
 
 
-class MixWithATableMachine(MixMachine):
-    def facts_in(self, place: Path) -> FactStore:
-        return FactTable(place / "facts.db")
-
-
-class MixWithFilesMachine(MixMachine):
-    def facts_in(self, place: Path) -> FactStore:
-        return FactFiles(place)
-
-
-TestTheMixWithATable = MixWithATableMachine.TestCase
-TestTheMixWithATable.settings = property_settings
-TestTheMixWithFiles = MixWithFilesMachine.TestCase
-TestTheMixWithFiles.settings = property_settings
+TestTheMix = MixMachine.TestCase
+TestTheMix.settings = property_settings

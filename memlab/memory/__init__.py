@@ -2,10 +2,9 @@
 
 from memlab.memory.context import BudgetTooSmall, count_tokens
 from memlab.memory.episode import Run
-from memlab.memory.facts import Fact, copy
+from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.live_world import LiveWorld
-from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.mix import Defences, MemoryMix
 from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.text import Refused
@@ -18,7 +17,6 @@ __all__ = [
     "BudgetTooSmall",
     "Defences",
     "Fact",
-    "FactFiles",
     "FactTable",
     "LiveWorld",
     "MemoryMix",
@@ -30,6 +28,5 @@ __all__ = [
     "WindowShares",
     "assemble_window",
     "compress",
-    "copy",
     "count_tokens",
 ]

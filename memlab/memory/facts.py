@@ -1,11 +1,10 @@
-"""Semantic memory: the Fact record, the FactStore protocol, and when two facts are about the same subject."""
+"""Semantic memory: the Fact record, and when two facts are about the same subject."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Protocol
 
 from memlab.memory.text import clean, fold, replace_surrogates, slug
 from memlab.memory.trust import USER, Provenance
@@ -52,75 +51,8 @@ class Fact:
         return f"{self.name} {self.about} {self.description} {self.body}"
 
 
-class FactStore(Protocol):
-    """A versioned store of facts: a statement supersedes others on its subject, and all versions are kept.
-
-    Versions are ordered by when they were put, not by their times, since clocks may jump. `question` is a list of
-    stemmed words. `limit` applies separately to trusted and untrusted results, so that neither crowds out the other.
-    """
-
-    @property
-    def location(self) -> str:
-        """The file where a person can read the facts."""
-
-    def put(self, fact: Fact) -> None:
-        """Store a statement; it supersedes those on its subject that it may replace. A known id changes nothing.
-
-        A statement that is already superseded supersedes nothing, unless it is a withdrawal. Raises as normalize_fact.
-        """
-
-    def get(self, identity: str) -> Fact | None:
-        """Return a statement by its id, superseded or not."""
-
-    def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
-        """Return current (or `retired`) statements that share words: best, then most important, then latest first."""
-
-    def version(self) -> object:
-        """Return a value that changes whenever the store's content changes."""
-
-    def rivals(self, fact: Fact) -> list[Fact]:
-        """Return the other current statements on a fact's subject, by descending rank, then latest first."""
-
-    def history(self, name: str) -> list[Fact]:
-        """Return every statement with a name, oldest first."""
-
-    def as_of(self, time: float) -> list[Fact]:
-        """Return the statements that were current at a time (seconds since 1970, UTC)."""
-
-    def derived_ids(self, ids: Collection[str]) -> set[str]:
-        """Return the ids of the statements that restate any of these."""
-
-    def erase(self, ids: Collection[str]) -> None:
-        """Replace the known ones among these by tombstones: ids without content that cannot be used again.
-
-        Statements that they had superseded become current again, unless another later statement supersedes them.
-        """
-
-    def tombstone(self, ids: Collection[str]) -> None:
-        """Erase these ids, and leave a tombstone for unknown ids as well."""
-
-    def statements(self) -> Iterator[Fact]:
-        """Yield every statement, superseded or not, in the order put."""
-
-    def tombstones(self) -> set[str]:
-        """Return the ids that have a tombstone."""
-
-    def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        """Return the number of statements that contain each word, and the number of statements."""
-
-    def close(self) -> None:
-        """Close the files."""
-
-
-def copy(source: FactStore, target: FactStore) -> None:
-    """Copy all statements and tombstones to a store, except those it has; an interrupted copy can be repeated."""
-    target.tombstone(source.tombstones())
-    for fact in source.statements():
-        target.put(fact)
-
-
 def normalize_fact(fact: Fact) -> Fact:
-    """Return a fact as every store keeps it: its name a slug, lone surrogates replaced.
+    """Return a fact as it is stored: its name a slug, lone surrogates replaced.
 
     Raises Refused if the name is no slug, ValueError if there is no id or the time is not finite.
     """

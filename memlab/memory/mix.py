@@ -13,13 +13,13 @@ from memlab.memory.context import Counter, count_tokens, fill
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
-from memlab.memory.facts import Fact, FactStore
+from memlab.memory.facts import Fact
 from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, Summarizer, forget_episodes, referenced_ids
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.live_world import LiveWorld
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
-from memlab.memory.prompt import LOCATIONS, build_sections, join_memories, memory_count
+from memlab.memory.prompt import build_sections, join_memories, memory_count
 from memlab.memory.reference_check import Finding
 from memlab.memory.retrieval.ranking import Candidate, Recalled
 from memlab.memory.retrieval.recall import Recall, latest_servable
@@ -55,7 +55,7 @@ class MemoryMix:
     """Working, episodic, semantic and procedural memory in one directory.
 
     `world` is the environment that claims are checked against (default: current directory and environment variables);
-    `clock` returns seconds since 1970, UTC; `facts` is the fact store (default: SQLite); `sync` is the log's durability
+    `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability
     (see Journal); `keep` is the number of latest episodes that are never forgotten; `summary` writes a summary of
     forgotten episodes (default: a count by kind).
 
@@ -69,7 +69,7 @@ class MemoryMix:
         world: World | None = None,
         clock: Callable[[], float] = time.time,
         *,
-        facts: FactStore | None = None,
+        facts: FactTable | None = None,
         sync: Sync = "batch",
         defences: Defences = ALL,
         count: Counter = count_tokens,
@@ -93,7 +93,6 @@ class MemoryMix:
         self._recall = Recall(self._stores, self._world, self._flag)
         self._defences = defences
         self._count = count
-        self._locations = {**LOCATIONS, "semantic": self.facts.location}
         self._keep = keep
         self._summary = summary
         self._task = Task(self.episodes, self._admission, defences.log)
@@ -230,9 +229,7 @@ class MemoryMix:
         typed = (Candidate(skill, skill.text, "procedural") for skill in self.skills.of_type(pad.type))
         skills = [one.memory for one in typed if self._recall.is_servable(one, question)]
         memories = join_memories(found, recent, skills)
-        parts = build_sections(
-            self.rules.all(), memories, pad, pin=pin, recite=recite, count=self._count, locations=self._locations
-        )
+        parts = build_sections(self.rules.all(), memories, pad, pin=pin, recite=recite, count=self._count)
         return fill(parts, budget, self._count)
 
     def promote(self) -> list[Fact]:

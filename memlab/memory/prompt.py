@@ -67,7 +67,6 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
     pin: bool,
     recite: bool,
     count: Counter = count_tokens,
-    locations: Mapping[Store, str] = LOCATIONS,
 ) -> list[Section]:
     """Return the sections in order: rules, skills, facts, episodes, the task, and last the next to-dos.
 
@@ -81,9 +80,9 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
     by_store["episodic"].sort(key=lambda memory: memory[0].origin.time)
     remembered = []
     for store, some in by_store.items():
-        framed = [(one.text, one.origin.time, one.origin.source, priority, locations[store]) for one, priority in some]
+        framed = [(one.text, one.origin.time, one.origin.source, priority, LOCATIONS[store]) for one, priority in some]
         remembered.append(Section(_TITLES[store], tuple([_memory_item(*one) for one in framed])))
-    task = _capped_task(pad, locations["episodic"], count, pin=pin)
+    task = _capped_task(pad, LOCATIONS["episodic"], count, pin=pin)
     first = Section("[RULES]", rule_items)
     return [first, *remembered, *task] if recite else [first, *task, *remembered]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memlab.memory import Defences, MemoryMix
 from memlab.memory.context import BudgetTooSmall
-from memlab.memory.facts import FactStore
+from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry
@@ -61,7 +61,7 @@ class Hybrid:
         workspace: Workspace,
         defences: Defences = Defences(),  # noqa: B008 - it is frozen
         handlers: Mapping[Kind, Handler] = OBSERVE,
-        facts: Callable[[Path], FactStore] | None = None,
+        facts: Callable[[Path], FactTable] | None = None,
     ) -> None:
         self._handlers = handlers
         directory = workspace.directory

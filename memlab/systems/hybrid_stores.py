@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memlab.memory import MemoryMix
-from memlab.memory.facts import Fact, FactStore
+from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry
@@ -40,11 +40,11 @@ def write_fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:
     mix.write_fact(event.name, event.description, event.text, about=event.about, origin=origin)
 
 
-def _empty_facts(directory: Path) -> FactStore:
+def _empty_facts(directory: Path) -> FactTable:
     return NoFacts(directory / "facts.db")
 
 
-def _build(handlers: Mapping[Kind, Handler], facts: Callable[[Path], FactStore] | None = None) -> Build:
+def _build(handlers: Mapping[Kind, Handler], facts: Callable[[Path], FactTable] | None = None) -> Build:
     return lambda workspace: Hybrid(workspace, handlers={**OBSERVE, **handlers}, facts=facts)
 
 

@@ -1,4 +1,4 @@
-"""Shared fixtures: a memory with either fact store, child processes, and a snapshot of everything that a memory shows.
+"""Shared fixtures: a memory, child processes, and a snapshot of everything that a memory shows.
 
 `make faults` sets KILLS, EVERY, WRITERS and WRITES for the full run; without them the run is short.
 """
@@ -19,9 +19,6 @@ import pytest
 
 from memlab.memory import MemoryMix, ScriptedWorld
 from memlab.memory.episodes import Episodes
-from memlab.memory.facts import FactStore
-from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.markdown_store.store import FactFiles
 
 NOON = 1_767_614_400.0
 KEPT = 6
@@ -32,14 +29,13 @@ FULL = 2000
 Act = Callable[[], None]
 
 
-@pytest.fixture(params=["table", "files"])
-def build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], MemoryMix]:
-    """Open a memory with either fact store, an empty world, a fixed clock and short log files."""
+@pytest.fixture
+def build(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], MemoryMix]:
+    """Open a memory with an empty world, a fixed clock and short log files."""
     monkeypatch.setattr("memlab.memory.mix.Episodes", partial(Episodes, full=FULL))
 
     def opened(directory: Path) -> MemoryMix:
-        facts: FactStore = FactTable(directory / "facts.db") if request.param == "table" else FactFiles(directory)
-        return MemoryMix(directory, ScriptedWorld(), lambda: NOON, facts=facts, keep=KEPT)
+        return MemoryMix(directory, ScriptedWorld(), lambda: NOON, keep=KEPT)
 
     return opened
 

@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 from memlab.memory import MemoryMix, ScriptedWorld
-from memlab.memory.facts import FactStore
-from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.markdown_store.store import FactFiles
 
 NOON = 1_767_614_400.0
 CLOCKS: dict[str, Callable[[], Iterator[float]]] = {
@@ -23,11 +20,10 @@ CLOCKS: dict[str, Callable[[], Iterator[float]]] = {
 }
 
 
-@pytest.fixture(params=["table", "files"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Iterator[float]], MemoryMix]:
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[[Iterator[float]], MemoryMix]:
     def build(ticks: Iterator[float]) -> MemoryMix:
-        facts: FactStore = FactTable(tmp_path / "facts.db") if request.param == "table" else FactFiles(tmp_path)
-        return MemoryMix(tmp_path, ScriptedWorld(), lambda: next(ticks), facts=facts)
+        return MemoryMix(tmp_path, ScriptedWorld(), lambda: next(ticks))
 
     return build
 

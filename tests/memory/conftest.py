@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
-from fact_folder import Open
 
 from memlab.memory import MemoryMix, ScriptedWorld
-from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.procedural import Skills
 from memlab.memory.world import Change
 
@@ -60,29 +57,6 @@ def make(tmp_path: Path, world: ScriptedWorld) -> Iterator[Make]:
 @pytest.fixture
 def mix(make: Make) -> MemoryMix:
     return make()
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
-    ticks, made = count(100), list[FactFiles]()
-
-    def build() -> FactFiles:
-        made.append(FactFiles(tmp_path, clock=lambda: float(next(ticks))))
-        return made[-1]
-
-    yield build
-    for store in made:
-        store.close()
-
-
-@pytest.fixture
-def store(opened: Open) -> FactFiles:
-    return opened()
-
-
-@pytest.fixture
-def zone(tmp_path: Path) -> Path:
-    return tmp_path / "facts" / "timezone.md"
 
 
 @pytest.fixture

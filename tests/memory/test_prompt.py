@@ -99,9 +99,6 @@ def test_the_prompt_names_the_store_of_each_item_left_out() -> None:
     )
     text = fill(build_sections([Rule("", "Be kind.")], memories, PAD, pin=True, recite=True), 40)
     assert "(3 items left out; read skills: 1, facts.db: 1, episodes.jsonl: 1)" in text
-    locations: dict[Store, str] = {"semantic": "facts", "episodic": "log"}
-    text = fill(build_sections([], memories[:1], PAD, pin=True, recite=True, locations=locations), 40)
-    assert "(1 item left out; read facts)" in text
 
 
 def test_a_time_outside_the_calendar_is_shown_as_undated() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memlab.memory.facts import Fact, FactStore
+from memlab.memory.facts import Fact
+from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import Provenance, rank
 
-Open = Callable[[], FactStore]
+Open = Callable[[], FactTable]
 
 
 def fact(  # noqa: PLR0913, PLR0917 - a fact has that many sides
@@ -17,5 +18,5 @@ def fact(  # noqa: PLR0913, PLR0917 - a fact has that many sides
     return Fact(name, body, about=about, origin=Provenance(source, "s1", time, identity), rank=rank(source))
 
 
-def standing(store: FactStore, question: str) -> list[str]:
+def standing(store: FactTable, question: str) -> list[str]:
     return [found.id for found in store.search(words(question), 10)]

@@ -50,7 +50,10 @@ _NEXT_STEP = {
 
 
 class FactTable:
-    """A FactStore in one SQLite file, made when the first fact is written; several processes may share it.
+    """A versioned store of facts in one SQLite file: a statement supersedes others on its subject.
+
+    All versions are kept, ordered by when they were put, not by their times, since clocks may jump. The file is made
+    when the first fact is written; several processes may share it. `question` is a list of stemmed words.
 
     Raises sqlite3.DatabaseError, which names the file and the next step, if it is damaged or cannot be written.
     """
@@ -60,11 +63,11 @@ class FactTable:
         self._replaces = replaces
         self._current: sqlite3.Connection | None = None
 
-    @property
-    def location(self) -> str:
-        return self._index.path.name
-
     def put(self, fact: Fact) -> None:
+        """Store a statement; it supersedes those on its subject that it may replace. A known id changes nothing.
+
+        A statement that is already superseded supersedes nothing, unless it is a withdrawal. Raises as normalize_fact.
+        """
         fact = normalize_fact(fact)
         with self._transaction() as db:
             if db.execute("SELECT 1 FROM tombstones WHERE id = ?", (fact.id,)).fetchone():
@@ -80,9 +83,14 @@ class FactTable:
                 db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", superseded)
 
     def get(self, identity: str) -> Fact | None:
+        """Return a statement by its id, superseded or not."""
         return next(iter(self._pick("WHERE id = ?", replace_surrogates(identity))), None)
 
     def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
+        """Return current (or `retired`) statements that share words: best, then most important, then latest first.
+
+        `limit` applies separately to trusted and untrusted ones, so that neither crowds out the other.
+        """
         if not self._index.exists():
             return []
         condition = "superseded_by != ''" if retired else "superseded_by = ''"
@@ -92,31 +100,36 @@ class FactTable:
         return [_fact(row) for row in rows]
 
     def version(self) -> object:
-        """See FactStore.version. It counts the changes by this connection, and the changes by others that it saw."""
+        """Return a value that changes whenever the content changes, by this connection or by another."""
         if not self._index.exists():
             return None
         with self._connect() as db:
             return db, db.total_changes, *db.execute("PRAGMA data_version").fetchone()
 
     def rivals(self, fact: Fact) -> list[Fact]:
+        """Return the other current statements on a fact's subject, by descending rank, then latest first."""
         return self._others(fact, "superseded_by = '' ORDER BY trust DESC, row DESC")
 
     def history(self, name: str) -> list[Fact]:
+        """Return every statement with a name, oldest first."""
         return self._pick("WHERE name = ? ORDER BY row", subject(name))
 
     def as_of(self, time: float) -> list[Fact]:
+        """Return the statements that were current at a time (seconds since 1970, UTC)."""
         later = "SELECT 1 FROM facts AS later WHERE later.id = facts.superseded_by AND later.time <= ?1"
         return self._pick(f"WHERE time <= ?1 AND NOT EXISTS ({later}) ORDER BY row", time)
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
+        """Return the ids of the statements that restate any of these."""
         restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
         return {row[0] for identity in ids for row in self._rows(restates, replace_surrogates(identity))}
 
     def erase(self, ids: Collection[str]) -> None:
-        """See FactStore.erase. The words are removed from the file as well, not only from the table."""
-        self.tombstone({identity for identity in ids if self.get(identity)})
+        """Replace the known ones among these by tombstones, also in the file: ids that cannot be used again.
 
-    def tombstone(self, ids: Collection[str]) -> None:
+        Statements that they had superseded become current again, unless another later statement supersedes them.
+        """
+        ids = {identity for identity in ids if self.get(identity)}
         if not ids:
             return
         with self._transaction() as db:
@@ -137,20 +150,20 @@ class FactTable:
             db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
 
     def statements(self) -> Iterator[Fact]:
+        """Yield every statement, superseded or not, in the order put."""
         if self._index.exists():
             with self._connect() as db:
                 yield from map(_fact, db.execute(_PICK + "ORDER BY row"))
 
-    def tombstones(self) -> set[str]:
-        return {row[0] for row in self._rows("SELECT id FROM tombstones")}
-
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
+        """Return the number of statements that contain each word, and the number of statements."""
         if not self._index.exists():
             return {}, 0
         with self._connect():
             return self._index.frequency(question)
 
     def close(self) -> None:
+        """Close the file."""
         self._index.close()
 
     def _others(self, fact: Fact, which: str, *values: str) -> list[Fact]:

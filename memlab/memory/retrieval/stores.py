@@ -9,7 +9,8 @@ from typing import Literal
 
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import End, Episodes
-from memlab.memory.facts import Fact, FactStore
+from memlab.memory.facts import Fact
+from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.retrieval.relevance import round_to_step
 
@@ -23,7 +24,7 @@ LOOK_BACK = 200
 class Stores:
     """The three long-term stores."""
 
-    facts: FactStore
+    facts: FactTable
     episodes: Episodes
     skills: Skills
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memlab.memory.facts import Fact, FactStore, same_subject
+from memlab.memory.facts import Fact, same_subject
+from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 
@@ -32,7 +33,7 @@ class Supersession:
         return bool(self.only_old) and self.only_old <= held and len(self.shared & held) * 2 >= len(self.shared) > 0
 
 
-def supersessions(retired: Iterable[Fact], facts: FactStore) -> Iterator[Supersession]:
+def supersessions(retired: Iterable[Fact], facts: FactTable) -> Iterator[Supersession]:
     """Yield superseded statements with their successors."""
     for old in retired:
         new = facts.get(old.superseded_by)

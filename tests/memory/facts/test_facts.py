@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from timezone_facts import Open, fact, standing
 
-from memlab.memory.facts import Fact, FactStore, same_subject
+from memlab.memory.facts import Fact, same_subject
+from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.text import Refused, fold, slug
 from memlab.memory.trust import Provenance
 
 
-def test_a_newer_statement_supersedes_and_the_older_stays_in_the_history(store: FactStore) -> None:
+def test_a_newer_statement_supersedes_and_the_older_stays_in_the_history(store: FactTable) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("b", "The timezone is Lisbon.", time=2))
     assert standing(store, "timezone") == ["b"]
@@ -20,13 +21,13 @@ def test_a_newer_statement_supersedes_and_the_older_stays_in_the_history(store: 
     assert [one.id for one in store.search(words("timezone"), 10, retired=True)] == ["a"]
 
 
-def test_as_of_answers_for_the_past(store: FactStore) -> None:
+def test_as_of_answers_for_the_past(store: FactTable) -> None:
     for identity, time in (("a", 1.0), ("b", 2.0), ("c", 3.0)):
         store.put(fact(identity, f"The timezone is {identity}.", time=time))
     assert [[one.id for one in store.as_of(time)] for time in (0.5, 1.5, 2.5, 3.5)] == [[], ["a"], ["b"], ["c"]]
 
 
-def test_restating_an_old_value_revives_it_if_its_source_may(store: FactStore) -> None:
+def test_restating_an_old_value_revives_it_if_its_source_may(store: FactTable) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("b", "The timezone is Lisbon.", time=2))
     store.put(fact("lie", "The timezone is Paris.", source="web", time=3))
@@ -36,7 +37,7 @@ def test_restating_an_old_value_revives_it_if_its_source_may(store: FactStore) -
 
 
 @pytest.mark.parametrize("low", ["tool", "agent", "web", "nobody-knows"])
-def test_a_lower_rank_never_supersedes(store: FactStore, low: str) -> None:
+def test_a_lower_rank_never_supersedes(store: FactTable, low: str) -> None:
     store.put(fact("mine", "The timezone is Lisbon.", time=1))
     store.put(fact("theirs", "The timezone is Mars.", source=low, time=2))
     mine = store.get("mine")
@@ -45,19 +46,19 @@ def test_a_lower_rank_never_supersedes(store: FactStore, low: str) -> None:
     assert [one.id for one in store.rivals(mine)] == ["theirs"]
 
 
-def test_facts_on_different_subjects_never_retire_each_other(store: FactStore) -> None:
+def test_facts_on_different_subjects_never_retire_each_other(store: FactTable) -> None:
     store.put(fact("a", "Anna's timezone is Paris.", name="anna-timezone"))
     store.put(fact("b", "Anne's timezone is Lisbon.", name="anne-timezone"))
     assert sorted(standing(store, "timezone")) == ["a", "b"]
 
 
-def test_the_same_about_is_one_subject_under_two_names(store: FactStore) -> None:
+def test_the_same_about_is_one_subject_under_two_names(store: FactTable) -> None:
     store.put(fact("a", "Ship from host one.", name="host", about="deploy host"))
     store.put(fact("b", "Ship from host two.", name="server", about="Deploy  Host", time=2))
     assert standing(store, "ship from") == ["b"]
 
 
-def test_rivals_of_equal_rank_come_the_latest_first(store: FactStore) -> None:
+def test_rivals_of_equal_rank_come_the_latest_first(store: FactTable) -> None:
     store.put(fact("a", "Ship from host one.", name="host"))
     store.put(fact("b", "Ship from host two.", name="server", about="deploy host"))
     store.put(fact("web", "Ship from host evil.", name="host", source="web"))
@@ -65,7 +66,7 @@ def test_rivals_of_equal_rank_come_the_latest_first(store: FactStore) -> None:
     assert [one.id for one in store.rivals(query)] == ["b", "a", "web"]
 
 
-def test_a_known_id_changes_nothing(store: FactStore) -> None:
+def test_a_known_id_changes_nothing(store: FactTable) -> None:
     store.put(fact("a", "The timezone is Paris."))
     store.put(fact("a", "The timezone is Mars."))
     assert [one.body for one in store.history("timezone")] == ["The timezone is Paris."]
@@ -97,7 +98,7 @@ def test_an_erased_fact_is_in_no_file_and_does_not_come_back(opened: Open, tmp_p
 
 
 def test_a_fact_is_current_again_after_its_successor_is_erased_and_no_lower_rank_supersedes_it(
-    store: FactStore,
+    store: FactTable,
 ) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("b", "The timezone is Lisbon.", time=2))
@@ -108,7 +109,7 @@ def test_a_fact_is_current_again_after_its_successor_is_erased_and_no_lower_rank
     assert [one.id for one in store.rivals(lie)] == ["a"]
 
 
-def test_supersession_is_decided_again_after_an_erasure(store: FactStore) -> None:
+def test_supersession_is_decided_again_after_an_erasure(store: FactTable) -> None:
     for place, identity in enumerate("abcd"):
         store.put(fact(identity, f"The timezone is {identity}.", time=place))
     store.erase({"b", "c"})
@@ -116,14 +117,14 @@ def test_supersession_is_decided_again_after_an_erasure(store: FactStore) -> Non
     assert [one.id for one in store.as_of(1.5)] == ["a"]
 
 
-def test_erased_facts_do_not_count_in_the_frequency_of_words(store: FactStore) -> None:
+def test_erased_facts_do_not_count_in_the_frequency_of_words(store: FactTable) -> None:
     store.put(fact("a", "The timezone is Paris."))
     store.put(fact("b", "The lamp is red.", name="lamp"))
     store.erase({"a"})
     assert store.frequency(["timezon", "lamp"]) == ({"lamp": 1}, 1)
 
 
-def test_untrusted_statements_cannot_crowd_out_trusted_ones(store: FactStore) -> None:
+def test_untrusted_statements_cannot_crowd_out_trusted_ones(store: FactTable) -> None:
     store.put(fact("mine", "Ship on Friday.", name="ship-day"))
     for n in range(30):
         store.put(fact(f"w{n}", f"Ship ship ship on Friday {n}.", name=f"spam-{n}", source="web"))
@@ -155,14 +156,14 @@ def test_an_importance_out_of_range_is_refused_where_the_fact_is_made(importance
         Fact("lamp", "The lamp is red.", importance=importance)
 
 
-def test_among_equals_the_more_important_is_found_first_and_then_the_later(store: FactStore) -> None:
+def test_among_equals_the_more_important_is_found_first_and_then_the_later(store: FactTable) -> None:
     for place, importance in enumerate((0.5, 0.9, 0.1, 0.5)):
         stored = fact(f"i{place}", "The lamp is red.", name=f"lamp-{place}", time=9.0 - place)
         store.put(replace(stored, importance=importance))
     assert standing(store, "lamp") == ["i1", "i3", "i0", "i2"]
 
 
-def test_the_fact_that_shares_more_with_the_question_is_first_whatever_its_importance_or_age(store: FactStore) -> None:
+def test_the_fact_that_shares_more_with_the_question_is_first_whatever_its_importance_or_age(store: FactTable) -> None:
     for n, body in enumerate(("The red lamp hums.", "The lamp hums.", "The red door creaks.", "The pump hums.")):
         store.put(replace(fact(f"i{n}", body, name=f"thing-{n}"), importance=n / 4))
     assert standing(store, "red lamp") == ["i0", "i2", "i1"]

@@ -20,7 +20,6 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.indexing.fulltext import MOST_ROWS
-from memlab.memory.markdown_store.store import FactFiles
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import rank
 
@@ -63,17 +62,13 @@ def found(log: Episodes, question: str = QUESTION) -> list[str]:
     return [one.id for one in log.matching(words(question), 3)]
 
 
-@pytest.mark.parametrize("kept", ["table", "files"])
 @SIDES
-def test_no_number_of_facts_from_one_side_hides_a_fact_of_the_other(
-    tmp_path: Path, kept: str, one: str, many: str
-) -> None:
-    with closing(FactTable(tmp_path / "facts.db") if kept == "table" else FactFiles(tmp_path)) as store:
+def test_no_number_of_facts_from_one_side_hides_a_fact_of_the_other(tmp_path: Path, one: str, many: str) -> None:
+    with closing(FactTable(tmp_path / "facts.db")) as store:
         store.put(fact("said", SAID, one))
-        number = FLOOD if kept == "table" else 30
-        for n in range(number):
+        for n in range(FLOOD):
             store.put(fact(f"flood{n}", flood_text(n), many))
-        flood = [f"flood{number - n}" for n in range(1, 4)]
+        flood = [f"flood{FLOOD - n}" for n in range(1, 4)]
         expected = ["said", *flood] if rank(one) else [*flood, "said"]
         assert [each.id for each in store.search(words(QUESTION), 3)] == expected
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memlab.memory import BudgetTooSmall, Defences, MemoryMix, Provenance, Refused, ScriptedWorld, count_tokens
-from memlab.memory.markdown_store.store import FactFiles
 
 Make = Callable[[], MemoryMix]
 WEB, TOOL = Provenance("web"), Provenance("tool")
@@ -220,7 +219,7 @@ def test_a_forged_heading_stays_inside_its_fact(mix: MemoryMix) -> None:
 
 def test_the_same_run_writes_the_same_bytes(tmp_path: Path, world: ScriptedWorld) -> None:
     def run(folder: str) -> dict[str, bytes]:
-        mix = MemoryMix(tmp_path / folder, world, clock(), facts=FactFiles(tmp_path / folder))
+        mix = MemoryMix(tmp_path / folder, world, clock())
         mix.write_fact("", "", "A fact without a name.")
         mix.write_rule("Be kind.")
         mix.set_task("ship", ["build"])

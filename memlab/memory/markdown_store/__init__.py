@@ -1,1 +1,0 @@
-"""Facts as markdown files that a person can edit."""
