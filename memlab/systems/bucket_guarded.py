@@ -6,7 +6,7 @@ It is searched as `bucket-search` is, and differs in what it stores (guarded_not
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice, zip_longest
 from typing import NamedTuple
@@ -115,10 +115,9 @@ class BucketGuarded:
         """
         parts = [part for part in _PARTS.split(query) if word_set(part)]
         answers = [self._answers(part, query, least, near) for part in (parts if len(parts) > 1 else [query])]
-        served: list[Line] = []
+        served = _ServedLines()
         for line, score in filter(None, chain.from_iterable(zip_longest(*answers))):
-            if not any(_is_repeat(line, other) for other in served):
-                served.append(line)
+            if served.add(line):
                 yield line, score
 
     def _answers(self, part: str, query: str, least: float, near: float) -> Iterator[tuple[Line, float]]:
@@ -194,11 +193,33 @@ def _fit(weights: Mapping[str, float], held: frozenset[str]) -> float:
     return min(coverage(weights, held), shared / len(weights)) if shared else 0.0
 
 
-def _is_repeat(one: Line, other: Line) -> bool:
+class _ServedLines:
+    """The lines that were served, by their words, so that a line is compared with few others."""
+
+    def __init__(self) -> None:
+        self._by_word: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+        self._without_words: set[str] = set()
+
+    def add(self, line: Line) -> bool:
+        """Add a line unless it repeats another; return whether it was added."""
+        ours, text = word_set(line.text), fold(line.text)
+        if text in self._without_words or any(_is_repeat(ours, other) for other in self._similar(ours)):
+            return False
+        if not ours:
+            self._without_words.add(text)
+        for word in ours:
+            self._by_word[word].append(ours)
+        return True
+
+    def _similar(self, ours: frozenset[str]) -> Iterator[frozenset[str]]:
+        """Yield every line that may be a repeat: it contains one of so many words that no repeat lacks them all."""
+        enough = len(ours) - int(SAME_WORDS * len(ours)) + 1
+        rarest = sorted(ours, key=lambda word: len(self._by_word[word]))[:enough]
+        return chain.from_iterable(self._by_word[word] for word in rarest)
+
+
+def _is_repeat(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     """Return whether two lines are the same: nearly equal words, and no different numbers."""
-    ours, theirs = word_set(one.text), word_set(other.text)
-    if not ours or not theirs:
-        return fold(one.text) == fold(other.text)
     return overlap(ours, theirs) >= SAME_WORDS and not any(word[0].isdigit() for word in ours ^ theirs)
 
 
