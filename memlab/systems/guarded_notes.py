@@ -9,7 +9,7 @@ import json
 import os
 import weakref
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ CONTENT = frozenset({"fact", "skill", "episode", "turn", "tool", "end"})
 NAMED = frozenset({"fact", "skill"})
 """The kinds of events whose name is a subject; a tool's output has the name of the tool."""
 TASK = frozenset({"task", "done", "end"})
+FIELDS = tuple(one.name for one in fields(Event))
 TUPLES = ("todo", "derived_from", "erases")
 
 
@@ -78,7 +79,7 @@ class GuardedNotes:
             return None
         if self.state.notes.get(event.id) and self.state.notes[event.id].event == event:
             return None
-        self._file.write((json.dumps(asdict(event)) + "\n").encode())
+        self._file.write((json.dumps({name: getattr(event, name) for name in FIELDS}) + "\n").encode())
         note = self._apply(event)
         if note and note.held and event.kind in {"fact", "skill"}:
             raise Refused(f"{event.kind} {event.name}: {event.source} may not give orders; it is kept in quarantine")
