@@ -11,9 +11,10 @@ from typing import Any, Self
 
 from memlab.sandbox.call_text import format_call, format_surroundings
 from memlab.sandbox.channel import ChildProcessFailed
-from memlab.sandbox.sandbox import Sandbox, StartSandbox, start_unisolated
+from memlab.sandbox.sandbox import Sandbox, SourceFile, StartSandbox
 from memlab.sandbox.sandbox_folder import UnusableFile
 from memlab.sandbox.substitution import Substitute, substitute_bytes, substitute_texts
+from memlab.sandbox.unisolated import start_unisolated
 
 LIMIT = 5.0
 """Seconds that one call may take."""
@@ -68,10 +69,10 @@ class LearnerFile:
         self._class_name = class_name
         self._limit = limit
         self._total = total
-        self._source = path.read_bytes()
+        self._file = SourceFile(path.read_bytes().decode("utf-8", "surrogateescape"), path.name, class_name)
         self._start_sandbox = start_sandbox
         self._sandbox: Sandbox | None = None
-        self._folders = 0
+        self._folders = self._starts = 0
         self._env: dict[str, str] = {}
         self._commands: dict[str, str] = {}
         self.substitute: Substitute = str
@@ -242,7 +243,8 @@ class LearnerFile:
         """Start the learner's process, or restart it with another hash salt; the salts are the same in every run."""
         sandbox = self._started()
         try:
-            sandbox.start_child(salt=self._folders + len(self.calls) + 1)
+            self._starts += 1
+            sandbox.start_child(self._file, salt=self._starts)
         except ChildProcessFailed as error:
             raise self._fail(f"{self._name} {error}", timed_out=error.timed_out) from None
         return sandbox
@@ -253,7 +255,6 @@ class LearnerFile:
             raise self.failure
         if self._sandbox is None:
             self._sandbox = self._start_sandbox()
-            self._sandbox.set_file(self._source.decode("utf-8", "surrogateescape"), self._name, self._class_name)
             self._start_child()
         return self._sandbox
 

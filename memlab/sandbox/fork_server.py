@@ -10,37 +10,13 @@ import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from memlab.sandbox.channel import Channel, ChildProcessFailed
-from memlab.sandbox.isolation.level import Wrapped
-from memlab.sandbox.isolation.view import executable
 from memlab.sandbox.protocol import NumberedRequests, Shape, ended
 from memlab.sandbox.supervisor import kill_group
 from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
 
-ABOVE = str(Path(__file__).resolve().parents[2])
-"""The folder that holds the package: the supervisor must find it, installed or not."""
-START = """\
-import json, site, sys
-site.main()
-settings = json.loads(sys.argv[1])
-sys.path[:] = settings["path"]
-from importlib import import_module
-from memlab.sandbox.forked_children import supervise_many
-program = import_module(settings["program"])
-for name in settings["preload"]:
-    try:
-        import_module(name)
-    except BaseException:
-        pass  # a child that needs it reports why
-supervise_many(program)
-"""
-ENVIRONMENT = dict(os.environ)
-"""The variables at the start: later ones may be those of a scenario."""
-HIDDEN = frozenset({"PYTEST_CURRENT_TEST", "_", "PWD", "OLDPWD"})
-"""Variables of memlab's own process that reveal which scenario is played, or from where."""
 PATIENCE = 5.0
 """Seconds that the supervisor has to answer: a child can stop it, as it can kill it."""
 START_LIMIT = 60.0
@@ -51,21 +27,18 @@ GRACE = 0.2
 """Seconds that a child which closed its channel has to end, so that its exit code can be reported."""
 
 
-UNWRAPPED = Wrapped()
-
-
 @dataclass(frozen=True)
 class Launch:
-    """How a server starts: its program, a module with `run(descriptor, code)`, and the sandbox around it.
+    """How a server starts: a command that ends in `supervise_many(run)`, its variables, the salt of `hash()`.
 
-    `preload` are modules that it imports once, for all its children; `temporary` is a folder that it can write to.
+    `longest` counts the bytes of a reply; `has_own_processes` is true if a sandbox numbers them for itself.
     """
 
-    program: str
-    wrapped: Wrapped = UNWRAPPED
-    path: tuple[str, ...] = ()
-    preload: tuple[str, ...] = ()
-    temporary: str = ""
+    command: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...]
+    salt: int
+    longest: int
+    has_own_processes: bool = False
 
 
 class ForkServer:
@@ -76,17 +49,8 @@ class ForkServer:
         self._owner = os.getpid()
         self._limit = START_LIMIT
         self._dropped: list[int] = []
-        settings = {"program": launch.program, "path": [*launch.path, ABOVE], "preload": launch.preload}
-        code = launch.wrapped.first + START
-        inherited = {name: value for name, value in ENVIRONMENT.items() if name not in HIDDEN}
-        temporary = {"TMPDIR": launch.temporary} if launch.temporary else {}
-        self._supervisor = SupervisorProcess(
-            [*launch.wrapped.command, executable(), "-S", "-P", "-c", code, json.dumps(settings)],
-            inherited
-            | temporary
-            | {"PYTHONHASHSEED": "0"},  # else sets of strings would have another order in each run
-            over_socket=True,
-        )
+        variables = dict(launch.variables) | {"PYTHONHASHSEED": str(launch.salt)}
+        self._supervisor = SupervisorProcess(launch.command, variables, over_socket=True)
         atexit.register(self.close)
 
     def fork(self, path: str, *shapes: Shape) -> ForkedChild:
@@ -138,7 +102,7 @@ class ForkedChild:
     def __init__(self, server: ForkServer, pid: int, end: socket.socket, shapes: tuple[Shape, ...]) -> None:
         self._server = server
         self._pid = pid
-        self._channel = Channel.over(end, LONGEST)
+        self._channel = Channel.over(end, server.launch.longest)
         self._requests = NumberedRequests(*shapes)
         self._finalizer = weakref.finalize(self, server.drop, pid)
         self._finalizer.atexit = False  # the server ends all remaining children
@@ -163,7 +127,7 @@ class ForkedChild:
         try:
             return self._server.end_child(self._pid, grace)
         except ChildProcessFailed:  # the supervisor has ended, so it cannot end the child
-            if not self._server.launch.wrapped.command:  # else its number is that of another process here
+            if not self._server.launch.has_own_processes:  # else its number is that of another process here
                 kill_group(self._pid)
             return None
 

@@ -1,7 +1,8 @@
 """Forks children from a process where a program is imported already: one is ready in a millisecond.
 
-For memory systems, of which one comparison builds thousands. Several follow each other in one sandbox, so nothing that
-a child leaves behind may reach the next: no process, and no file outside its workspace.
+For memory systems, of which one comparison builds thousands, and for a learner's file, whose checks start it again and
+again. Several follow each other in one sandbox, so nothing that a child leaves behind may reach the next: no process,
+and no file outside its workspace.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from types import CodeType, ModuleType
+from types import CodeType
 from typing import Any
 
 from memlab.sandbox.sandbox_folder import remove
 from memlab.sandbox.supervisor import DUMPABLE, SUBREAPER, act, control_process, kill_group
 
 Request = Mapping[str, Any]
+Run = Callable[[int, CodeType | None], None]
 LONGEST_REQUEST = 2**16
 """Bytes of one request to fork or to end a child."""
 CHILDREN = "/proc/thread-self/children"
@@ -35,8 +37,8 @@ MOST = 512
 class ForkedChildren:
     """Children that are copies of this process; each runs `run(descriptor, code)` of an imported program."""
 
-    def __init__(self, program: ModuleType) -> None:
-        self._program = program
+    def __init__(self, run: Run) -> None:
+        self._run = run
         self._living: set[int] = set()
         self._compiled: dict[str, tuple[tuple[int, int], CodeType]] = {}
         self._is_alone = os.getpid() == 1
@@ -53,7 +55,7 @@ class ForkedChildren:
         try:
             os.setsid()  # its own group, so that all processes that it starts can be ended with it
             control_process(DUMPABLE, 1)
-            self._program.run(request["descriptor"], code)
+            self._run(request["descriptor"], code)
         finally:
             os._exit(0)
 
@@ -119,13 +121,13 @@ class ForkedChildren:
         return self._compiled[path][1]
 
 
-def supervise_many(program: ModuleType) -> None:
+def supervise_many(run: Run) -> None:
     """Answer requests on a socket, which is standard input, until it is closed; then end all children."""
     control = socket.socket(fileno=0)
     control_process(SUBREAPER, 1)  # orphaned processes of a child become children of this process
     control_process(DUMPABLE, 0)  # no child may change this process, from which the next one is forked
     gc.freeze()  # a garbage collection in a child would copy every page that it visits
-    children = ForkedChildren(program)
+    children = ForkedChildren(run)
     actions = {"fork": children.fork, "end": children.end}
     while True:
         while not select.select([control], [], [], PULSE)[0]:

@@ -1,7 +1,7 @@
 """The process of a learner's file: load the file, call its functions by name.
 
 Imports nothing but the standard library, and little of it, since it starts for every task. It does not know which
-answers are expected. Arguments: the name of the file, and the class whose object receives the calls.
+answers are expected.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from memlab.sandbox.child_loop import discard_output, serve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing takes as long as starting Python
+    from typing import IO
+
     from memlab.sandbox.child_loop import Message
 DEEPEST = 20
 """Levels of a value that is returned: a list of dictionaries has two."""
@@ -30,20 +32,27 @@ class NotPlain(Exception):
 class LoadedFile:
     """The learner's file, loaded as a module, and the object that calls go to."""
 
-    def __init__(self, source: str, name: str, class_name: str) -> None:
-        self._source = source.encode("utf-8", "surrogateescape")
-        self._name = name
+    def __init__(self) -> None:
+        self._source = b""
+        self.name = ""
         self._code: object = None
-        self._class_name = class_name
+        self._class_name = ""
         self._variables = dict(os.environ)
         self._module = ModuleType("nothing")
         self._target: object = None
         self._arguments: list[object] = []
 
+    def set_file(self, request: Message) -> None:
+        """Set the text of the file, its name, the class whose object receives the calls, and the variables."""
+        self._source = request["source"].encode("utf-8", "surrogateescape")
+        self.name, self._class_name = request["name"], request["class_name"]
+        if request["variables"] is not None:
+            self._variables = request["variables"]
+
     def load(self, request: Message) -> None:
         """Load the file again in a folder, with these variables; add these commands to its HELP."""
         self._set(request["env"])
-        self._run(request["folder"], self._name.partition(".")[0])
+        self._run(request["folder"], self.name.partition(".")[0])
         self._commands.update(request["commands"])
         self._target = getattr(self._module, self._class_name)() if self._class_name else self._module
 
@@ -70,10 +79,10 @@ class LoadedFile:
     def _run(self, folder: str, name: str) -> None:
         os.chdir(folder)
         self._module = ModuleType(name)
-        vars(self._module)["__file__"] = self._name
+        vars(self._module)["__file__"] = self.name
         sys.modules[self._module.__name__] = self._module  # the dataclass decorator looks up the module
         if self._code is None:  # compiled once, since the file is loaded again for every case
-            self._code = compile(self._source, self._name, "exec", dont_inherit=True)
+            self._code = compile(self._source, self.name, "exec", dont_inherit=True)
         exec(self._code, vars(self._module))  # type: ignore[arg-type] # a code object  # noqa: S102 - running the learner's file is the purpose
 
     def new_object(self, _: Message) -> None:
@@ -140,7 +149,7 @@ def answer(file: LoadedFile, request: Message) -> Message:
         reply = {"not_plain": str(error)}
     except BaseException as error:  # noqa: BLE001 - the failure of foreign code is the answer
         is_refusal = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
-        reply = {"raised": type(error).__name__, "message": _message(error), "line": _line(error)}
+        reply = {"raised": type(error).__name__, "message": _message(error), "line": _line(error, file.name)}
         reply["is_refusal"] = is_refusal
     return {**reply, "printed": escape_surrogates(printed.getvalue())}
 
@@ -152,22 +161,35 @@ def _message(error: BaseException) -> str:
         return f"(and its __str__ raised {type(second).__name__})"
 
 
-def _line(error: BaseException) -> int:
+def _line(error: BaseException, name: str) -> int:
     """Return the last line of the learner's file in the traceback; 0 if there is none."""
     if isinstance(error, SyntaxError):
         return error.lineno or 0
     line, trace = 0, error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == sys.argv[1]:
+        if trace.tb_frame.f_code.co_filename == name:
             line = trace.tb_lineno
         trace = trace.tb_next
     return line
 
 
-def run() -> None:
-    """Load the file whose text is in the first line; then answer requests."""
-    reading = os.fdopen(os.dup(0), encoding="utf-8")
-    writing = os.fdopen(os.dup(1), "w", encoding="utf-8")
+def run_executed() -> None:
+    """Answer requests on the standard streams; the first request has the file."""
+    with os.fdopen(os.dup(0), encoding="utf-8") as reading, os.fdopen(os.dup(1), "w", encoding="utf-8") as writing:
+        _run(reading, writing)
+
+
+def run_copy(descriptor: int, _: object) -> None:
+    """Answer requests on a socket, in a copy of a process that has loaded no file."""
+    os.set_inheritable(descriptor, False)  # noqa: FBT003 - its second argument has no name
+    with (
+        open(descriptor, encoding="utf-8", closefd=False) as reading,
+        open(descriptor, "w", encoding="utf-8", closefd=False) as writing,
+    ):
+        _run(reading, writing)
+
+
+def _run(reading: IO[str], writing: IO[str]) -> None:
     discard_output()
-    file = LoadedFile(json.loads(reading.readline()), sys.argv[1], sys.argv[2])
+    file = LoadedFile()
     serve(reading, writing, lambda request: answer(file, request))

@@ -46,7 +46,7 @@ class ExecutedChild:
         self.end()
         settings = self._settings
         self._process = subprocess.Popen(  # noqa: S603 - our own Python
-            [sys.executable, "-S", "-s", "-P", "-c", settings["program"], *settings["arguments"]],
+            [sys.executable, "-S", "-s", "-P", "-c", settings["program"]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -56,7 +56,6 @@ class ExecutedChild:
             bufsize=0,
         )
         self._rest = b""
-        self._send(json.dumps(settings["input"]).encode() + b"\n")
 
     def ask(self, line: bytes) -> bytes:
         """Pass a request on; return C and the answer, or E and how the child ended."""

@@ -13,7 +13,8 @@ from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.lab import Lab, Rubric, load
 from memlab.sandbox.isolation import Threat
-from memlab.sandbox.sandbox import Sandbox, start_unisolated
+from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.unisolated import start_unisolated
 
 SEED = 7
 

@@ -1,15 +1,21 @@
 """A learner's file in its own process: each call returns a value, or raises one sentence."""
 
+import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import strategies as st
 
 from memlab.labs.checks.check import Checks, expect, fail
 from memlab.labs.checks.checking import run_checks
+from memlab.sandbox import client, fork_server
 from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
+from memlab.sandbox.sandbox import StartSandbox
+from memlab.sandbox.unisolated import TEMPLATES, start_anew, start_unisolated
 
 Write = Callable[[str], Path]
 
@@ -112,7 +118,7 @@ def test_processes_started_by_a_call_end_with_the_sandbox(write: Write) -> None:
         work.reset()
         left = work.call("recall", "q")
         assert all(Path(f"/proc/{pid}").exists() for pid in left)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while any(alive(pid) for pid in left) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not any(alive(pid) for pid in left)
@@ -139,10 +145,14 @@ def test_environment_variables_of_the_machine_do_not_reach_the_file(
         assert work.call("recall", "LAB_DATABASE_URL") == [None, True]
 
 
-def test_slow_calls_end_at_the_total_time_limit(write: Write) -> None:
-    with LearnerFile(write("import time\ndef recall(q):\n    time.sleep(1.5)\n"), total=2.5) as work:
+def test_slow_calls_end_at_the_total_time_limit(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(client, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    with LearnerFile(write("def recall(q):\n    pass\n"), total=2.5) as work:
         work.reset()
+        now[0] = 1.5
         work.call("recall", "q")
+        now[0] = 3.0
         with pytest.raises(CheckFailed, match=r"the calls of this check took 2.5 s together, up to recall\(.q.\)"):
             work.call("recall", "q")
 
@@ -195,6 +205,71 @@ def test_restart_gives_a_new_process_with_another_hash_seed_in_the_same_folder(w
         assert first[0] != second[0]
         assert first[1] != second[1]
         assert first[2] == second[2] == ["a"]
+
+
+def test_where_processes_cannot_be_copied_each_starts_python_anew(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("def recall(q):\n    return hash(q)\n")
+    monkeypatch.delattr(os, "fork")
+    with LearnerFile(path) as work:
+        work.reset()
+        first = work.call("recall", "q")
+        work.restart()
+        assert work.call("recall", "q") != first
+
+
+@pytest.mark.parametrize("start", [start_unisolated, start_anew])
+def test_the_next_process_knows_nothing_of_the_one_before(write: Write, start: StartSandbox) -> None:
+    source = (
+        "import gc, os, sys\nsys.known = getattr(sys, 'known', 0) + 1\nMARK = 'made by ' + 'the file'\n"
+        "def recall(q):\n    return [sys.known, sum('made by the ' + 'file' == one for held in gc.get_objects()\n"
+        "        if isinstance(held, dict) for one in list(held.values()) if isinstance(one, str))]\n"
+    )
+    with LearnerFile(write(source), start_sandbox=start) as work:
+        for _ in range(6):  # more than there are templates
+            work.reset()
+            work.restart()
+            assert work.call("recall", "q") == [1, 1]
+
+
+def test_the_process_to_copy_holds_neither_memlab_nor_a_variable_of_the_machine(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAB_DATABASE_URL", "postgres-of-the-machine")
+    source = (
+        "import gc, importlib.util, os, sys\n"
+        "def recall(q):\n    words = [one for held in gc.get_objects() for one in texts(held)]\n"
+        "    return [importlib.util.find_spec('memlab') is None, [one for one in sys.modules if 'memlab' in one],\n"
+        "        [one for one in words if one.startswith(q) and one != q]]\n"
+        "def texts(held):\n    some = held.values() if type(held) is dict else held\n"
+        "    return [one for one in some if isinstance(one, str)] if type(held) in (dict, list, tuple) else []\n"
+    )
+    with LearnerFile(write(source)) as work:
+        work.reset()
+        assert work.call("recall", "postgres-of-") == [True, [], []]
+
+
+def test_a_process_holds_its_own_channel_and_no_other_open_file(write: Write) -> None:
+    with LearnerFile(write("import os\ndef recall(q):\n    return sorted(os.listdir(q))\n")) as work:
+        work.reset()
+        assert len(work.call("recall", "/proc/self/fd")) == 3 + 1 + 1  # silenced streams, the channel, and the listing
+
+
+def test_a_process_that_kills_or_stops_its_template_costs_no_other_file_anything(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fork_server, "PATIENCE", 0.5)
+    path = write("import os, signal\ndef recall(q):\n    os.kill(os.getppid(), getattr(signal, q))\n")
+    for name in ("SIGKILL", "SIGSTOP"):
+        with LearnerFile(path) as work, suppress(CheckFailed):
+            work.reset()
+            work.call("recall", name)
+        with LearnerFile(write("def recall(q):\n    return q\n")) as other:
+            for _ in range(TEMPLATES):
+                other.reset()
+                other.restart()
+                assert other.call("recall", "q") == "q"
 
 
 def test_reset_creates_a_new_object_of_the_class_and_its_methods_are_called(write: Write) -> None:

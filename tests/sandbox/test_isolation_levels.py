@@ -23,7 +23,7 @@ from memlab.sandbox.isolation import (
 from memlab.sandbox.isolation.inside import disk
 from memlab.sandbox.isolation.rlimits import Rlimits
 from memlab.sandbox.isolation.trial import failed_attempts
-from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
 
 
 class FakeLevel:
@@ -111,7 +111,7 @@ def test_a_level_that_does_not_hold_what_it_claims_is_detected() -> None:
 def test_a_sandbox_that_does_not_start_is_reported() -> None:
     class Broken(Rlimits):
         def start_sandbox(self) -> Sandbox:
-            return Sandbox(["/nowhere/python"], "/", env={})
+            return SupervisedSandbox(["/nowhere/python"], "/", env={})
 
     assert "a sandbox to try it could not be started" in failed_attempts(Broken())
 

@@ -11,15 +11,15 @@ from traceback import walk_tb
 
 from memlab.labs.checks.check import EXAMPLES, Check, Checks
 from memlab.labs.lab import BadRubric, Lab, Step
-from memlab.sandbox.channel import Channel
 from memlab.sandbox.client import LIMIT, CheckFailed, LearnerFile
-from memlab.sandbox.sandbox import Sandbox, StartSandbox, start_unisolated
+from memlab.sandbox.sandbox import StartSandbox
+from memlab.sandbox.unisolated import start_unisolated
 from memlab.systems.entry import did_you_mean
 
 MISSHAPEN = (TypeError, ValueError, LookupError, AttributeError, OSError, RecursionError, MemoryError)
 """What a check's code raises if an answer or a file has an unexpected shape."""
 LONGEST_MESSAGE = 1_000  # characters
-MACHINERY = frozenset(map(getfile, (Channel, Sandbox, LearnerFile)))  # the source files of what carries a check's calls
+MACHINERY = Path(getfile(LearnerFile)).parent  # the source files of what carries a check's calls
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _is_about_the_answer(error: BaseException, check: Check) -> bool:
     codes = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
     if check.function.__code__ not in codes:
         return False
-    return not MACHINERY.intersection(code.co_filename for code in codes[codes.index(check.function.__code__) :])
+    return all(Path(code.co_filename).parent != MACHINERY for code in codes[codes.index(check.function.__code__) :])
 
 
 def open_steps(lab: Lab, path: Path, limit: float = LIMIT) -> tuple[str, ...]:

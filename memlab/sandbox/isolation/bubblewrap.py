@@ -25,7 +25,7 @@ from memlab.sandbox.isolation.level import (
 from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts, why_not_running
 from memlab.sandbox.isolation.users import is_root, plain_user
 from memlab.sandbox.isolation.view import View
-from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
 
 SCRATCH = "/scratch"
 SIZE = 80 << 20
@@ -91,7 +91,7 @@ class Bubblewrap:
     def start_sandbox(self) -> Sandbox:
         """Start a new sandbox. Raises OSError if that does not work here."""
         with until_ended() as resources:
-            return Sandbox(
+            return SupervisedSandbox(
                 [*sandbox(), interpreter().path],
                 f"{SCRATCH}/{HOME}",
                 env=variables(SCRATCH),

@@ -19,7 +19,7 @@ from memlab.sandbox.isolation.level import (
     watch_disk,
 )
 from memlab.sandbox.isolation.trial import failed_attempts, why_not_running
-from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
 
 ENGINES = ("podman", "docker")
 IMAGE = "docker.io/library/python:{}.{}-slim".format(*sys.version_info[:2])
@@ -68,7 +68,7 @@ class Container:
             raise OSError(self.problem())
         with until_ended() as resources:
             resources.callback(partial(_answers, engine, "rm", "--force", name))
-            return Sandbox(
+            return SupervisedSandbox(
                 _command(engine, name),
                 f"{SCRATCH}/{HOME}",
                 env=dict(os.environ),  # the engine's client needs ours; the sandbox has its own

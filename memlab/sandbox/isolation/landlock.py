@@ -18,7 +18,7 @@ from memlab.sandbox.isolation.level import (
 )
 from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts
 from memlab.sandbox.isolation.view import View
-from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
 from memlab.sandbox.standalone import statement
 
 PROCESS_FILES = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
@@ -72,7 +72,7 @@ class Landlock:
             readable = [*python.modules, "/etc/ld.so.cache", "/usr/share/zoneinfo", "/dev/urandom"]
             runnable = [python.path, *python.libraries]
             shut = f"confine({readable!r}, {runnable!r}, {python.stdlib!r}, {[place]!r})"
-            return Sandbox(
+            return SupervisedSandbox(
                 [python.path],
                 f"{place}/{HOME}",
                 env=variables(place),

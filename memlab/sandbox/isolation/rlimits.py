@@ -10,7 +10,7 @@ from memlab.sandbox.isolation.level import HOME, Threat, Wrapped, own_folder, un
 from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts
 from memlab.sandbox.isolation.users import is_root
 from memlab.sandbox.isolation.view import View
-from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
 from memlab.sandbox.standalone import statement
 
 
@@ -47,7 +47,7 @@ class Rlimits:
         """Start a new sandbox. Raises OSError if that does not work here."""
         with until_ended() as resources:
             place, user = own_folder(resources)
-            return Sandbox(
+            return SupervisedSandbox(
                 [interpreter().path],
                 f"{place}/{HOME}",
                 env=variables(place),

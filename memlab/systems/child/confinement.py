@@ -11,11 +11,11 @@ from memlab.sandbox.fork_server import Launch
 from memlab.sandbox.isolation import best_system_level, system_level
 from memlab.sandbox.isolation.view import View, import_path, is_inside, python_places
 from memlab.systems.child.file_reference import FileReference
+from memlab.systems.child.launch import launch_server
 from memlab.systems.child.own_folder import PACKAGE, is_checkout, secrets_of
 from memlab.systems.child.preload import imported_modules
 from memlab.terms import Workspace
 
-PROGRAM = "memlab.systems.child.program"
 NETWORK = "network"
 
 
@@ -48,7 +48,7 @@ class Confinement:
         preload = imported_modules(reference) if self.preload is None else self.preload
         writable = _writable(workspace)
         wrapped = level.wrap(_view(reference, self, writable))
-        return Launch(PROGRAM, wrapped, tuple(import_path()), preload, writable[0])
+        return launch_server(wrapped, tuple(import_path()), preload, writable[0])
 
 
 def _writable(workspace: Workspace) -> tuple[str, ...]:

@@ -11,12 +11,13 @@ from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.sandbox.channel import ChildProcessFailed
 from memlab.sandbox.folders import workspaces_folder
-from memlab.sandbox.fork_server import HIDDEN, Launch, start_child
+from memlab.sandbox.fork_server import Launch, start_child
 from memlab.sandbox.protocol import Shape
 from memlab.systems.abilities import ABILITIES
 from memlab.systems.answers import SystemFailed, one_line
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.file_reference import FileReference, parse_reference
+from memlab.systems.child.launch import HIDDEN
 from memlab.systems.child.program import Message
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import complete

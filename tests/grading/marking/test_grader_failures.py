@@ -11,7 +11,7 @@ from memlab.grading.marking import attempt, step_task
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.labs.checks.check import Checks, LearnerFile
-from memlab.sandbox.sandbox import Sandbox, SandboxNotStarted
+from memlab.sandbox.sandbox import Sandbox, SandboxNotStarted, SupervisedSandbox
 
 pytestmark = pytest.mark.usefixtures("tiny_checks")
 
@@ -148,7 +148,7 @@ def test_an_answer_of_another_shape_fails_the_check_and_is_not_an_internal_error
 def test_a_sandbox_that_does_not_start_is_an_error_and_gives_no_grade() -> None:
     class NotStarting(NoIsolation):
         def start_sandbox(self) -> Sandbox:
-            return Sandbox(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
+            return SupervisedSandbox(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
 
     with pytest.raises(SandboxNotStarted, match="a sandbox could not be started"):
         grade_source(tiny(ADD), RIGHT, level=NotStarting())

@@ -20,6 +20,8 @@ from memlab.labs.lab import Lab, Scenarios, load
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.sandbox.channel import Channel
 from memlab.sandbox.client import LearnerFile
+from memlab.sandbox.sandbox import StartSandbox
+from memlab.sandbox.unisolated import start_anew, start_unisolated
 from memlab.systems import lab06, lab07
 from memlab.systems.answers import SystemFailed
 from memlab.systems.entry import Entry
@@ -33,9 +35,12 @@ def sample(lab: Lab, name: str, seed: int = 3) -> Scenario:
     return load_scenario(lab.scenarios / f"{name}.yaml").sample(seed)
 
 
-def run_in_sandbox(lab: Lab, path: Path, scenario: Scenario) -> list[Result]:
+def run_in_sandbox(lab: Lab, path: Path, scenario: Scenario, start: StartSandbox = start_unisolated) -> list[Result]:
     """Run a scenario on a file in a sandbox."""
-    with LearnerFile(path, lab.class_name) as work, scenario_environment(scenario) as environment:
+    with (
+        LearnerFile(path, lab.class_name, start_sandbox=start) as work,
+        scenario_environment(scenario) as environment,
+    ):
         entry = Entry(scenario_task.YOURS, "", "yours", partial(scenario_task.make_system, lab, SandboxedLab(work)))
         return [
             replace(one, seconds=0, observe_seconds=0)
@@ -127,7 +132,7 @@ def test_the_answer_key_is_never_sent_to_the_sandbox(monkeypatch: pytest.MonkeyP
         return exchange(channel, line, limit)
 
     monkeypatch.setattr(Channel, "exchange", record_line)
-    run_in_sandbox(lab, lab.folder / "solution.py", scenario)
+    run_in_sandbox(lab, lab.folder / "solution.py", scenario, start_anew)
     begun, *later_lines = (line.decode() for line in lines)
     assert (
         "imports nothing but the standard library" in begun.lower()

@@ -1,0 +1,98 @@
+"""A learner's file on the learner's own machine, without isolation: its process is a copy of one that is ready."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any
+
+from memlab.sandbox import child_loop, forked_children, learner_child, learner_template, sandbox_folder, supervisor
+from memlab.sandbox.channel import ChildProcessFailed
+from memlab.sandbox.folders import in_memory_folder
+from memlab.sandbox.fork_server import ForkedChild, Launch, start_child
+from memlab.sandbox.sandbox import (
+    FLAGS,
+    PATIENCE,
+    SHAPES,
+    Sandbox,
+    SandboxNotStarted,
+    SourceFile,
+    SupervisedSandbox,
+    first_request,
+)
+from memlab.sandbox.sandbox_folder import SandboxFolder
+from memlab.sandbox.standalone import program
+from memlab.sandbox.supervisor_process import result_of
+
+VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
+"""Variables that a learner's process inherits. No other setting of a machine may change a check's result."""
+TEMPLATES = 4
+"""Processes to copy, each with its own salt of hash() and its own addresses."""
+
+
+class ForkedSandbox:
+    """A learner's process that is a copy of a template, which has loaded no file and knows no check, and a folder."""
+
+    def __init__(self) -> None:
+        self._home = tempfile.mkdtemp(prefix="memlab-lab-", dir=in_memory_folder())
+        self._actions = SandboxFolder(self._home).actions()
+        self._child: ForkedChild | None = None
+
+    def start_child(self, file: SourceFile, salt: int) -> None:
+        """See Sandbox.start_child."""
+        is_first = self._child is None
+        self._end_child()
+        try:
+            number = salt % TEMPLATES
+            self._child = start_child(f"learner {number}", _template(number), "", *SHAPES)
+            self._child.ask(first_request(file, _variables()), PATIENCE)
+        except ChildProcessFailed as error:
+            if is_first:
+                raise SandboxNotStarted(f"a process could not be started: it {error}") from None
+            raise ChildProcessFailed(f"could not be started again: {error}") from None
+
+    def supervise(self, action: str, **arguments: object) -> Any:  # noqa: ANN401 - a path, a list of them, base64
+        """See Sandbox.supervise."""
+        return result_of(supervisor.act(json.dumps({"do": action} | arguments).encode(), self._actions))
+
+    def ask(self, request: Mapping[str, object], limit: float) -> dict[str, Any]:
+        """See Sandbox.ask."""
+        assert self._child is not None  # noqa: S101 - a process is started before it is asked
+        return self._child.ask(request, limit)
+
+    def end(self) -> None:
+        """See Sandbox.end."""
+        self._end_child()
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def _end_child(self) -> None:
+        if self._child is not None:
+            self._child.end()
+
+
+def start_unisolated() -> Sandbox:
+    """Start a sandbox without isolation."""
+    return ForkedSandbox() if hasattr(os, "fork") else start_anew()
+
+
+def start_anew() -> Sandbox:
+    """Start a sandbox without isolation whose processes start Python anew, as where processes cannot be copied."""
+    home = tempfile.mkdtemp(prefix="memlab-lab-", dir=in_memory_folder())
+    return SupervisedSandbox([sys.executable], home, env=_variables(), on_end=partial(shutil.rmtree, home, True))  # noqa: FBT003 - it ignores errors
+
+
+def _variables() -> dict[str, str]:
+    return {name: os.environ[name] for name in VARIABLES if name in os.environ}
+
+
+@cache
+def _template(number: int) -> Launch:
+    """Return how to start a template: without site packages, and without memlab among its modules."""
+    modules = (sandbox_folder, supervisor, forked_children, child_loop, learner_child, learner_template)
+    code = program(*modules, call="run()")
+    return Launch((sys.executable, *FLAGS, "-c", code), tuple(_variables().items()), number + 1, supervisor.LONGEST)
