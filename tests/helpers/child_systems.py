@@ -68,6 +68,10 @@ print(*child_systems.in_worker({str(path)!r} + ":Mine", keep=[]))
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
 
+TRIES = 6_000
+"""Looks at what another process does, every hundredth of a second: a busy machine may take long."""
+
+
 def in_worker(name: str, keep: list[MemorySystem] | None = None) -> tuple[str, ...]:
     home = Path.cwd()
     system = from_path(name).build(Workspace(home, home, ScriptedWorld(), clock=float))
@@ -77,8 +81,8 @@ def in_worker(name: str, keep: list[MemorySystem] | None = None) -> tuple[str, .
 
 
 def is_running(words: str) -> bool:
-    """Tell whether a process with these words in its command is still running, after at most two seconds."""
-    for _ in range(200):
+    """Tell whether a process with these words in its command is still running, after at most a minute."""
+    for _ in range(TRIES):
         if not any(words in command for command in _commands()):
             return False
         time.sleep(0.01)
@@ -86,8 +90,8 @@ def is_running(words: str) -> bool:
 
 
 def starts_running(words: str) -> bool:
-    """Tell whether a process with these words in its command runs, at the latest after two seconds."""
-    for _ in range(200):
+    """Tell whether a process with these words in its command runs, at the latest after a minute."""
+    for _ in range(TRIES):
         if any(words in command for command in _commands()):
             return True
         time.sleep(0.01)
@@ -106,9 +110,9 @@ def unique_seconds() -> str:
 
 
 def is_released(path: Path) -> bool:
-    """Tell whether the process that locked a file has ended, after at most two seconds."""
+    """Tell whether the process that locked a file has ended, after at most a minute."""
     with path.open("w") as file:
-        for _ in range(200):
+        for _ in range(TRIES):
             with suppress(BlockingIOError):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return True

@@ -84,5 +84,5 @@ def test_a_change_of_the_world_frees_a_place_before_it_uses_it(tmp_path: Path) -
 
 def test_a_world_may_have_a_cat_of_its_own(tmp_path: Path) -> None:
     with ScenarioEnvironment(tmp_path, Change(commands={"cat": ("--soft",), "echo": ()})).enter():
-        output = subprocess.run(["cat", "--help"], capture_output=True, text=True, check=True, timeout=5).stdout  # noqa: S607 - the world's
+        output = subprocess.run(["cat", "--help"], capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S607 - the world's
         assert output == "usage: cat [options]\n  --soft\n"
