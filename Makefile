@@ -53,6 +53,7 @@ test: .venv/develops  ## run linters, type checks and tests, as CI does
 
 golden: .venv/develops  ## compare the hashes of all results, notebooks and gradebooks with frozen ones: 10 minutes
 	$(BIN)/python tests/golden/golden.py
+	MEMLAB_NOTEBOOKS=all $(BIN)/pytest tests/docs/test_notebooks.py
 
 fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples each (default 10000): hours
 	printf '%s\n' evals/properties/test_*.py | FUZZ=$(FUZZ) xargs -n 1 -P $(JOBS) $(BIN)/pytest --durations=0
