@@ -90,6 +90,8 @@ def run(rounds: Sequence[Playable], jobs: int, keep: Callable[[Cell], None]) -> 
                     keep(cell)
                 yield cell
         return
+    for first in rounds[:1]:
+        first.answer_keys()  # the processes are copies of this one: what it has loaded for the first, none loads again
     pool = WorkerPool(min(jobs, len(rounds)))
     running = [PlayedRound(one, pool) for one in rounds]
     kept = 0

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import count
 from pathlib import Path
+from threading import main_thread
+from typing import Any
 
 import pytest
 from child_systems import is_running, unique_seconds
@@ -12,13 +18,14 @@ from child_systems import is_running, unique_seconds
 from memlab.harness.comparison import Comparison
 from memlab.harness.running.results import read_results
 from memlab.harness.running.saved_run import PREVIOUS
-from memlab.harness.running.workers import Cell, Round, run
+from memlab.harness.running.workers import Cell, PlayedRound, Round, run
 from memlab.harness.scenarios.conditions import AS_WRITTEN
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
 from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.registry import entry
+from memlab.terms import Key
 
 Write = Callable[[str], Path]
 TIMELINE = """\
@@ -85,16 +92,50 @@ def test_finished_cells_are_kept_once_and_in_order_when_a_run_is_closed(template
     assert len(set(finished_order)) == len(finished_order)
 
 
-def test_cells_that_wait_for_their_turn_are_kept_too(template: Template, tmp_path: Path) -> None:
+def test_cells_that_wait_for_their_turn_are_kept_too(
+    template: Template, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept: list[Cell] = []
-    first = Round(template, 0, (mine(tmp_path, SLEEPS),), limit=30)
-    cells = run([first, *(Round(template, seed, ("null",)) for seed in range(1, 4))], 2, kept.append)
+    first = Round(template, 0, (mine(tmp_path, SLEEPS),), limit=60)
+    finished = count()
+    take = PlayedRound._take  # noqa: SLF001 - where a cell arrives, in a thread
+
+    def interrupt_after_the_third(self: PlayedRound, answers: Any) -> None:  # noqa: ANN401 - as it came
+        take(self, answers)
+        if next(finished) == 2:
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGALRM)
+
+    monkeypatch.setattr(PlayedRound, "_take", interrupt_after_the_third)
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.setitimer(signal.ITIMER_REAL, 1.5)
+    cells = run([first, *(Round(template, seed, ("null",)) for seed in range(1, 4))], 2, kept.append)
     with closing(cells), pytest.raises(KeyboardInterrupt):
         next(cells)
     signal.signal(signal.SIGALRM, before)
     assert [one.key.seed for cell in kept for one in cell] == [1, 2, 3]
+
+
+@dataclass(frozen=True)
+class LoadsOnce(Round):
+    """A round whose results say in which process the background was loaded."""
+
+    def play(self, first: int = 0) -> Iterator[Cell]:
+        for cell in super().play(first):
+            yield [replace(one, items=(str(loading_process()),)) for one in cell]
+
+    def answer_keys(self) -> list[Key]:
+        loading_process()
+        return super().answer_keys()
+
+
+@cache
+def loading_process() -> int:
+    return os.getpid()
+
+
+def test_what_every_process_needs_is_loaded_once_before_they_are_forked(template: Template) -> None:
+    loading_process.cache_clear()
+    rounds = [LoadsOnce(template, seed, ("null",), conditions=AS_WRITTEN) for seed in range(4)]
+    assert {one.items for cell in run(rounds, 2, lambda _: None) for one in cell} == {(str(os.getpid()),)}
 
 
 def test_no_process_is_left_when_a_run_is_closed(template: Template, tmp_path: Path) -> None:
