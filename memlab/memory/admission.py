@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from memlab.memory.episode import Episode, Run
@@ -15,11 +14,15 @@ from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.record_list import Ledger
-from memlab.memory.text import Refused, clean, digest, replace_surrogates
+from memlab.memory.text import Refused, clean, digest, replace_surrogates, text_size
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, lowest_rank, rank
 
 Statement = TypeVar("Statement", Fact, Skill, Episode)
 Kind = Literal["fact", "skill", "episode"]
+LONGEST = 1_000_000
+"""A statement has at most so many bytes of text, in UTF-8."""
+RESERVED = ("kept-", "learned-", "summary-", "forgotten-")
+"""Ids that the memory derives for its own statements: whoever took one in advance would suppress that statement."""
 YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
@@ -29,13 +32,21 @@ class Admission:
     With `trusting=False` every source counts as the user.
     """
 
-    def __init__(
-        self, stores: Stores, rules: Rules, quarantine: Path, clock: Callable[[], float], *, trusting: bool
+    def __init__(  # noqa: PLR0913 - the stores and lists that it reads, and its settings
+        self,
+        stores: Stores,
+        rules: Rules,
+        quarantine: Ledger,
+        clock: Callable[[], float],
+        longest: int = LONGEST,
+        *,
+        trusting: bool,
     ) -> None:
         self._stores = stores
         self._rules = rules
-        self.quarantine = Ledger(quarantine, kind=Kind, statement=Fact | Skill | Episode)
+        self.quarantine = quarantine
         self._clock = clock
+        self._longest = longest
         self._trusting = trusting
 
     def admit_episode(self, episode: Episode) -> Episode:
@@ -91,6 +102,15 @@ class Admission:
             return origin
         return replace(origin, time=time, id=origin.id or digest(*texts, origin.source, origin.session, repr(time)))
 
+    def require_short(self, what: str, *values: object) -> None:
+        """Raise Refused if the texts of a statement are too long: every later question would have to read them."""
+        size = sum(map(text_size, values))
+        if size > self._longest:
+            raise Refused(
+                f"{what} of {size:,} bytes: a statement has at most {self._longest:,}; "
+                "store it in parts, or in a file of its own and say where it is"
+            )
+
     def require_not_erased(self, *ids: str) -> None:
         """Raise Refused if one of these ids was erased: an erased id is neither reused nor restated."""
         for identity in filter(None, ids):
@@ -135,13 +155,14 @@ class Admission:
     def _stamp_and_rank(self, statement: Statement, text: str) -> tuple[Statement, bool]:
         """Return a stamped, ranked statement and whether to quarantine it. Raises Refused if it restates the erased."""
         _check_types(statement)
+        self.require_short(type(statement).__name__.lower(), statement)
         statement = clean(statement)
         given = statement.origin
         origin: Provenance = self.stamp(given, text)
         is_fact = isinstance(statement, Fact) or (isinstance(statement, Episode) and bool(statement.about))
         while is_fact and not given.id and self._stores.facts.get(origin.id):
             origin = replace(origin, id=digest(origin.id))  # the same text at the same time: the clock was set back
-        if given.id and self._is_id_taken(statement):
+        if given.id.startswith(RESERVED) or (given.id and self._is_id_taken(statement)):
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
         if not self._trusting:
             return replace(statement, origin=origin, rank=USER), False

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
-from memlab.memory.episode import Episode, from_record, is_episode_record, to_record
+from memlab.memory.episode import Episode, Step, from_record, is_episode_record, is_tombstone, to_record
 from memlab.memory.indexing.episode_index import EpisodeIndex
-from memlab.memory.indexing.episode_schema import ERASED
+from memlab.memory.indexing.episode_schema import to_blob
 from memlab.memory.retrieval.relevance import coverage, weigh, words
 from memlab.memory.storage.journal import Record, Sync
-from memlab.memory.storage.segments import FULL, Place, Segments
+from memlab.memory.storage.segments import FULL, Segments
 
 CANDIDATES = 40
 """A search returns at most 40 candidates from trusted sources and 40 from untrusted ones."""
@@ -33,9 +34,9 @@ class End:
 class Episodes:
     """The log and its index. A log file is sealed at `full` bytes; `sync` is the durability (see Journal)."""
 
-    def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL) -> None:
-        self._log = Segments(directory / "episodes.jsonl", sync, full)
-        self._index = EpisodeIndex(directory / "episodes.index", self._log)
+    def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL, *, links: bool = False) -> None:
+        self._log = Segments(directory / "episodes.jsonl", sync, full, links=links)
+        self._index = EpisodeIndex(directory / "episodes.index", self._log, links=links)
         self._no_tombstones_at = (0, -1)  # identity of the log when it last had no tombstone
         self._last: tuple[tuple[int, int], tuple[int, int], Episode] | None = None
 
@@ -56,21 +57,21 @@ class Episodes:
         """Yield episodes oldest first, one at a time."""
         return (from_record(record) for record in self._log.replay() if is_episode_record(record))
 
-    def steps(self) -> Iterator[Episode]:
-        """Yield the steps of tasks newest first, reading nothing else."""
-        return chain.from_iterable(map(self._read, self._index.steps()))
+    def steps(self, first: Collection[Step] = ()) -> list[Episode]:
+        """Return the steps of tasks newest first, up to the latest of a kind in `first`, reading nothing else."""
+        return list(map(from_record, self._index.steps(first)))
 
     def get(self, identity: str) -> Episode | None:
         """Return the last episode with an id."""
-        place = self._index.place(identity)
-        return next(iter(self._read([place])), None) if place else None
+        record = self._index.record(identity)
+        return from_record(record) if record else None
 
     def is_erased(self, identity: str) -> bool:
         """Return whether an id has a tombstone; fast while the log has no tombstones at all."""
         seen = self.identity
         if seen == self._no_tombstones_at:
             return False
-        erased = self._index.place(identity) == ERASED
+        erased = self._index.is_erased(identity)
         if not erased and not self._index.has_erasures():
             self._no_tombstones_at = seen
         return erased
@@ -88,7 +89,7 @@ class Episodes:
 
     def matching(self, question: Sequence[str], limit: int) -> list[Episode]:
         """Return episodes that share stemmed words: at most `limit` from trusted sources and `limit` from others."""
-        return self._read(self._index.search(question, limit))
+        return list(map(from_record, self._index.search(question, limit)))
 
     @property
     def identity(self) -> tuple[int, int]:
@@ -123,22 +124,37 @@ class Episodes:
         """Yield, for each text logged in at least this many sessions, its first episode in each of the first ones.
 
         Each text yields two lists in order of time: episodes of trusted sources (maybe too few), and of all sources.
+        Other writers wait meanwhile.
         """
-        for trusted, every in self._index.recurring(sessions):
-            first = self._read(every)
-            yield first if trusted == every else self._read(trusted), first
+        with self.exclusive():
+            for trusted, every in self._index.recurring(sessions):
+                first = [from_record(record) for record in self._log.at(every)]
+                taught = first if trusted == every else [from_record(record) for record in self._log.at(trusted)]
+                if len(first) == len(every):  # else somebody edited the log in place
+                    yield taught, first
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids of the episodes that restate or summarise any of these."""
         return self._index.derived_ids(ids)
 
-    def erase(self, ids: Collection[str], time: float) -> None:
-        """Replace these ids by tombstones in the log and the index, whichever store they were in."""
+    def erase(self, ids: Collection[str], time: float) -> bool:
+        """Replace these ids by tombstones in the log and the index, whichever store they were in.
+
+        A damaged line goes with the id that stands in it. Return whether no file has their words any more.
+        """
+        doomed = [to_blob(json.dumps(identity, ensure_ascii=False)) for identity in ids]
         with self.exclusive():
-            self._rewrite(lambda record: None if _is_in(ids, record.get("id", record.get("erased"))) else record)
+            is_clean = self._rewrite(
+                lambda record: None if _is_in(ids, record.get("id", record.get("erased"))) else record, doomed
+            )
             for identity in sorted(ids):
                 self._log.append({"erased": identity, "time": time})
             self._log.sync()
+            return is_clean
+
+    def damaged(self) -> Iterator[tuple[str, int, str]]:
+        """Yield file, line number and text of what is neither an episode nor a tombstone."""
+        return self._log.damaged(lambda record: is_episode_record(record) or is_tombstone(record))
 
     def summarised_ids(self) -> set[str]:
         """Return the ids in the log that already have a summary: their forgetting was interrupted."""
@@ -163,14 +179,11 @@ class Episodes:
         self._log.close()
         self._index.close()
 
-    def _rewrite(self, change: Callable[[Record], Record | None]) -> None:
+    def _rewrite(self, change: Callable[[Record], Record | None], doomed: Collection[bytes] = ()) -> bool:
         self._no_tombstones_at = (0, -1)
         self._index.reset()  # first, so that a crash leaves an empty index rather than one with erased text
-        self._log.rewrite(change)
-        self._index.reset()
-
-    def _read(self, places: Sequence[Place]) -> list[Episode]:
-        return [from_record(record) for record in self._log.at(places) if is_episode_record(record)]
+        self._log.rewrite(change, doomed)
+        return self._index.reset()
 
 
 def _is_in(ids: Collection[str], identity: object) -> bool:

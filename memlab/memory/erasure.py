@@ -8,8 +8,8 @@ quarantine) stay, whatever they were derived from.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Collection
-from pathlib import Path
 
 from memlab.memory.admission import Admission
 from memlab.memory.retrieval.stores import Stores
@@ -22,8 +22,8 @@ from memlab.memory.trust import USER, Provenance
 class Erasure:
     """Writes each erasure to a file before carrying it out, so that one cut short by a crash is completed later."""
 
-    def __init__(self, path: Path, stores: Stores, rules: Rules, admission: Admission, refresh: Ledger) -> None:
-        self.pending = Ledger(path, ids=tuple[str, ...], time=float)
+    def __init__(self, pending: Ledger, stores: Stores, rules: Rules, admission: Admission, refresh: Ledger) -> None:
+        self.pending = pending
         self._stores = stores
         self._rules = rules
         self._admission = admission
@@ -45,16 +45,29 @@ class Erasure:
         return existing
 
     def carry_out(self) -> None:
-        """Carry out all recorded erasures; the log keeps a tombstone for each id."""
+        """Carry out all recorded erasures; the log keeps a tombstone for each id.
+
+        Raises BlockingIOError if another process holds a file that still has erased words; such an erasure stays
+        recorded, and is completed by the next call.
+        """
         for erasure in self.pending.all():
             doomed = set(erasure["ids"])
-            self._stores.skills.erase(doomed)
-            self._rules.erase(doomed)
-            self._stores.facts.erase(doomed)
-            self._stores.episodes.erase(doomed, erasure["time"])
-            self._admission.quarantine.remove(doomed)
-            self._refresh.remove(doomed)
-            self.pending.remove({erasure["id"]})
+            with self._stores.episodes.exclusive():
+                self._stores.skills.erase(doomed)
+                self._rules.erase(doomed)
+                is_clean = self._stores.facts.erase(doomed)
+                is_clean &= self._stores.episodes.erase(doomed, erasure["time"])
+                self._admission.quarantine.remove(doomed)
+                self._refresh.remove(doomed)
+                if is_clean:
+                    self.pending.remove({erasure["id"]})
+        for erasure in self.pending.all():
+            raise BlockingIOError(
+                errno.EAGAIN,
+                f"{len(erasure['ids'])} statements are erased and served by no verb, but another process still reads "
+                "facts.db or episodes.index and keeps their words on the disk; close it, then erase again or reopen",
+                str(self.pending.path),
+            )
 
     def _require_right(self, ids: Collection[str], origin: Provenance) -> None:
         """Raise Refused unless the source is the user or the only author; a derived statement has no author rights."""

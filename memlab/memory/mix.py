@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Self
 
-from memlab.memory.admission import Admission, to_fact
+from memlab.memory.admission import LONGEST, Admission, Kind, to_fact
 from memlab.memory.context import Counter, count_tokens, fill
+from memlab.memory.defences import ALL, Defences
+from memlab.memory.door import guarded
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
@@ -32,32 +37,20 @@ from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replac
 from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
 
-
-@dataclass(frozen=True, slots=True)
-class Defences:
-    """Switches for the defences of the mix: turn one off to measure its effect."""
-
-    guard: bool = True
-    trust: bool = True
-    versions: bool = True
-    pin: bool = True
-    recite: bool = True
-    log: bool = True
-
-
-ALL = Defences()
 RECENT = 3
 """Every prompt shows the last 3 trusted, valid episodes, whatever the task is."""
 BY_USER = Provenance()
 
 
+@guarded(reading=("recall", "assemble", "quarantined", "needs_refreshing", "damaged", "close"))
 class MemoryMix:
     """Working, episodic, semantic and procedural memory in one directory.
 
     `world` is the environment that claims are checked against (default: current directory and environment variables);
     `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability
     (see Journal); `keep` is the number of latest episodes that are never forgotten; `summary` writes a summary of
-    forgotten episodes (default: a count by kind).
+    forgotten episodes (default: a count by kind); one statement has at most `longest` bytes of text (else Refused);
+    `links` allows to write and delete what a link leads to outside the directory.
 
     `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread:
     several objects can share a directory, as several processes can.
@@ -75,28 +68,33 @@ class MemoryMix:
         count: Counter = count_tokens,
         keep: int = KEEP,
         summary: Summarizer | None = None,
+        longest: int = LONGEST,
+        links: bool = False,
     ) -> None:
         if keep < 0:
             raise ValueError(f"keep {keep}: this many episodes are never forgotten, so it must be 0 or more")
         self.directory = directory = Path(directory)
-        self.episodes = Episodes(directory, sync)
-        self.facts = facts or FactTable(directory / "facts.db", may_replace if defences.versions else never_replaces)
-        self.skills = Skills(directory / "skills")
-        self.rules = Rules(directory / "rules.md")
+        replaces = may_replace if defences.versions else never_replaces
+        self.episodes = Episodes(directory, sync, links=links)
+        self.facts = facts or FactTable(directory / "facts.db", replaces, sync, links=links)
+        self.skills = Skills(directory / "skills", links=links)
+        self.rules = Rules(directory / "rules.md", links=links)
         self._stores = Stores(self.facts, self.episodes, self.skills)
         self._world = (world or LiveWorld(Path.cwd())) if defences.guard else None
-        self._admission = Admission(
-            self._stores, self.rules, directory / "quarantine.jsonl", clock, trusting=defences.trust
-        )
-        self._refresh = Ledger(directory / "needs_refreshing.jsonl", names=str)
-        self._erasure = Erasure(directory / "erasing.jsonl", self._stores, self.rules, self._admission, self._refresh)
+        listed = partial(Ledger, sync=sync, links=links)
+        held = listed(directory / "quarantine.jsonl", kind=Kind, statement=Fact | Skill | Episode)
+        self._admission = Admission(self._stores, self.rules, held, clock, longest, trusting=defences.trust)
+        self._refresh = listed(directory / "needs_refreshing.jsonl", names=str)
+        pending = listed(directory / "erasing.jsonl", ids=tuple[str, ...], time=float)
+        self._erasure = Erasure(pending, self._stores, self.rules, self._admission, self._refresh)
         self._recall = Recall(self._stores, self._world, self._flag)
         self._defences = defences
         self._count = count
         self._keep = keep
         self._summary = summary
         self._task = Task(self.episodes, self._admission, defences.log)
-        self._erasure.carry_out()
+        with suppress(BlockingIOError):  # it is in no store any more; the rest is tried again at the next erasure
+            self._erasure.carry_out()
 
     @property
     def working(self) -> Scratchpad:
@@ -116,8 +114,7 @@ class MemoryMix:
         A task that has not ended is abandoned: its notes stay in the log and do not become facts. Raises Refused, as
         every step of a task does, if the source is untrusted.
         """
-        plan = tuple(require_list("todo", todo))
-        self._task.step(Episode("task", goal, origin, step="task", todo=plan, name=type))
+        self._task.step(Episode("task", goal, origin, step="task", todo=tuple(todo), name=type))
 
     def check_off(self, item: str, origin: Provenance = BY_USER) -> None:
         """Mark an open to-do as done. Raises Refused if it is not open."""
@@ -157,14 +154,18 @@ class MemoryMix:
         self._task.log(episode)  # last: after a crash no logged episode lacks its fact
 
     def log_run(self, run: Run, origin: Provenance = BY_USER) -> None:
-        """Log one run of a task and count it for its skills. Raises Refused, and logs nothing, if one is unknown."""
+        """Log one run of a task and count it for its skills, once for an id that `origin` gives.
+
+        Raises Refused, and logs nothing, if a skill is unknown.
+        """
         for name in require_list("skills", run.skills):
             self.skills.named(name)
         episode = self._admission.admit_episode(Episode("run", run.text, origin, run=run))
-        self._task.log(episode)
-        if episode.rank > NOT_TRUSTED:
-            for name in run.skills:
-                self.skills.record_use(name, success=run.success, time=episode.origin.time)
+        if origin.id and self.episodes.get(episode.id):
+            return
+        for name in run.skills if episode.rank > NOT_TRUSTED else ():
+            self.skills.record_use(name, success=run.success, time=episode.origin.time, run=episode.id)
+        self._task.log(episode)  # last: after a crash no logged run lacks its count
 
     def summarise(self, session: str, text: str, origin: Provenance = BY_USER) -> None:
         """Log a summary of one session; by default it is derived from all episodes of that session."""
@@ -199,6 +200,7 @@ class MemoryMix:
         self._admission.require_rank(USER, "rule", origin)
         self._admission.require_not_erased(origin.id)
         safe = slug(name or f"rule-{digest(text)}")
+        self._admission.require_short("rule", text, origin)
         self.rules.put(Rule(safe, replace_surrogates(text), self._admission.stamp(origin, text).id))
 
     def write_skill(
@@ -241,19 +243,17 @@ class MemoryMix:
         self._admission.require_rank(AGENT, "compact", origin)
         promoted = self.promote()
         forgotten = forget_episodes(self.episodes, referenced_ids(self._stores), self._keep, self._summary)
-        useless = self.skills.forget(self._admission.stamp(origin).time)
-        for skill, reason in useless:
-            text = f"skill {skill.name} was put away in skills/.forgotten: {reason}"
-            self._task.log(self._admission.admit_episode(Episode("forgotten", text, Provenance("tool"))))
+        useless = self.skills.forget(self._admission.stamp(origin).time, log=self._task.log_once)
         return Compaction(promoted, forgotten, useless)
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> set[str]:
         """Erase statements and everything derived from them; return the ids that existed. See erasure.py.
 
         The id of a recalled memory is its `origin.id`. From now on all given ids are refused. Raises Refused, and
-        erases nothing, if the source has no right to.
+        erases nothing, if the source has no right to; BlockingIOError if no verb serves them any more, but another
+        process holds a file with their words: then the next erasure or start deletes these.
         """
-        erased = self._erasure.decide(require_list("ids", ids), origin, trusting=self._defences.trust)
+        erased = self._erasure.decide(ids, origin, trusting=self._defences.trust)
         self._erasure.carry_out()
         return erased
 
@@ -271,7 +271,12 @@ class MemoryMix:
 
     def mark_refreshed(self, ids: Collection[str]) -> None:
         """Remove ids from the needs_refreshing list; what is still stored and refuted is listed at the next check."""
-        self._refresh.remove(require_list("ids", ids))
+        self._refresh.remove(ids)
+
+    def damaged(self) -> list[Record]:
+        """Return the lines of the log and the lists that cannot be read: file, line, text. They stay for a person."""
+        files = self.episodes, self._admission.quarantine, self._refresh, self._erasure.pending
+        return [dict(zip(("file", "line", "text"), one, strict=True)) for some in files for one in some.damaged()]
 
     def __enter__(self) -> Self:
         return self
@@ -286,6 +291,10 @@ class MemoryMix:
             store.close()
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
-        """Add a refuted memory to the needs_refreshing list, once."""
+        """Add a refuted memory to the needs_refreshing list, once; a folder that can only be read keeps no list."""
         entry = {"id": candidate.memory.id, "names": finding.name, "store": candidate.store, "reason": finding.reason}
-        self._refresh.add_new(entry | {"time": self._admission.stamp(BY_USER).time}, "names")
+        try:
+            self._refresh.add_new(entry | {"time": self._admission.stamp(BY_USER).time}, "names")
+        except OSError as error:
+            if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
+                raise

@@ -6,13 +6,14 @@ import errno
 import math
 import os
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
 from memlab.memory.context import one_line
 from memlab.memory.storage import frontmatter
+from memlab.memory.storage.folder import make_folder, sync_folder
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused, digest, fold, slug
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
@@ -28,7 +29,10 @@ _NOT_A_SKILL = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}  # error
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """Steps for one type of task, with their source and uses; `last_used` in seconds since 1970, UTC (0: never)."""
+    """Steps for one type of task, with their source and uses; `last_used` in seconds since 1970, UTC (0: never).
+
+    `last_run` is the id of the last run that was counted.
+    """
 
     name: str
     steps: str
@@ -39,6 +43,7 @@ class Skill:
     used: int = 0
     succeeded: int = 0
     last_used: float = 0.0
+    last_run: str = ""
 
     @property
     def text(self) -> str:
@@ -68,10 +73,10 @@ class Skills:
     moved back by hand is in use again.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, links: bool = False) -> None:
         self.directory = directory
         self._forgotten_folder = directory / ".forgotten"
-        self._lock = Lock(directory)
+        self._lock = Lock(directory, links=links)
         self._cache: dict[Path, tuple[tuple[int, int, int], Skill]] = {}
 
     def all(self) -> list[Skill]:
@@ -113,7 +118,9 @@ class Skills:
                     )
             old = next((one for one in self.all() if one.name == path.parent.name), None)
             if old and old.steps == skill.steps:
-                skill = replace(skill, used=old.used, succeeded=old.succeeded, last_used=old.last_used)
+                skill = replace(
+                    skill, used=old.used, succeeded=old.succeeded, last_used=old.last_used, last_run=old.last_run
+                )
             self._write(replace(skill, name=path.parent.name))
 
     def named(self, name: str) -> Skill:
@@ -124,28 +131,43 @@ class Skills:
             raise Refused(f"skill {name!r}: there is none of that name; known skills: {names}")
         return known[fold(name)]
 
-    def record_use(self, name: str, *, success: bool, time: float) -> None:
-        """Count one use of a skill, at a time in seconds since 1970. Raises Refused if the name is unknown."""
+    def record_use(self, name: str, *, success: bool, time: float, run: str = "") -> None:
+        """Count one use of a skill, at a time in seconds since 1970, unless `run` is the id of its last one.
+
+        Raises Refused if the name is unknown.
+        """
         with self._lock.hold():
             skill = self.named(name)
-            used, succeeded, last = skill.used + 1, skill.succeeded + success, max(time, skill.last_used)
-            self._write(replace(skill, used=used, succeeded=succeeded, last_used=last))
+            if not run or skill.last_run != run:
+                used, succeeded, last = skill.used + 1, skill.succeeded + success, max(time, skill.last_used)
+                self._write(replace(skill, used=used, succeeded=succeeded, last_used=last, last_run=run))
 
-    def forget(self, now: float, idle: float = IDLE, tries: int = TRIES) -> list[tuple[Skill, str]]:
+    def forget(
+        self,
+        now: float,
+        idle: float = IDLE,
+        tries: int = TRIES,
+        log: Callable[[str, str], None] = lambda _kind, _text: None,
+    ) -> list[tuple[Skill, str]]:
         """Forget skills not used for `idle` seconds or mostly failed in `tries` uses; return each with the reason.
 
-        A folder moves to skills/.forgotten/<name>, or <name>.2 and so on if that exists; names contain no dots.
+        Each is logged before it is put away, so that none disappears without a word. A folder moves to
+        skills/.forgotten/<name>, or <name>.2 and so on if that exists; names contain no dots.
         """
         with self._lock.hold():
             useless = [(skill, why) for skill in self.all() if (why := _why_useless(skill, now, idle, tries))]
-            for skill, _ in useless:
+            for skill, reason in useless:
+                log("forgotten", f"skill {skill.name} was put away in skills/.forgotten: {reason}")
                 place = self._forgotten_folder / skill.name
-                place.parent.mkdir(exist_ok=True)
+                self._lock.require_inside(place.parent)
+                make_folder(place.parent)
                 for number in count(2):
                     if not place.exists():
                         break
                     place = place.with_name(f"{skill.name}.{number}")
                 (self.directory / skill.name).rename(place)
+                sync_folder(place.parent)
+                sync_folder(self.directory)
         return useless
 
     def erase(self, ids: Collection[str]) -> None:
@@ -155,8 +177,10 @@ class Skills:
                 for skill in self._read(directory):
                     if skill.id in ids:
                         folder = directory / skill.name
+                        self._lock.require_inside(directory)
                         remove = Path.unlink if folder.is_symlink() else shutil.rmtree
                         remove(folder)
+                        sync_folder(directory)
 
     def close(self) -> None:
         """Close the lock file."""
@@ -184,12 +208,14 @@ class Skills:
     def _write(self, skill: Skill) -> None:
         """Write a skill's file; header fields that a person added are kept."""
         path = self.directory / skill.name / "SKILL.md"
+        self._lock.require_inside(path)
         others = frontmatter.read(path)[0] if path.exists() else {}
         described = skill.description or one_line(skill.steps)[:LONGEST_DESCRIPTION]
         ours = {"name": skill.name, "description": described, "metadata.type": skill.type}
         ours |= frontmatter.header_of(skill.origin, skill.rank) | {"metadata.steps": digest(skill.steps)}
         counted = {"used": skill.used, "succeeded": skill.succeeded, "last_used": skill.last_used}
         ours |= {f"metadata.{key}": repr(value) if value else "" for key, value in counted.items()}
+        ours["metadata.last_run"] = skill.last_run
         frontmatter.write(path, others | ours, skill.steps)
         self._cache.pop(path, None)
 
@@ -214,7 +240,8 @@ def _read_skill(path: Path, saved: float) -> Skill:
         origin = replace(origin, time=saved)
     used, succeeded, last_used = (_number(fields.get(key, "")) for key in ("used", "succeeded", "last_used"))
     described, kind = fields.get("description", ""), fields.get("type", "")
-    return Skill(name, steps, described, kind, origin, rank, int(used), int(min(used, succeeded)), last_used)
+    counts = int(used), int(min(used, succeeded)), last_used, fields.get("last_run", "")
+    return Skill(name, steps, described, kind, origin, rank, *counts)
 
 
 def _number(text: str) -> float:

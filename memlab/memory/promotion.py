@@ -20,7 +20,7 @@ SESSIONS = 2
 
 
 def promote(stores: Stores, world: World | None) -> list[Fact]:
-    """Store a fact for each text that recurred, is valid and is new; return these facts."""
+    """Store a fact for each text that recurred, is valid and is new; return these facts. Other writers must wait."""
     fresh = [fact for fact in promotable(stores.episodes, world) if _is_new(fact, stores)]
     for fact in fresh:
         stores.facts.put(fact)

@@ -45,11 +45,11 @@ class Rules:
     mark of a rule that was written by `put`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, links: bool = False) -> None:
         self.path = path
         self._seen: tuple[int, int] = (0, 0)
         self._rules: tuple[Rule, ...] = ()
-        self._lock = Lock(path)
+        self._lock = Lock(path, links=links)
 
     def all(self) -> tuple[Rule, ...]:
         """Return the rules in order."""

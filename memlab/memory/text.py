@@ -47,6 +47,14 @@ def clean(value: Any) -> Any:  # noqa: ANN401 - any part of a record
     return replace(value, **{name: clean(getattr(value, name)) for name in names}) if names else value
 
 
+def text_size(value: object) -> int:
+    """Return the bytes of all texts in a value, in UTF-8: a str, a tuple, a list, or a dataclass."""
+    if isinstance(value, str):
+        return len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass"))
+    parts = value if isinstance(value, tuple | list) else getattr(value, "__dataclass_fields__", ())
+    return sum(text_size(one if parts is value else getattr(value, one)) for one in parts)
+
+
 def require_list(name: str, texts: Collection[str]) -> Collection[str]:
     """Return a list of texts unchanged. Raises TypeError for a single str, which would count as a list of letters."""
     if isinstance(texts, str):

@@ -13,7 +13,7 @@ from memlab.memory.context import Counter, count_tokens, largest_that_fits, one_
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
-from memlab.memory.text import Refused, fold
+from memlab.memory.text import Refused, digest, fold
 from memlab.memory.trust import AGENT, Provenance
 
 CAP = 300
@@ -186,7 +186,7 @@ class Task:
         """The scratchpad, rebuilt if another process wrote to the log."""
         if self.logged and self._log_identity != self.episodes.identity:
             self._log_identity = self.episodes.identity
-            self._pad = rebuild_scratchpad(self.episodes.steps())
+            self._pad = rebuild_scratchpad(self.episodes.steps(("task", "end")))
         return self._pad
 
     def log(self, episode: Episode) -> None:
@@ -196,6 +196,13 @@ class Task:
                 is_current = self._log_identity == self.episodes.identity
                 self.episodes.append(episode)
                 self._log_identity = self.episodes.identity if is_current else self._log_identity
+
+    def log_once(self, kind: str, text: str) -> None:
+        """Log what the memory itself does, once: a method that was cut short after this is repeated."""
+        origin = Provenance("tool", id=f"{kind}-{digest(text)}")
+        if not (self.episodes.get(origin.id) or self.episodes.is_erased(origin.id)):
+            origin = self.admission.stamp(origin)
+            self.log(Episode(kind, text, origin, self.admission.rank(origin)))
 
     def step(self, step: Episode) -> None:
         """Admit, apply and log one step. Raises Refused if the source is untrusted or the step does not apply."""

@@ -124,10 +124,9 @@ def test_the_steps_of_tasks_are_read_newest_first_and_nothing_else_is(
     monkeypatch.setattr(Segments, "at", counted)
     monkeypatch.setattr(Segments, "backwards", None)
     monkeypatch.setattr(Segments, "replay", None)
-    newest = episodes.steps()
-    assert [next(newest) for _ in range(3)] == moved[:-4:-1]
+    assert episodes.steps((moved[-3].step,)) == moved[:-4:-1]
     assert lines[0] <= 100
-    assert list(newest) == moved[-4::-1]
+    assert episodes.steps() == moved[::-1]
 
 
 def test_a_rotation_does_not_have_the_index_read_anything_again(
@@ -223,7 +222,7 @@ def test_a_damaged_index_or_one_of_another_version_is_rebuilt(
         lambda log: len(log.matching(["lamp"], 99)) == 40,
         lambda log: log.frequency(["lamp"]) == ({"lamp": 40}, 40),
         lambda log: [one.detail for one in log.steps()] == ["ship"],
-        lambda log: log.erase({"id3"}, 1.0) is None and log.is_erased("id3"),
+        lambda log: log.erase({"id3"}, 1.0) and log.is_erased("id3"),
     ):
         with closing(Episodes(tmp_path, "never", 2000)) as log:
             assert ask(log)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,10 +29,17 @@ DELETE FROM read; DELETE FROM told; DELETE FROM steps; DELETE FROM restated; DEL
 INSERT INTO words (words) VALUES ('delete-all');
 COMMIT;
 VACUUM;
-PRAGMA wal_checkpoint (TRUNCATE);
 """
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 """The errors of a torn file, of a file that is no database, and of one that lacks a table or a column."""
+
+
+ATTEMPTS, WAITING = 8, 2
+"""A query is asked so often if other processes rewrite the log meanwhile; after 2 attempts they wait for it."""
+
+
+class _MovedError(Exception):
+    """The index does not match the log, since another process rewrote the log after the index had caught up."""
 
 
 class EpisodeIndex:
@@ -41,53 +48,78 @@ class EpisodeIndex:
     A file that is damaged, or of another version, is deleted and built anew.
     """
 
-    def __init__(self, path: Path, log: Segments) -> None:
-        self._index = WordIndex(path, "texts", SCHEMA, "coalesce(max(row), 0)")  # no row is ever deleted
+    def __init__(self, path: Path, log: Segments, *, links: bool = False) -> None:
+        self._index = WordIndex(
+            path, "texts", SCHEMA, count="coalesce(max(row), 0)", links=links
+        )  # no row is ever deleted
         self._log = log
         self._checked = False
         self._recent: dict[str, Place] = {}
         self._tail = (0, 0, 0)  # where the recent ids are: the inode of the file, the first offset, and the end
 
-    def search(self, question: Sequence[str], limit: int) -> list[Place]:
-        """Find texts by stemmed words, best first: `limit` from trusted sources and `limit` from the others.
+    def search(self, question: Sequence[str], limit: int) -> list[Record]:
+        """Find episodes by stemmed words, best first: `limit` from trusted sources and `limit` from the others.
 
         Ties are broken by trust, then by the time of the latest episode.
         """
         pick = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row)"
-        return self._ask(lambda _: self._index.search(pick, question, limit, "trust DESC, latest DESC"))
+        return self._ask(lambda _: self._read(self._index.search(pick, question, limit, "trust DESC, latest DESC")))
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Return how many texts contain each word, and how many texts there are."""
         return self._ask(lambda _: self._index.frequency(question))
 
-    def place(self, identity: str) -> Place | None:
-        """Return the place of an id in the log, ERASED if it has a tombstone, None if it is unknown.
+    def is_erased(self, identity: str) -> bool:
+        """Return whether an id has a tombstone."""
+        return self._ask(lambda db: self._place(db, identity) == ERASED, self._current_ids)
 
-        Every write calls this, so recent episodes are not indexed for it.
-        """
+    def record(self, identity: str) -> Record | None:
+        """Return the last record with an id; None if it is unknown or has a tombstone."""
+
+        def query(db: sqlite3.Connection) -> Record | None:
+            place = self._place(db, identity)
+            if place is None or place == ERASED:
+                return None
+            (found,) = self._read([place])
+            if found["id"] != identity:
+                raise _MovedError
+            return found
+
+        return self._ask(query, self._current_ids)
+
+    def _place(self, db: sqlite3.Connection, identity: str) -> Place | None:
+        """Return the place of an id in the log. Every write calls this, so recent episodes are not indexed for it."""
         pick = "SELECT inode, offset, length FROM told WHERE id = ?"
-        indexed: Place | None = self._ask(
-            lambda db: db.execute(pick, [to_blob(identity)]).fetchone(), self._current_ids
-        )
-        return self._recent.get(identity, indexed)
+        return self._recent.get(identity) or db.execute(pick, [to_blob(identity)]).fetchone()
 
     def has_erasures(self) -> bool:
         """Return whether anything was ever erased."""
         return bool(self._rows("SELECT 1 FROM told WHERE inode = 0 LIMIT 1"))
 
-    def steps(self) -> Iterator[list[Place]]:
-        """Yield the places of the episodes that set, changed or ended a task, newest first, in growing batches."""
-        before = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?"
-        row, size = 1 << 62, STEPS
-        while batch := self._rows(before, row, size):
-            yield [place for _, *place in batch]
-            row, size = batch[-1][0], 2 * size
+    def steps(self, first: Collection[str]) -> list[Record]:
+        """Return the steps of tasks newest first, up to the latest step of one of the kinds in `first`.
 
-    def recurring(self, sessions: int) -> Iterator[tuple[list[Place], list[Place]]]:
-        """Yield each text of at least so many sessions: its first episode in each of that many earliest sessions.
+        They are read in growing batches, so that this costs the same for a log of any size.
+        """
+        before = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?"
+
+        def query(db: sqlite3.Connection) -> list[Record]:
+            found, row, size = list[Record](), 1 << 62, STEPS
+            while batch := db.execute(before, (row, size)).fetchall():
+                for record in self._read([place for _, *place in batch]):
+                    found.append(record)
+                    if record["step"] in first:
+                        return found
+                row, size = batch[-1][0], 2 * size
+            return found
+
+        return self._ask(query)
+
+    def recurring(self, sessions: int) -> list[tuple[list[Place], list[Place]]]:
+        """Return each text of at least so many sessions: its first episode in each of that many earliest sessions.
 
         They are two lists, each ordered by time: the first counts only sources that may teach, and may be shorter; the
-        second counts all sources.
+        second counts all sources. The places are valid until the log is rewritten.
         """
         often = "SELECT row FROM texts WHERE turns >= ?" + " AND turns > 1" * (sessions > 1) + " ORDER BY +row"
         first = (
@@ -96,10 +128,17 @@ class EpisodeIndex:
         )
         earlier = "SELECT 1 FROM first_told AS other WHERE text = ?1 AND session = one.session AND row < one.row"
         by_teachers, by_all = first.format("taught"), first.format(f"NOT EXISTS ({earlier})")
-        for (text,) in self._rows(often, sessions):
-            episodes = self._rows(by_all, text, sessions)
-            if len(episodes) == sessions:
-                yield self._rows(by_teachers, text, sessions), episodes
+
+        def query(db: sqlite3.Connection) -> list[tuple[list[Place], list[Place]]]:
+            texts = db.execute(often, (sessions,)).fetchall()
+            every = ((text, db.execute(by_all, (text, sessions)).fetchall()) for (text,) in texts)
+            return [
+                (db.execute(by_teachers, (text, sessions)).fetchall(), episodes)
+                for text, episodes in every
+                if len(episodes) == sessions
+            ]
+
+        return self._ask(query)
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids that are derived from any of these, summaries included."""
@@ -118,14 +157,16 @@ class EpisodeIndex:
             self._recent[identity] = (inode, end, after[1] - end)
             self._tail = (inode, start, after[1])
 
-    def reset(self) -> None:
-        """Clear the index; the next query reads the whole log."""
+    def reset(self) -> bool:
+        """Clear the index; the next query reads the whole log. Return whether the file is free of what it held."""
         self._recent, self._tail = {}, (0, 0, 0)
         try:
-            if self._index.exists():
+            if self._index.exists() or self._index.is_open:
                 self._db().executescript(_EMPTY)
+                return self._index.truncate_log()
         except sqlite3.DatabaseError:
-            self._delete_file()
+            self._index.delete()
+        return True
 
     def close(self) -> None:
         """Close the file."""
@@ -135,27 +176,59 @@ class EpisodeIndex:
         return self._ask(lambda db: db.execute(query, values).fetchall())
 
     def _ask(
-        self, query: Callable[[sqlite3.Connection], T], catch_up: Callable[[], sqlite3.Connection] | None = None
+        self, query: Callable[[sqlite3.Connection], T], catch_up: Callable[[], Mapping[int, int]] | None = None
     ) -> T:
-        """Return the result of a query, after the index has caught up. Raises OSError if it cannot be written."""
-        catch_up = catch_up or self._current
-        try:
-            return query(catch_up())
-        except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
-                self._index.close()  # a file opened on a read-only disk stays read-only; the next query reopens it
-                advice = "free space or make the folder writable; this file may be deleted at any time"
-                raise OSError(f"{self._index.path}: {error}; {advice}") from error
-            self._delete_file()
-            return query(catch_up())
+        """Return the result of a query, after the index has caught up.
 
-    def _current_ids(self) -> sqlite3.Connection:
+        It is asked again if another process rewrote the log before the answer was read. Raises OSError if the index
+        cannot be written.
+        """
+        catch_up = catch_up or self._current
+        for attempt in range(ATTEMPTS):
+            try:
+                waits = attempt >= WAITING and self._index.is_writable()
+                with self._log.lock.hold() if waits else nullcontext():
+                    if attempt > WAITING:  # not even then did it match: somebody edited the log in place
+                        self.reset()
+                    return self._query_once(query, catch_up)
+            except _MovedError:
+                continue
+            except sqlite3.DatabaseError as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
+                    self._index.close()
+                    advice = "free space or make the folder writable; this file may be deleted at any time"
+                    raise OSError(f"{self._index.path}: {error}; {advice}") from error
+                self._index.delete()
+        raise OSError(f"{self._index.path}: the log changes while it is read; ask again, or delete this file")
+
+    def _query_once(self, query: Callable[[sqlite3.Connection], T], catch_up: Callable[[], Mapping[int, int]]) -> T:
+        """Return the result of a query as of one moment. Raises _MovedError if the log was rewritten before it."""
+        reached = catch_up()
+        db = self._index.db
+        db.execute("BEGIN")
+        try:
+            indexed = _offsets(db)
+            if any(indexed.get(inode, -1) < offset for inode, offset in reached.items()):
+                raise _MovedError
+            return query(db)
+        finally:
+            if db.in_transaction:
+                db.rollback()
+
+    def _read(self, places: Sequence[Place]) -> list[Record]:
+        """Return the records at places. Raises _MovedError if one of them is there no more."""
+        records = [record for record in self._log.at(places) if is_episode_record(record)]
+        if len(records) < len(places):
+            raise _MovedError
+        return records
+
+    def _current_ids(self) -> Mapping[int, int]:
         """Catch up with ids only: a short unindexed tail of the log is read into `_recent`, a long one is indexed."""
         db = self._db()
         inode, size = self._log.identity
         (start,) = db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() or (-1,)
         if not inode and self._tail == NOWHERE:
-            return db
+            return {}
         if self._tail[:2] != (inode, start):
             self._recent, self._tail = {}, (inode, start, start)
         end = self._tail[2]
@@ -170,23 +243,24 @@ class EpisodeIndex:
             elif is_tombstone(record):
                 self._recent[record["erased"]] = ERASED
             self._tail = (inode, start, place[1] + place[2])
-        return db
+        return {inode: start}
 
-    def _current(self) -> sqlite3.Connection:
-        """Index what was added to the log since the last query."""
+    def _current(self) -> Mapping[int, int]:
+        """Index what was added to the log since the last query; return the offset reached in each file."""
         db = self._db()
         inode, size = self._log.identity
         if db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() == (size,):
-            return db
+            return {inode: size}
         read, sizes = _offsets(db), self._log.sizes()
         if any(offset > sizes.get(inode, -1) for inode, offset in read.items()):
             self.reset()
-        while self._read_on(db := self._db()):
-            pass
-        return db
+        while True:
+            is_last, reached = self._read_on(self._db())
+            if is_last:
+                return reached
 
-    def _read_on(self, db: sqlite3.Connection) -> bool:
-        """Index the next lines of the log; return whether there may be more."""
+    def _read_on(self, db: sqlite3.Connection) -> tuple[bool, Mapping[int, int]]:
+        """Index the next lines of the log; return whether there are no more, and the offset reached in each file."""
         with db:
             db.execute("BEGIN IMMEDIATE")
             read = _offsets(db)
@@ -200,17 +274,17 @@ class EpisodeIndex:
             if lines:
                 index_lines(db, lines)
                 db.executemany("INSERT OR REPLACE INTO read VALUES (?, ?)", read.items())
-        return size >= BATCH
+        return size < BATCH, read
 
     def _db(self) -> sqlite3.Connection:
         """Open the file; the first time, delete one of another version or of another log before."""
-        if not self._checked and self._index.exists():
+        if not self._checked and self._index.exists() and self._index.is_writable():
             with closing(sqlite3.connect(self._index.path)) as db:
                 is_empty = db.execute("PRAGMA schema_version").fetchone() == (0,)
                 is_current = db.execute("PRAGMA user_version").fetchone() == (VERSION,)
                 usable = is_empty or (is_current and self._is_of_this_log(db))
             if not usable:
-                self._delete_file()
+                self._index.delete()
         self._checked = True
         return self._index.db
 
@@ -219,11 +293,6 @@ class EpisodeIndex:
         last = "SELECT id, inode, offset, length FROM told WHERE inode ORDER BY row DESC LIMIT 1"
         indexed = [(from_blob(identity), place) for identity, *place in db.execute(last)]
         return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in indexed)
-
-    def _delete_file(self) -> None:
-        self._index.close()
-        for suffix in ("", "-wal", "-shm"):
-            self._index.path.with_name(self._index.path.name + suffix).unlink(missing_ok=True)
 
 
 def _offsets(db: sqlite3.Connection) -> dict[int, int]:

@@ -12,6 +12,7 @@ from typing import Any
 from memlab.memory.facts import Fact, MayReplace, normalize_fact, subject, successor
 from memlab.memory.indexing.fulltext import WordIndex, side
 from memlab.memory.retrieval.relevance import words
+from memlab.memory.storage.journal import Sync
 from memlab.memory.text import replace_surrogates
 from memlab.memory.trust import NOT_TRUSTED, Provenance, may_replace
 
@@ -58,8 +59,12 @@ class FactTable:
     Raises sqlite3.DatabaseError, which names the file and the next step, if it is damaged or cannot be written.
     """
 
-    def __init__(self, path: Path, replaces: MayReplace = may_replace) -> None:
-        self._index = WordIndex(path, "facts", _SCHEMA)
+    def __init__(
+        self, path: Path, replaces: MayReplace = may_replace, sync: Sync = "batch", *, links: bool = False
+    ) -> None:
+        schema = _SCHEMA + "PRAGMA synchronous = FULL;" * (sync == "always")
+        columns = set(_FIELDS.split(", ")) - _ADDED.keys()
+        self._index = WordIndex(path, "facts", schema, columns, links=links)
         self._replaces = replaces
         self._current: sqlite3.Connection | None = None
 
@@ -124,30 +129,33 @@ class FactTable:
         restates = "SELECT id FROM lineage JOIN facts USING (row) WHERE parent = ?"
         return {row[0] for identity in ids for row in self._rows(restates, replace_surrogates(identity))}
 
-    def erase(self, ids: Collection[str]) -> None:
+    def erase(self, ids: Collection[str]) -> bool:
         """Replace the known ones among these by tombstones, also in the file: ids that cannot be used again.
 
         Statements that they had superseded become current again, unless another later statement supersedes them.
+        Return whether the file has no word of them any more: another process that reads it may keep the old pages.
         """
-        ids = {identity for identity in ids if self.get(identity)}
-        if not ids:
-            return
+        rows = [(replace_surrogates(identity),) for identity in ids if self.get(identity)]
+        if rows:
+            self._bury(rows)
+        if not any(self._rows("SELECT 1 FROM tombstones WHERE id = ?", replace_surrogates(one)) for one in ids):
+            return True
+        with self._connect() as db:
+            db.execute("VACUUM")
+            return self._index.truncate_log()
+
+    def _bury(self, rows: Sequence[tuple[str]]) -> None:
         with self._transaction() as db:
-            rows = [(replace_surrogates(identity),) for identity in ids]
             db.executemany("INSERT OR IGNORE INTO tombstones VALUES (?)", rows)
             for number in ("row", "-row"):
                 db.execute(f"DELETE FROM words WHERE rowid IN (SELECT {number} FROM facts WHERE id IN tombstones)")  # noqa: S608 - our own names
             db.execute("DELETE FROM lineage WHERE row IN (SELECT row FROM facts WHERE id IN tombstones)")
-            if not db.execute("DELETE FROM facts WHERE id IN tombstones").rowcount:
-                return
+            db.execute("DELETE FROM facts WHERE id IN tombstones")
             for old in self._pick("WHERE superseded_by IN tombstones ORDER BY row"):
                 later = self._others(old, "row > (SELECT row FROM facts WHERE id = ?) ORDER BY row", old.id)
                 values = (successor(old, later, self._replaces), old.id)
                 db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", values)
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
-        with self._connect() as db:
-            db.execute("VACUUM")
-            db.execute("PRAGMA wal_checkpoint (TRUNCATE)")
 
     def statements(self) -> Iterator[Fact]:
         """Yield every statement, superseded or not, in the order put."""
@@ -184,6 +192,7 @@ class FactTable:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Yield the database in one transaction."""
         with self._connect() as db, db:
+            self._index.require_writable()
             db.execute("BEGIN IMMEDIATE")
             yield db
 

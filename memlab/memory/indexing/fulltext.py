@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
-from threading import get_ident
 from typing import Any
 
 from memlab.memory.retrieval.relevance import Weights, weigh
-from memlab.memory.storage.lock import check_thread
+from memlab.memory.storage.database import Database
 from memlab.memory.trust import NOT_TRUSTED
 
 MOST_ROWS = 1000
@@ -34,57 +32,24 @@ def side(row: int, trust: int) -> int:
     return row if trust > NOT_TRUSTED else -row
 
 
-class WordIndex:
+class WordIndex(Database):
     """An SQLite file with a table whose rows have a number `row`, and the full-text index `words` of these rows.
 
     A row's stemmed words have the rowid that side() returns. `count` is the SQL expression that counts the rows.
     """
 
-    def __init__(self, path: Path, table: str, schema: str, count: str = "count(*)") -> None:
-        self.path = path
-        self._table = table
+    def __init__(  # noqa: PLR0913 - see Database
+        self,
+        path: Path,
+        table: str,
+        schema: str,
+        columns: Collection[str] = (),
+        *,
+        count: str = "count(*)",
+        links: bool = False,
+    ) -> None:
+        super().__init__(path, _SETTINGS + schema + _VOCABULARY, table, columns, links=links)
         self._count = count
-        self._schema = _SETTINGS + schema + _VOCABULARY
-        self._opened: sqlite3.Connection | None = None
-        self._file: tuple[int, int] | None = None
-        self._thread = 0
-
-    def exists(self) -> bool:
-        """Return whether the file exists; the connection to a file that was deleted or replaced is closed."""
-        identity = self._identity()
-        if self._opened is not None and identity != self._file and not self._opened.in_transaction:
-            self.close()
-        return identity is not None
-
-    @property
-    def db(self) -> sqlite3.Connection:
-        """A connection to the file that exists now; the file is made if there is none.
-
-        Raises RuntimeError in another thread than the one that opened it.
-        """
-        self.exists()
-        return self.connection
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The connection that `db` returned last, so that all queries of one search read the same file."""
-        if self._opened is None:
-            self._thread = get_ident()
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._opened = sqlite3.connect(self.path, isolation_level=None, timeout=30)
-            self._opened.executescript(self._schema)
-            self._file = self._identity()
-        elif get_ident() != self._thread:
-            check_thread(self._thread, self.path)
-        return self._opened
-
-    def _identity(self) -> tuple[int, int] | None:
-        """Return the (device, inode) of the file; None if there is none."""
-        try:
-            status = os.stat(self.path)  # noqa: PTH116 - called at every use, and twice as fast as Path.stat
-        except OSError:
-            return None
-        return status.st_dev, status.st_ino
 
     def search(
         self, pick: str, question: Sequence[str], limit: int, tie_break: str = "row DESC"
@@ -114,13 +79,6 @@ class WordIndex:
 
     def _total(self) -> int:
         return int(self.connection.execute(f"SELECT {self._count} FROM {self._table}").fetchone()[0])  # noqa: S608 - our own names
-
-    def close(self) -> None:
-        """Close the file. Raises RuntimeError in another thread than the one that opened it."""
-        if self._opened:
-            check_thread(self._thread, self.path)
-            self._opened.close()
-            self._opened = None
 
 
 class _Side:

@@ -27,6 +27,7 @@ from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
 
+from memlab.memory.storage.folder import make_folder, sync_folder
 from memlab.memory.storage.lock import with_advice
 from memlab.memory.trust import USER, Provenance
 from memlab.memory.trust import rank as rank_of
@@ -50,12 +51,14 @@ def replace(path: Path, text: str) -> None:
     path = Path(os.path.realpath(path))
     fresh = path.with_name(path.name + ".new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("wb") as file:
+        make_folder(path.parent)
+        fresh.unlink(missing_ok=True)
+        with fresh.open("xb") as file:  # whatever is there is not written through
             file.write(text.encode("utf-8", "surrogatepass"))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
+        sync_folder(path.parent)
     except OSError as error:
         fresh.unlink(missing_ok=True)
         raise with_advice(error, path, "the file is unchanged; free space or make the folder writable") from error

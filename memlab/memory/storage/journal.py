@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
+import errno
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from io import FileIO
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Literal, get_args
 
+from memlab.memory.storage.folder import sync_folder
 from memlab.memory.storage.lock import Lock, with_advice
 
 Record = dict[str, Any]
@@ -18,6 +22,8 @@ Line = tuple[int, int, Record]
 Sync = Literal["always", "batch", "never"]
 BATCH = 256
 BLOCK = 1 << 14
+FIRST_LINES = 20
+"""A file that has lines, but none that could be a record among its first 20, is not a journal."""
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _parse = json.JSONDecoder().raw_decode
 
@@ -39,6 +45,8 @@ class Journal:
         self._name = str(path)
         self._sync = sync
         self._unsynced = 0
+        self._synced_to = 0  # the offset of the first record that this process has not synced
+        self._must_write_again = False
         self._file: FileIO | None = None
         self._inode = 0
         self._listed = False
@@ -54,6 +62,7 @@ class Journal:
             handle, start = self._open()
             try:
                 rest = line
+                self._synced_to = self._synced_to if self._unsynced else start
                 while rest:  # after a partial write, the next one completes it or raises the reason
                     rest = rest[os.write(handle, rest) :]
                 self._unsynced += 1
@@ -62,6 +71,10 @@ class Journal:
             except OSError as error:
                 os.ftruncate(handle, start)
                 advice = "nothing of this record was stored; free space or lift the limit, then write it again"
+                if self._must_write_again:
+                    advice += (
+                        f"; {self._unsynced} records before it are not on the disk yet, which the next write retries"
+                    )
                 raise with_advice(error, self.path, advice) from error
         return start
 
@@ -71,24 +84,40 @@ class Journal:
             with self.path.open("rb") as file:
                 yield from read_forwards(file, start)
 
-    def rewrite(self, change: Callable[[Record], Record | None]) -> None:
+    def damaged(self, is_known: Callable[[Record], bool]) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of every line that is no record, or a record that is not known."""
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                record = _decode(line)
+                if line.strip() and line.endswith(b"\n") and (record is None or not is_known(record)):
+                    yield number, line.decode("utf-8", "replace").rstrip("\n")
+
+    def rewrite(self, change: Callable[[Record], Record | None], doomed: Collection[bytes] = ()) -> None:
         """Replace every record by `change(record)`, or drop it for None; readers see the old file or the new one.
 
-        A record that is returned itself keeps its line; if all are, the file is not written. Lines that are no record
-        are dropped.
+        A record that is returned itself keeps its line; if all are, the file is not written. A line that is no record
+        stays too, for a person to repair, unless one of the `doomed` texts is in it, or it is torn.
         """
+
+        def replacement(line: bytes) -> bytes:
+            record = _decode(line)
+            if record is None:
+                return line if line.endswith(b"\n") and not any(text in line for text in doomed) else b""
+            changed = change(record)
+            if changed is record:
+                return line if line.endswith(b"\n") else line + b"\n"
+            return b"" if changed is None else encode(changed)
+
         with self.lock.hold():
-            if all(change(record) is record for _, _, record in self.replay()):
-                return
             path = Path(os.path.realpath(self.path))  # a link stays, its target is replaced
+            if not path.exists() or all(replacement(line) in {line, line + b"\n"} for line in _lines(path)):
+                return
+            self.lock.require_inside(path)
             fresh = path.with_name(self.lock.path.with_suffix(".new").name)
             try:
-                with path.open("rb") as old, fresh.open("wb") as new:
-                    for line in old:
-                        record = _decode(line)
-                        changed = None if record is None else change(record)
-                        if changed is not None:
-                            new.write(line if changed is record and line.endswith(b"\n") else encode(changed))
+                fresh.unlink(missing_ok=True)
+                with fresh.open("xb") as new:  # whatever is there is not written through
+                    new.writelines(map(replacement, _lines(path)))
                     new.flush()
                     os.fsync(new.fileno())
                 shutil.copymode(path, fresh)
@@ -104,8 +133,8 @@ class Journal:
         """Rename the file, after all of it is on the disk; the next append starts a new file."""
         with self.lock.hold():
             handle, _ = self._open()
-            os.fsync(handle)
             try:
+                self._flush(handle)
                 self.path.rename(sealed)
             except OSError as error:
                 advice = "the log cannot start its next file; make the folder writable, then write the record again"
@@ -123,13 +152,29 @@ class Journal:
         return status.st_ino, status.st_size
 
     def sync(self) -> None:
-        """Write all records that this process appended to the disk."""
+        """Write all records that this process appended to the disk. Raises OSError; the next call tries again."""
         if self._file is not None and self._unsynced:
-            os.fsync(self._file.fileno())
+            self._flush(self._file.fileno())
             self._unsynced = 0
             if not self._listed:
                 sync_folder(self.path.parent)
                 self._listed = True
+
+    def _flush(self, handle: int) -> None:
+        """Write the file to the disk; after a failure, write the records since the last success again before that.
+
+        The system takes what it failed to write for written, so that a second attempt alone would write nothing.
+        """
+        with self.lock.hold():
+            if self._must_write_again and self.identity[0] == self._inode:
+                with self.path.open("r+b") as file:
+                    file.seek(self._synced_to)
+                    records = file.read()
+                    file.seek(self._synced_to)
+                    file.write(records)
+            self._must_write_again = True
+            os.fsync(handle)
+            self._must_write_again = False
 
     def close(self) -> None:
         """Close the file; the next append opens it again."""
@@ -144,6 +189,7 @@ class Journal:
         if inode != self._inode:
             self._close_file()
         if self._file is None:
+            require_records(self.path)
             try:
                 self._file = open(self._name, "ab+", buffering=0)  # noqa: PTH123, SIM115 - it stays open from append to append
             except OSError as error:
@@ -172,7 +218,23 @@ class Journal:
         if self._file is not None:
             self._file.close()
             self._file = None
-            self._unsynced, self._listed = 0, False
+            self._unsynced, self._listed, self._must_write_again = 0, False, False
+
+
+def require_records(path: Path) -> None:
+    """Raise OSError if a file has lines, but none of the first could be a record, not even a damaged one."""
+    try:
+        first = [line.strip() for line in islice(_lines(path), FIRST_LINES) if line.endswith(b"\n")]
+    except OSError:  # it is raised with advice where the file is used
+        return
+    if any(first) and not any(line.lstrip(codecs.BOM_UTF8).startswith(b"{") and b"\0" not in line for line in first):
+        what = "it is UTF-16: save it as UTF-8" if b"\0" in first[0] else "it is another file: restore the right one"
+        raise OSError(errno.EILSEQ, f"no line of it is a JSON record; {what}, or move it away", str(path))
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from file
 
 
 def read_forwards(file: IO[bytes], start: int = 0) -> Iterator[Line]:
@@ -213,20 +275,9 @@ def encode(record: Record) -> bytes:
         raise ValueError(f"record {start}: {error}; a log holds JSON, which has finite numbers only") from error
 
 
-def sync_folder(folder: Path) -> None:
-    """Write the names of a folder's files to the disk: a file whose name is lost is lost."""
-    if not hasattr(os, "O_DIRECTORY"):  # such a system does so by itself
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _decode(line: bytes) -> Record | None:
     try:
-        text = line.decode("utf-8", "surrogatepass").strip()
+        text = line.decode("utf-8", "surrogatepass").removeprefix("\ufeff").strip()
         record, end = _parse(text)
     except (ValueError, RecursionError):
         return None

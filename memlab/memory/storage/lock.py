@@ -9,6 +9,8 @@ from pathlib import Path
 from threading import get_ident
 from typing import IO
 
+from memlab.memory.storage.folder import make_folder, require_inside
+
 try:
     import fcntl
 except ImportError:  # a browser's Python has one process and no locks
@@ -18,11 +20,14 @@ except ImportError:  # a browser's Python has one process and no locks
 class Lock:
     """A reentrant lock of one file between processes, held through a hidden file beside it.
 
-    The process holds it, not a thread. So only one thread may use it, from the first use to `close`.
+    The process holds it, not a thread. So only one thread may use it, from the first use to `close`. Unless `links` is
+    set, a file that a link leads out of the folder to is not locked, and so not written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, links: bool = False) -> None:
         self.path = path.with_name(f".{path.name}.lock")
+        self._target = path
+        self._links = links
         self._file: IO[bytes] | None = None
         self._depth = 0
         self._process = 0
@@ -32,11 +37,14 @@ class Lock:
     def hold(self) -> Iterator[None]:
         """Hold the lock for the duration of a `with` block.
 
-        Raises OSError if the folder cannot be written, RuntimeError in another thread than that of the first use.
+        Raises OSError if the folder cannot be written, Refused if a link leads out of it, RuntimeError in another
+        thread than that of the first use.
         """
         if self._thread:
             check_thread(self._thread, self.path)
         if not self._depth:
+            if os.path.islink(self._target):  # noqa: PTH114 - called at every write
+                self.require_inside(self._target)
             self._acquire()
         self._depth += 1
         try:
@@ -53,6 +61,11 @@ class Lock:
             self._file.close()
             self._file = None
 
+    def require_inside(self, path: Path) -> None:
+        """Raise Refused if a link leads from a path out of the folder, unless links are allowed."""
+        if not self._links:
+            require_inside(path, self.path.parent)
+
     def _acquire(self) -> None:
         if self._process != os.getpid():  # a forked child would share its parent's lock
             self.close()
@@ -60,8 +73,9 @@ class Lock:
             while self._file is None or not self._lock(self._file):
                 self.close()
                 self._process, self._thread = os.getpid(), get_ident()
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = self.path.open("ab", buffering=0)
+                make_folder(self.path.parent)
+                flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+                self._file = open(os.open(self.path, flags, 0o666), "wb", buffering=0)  # noqa: PTH123, SIM115 - it stays open
         except OSError as error:
             raise with_advice(error, self.path, "make the folder writable, or choose another") from error
 

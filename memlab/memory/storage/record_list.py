@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from memlab.memory.storage.journal import Journal, Record
+from memlab.memory.storage.journal import Journal, Record, Sync, require_records
 from memlab.memory.storage.json_types import has_types
+from memlab.memory.storage.lock import Lock
 
 
 class Ledger:
@@ -18,12 +19,18 @@ class Ledger:
     another type, was edited by hand: it is ignored and stays in the file.
     """
 
-    def __init__(self, path: Path, **required: object) -> None:
-        self._journal = Journal(path)
+    def __init__(self, path: Path, sync: Sync = "batch", *, links: bool = False, **required: object) -> None:
+        require_records(path)
+        self._journal = Journal(path, sync, Lock(path, links=links))
         self._required = required
         self._seen: tuple[int, ...] = ()
         self._records: list[Record] = []
         self._by_id: defaultdict[str, list[Record]] = defaultdict(list)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._journal.path
 
     def all(self) -> list[Record]:
         """Return the records, oldest first."""
@@ -63,6 +70,11 @@ class Ledger:
         if any(record["id"] in ids for record in self.all()):
             self._journal.rewrite(lambda record: None if str(record.get("id")) in ids else record)
 
+    def damaged(self) -> Iterator[tuple[str, int, str]]:
+        """Yield file, line number and text of what is no such record."""
+        if self.path.exists():
+            yield from ((self.path.name, number, text) for number, text in self._journal.damaged(self._is_complete))
+
     def _catch_up(self) -> None:
         stamp = self._stamp()
         if stamp != self._seen:
@@ -72,9 +84,12 @@ class Ledger:
                 self._remember(record)
             self._seen = stamp
 
+    def _is_complete(self, record: Record) -> bool:
+        has_fields = record.keys() >= self._required.keys() and has_types(record, self._required)
+        return has_fields and isinstance(record.get("id"), str)
+
     def _remember(self, record: Record) -> None:
-        is_complete = record.keys() >= self._required.keys() and has_types(record, self._required)
-        if is_complete and isinstance(record.get("id"), str):
+        if self._is_complete(record):
             self._records.append(record)
             self._by_id[record["id"]].append(record)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from memlab.memory.storage.journal import Journal, Record, Sync, read_at, read_backwards, read_forwards
+from memlab.memory.storage.journal import Journal, Record, Sync, read_at, read_backwards, read_forwards, require_records
 from memlab.memory.storage.lock import Lock
 
 Place = tuple[int, int, int]
@@ -27,12 +27,14 @@ class Segments:
     record that was there when it began, once and in order, even if files are sealed meanwhile.
     """
 
-    def __init__(self, path: Path, sync: Sync = "batch", full: int = FULL) -> None:
-        self._active = Journal(path, sync)
+    def __init__(self, path: Path, sync: Sync = "batch", full: int = FULL, *, links: bool = False) -> None:
+        self._active = Journal(path, sync, Lock(path, links=links))
         self._folder = path.parent
         self._before, self._after = f"{path.stem}-", path.suffix
         self._full = full
         self._paths: dict[int, Path] = {}
+        for file in self._journals():
+            require_records(file.path)
 
     @property
     def lock(self) -> Lock:
@@ -85,19 +87,23 @@ class Segments:
                 if record is not None:
                     yield record
 
-    def rewrite(self, change: Callable[[Record], Record | None]) -> None:
+    def damaged(self, is_known: Callable[[Record], bool]) -> Iterator[tuple[str, int, str]]:
+        """Yield file, line number and text of what is no record, or not a known one; see Journal.damaged."""
+        for file in self._journals():
+            if file.path.exists():
+                yield from ((file.path.name, number, text) for number, text in file.damaged(is_known))
+
+    def rewrite(self, change: Callable[[Record], Record | None], doomed: Collection[bytes] = ()) -> None:
         """Change or drop records (see Journal.rewrite); files without a changed record are not written.
 
         The newest file is rewritten first, so that a record is dropped after those derived from it: after a crash, the
         rest of a lineage can still be found. A sealed file that becomes empty is removed.
         """
         with self.lock.hold():
-            self._active.rewrite(change)
-            for number in reversed(self._sealed()):
-                sealed = Journal(self._path(number), lock=self.lock)
-                sealed.rewrite(change)
-                if not sealed.identity[1]:
-                    sealed.path.unlink()
+            for file in reversed(self._journals()):
+                file.rewrite(change, doomed)
+                if file is not self._active and not file.identity[1]:
+                    file.path.unlink()
 
     def sync(self) -> None:
         """Write all records that this process appended to the disk."""
@@ -111,7 +117,7 @@ class Segments:
     def sizes(self) -> dict[int, int]:
         """Return the size of every file by its inode."""
         active = self.identity  # first: a file that is sealed meanwhile is then listed twice, not never
-        return dict([active, *(Journal(path).identity for path in map(self._path, self._sealed()))])
+        return dict([active, *(file.identity for file in self._journals()[:-1])])
 
     def close(self) -> None:
         """Close the file."""
@@ -141,12 +147,17 @@ class Segments:
         found, file = _open(self._paths.get(inode, self._active.path))
         if found != inode:
             file.close()
-            self._paths = {Journal(path).identity[0]: path for path in map(self._path, self._sealed())}
+            self._paths = {file.identity[0]: file.path for file in self._journals()[:-1]}
             found, file = _open(self._paths.get(inode, self._active.path))
         if found != inode:
             file.close()
             return BytesIO()
         return file
+
+    def _journals(self) -> list[Journal]:
+        """Return all files, oldest first."""
+        sealed = (Journal(self._path(number), lock=self.lock) for number in self._sealed())
+        return [*sealed, self._active]
 
     def _sealed(self) -> list[int]:
         """List the numbers of the sealed files, oldest first."""

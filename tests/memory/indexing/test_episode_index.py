@@ -140,13 +140,13 @@ def test_a_write_to_a_log_without_tombstones_causes_no_new_lookup_in_the_index(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched_ids = list[str]()
-    place = EpisodeIndex.place
+    is_erased = EpisodeIndex.is_erased
 
-    def watched(index: EpisodeIndex, identity: str) -> Place | None:
+    def watched(index: EpisodeIndex, identity: str) -> bool:
         searched_ids.append(identity)
-        return place(index, identity)
+        return is_erased(index, identity)
 
-    monkeypatch.setattr(EpisodeIndex, "place", watched)
+    monkeypatch.setattr(EpisodeIndex, "is_erased", watched)
     for n in range(5):
         fill(episodes, make_episode(n))
         assert not episodes.is_erased(f"id{n}")

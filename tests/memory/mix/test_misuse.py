@@ -23,15 +23,24 @@ MISTAKES: dict[str, Callable[[Any], object]] = {
     r"ids 'abc': .* write \['abc'\]": lambda mix: mix.erase("abc"),
     r"ids 'a': .* write \['a'\]": lambda mix: mix.mark_refreshed("a"),
     r"origin 'web': .*Provenance\('tool'": lambda mix: mix.set_task("ship", ["build"], "web"),
-    r"Episode origin 'web': .*Provenance": lambda mix: mix.log_episode("tool", "hello", origin="web"),
-    r"Episode about Provenance.*: .*type str": lambda mix: mix.log_episode("tool", "hello", Provenance("tool")),
-    r"Episode detail None: .*type str, and None is a NoneType": lambda mix: mix.log_episode("tool", None),
-    r"Fact body \['x'\]: .*type str, and .* is a list": lambda mix: mix.write_fact("lamp", "", ["x"]),
+    r"log_episode: origin 'web': .*Provenance": lambda mix: mix.log_episode("tool", "hello", origin="web"),
+    r"log_episode: about Provenance.*: .*type str": lambda mix: mix.log_episode("tool", "hello", Provenance("tool")),
+    r"log_episode: detail None: .*type str, and None is a NoneType": lambda mix: mix.log_episode("tool", None),
+    r"write_fact: body \['x'\]: .*type str, and .* is a list": lambda mix: mix.write_fact("lamp", "", ["x"]),
     r"Run error 3: .*type str, and 3 is a int": lambda mix: mix.log_run(Run("ship", error=3)),  # type: ignore[arg-type]
     r"Run seconds '5': .*type float": lambda mix: mix.log_run(Run("ship", seconds="5")),  # type: ignore[arg-type]
     r"Run success 'no': .*type bool": lambda mix: mix.log_run(Run("ship", success="no")),  # type: ignore[arg-type]
     r"skills 'ship': .* write \['ship'\]": lambda mix: mix.log_run(Run("ship", skills="ship")),  # type: ignore[arg-type]
-    r"Episode todo \(5,\): .* and 5 is a int": lambda mix: mix.set_task("ship", [5]),
+    r"set_task: todo \[5\]: .* and 5 is a int": lambda mix: mix.set_task("ship", [5]),
+    r"recall: query None: .*type str, and None is a NoneType$": lambda mix: mix.recall(None),
+    r"recall: k '5': .*type int": lambda mix: mix.recall("lamp", "5"),
+    r"assemble: budget 400.0: .*type int": lambda mix: mix.assemble("lamp", 400.0),
+    r"note: text 5: .*type str": lambda mix: mix.note(5),
+    r"write_rule: text None: .*type str": lambda mix: mix.write_rule(None),
+    r"erase: ids \[5\]: .* and 5 is a int": lambda mix: mix.erase([5]),
+    r"release: identity \['a'\]: .*type str": lambda mix: mix.release(["a"]),
+    r"log_run: run 'ship': .*type Run": lambda mix: mix.log_run("ship"),
+    r"compact: origin 'agent': .*Provenance": lambda mix: mix.compact("agent"),
     r"Provenance derived_from 'e1': .*tuple": lambda mix: mix.write_fact("a", "", "b", origin=LETTERS),
 }
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection
 
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, Refused
-from memlab.memory.episode import Episode, Run
+from memlab.memory.episode import Episode, Run, Step
 from memlab.memory.episodes import Episodes
 
 Make = Callable[[], MemoryMix]
@@ -127,9 +127,9 @@ def test_a_scratchpad_is_read_from_the_log_again_only_if_somebody_else_has_writt
     readings = list[Episodes]()
     steps = Episodes.steps
 
-    def watched(log: Episodes) -> Iterator[Episode]:
+    def watched(log: Episodes, first: Collection[Step]) -> list[Episode]:
         readings.append(log)
-        return steps(log)
+        return steps(log, first)
 
     monkeypatch.setattr(Episodes, "steps", watched)
     mine.log_episode("deploy", "The deploy began.")

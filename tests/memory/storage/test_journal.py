@@ -250,7 +250,7 @@ def test_a_rewrite_that_changes_nothing_touches_nothing_and_one_that_does_keeps_
     journal.rewrite(lambda record: record)
     assert journal.identity == before
     journal.rewrite(lambda record: {"n": 4} if record["n"] == 2 else record)
-    assert path.read_bytes() == b'{ "n": 1 }\n{"n":4}\n{"n":3,"x":1.5}\n'
+    assert path.read_bytes() == b'{ "n": 1 }\n{"n":4}\n{"n":3,  "x":1.50}\n'
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 

@@ -1,0 +1,171 @@
+"""An SQLite file that processes share: made completely, and copied to memory where it cannot be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Collection
+from contextlib import closing, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import get_ident
+
+from memlab.memory.storage.folder import make_folder, sync_folder
+from memlab.memory.storage.lock import Lock, check_thread
+
+PARTS = ("", "-wal", "-shm")
+PATIENCE, SHORT_PATIENCE = 30_000, 1_000
+"""Milliseconds to wait for other processes: for a write, and until they have read the write-ahead log."""
+
+
+class Database:
+    """A connection that is opened when it is needed, and again after the file was deleted or replaced.
+
+    `columns` are those that `table` must have, so that no other file is taken for an empty one; without any, the file
+    can be made anew at any time. Of a file that cannot be written a copy in memory is read.
+    """
+
+    def __init__(self, path: Path, schema: str, table: str, columns: Collection[str] = (), *, links: bool) -> None:
+        self.path = path
+        self._table = table
+        self._schema = schema
+        self._columns = columns
+        self._lock = Lock(path, links=links)
+        self._opened: sqlite3.Connection | None = None
+        self._file: object = None
+        self._is_copy = False
+        self._thread = 0
+
+    def exists(self) -> bool:
+        """Return whether the file exists; the connection to a file that was deleted or replaced is closed."""
+        identity = self._identity()
+        is_outdated = identity != self._file or (self._is_copy and self.is_writable())
+        if self._opened is not None and is_outdated and not self._opened.in_transaction:
+            self.close()
+        return identity is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a connection."""
+        return self._opened is not None
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """A connection to the file that exists now; the file is made if there is none.
+
+        Raises RuntimeError in another thread than the one that opened it.
+        """
+        self.exists()
+        return self.connection
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection that `db` returned last, so that all queries of one search read the same file."""
+        if self._opened is None:
+            self._thread = get_ident()
+            self._is_copy = not self.is_writable()
+            self._opened = self._copy() if self._is_copy else self._open()
+            self._opened.executescript(self._schema)
+            self._file = self._identity()
+        elif get_ident() != self._thread:
+            check_thread(self._thread, self.path)
+        return self._opened
+
+    def is_writable(self) -> bool:
+        """Return whether this process may write the file, or make it."""
+        folder = next(one for one in self.path.absolute().parents if one.exists())
+        some = [self.path, folder] if self.path.exists() else [folder]
+        return all(os.access(one, os.W_OK, effective_ids=os.access in os.supports_effective_ids) for one in some)
+
+    def require_writable(self) -> None:
+        """Raise OSError if a copy is read, since what is written to that is lost."""
+        if self._is_copy:
+            raise OSError(f"{self.path}: it can only be read; make the file and its folder writable")
+
+    def truncate_log(self) -> bool:
+        """Move the write-ahead log into the file, and empty it on the disk; return whether no other reader held it."""
+        db, log = self.connection, self._part("-wal")
+        db.execute(f"PRAGMA busy_timeout = {SHORT_PATIENCE}")
+        (busy, *_) = db.execute("PRAGMA wal_checkpoint (TRUNCATE)").fetchone()
+        db.execute(f"PRAGMA busy_timeout = {PATIENCE}")
+        if log.exists():
+            with log.open("rb") as file:
+                os.fsync(file.fileno())
+        return not busy
+
+    def close(self) -> None:
+        """Close the file. Raises RuntimeError in another thread than the one that opened it."""
+        if self._opened:
+            check_thread(self._thread, self.path)
+            self._opened.close()
+            self._opened = None
+        self._lock.close()
+
+    def delete(self) -> None:
+        """Close and delete the file."""
+        self.close()
+        for part in PARTS:
+            self._part(part).unlink(missing_ok=True)
+
+    def _part(self, part: str) -> Path:
+        return self.path.with_name(self.path.name + part)
+
+    def _identity(self) -> object:
+        """Return the (device, inode) of the file, for a copy also when it was written; None if there is no file."""
+        try:
+            status = os.stat(self.path)  # noqa: PTH116 - called at every use, and twice as fast as Path.stat
+        except OSError:
+            return None
+        identity = status.st_dev, status.st_ino
+        if not self._is_copy:
+            return identity
+        log = self._part("-wal").stat() if self._part("-wal").exists() else status
+        return *identity, status.st_mtime_ns, status.st_size, log.st_mtime_ns, log.st_size
+
+    def _open(self) -> sqlite3.Connection:
+        for part in PARTS:
+            self._lock.require_inside(self._part(part))
+        make_folder(self.path.parent)
+        if self._columns and not self.path.exists():
+            self._make()
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=PATIENCE / 1000)
+        known = {name for _, name, *_ in db.execute(f"PRAGMA table_info ({self._table})")}
+        if not known.issuperset(self._columns):
+            db.close()
+            what = "another program's tables are in it" if self.path.stat().st_size else "it is empty"
+            raise sqlite3.DatabaseError(f"{self.path}: {what}; restore a copy, or move it away to start without facts")
+        return db
+
+    def _make(self) -> None:
+        """Make the file under another name, so that one without tables is never the work of a killed process."""
+        with self._lock.hold():
+            if not self.path.exists():
+                fresh = Database(self.path.with_name(f".{self.path.name}.new"), self._schema, self._table, links=False)
+                fresh.delete()
+                with closing(fresh):
+                    fresh.db.execute("SELECT 1")
+                for part in PARTS[1:]:  # of a file that was deleted
+                    self._part(part).unlink(missing_ok=True)
+                fresh.path.rename(self.path)
+                sync_folder(self.path.parent)
+
+    def _copy(self) -> sqlite3.Connection:
+        """Copy the file to memory; the log beside it is read as well, even if SQLite may not write there."""
+        memory = sqlite3.connect(":memory:", isolation_level=None)
+        if not (self._columns and self.path.exists()):
+            return memory
+        log = self._part("-wal")
+        has_log = log.exists() and log.stat().st_size > 0
+        uri = f"{self.path.absolute().as_uri()}?mode=ro"
+        for source in (uri, f"{uri}&immutable=1")[: 1 if has_log else 2]:
+            with suppress(sqlite3.OperationalError), closing(sqlite3.connect(source, uri=True)) as db:
+                db.backup(memory)
+                return memory
+        with TemporaryDirectory() as folder:
+            for part in PARTS[:2]:
+                if self._part(part).exists():
+                    shutil.copy(self._part(part), Path(folder) / f"copy{part}")
+            with closing(sqlite3.connect(Path(folder) / "copy")) as db:
+                db.backup(memory)
+        return memory
