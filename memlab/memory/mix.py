@@ -164,7 +164,7 @@ class MemoryMix:
         if origin.id and self.episodes.get(episode.id):
             return
         for name in run.skills if episode.rank > NOT_TRUSTED else ():
-            self.skills.record_use(name, success=run.success, time=episode.origin.time, run=episode.id)
+            self.skills.record_use(name, success=run.success, time=episode.origin.time, run=origin.id and episode.id)
         self._task.log(episode)  # last: after a crash no logged run lacks its count
 
     def summarise(self, session: str, text: str, origin: Provenance = BY_USER) -> None:

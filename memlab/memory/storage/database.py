@@ -141,14 +141,15 @@ class Database:
         """Make the file under another name, so that one without tables is never the work of a killed process."""
         with self._lock.hold():
             if not self.path.exists():
-                fresh = Database(self.path.with_name(f".{self.path.name}.new"), self._schema, self._table, links=False)
+                path = Path(os.path.realpath(self.path))  # a link stays
+                fresh = Database(path.with_name(f".{path.name}.new"), self._schema, self._table, links=False)
                 fresh.delete()
                 with closing(fresh):
                     fresh.db.execute("SELECT 1")
                 for part in PARTS[1:]:  # of a file that was deleted
                     self._part(part).unlink(missing_ok=True)
-                fresh.path.rename(self.path)
-                sync_folder(self.path.parent)
+                fresh.path.rename(path)
+                sync_folder(path.parent)
 
     def _copy(self) -> sqlite3.Connection:
         """Copy the file to memory; the log beside it is read as well, even if SQLite may not write there."""

@@ -60,6 +60,7 @@ class Journal:
         line = encode(record)
         with self.lock.hold():
             handle, start = self._open()
+            unsynced = self._unsynced
             try:
                 rest = line
                 self._synced_to = self._synced_to if self._unsynced else start
@@ -70,6 +71,7 @@ class Journal:
                     self.sync()
             except OSError as error:
                 os.ftruncate(handle, start)
+                self._unsynced = unsynced
                 advice = "nothing of this record was stored; free space or lift the limit, then write it again"
                 if self._must_write_again:
                     advice += (
