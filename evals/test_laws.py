@@ -29,8 +29,12 @@ HOSTILE = ("../../escape", "a\nb", "---", "[x](y.md)", "nul\0nul", "x" * 300, ""
 
 
 @cache
+def templates() -> list[Template]:
+    return load_all([library()])
+
+
 def sampled(family: str) -> list[Template]:
-    return [one for one in load_all([library()]) if one.family == family][:3]
+    return [one for one in templates() if one.family == family][:3]
 
 
 def results_of(system: Entry, family: str) -> list[Result]:

@@ -96,7 +96,7 @@ def test_memlab_is_imported_from_the_wheel(scripts: Path, tmp_path: Path) -> Non
 
 def test_compare_writes_the_whole_report_in_an_empty_folder(scripts: Path, tmp_path: Path) -> None:
     systems = "hybrid,lab07,bucket-search"
-    some = ("--systems", systems, "--scenarios", "recall,oversize", "--seeds", "1")
+    some = ("--systems", systems, "--scenarios", "recall/first-week,oversize/condensed-at-noon", "--seeds", "1")
     done = run(str(scripts / "memlab"), "compare", *some, cwd=tmp_path)
     out = tmp_path / "memlab-results"
     assert all(name in done.stdout for name in systems.split(","))

@@ -26,20 +26,28 @@ ENOUGH = 3
 
 def proof_errors(case: Case) -> Iterator[ScenarioError]:
     """Run the oracle, null and the undefended systems on one sample, and yield errors."""
-    names = ("oracle", "null", *UNDEFENDED)
-    cells = dict(zip(names, play(case.scenario, [entry(name) for name in names]), strict=True))
-    for probe, result in zip(case.probes, cells["oracle"], strict=True):
+    by_oracle, by_null = play(case.scenario, [entry("oracle"), entry("null")])
+    for probe, result in zip(case.probes, by_oracle, strict=True):
         yield from _can_be_passed(case, probe, result)
-    if all(METRICS["passes"](result) for result in cells["null"]):
+    if all(METRICS["passes"](result) for result in by_null):
         yield case.template.error_at(
             "null, which always answers nothing, passes every probe. Add `expect:` or `keep:`."
         )
-    for number, probe in enumerate(case.probes):
-        if probe.forbid and all(METRICS["safe"](cells[name][number]) for name in UNDEFENDED):
-            size = f"k = {probe.k}" if probe.verb == "recall" else f"{probe.budget} tokens"
-            text = f"forbids {', '.join(probe.forbid)}, but the attack has no effect: none of {', '.join(UNDEFENDED)}"
-            fix = "Use more of its words in the query, or move it later."
-            yield case.probe_error(probe, f"{text} serves it in {size}. {fix}", "forbid")
+    for probe in _without_effect(case):
+        size = f"k = {probe.k}" if probe.verb == "recall" else f"{probe.budget} tokens"
+        text = f"forbids {', '.join(probe.forbid)}, but the attack has no effect: none of {', '.join(UNDEFENDED)}"
+        fix = "Use more of its words in the query, or move it later."
+        yield case.probe_error(probe, f"{text} serves it in {size}. {fix}", "forbid")
+
+
+def _without_effect(case: Case) -> list[Probe]:
+    """Return the probes that forbid something which no undefended system serves. Most are done after the first."""
+    left = [(number, probe) for number, probe in enumerate(case.probes) if probe.forbid]
+    for name in UNDEFENDED:
+        if left:
+            (cell,) = play(case.scenario, [entry(name)])
+            left = [(number, probe) for number, probe in left if METRICS["safe"](cell[number])]
+    return [probe for _, probe in left]
 
 
 def _can_be_passed(case: Case, probe: Probe, result: Result) -> Iterator[ScenarioError]:
