@@ -69,7 +69,7 @@ mutants: .venv/mutates  ## mutation testing of the memory: half an hour
 	$(BIN)/python tests/mutants/report.py
 
 faults: .venv/develops  ## fault injection, such as killed writers, full disks and clocks turned back: minutes
-	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 $(BIN)/pytest tests/faults --capture=no
+	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 SECONDS_BESIDE=60 $(BIN)/pytest tests/faults --capture=no
 
 hostile: .venv/mutates  ## grade hostile submissions, mutants and a class of 1,000 at every isolation level: hours
 	MEMLAB_HOSTILE=full $(BIN)/pytest --durations=20 tests/grading

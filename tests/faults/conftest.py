@@ -1,6 +1,6 @@
 """Shared fixtures: a memory, child processes, and a snapshot of everything that a memory shows.
 
-`make faults` sets KILLS, EVERY, WRITERS and WRITES for the full run; without them the run is short.
+`make faults` sets KILLS, EVERY, WRITERS, WRITES and SECONDS_BESIDE for the full run; without them the run is short.
 """
 
 from __future__ import annotations
