@@ -17,9 +17,10 @@ if os.environ.get("MEMLAB_HOSTILE") != "full":
 if os.environ.get("MEMLAB_BENCH") != "full":
     collect_ignore.append("bench")  # `make bench`: it asserts ratios of times
 SLOW = (
-    *("tests/docs/test_notebooks", "tests/docs/", "evals/test_validity", "tests/grading/marking/test_rubric_proof"),
-    *("tests/labs/test_wrong", "tests/grading/test_hostile", "tests/package/", "tests/cli/test_cli", "tests/labs/"),
-    *("tests/harness/turns/", "tests/memory/retrieval/", "tests/cli/", "tests/faults/", "evals/", "tests/report/"),
+    *("tests/docs/test_readme", "evals/test_validity", "tests/cli/test_cli", "tests/grading/marking/test_rubric_proof"),
+    *("tests/docs/", "tests/grading/test_hostile", "tests/package/", "tests/labs/test_wrong", "tests/harness/turns/"),
+    *("tests/cli/", "evals/test_laws", "tests/memory/retrieval/", "tests/labs/", "tests/harness/test_curves"),
+    *("tests/harness/scenarios/", "tests/report/", "tests/systems/", "tests/faults/", "tests/sandbox/", "evals/"),
 )
 """Test files that take longest: they start first, so that no worker is left with one of them at the end."""
 
