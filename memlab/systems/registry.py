@@ -9,7 +9,7 @@ from functools import cache
 from memlab.systems import bm25, bucket_guarded, hybrid, hybrid_stores, lab06, lab07, oracle
 from memlab.systems.child import system as child_system
 from memlab.systems.child.confinement import Confinement
-from memlab.systems.degenerate import baselines, first_statement, guarded_dumps, one_fact
+from memlab.systems.degenerate import baselines, cheap_filters, first_statement, guarded_dumps, one_fact
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.single_bucket import ABOUT, BUILDS
 from memlab.terms import Build
@@ -18,7 +18,7 @@ ENTRY_POINTS = "memlab.systems"
 """The entry point group in which an installed package names its systems."""
 PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins where no sandbox keeps it out."
 
-DEGENERATE = (baselines, one_fact, first_statement, guarded_dumps)
+DEGENERATE = (baselines, one_fact, first_statement, guarded_dumps, cheap_filters)
 
 
 @cache

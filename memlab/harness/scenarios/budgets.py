@@ -12,8 +12,8 @@ from memlab.terms import Key, Probe, Scenario, Step
 
 SLACK, SPARE = 1.2, 32
 """A context's budget is at least SLACK times the tokens that the oracle needs, plus SPARE."""
-RECALL_SPARE = 96
-"""A recall's budget is SLACK times what the oracle needs, plus this: room for about five short statements."""
+RECALL_SPARE = 64
+"""A recall's budget is SLACK times what the oracle needs, plus this: room for about three short statements."""
 
 BUDGETS = (100, 150, 200, 300, 500, 800, 1_300, 2_000, 4_000)
 """Tokens: from barely enough for the rules to enough for most histories."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from memlab.harness.scenarios.background import with_background
 from memlab.harness.scenarios.echoes import with_echoes
+from memlab.harness.scenarios.own_times import with_own_times
 from memlab.terms import Event, Labels, Scenario, Telling
 
 OVERLAY = "subjects"
@@ -28,7 +29,8 @@ class Conditions:
     def __call__(self, scenario: Scenario) -> Scenario:
         """Return the scenario as systems see it under these conditions; answer keys do not depend on labels."""
         if self.noise:
-            scenario = with_echoes(with_background(scenario))
+            own = frozenset(step.id for step in scenario.timeline if isinstance(step, Event))
+            scenario = with_own_times(with_echoes(with_background(scenario)), own)
         steps = [self._shown(step) if isinstance(step, Event) else step for step in scenario.timeline]
         return replace(scenario, timeline=tuple(steps), labels=self.labels, tell=self.tell, noise=self.noise)
 

@@ -10,13 +10,14 @@ import random
 from collections import defaultdict
 from dataclasses import replace
 
+from memlab.harness.scenarios.series import in_series
 from memlab.terms import Claim, Event, Kind, Probe, Scenario, Step
 
 KINDS: frozenset[Kind] = frozenset({"fact", "turn", "tool", "episode"})
 LONGEST = 400
 """Characters of a text that is repeated at most: an agent repeats no long tool result."""
-SHARE, OTHERS = 0.5, 16
-"""Half of the statements that a probe judges are repeated, and about 16 others, so that an echo marks no answer."""
+SHARE, OF_SERIES = 0.5, 8
+"""Half of all statements are repeated, and about 8 of those that belong to a series: an echo marks no answer."""
 OPENINGS = ("Noted:", "I have written down:", "So, to repeat it:")
 
 
@@ -24,19 +25,18 @@ def with_echoes(scenario: Scenario) -> Scenario:
     """Return the scenario with echoes, which state the claims of what they repeat; the same for the same sample."""
     chance = random.Random(f"echoes:{scenario.id}:{scenario.seed}")  # noqa: S311 - a sample, not a secret
     claims_of = _judged_claims(scenario)
-    others = sum(_can_be_echoed(step) for step in scenario.timeline) - len(claims_of)
-    rare = min(SHARE, OTHERS / max(others, 1))
+    series = in_series(step for step in scenario.timeline if isinstance(step, Event))
+    rare = min(SHARE, OF_SERIES / max(len(series), 1))
     added: dict[str, list[str]] = defaultdict(list)
     timeline: list[Step] = []
     for step in scenario.timeline:
         timeline.append(step)
         if not isinstance(step, Event) or not _can_be_echoed(step):
             continue
-        claims = claims_of.get(step.id, ())
-        if chance.random() < (SHARE if claims else rare):
+        if chance.random() < (rare if step.id in series else SHARE):
             echo = _echo(step, chance.choice(OPENINGS))
             timeline.append(echo)
-            for claim_id in claims:
+            for claim_id in claims_of.get(step.id, ()):
                 added[claim_id].append(echo.id)
     stated = {claim.id: _stated_by(claim, added[claim.id]) for claim in scenario.claims.values()}
     return replace(scenario, timeline=tuple(timeline), claims=stated)

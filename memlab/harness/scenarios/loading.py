@@ -68,6 +68,14 @@ class Template:
         self._raise_problems(timeline.problems)
         return self._scenario(file, seed, timeline)
 
+    def timeline_without_repeats(self, seed: int) -> Timeline:
+        """Return the timeline of a sample without its repeated events, whatever refers to them."""
+        chance = random.Random(f"{self.file.id}:{seed}")  # noqa: S311 - a sample, not a secret
+        substitution = Substitution(choose(self.file.vary, chance))
+        once = {**self.data, "timeline": [step for step in self.data["timeline"] if "repeat" not in step]}
+        file = ScenarioFile.model_validate(substitution.substitute(once))
+        return build_timeline(file, salt=f"{file.id}:{seed}")
+
     def _scenario(self, filled: ScenarioFile, seed: int, timeline: Timeline) -> Scenario:
         return Scenario(
             id=filled.id,

@@ -189,7 +189,7 @@ class ProbePart(Part):
     recall: str = ""
     assemble: str = ""
     k: int = Field(5, ge=1, le=50)
-    budget: int = Field(0, ge=0, description="tokens; for a recall, by default 1.2 times the least, plus 96")
+    budget: int = Field(0, ge=0, description="tokens; for a recall, by default 1.2 times the least, plus 64")
     expect: tuple[str, ...] | None = None
     forbid: dict[str, ForbiddenPart] = {}
     keep: tuple[str, ...] = ()

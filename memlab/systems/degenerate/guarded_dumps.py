@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from memlab.memory.context import CHARS_PER_TOKEN, one_line
 from memlab.memory.retrieval.relevance import word_set
-from memlab.systems.bucket_guarded import BucketGuarded
+from memlab.systems.bucket_guarded import BucketGuarded, Line
 from memlab.terms import Build, Memory
 
 VALUE = re.compile(r"\S*[\d/_.$-]\S*|\s[A-Z]\S*")
@@ -22,7 +22,7 @@ class DumpNewest(BucketGuarded):
     """Serves every current statement in one item, the newest first; a context has the pins and as many as fit."""
 
     def recall(self, query: str, k: int = 5) -> list[Memory]:
-        return [Memory("\n".join(self._ordered(self._current(), query)))]
+        return [Memory("\n".join(self._ordered(self._current(query), query)))]
 
     def assemble(self, task: str, budget: int) -> str:
         """Return rules, goal, current statements up to the budget, and last the to-dos."""
@@ -30,13 +30,17 @@ class DumpNewest(BucketGuarded):
         head = [one_line(text) for _, text in state.rules.values()] + [f"goal: {state.goal}"] * bool(state.goal)
         todo = [f"- {one_line(item)}" for item in state.todo]
         room = budget * CHARS_PER_TOKEN - len("\n".join([*head, "", *todo]))
-        body = "\n".join(self._ordered(map(one_line, self._current()), task))
+        body = "\n".join(self._ordered(map(one_line, self._current(task)), task))
         return "\n".join([*head, body[: max(room, 0)], *todo])
 
-    def _current(self) -> list[str]:
+    def _current(self, query: str) -> list[str]:
         notes = (note for note in self._notes.newest_first() if not note.held)
-        lines = (line for note in notes for line in self._lines_of(note) if self._is_valid(line))
-        return list(dict.fromkeys(line.text for line in lines))
+        lines = [line for note in notes for line in self._lines_of(note) if self._is_valid(line)]
+        return list(dict.fromkeys(line.text for line in self._chosen(lines, query)))
+
+    def _chosen(self, lines: list[Line], query: str) -> list[Line]:
+        """Return the lines to serve, of those that are current, newest first."""
+        return lines
 
     def _ordered(self, lines: Iterable[str], query: str) -> list[str]:
         return list(lines)
