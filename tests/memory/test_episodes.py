@@ -4,6 +4,8 @@ import hashlib
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -256,3 +258,35 @@ def test_a_long_log_is_indexed_a_part_at_a_time_and_wholly(tmp_path: Path) -> No
     fill(log, *(make_episode(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
     assert (tmp_path / "episodes.jsonl").stat().st_size > 3 * BATCH
     assert log.frequency(["lamp"]) == ({"lamp": 100}, 100)
+
+
+def test_two_processes_see_the_ids_of_each_other_after_every_append_and_sealing(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from beats import make_episode\n"
+        "from memlab.memory.episodes import Episodes\n"
+        "episodes = Episodes(Path(sys.argv[1]), full=300)\n"
+        "for line in sys.stdin:\n"
+        "    known = episodes.get(f'ours{line.strip()}') is not None\n"
+        "    episodes.append(make_episode(1, id=f'theirs{line.strip()}'))\n"
+        "    print(known, flush=True)\n"
+    )
+    with closing(Episodes(tmp_path, full=300)) as episodes:
+        other = subprocess.Popen(
+            [sys.executable, "-c", code, str(tmp_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        )
+        assert other.stdin
+        assert other.stdout
+        for number in range(9):
+            assert episodes.get(f"theirs{number}") is None
+            episodes.append(make_episode(1, id=f"ours{number}"))
+            other.stdin.write(f"{number}\n")
+            other.stdin.flush()
+            assert other.stdout.readline() == "True\n"
+            assert all(episodes.get(f"{who}{one}") for who in ("ours", "theirs") for one in range(number + 1))
+        other.stdin.close()
+        assert other.wait() == 0
+    assert len(list(tmp_path.glob("episodes-*.jsonl"))) > 1
