@@ -1,4 +1,4 @@
-"""Talk about the subject of a question that does not answer it: statements with two words of the question.
+"""Talk about the subject of a question that does not answer it: statements with two or three words of the question.
 
 Without them, whatever shares two words with a question answers it, and a memory needs no ranking.
 """
@@ -22,10 +22,12 @@ from memlab.memory.retrieval.relevance import weigh, word_set
 from memlab.memory.text import fold
 from memlab.terms import Event, Kind, Probe, Scenario
 
-MOST = 20
+MOST = 24
 """The statements added to a scenario."""
 LIGHT, FEWEST = 0.6, 3
 """Pairs weigh at most 60 % of the words that the answer shares with the question; the 3 lightest are always used."""
+OF_THREE = 0.8
+"""Three words weigh at most 80 % of them."""
 SPEAKERS: tuple[tuple[Kind, str], ...] = (
     ("turn", "user"),
     ("fact", "user"),
@@ -36,90 +38,123 @@ SPEAKERS: tuple[tuple[Kind, str], ...] = (
 )
 """The kinds and sources of these statements take turns."""
 TALK = """
-Twice this week a visitor wanted to hear about the {one} and the {two}; nobody at the desk had time to explain.
-Before lunch we argued over {one} and {two} until the kettle boiled.
-My sister laughed when {one} came up, and laughed louder at {two}.
-Whoever left the poster with {one} and {two} in the corridor, please take it down.
-There is a long letter on {one}, a shorter one on {two}, and both lie unread in the tray.
-At the meeting {one} was item six, {two} was item seven, and we stopped after item five.
+Twice this week {who} wanted to hear about the {one} and the {two}; nobody at desk {n} had time to explain.
+Before lunch we argued over {one} and {two} until {at}, when the kettle boiled.
+My sister {who} laughed when {one} came up, and laughed louder at {two}.
+Whoever left the poster with {one} and {two} in corridor {code}, please take it down.
+There are {n} letters on {one}, a shorter one on {two}, and all lie unread in the tray.
+At the meeting of {at} {one} was item {n}, {two} came next, and we stopped before both.
 A pupil drew a picture for us: {one} on the left, {two} on the right, a cat between.
-The new colleague mixes up {one} with {two}; be patient.
-I dreamt of {one}, woke, and wrote {two} on my hand.
-Somebody's podcast has an hour on {one}, then an advertisement, then {two}.
-Thanks for the patience on Monday, when I talked of {one} and {two} without end.
-Old photographs turned up behind the radiator, labelled {one} and {two}.
+The new colleague, {who}, mixes up {one} with {two}; be patient.
+I dreamt of {one}, woke at {at}, and wrote {two} on my hand.
+Podcast {code} of {who} has an hour on {one}, then {n} advertisements, then {two}.
+Thanks for the patience at {at} on Monday, when I talked of {one} and {two} without end.
+Old photographs turned up behind radiator {code}, {n} of them, labelled {one} and {two}.
 The radio called {one} unfashionable, and {two} as well.
-If anyone rings because of {one} or {two}, say that we call back.
-I owe you an answer on {two}, and the apology for {one} too.
-Crossword, eleven down: a word between {one} and {two}. No idea.
-Two parents complained that {one} sounds dull, and that {two} sounds worse.
-The intern's essay compares {one} to a river and {two} to its banks.
+If {who} rings because of {one} or {two}, say that we call back after {at}.
+I owe {who} an answer on {two}, and the apology for {one} too.
+Crossword {code}, {n} down: a word between {one} and {two}. No idea.
+The {n} parents complained that {one} sounds dull, and that {two} sounds worse.
+The essay of {who} has {n} pages; it compares {one} to a river and {two} to its banks.
 Nothing happened today, apart from chatter on {one}, gossip on {two}, rain.
-Could the sign above the door name {one} first, {two} second, in larger letters?
-Between trains a stranger lectured me on {two}, then {one}.
-The choir made a song of it: verse one {one}, verse two {two}, everybody hums.
-Budget talks again, with {one} as an example, {two} as a joke.
-Our neighbours envy us for {one}; for {two} they pity us.
-I skipped the workshop with {one} and {two} in its title.
-Leave a page blank behind {one} in the binder, please, then begin {two}.
+Could {who} name {one} first, {two} second, in larger letters?
+Between trains {n} and {code} a stranger lectured me on {two}, then {one}.
+The choir made a song of it, {code}: verse one {one}, verse two {two}, everybody hums.
+Budget talks again from {at}, with {one} as an example, {two} as a joke.
+Our neighbours in house {n} envy us for {one}; for {two} they pity us.
+I skipped workshop {code}, the one with {one} and {two} in its title.
+Leave a page blank behind {one} in binder {code}, please, then begin {two}.
 Pens are gone again, so {one} and {two} stand on the board in chalk.
-Grandmother knew a proverb on {one}, forgot it, and offered one on {two}.
-Spelling bee results: {one} correct, {two} wrong twice.
-The translator asked whether {one} has a plural, and whether {two} does.
+Grandmother {who} knew a proverb on {one}, forgot it, and offered one on {two}.
+Spelling bee, {n} children: {one} correct, {two} wrong twice.
+The translator {who} asked whether {one} has a plural, and whether {two} does.
 What a day: {one} before breakfast, {two} before dinner, no pause at all.
-Their brochure praises {one} on its cover and hides {two} at the back.
-I cannot come on Thursday, so talk of {one} and {two} must wait.
-The quiz night had a round on {one}; our table left at {two}.
+Their brochure {code} praises {one} on its cover and hides {two} on page {n}.
+I cannot come at {at} on Thursday, so talk of {one} and {two} must wait.
+The quiz night had {n} riddles on {one}; the table of {who} left at {two}.
 Someone scribbled {two} under {one} in the guest book, with a heart.
-The mayor's speech touched on {one}, drifted to {two}, ended with cake.
-Please tidy the shelf where {one} and {two} lean against each other.
-A survey wants our mood concerning {one}, from sunny to stormy, likewise {two}.
-The parrot has learnt to say {one}, and the children teach it {two}.
-It was late, I was tired, and I confused {one}, {two}, and half the alphabet.
+The speech of {who} touched on {one}, drifted to {two}, ended with cake at {at}.
+Please tidy shelf {code}, where {one} and {two} lean against each other.
+Survey {code} wants our mood concerning {one}, from 1 to {n}, likewise {two}.
+The parrot {who} has learnt to say {one}, and the children teach it {two}.
+It was {at}, I was tired, and I confused {one}, {two}, and half the alphabet.
 Yesterday's minutes spell {one} three ways and leave {two} out.
-The cartoonist wants a title with {one}, rhyming if possible with {two}.
-Half the audience slept through {one}, the rest through {two}.
-No news on {one}. No news on {two}. Ask me next month.
+The cartoonist {who} wants a title with {one}, rhyming if possible with {two}.
+Of {n} listeners half slept through {one}, the rest through {two}.
+No news on {one}. No news on {two}. Ask {who} next month.
 The calendar's motto for June puts {one} beside {two}, quite a poem.
-My notebook fell into the pond, {one}, {two}, shopping list and all.
-Cousin Bela bets that {one} will be a fashion, {two} a memory.
-When the lights went out we played charades: {one} was hard, {two} harder.
+My notebook fell into the pond, {one}, {two}, shopping list of {n} lines and all.
+Cousin {who} bets {n} marbles that {one} will be a fashion, {two} a memory.
+When the lights went out at {at} we played charades: {one} was hard, {two} harder.
 """.strip().splitlines()
-"""Sentences for two words of a question; none says anything of them."""
+"""Sentences for words of a question; their names and numbers, which most have, say nothing of them."""
+WHO = (
+    "Abena",
+    "Bertil",
+    "Cosima",
+    "Dragan",
+    "Eleni",
+    "Fabrice",
+    "Gudrun",
+    "Hamid",
+    "Ilse",
+    "Jovana",
+    "Kwame",
+    "Zsofia",
+)
+DESCRIBED = ("{one} and {two}", "talk of {one}, {two}", "{one} {two}", "{who} on {one}, {two}")
 _WORD = re.compile(r"[^\W_]+")
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 class Subject(NamedTuple):
-    """Pairs of words of one question, and the weight of the heaviest that must be used, in shares of the answer's."""
+    """Groups of words of one question, and the weight of the heaviest that must be used, in shares of the answer's."""
 
     weight: float
     probe: Probe
-    pairs: list[tuple[str, str]]
+    groups: list[list[tuple[str, ...]]]
 
 
 def subject_talk(scenario: Scenario, chance: random.Random) -> Iterator[tuple[Event, Probe]]:
     """Yield statements about one question, each with its probe, without time and session.
 
     It is the question whose answer stands out most, so that a memory that ranks by shared words still finds it: every
-    pair of words weighs less than the words that the answer shares with the question.
+    group of words weighs less than the words that the answer shares with the question.
     """
     subject = min(_subjects(scenario), default=None, key=lambda one: one.weight)
     if subject is None or subject.weight >= 1:
         return
+    names = Counter[str]()
     for number, sentence in enumerate(chance.sample(TALK, MOST)):
-        one, two = chance.sample(chance.choice(subject.pairs), 2)
+        first, *middle, last = chance.choice(chance.choice(subject.groups))
+        middle.insert(chance.randrange(len(middle) + 1), "")
+        cut = middle.index("")
+        one, two = chance.sample((" ".join([first, *middle[:cut]]), " ".join([*middle[cut + 1 :], last])), 2)
+        slots = _details(chance) | {"one": one, "two": two}
         kind, source = SPEAKERS[number % len(SPEAKERS)]
         identity = hashlib.blake2s(f"{scenario.id}:{scenario.seed}:talk:{number}".encode(), digest_size=6).hexdigest()
-        event = Event(identity, kind, 0.0, "", source, sentence.format(one=one, two=two))
+        event = Event(identity, kind, 0.0, "", source, sentence.format(**slots))
         if kind == "fact":
-            name = f"{_NO_SLUG.sub('', fold(f'{one} {two}'))}-{number + 1}"
-            event = replace(event, name=name, description=f"{one} and {two}", type="project")
+            name = _NO_SLUG.sub("-", fold(f"{one} {two}")).strip("-")
+            names[name] += 1
+            name += f"-{names[name]}" * (names[name] > 1)
+            description = chance.choice(DESCRIBED).format(**slots)
+            event = replace(event, name=name, description=description, type="project")
         yield event, subject.probe
 
 
+def _details(chance: random.Random) -> dict[str, str]:
+    """Return a person, a number, a time of day and a label, none of which belongs to the subject."""
+    return {
+        "who": chance.choice(WHO),
+        "n": str(chance.randint(3, 60)),
+        "at": f"{chance.randint(7, 21)}:{chance.randrange(5, 60, 5):02}",
+        "code": f"{chance.choice('BDGKMRT')}-{chance.randint(2, 40)}",
+    }
+
+
 def _subjects(scenario: Scenario) -> Iterator[Subject]:
-    """Yield the pairs of words of each question that has an answer."""
+    """Yield the groups of words of each question that has an answer."""
     probes = [step for step in scenario.timeline if isinstance(step, Probe)]
     claims = {probe.id: [scenario.claims[one] for one in _wanted(probe) if one in scenario.claims] for probe in probes}
     answers = {event for some in claims.values() for claim in some for event in claim.events}
@@ -137,7 +172,13 @@ def _subjects(scenario: Scenario) -> Iterator[Subject]:
         if answer and pairs:
             least = pairs[:FEWEST][-1][0]
             light = [(one, two) for weight, one, two in pairs if weight <= max(LIGHT * answer, least)]
-            yield Subject(least / answer, probe, light)
+            three = [
+                some
+                for some in combinations(roots, 3)
+                if _weight(weights, {roots[one] for one in some}) <= OF_THREE * answer
+            ]
+            groups: list[list[tuple[str, ...]]] = [[*light], [*three], [*three]]
+            yield Subject(least / answer, probe, [some for some in groups if some])
 
 
 def _wanted(probe: Probe) -> tuple[str, ...]:

@@ -21,10 +21,11 @@ from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.own_times import GAPS
 from memlab.harness.scenarios.series import in_series
 from memlab.harness.scenarios.statement_pool import statement_pool
-from memlab.harness.scenarios.subject_talk import MOST, subject_talk
+from memlab.harness.scenarios.subject_talk import MOST, TALK, subject_talk
 from memlab.harness.scenarios.timeline import SPEAKING
 from memlab.harness.scoring.metrics import METRICS
 from memlab.harness.scoring.needles import ClaimMatcher
+from memlab.memory.heuristics.references import find_references
 from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
@@ -170,15 +171,26 @@ def test_numbered_lines_are_a_series_and_different_statements_are_none() -> None
     assert in_series([*lines[:2], *others[::2]]) == set()
 
 
-def test_talk_is_about_one_question_and_shares_two_words_with_it() -> None:
-    asked = 0
+def test_talk_is_about_one_question_shares_two_or_three_words_with_it_and_has_numbers() -> None:
+    asked = three = valued = 0
     for scenario in samples():
         talk = list(subject_talk(scenario, random.Random(0)))  # noqa: S311 - a sample, not a secret
         asked += bool(talk)
         assert len({probe.id for _, probe in talk}) == bool(talk)
         assert len(talk) in {0, MOST}
-        assert all(len(word_set(event.text) & word_set(probe.query)) >= 2 for event, probe in talk)
+        shared = [len(word_set(event.text) & word_set(probe.query)) for event, probe in talk]
+        assert min(shared, default=2) >= 2
+        three += sum(number >= 3 for number in shared)
+        valued += sum(any(one.isdigit() for one in event.text) for event, _ in talk)
     assert asked > len(samples()) / 2
+    assert three > MOST * asked / 3
+    assert valued > MOST * asked / 3
+
+
+def test_talk_names_no_file_flag_or_variable_that_the_world_could_refute() -> None:
+    for sentence in TALK:
+        text = sentence.format(who="Abena", n="7", at="9:05", code="K-17", one="lamp", two="gate")
+        assert not find_references(text), text
 
 
 def test_half_of_all_statements_are_repeated_by_the_agent_with_their_origin_judged_or_not() -> None:
