@@ -15,14 +15,9 @@ from memlab.memory.indexing.episode_schema import to_blob
 from memlab.memory.retrieval.relevance import coverage, weigh, words
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.segments import FULL, Segments
-from memlab.memory.text import replace_surrogates
 
 CANDIDATES = 40
 """A search returns at most 40 candidates from trusted sources and 40 from untrusted ones."""
-NOT_READ = (0, -1)
-"""The identity of no log."""
-MOST_IDS = 10_000
-"""So many ids are known without a query."""
 
 
 @dataclass
@@ -42,10 +37,8 @@ class Episodes:
     def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL, *, links: bool = False) -> None:
         self._log = Segments(directory / "episodes.jsonl", sync, full, links=links)
         self._index = EpisodeIndex(directory / "episodes.index", self._log, links=links)
-        self._no_tombstones_at = NOT_READ  # identity of the log when it last had no tombstone
+        self._no_tombstones_at = (0, -1)  # identity of the log when it last had no tombstone
         self._last: tuple[tuple[int, int], tuple[int, int], Episode] | None = None
-        self._ids: set[str] = set()  # at least all ids in the log when it had the identity _ids_at
-        self._ids_at = NOT_READ
 
     def append(self, episode: Episode) -> None:
         """Append an episode; it is with the operating system when this returns. Raises as Journal does."""
@@ -55,9 +48,6 @@ class Episodes:
             self._last = before, self.identity, episode
             self._index.note_append(episode.id, *self._last[:2])
             self._no_tombstones_at = self._last[1] if self._no_tombstones_at == before else self._no_tombstones_at
-            is_complete = self._ids_at == before if before[0] else self._log.sizes() == {0: 0}
-            self._ids_at = self._last[1] if is_complete and len(self._ids) < MOST_IDS else NOT_READ
-            self._ids |= {episode.id, replace_surrogates(episode.id)} if self._ids_at != NOT_READ else set()
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading from the end of the log."""
@@ -72,9 +62,7 @@ class Episodes:
         return list(map(from_record, self._index.steps(first)))
 
     def get(self, identity: str) -> Episode | None:
-        """Return the last episode with an id; fast for a new id while only this process has written the log."""
-        if identity not in self._ids and self.identity == self._ids_at:
-            return None
+        """Return the last episode with an id."""
         record = self._index.record(identity)
         return from_record(record) if record else None
 
@@ -192,7 +180,7 @@ class Episodes:
         self._index.close()
 
     def _rewrite(self, change: Callable[[Record], Record | None], doomed: Collection[bytes] = ()) -> bool:
-        self._no_tombstones_at = self._ids_at = NOT_READ
+        self._no_tombstones_at = (0, -1)
         self._index.reset()  # first, so that a crash leaves an empty index rather than one with erased text
         self._log.rewrite(change, doomed)
         return self._index.reset()
