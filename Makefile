@@ -5,6 +5,7 @@ OUT ?= memlab-results
 SEEDS ?= 5
 JOBS ?= 2
 FUZZ ?= 10000
+DATA ?= data
 BIN := .venv/bin
 CONSTRAINTS := .ci/constraints.txt
 MUTMUT := 3.8.1
@@ -12,7 +13,7 @@ MUTMUT := 3.8.1
 # the tests start hundreds of processes: without cached bytecode each would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install compare check labs test golden fuzz faults hostile bench mutants clean
+.PHONY: help install compare check labs test golden fuzz fit faults hostile bench mutants clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -57,6 +58,9 @@ golden: .venv/develops  ## compare the hashes of all results, notebooks and grad
 
 fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples each (default 10000): hours
 	printf '%s\n' evals/properties/test_*.py | FUZZ=$(FUZZ) xargs -n 1 -P $(JOBS) $(BIN)/pytest --durations=0
+
+fit: .venv/develops  ## fit the weights of the ranking on the public data sets in DATA: a minute
+	$(BIN)/python evals/ranking/fit_ranking.py --data $(DATA) --jobs $(JOBS)
 
 bench: .venv/develops  ## benchmarks with a million episodes, as ratios within one run: minutes
 	MEMLAB_BENCH=full $(BIN)/pytest tests/bench --capture=no

@@ -80,6 +80,17 @@ def test_no_file_contains_a_word_of_an_erased_statement_or_its_restatements(stor
         assert not [place for place in gone if b"word%d" % place in left or b"mended %d" % place in left]
 
 
+WORDS = (
+    "A lamp hums by door word0 in winter.",
+    "Grandmother sold her lamp; word1 was painted on it.",
+    "Oil for any lamp costs word2 crowns.",
+    "word3 drew a lamp on the wall.",
+    "Moths love this lamp, says word4.",
+    "No lamp burns after word5.",
+)
+"""Statements about one word that do not contradict each other."""
+
+
 @property_settings
 @given(st.sets(st.integers(0, 5), min_size=1), st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8))
 def test_no_verb_serves_an_erased_statement_or_its_derivations_after_any_restart(
@@ -93,9 +104,9 @@ def test_no_verb_serves_an_erased_statement_or_its_derivations_after_any_restart
         for n in range(6):
             origin = Provenance("user", id=f"id{n}", derived_from=tuple(f"id{one}" for one in sorted(parents[n])))
             if n % 2:
-                mix.write_fact(f"lamp-{n}", "", f"The lamp word is word{n}.", origin=origin)
+                mix.write_fact(f"lamp-{n}", "", WORDS[n], origin=origin)
             else:
-                mix.log_episode("turn", f"The lamp word is word{n}.", origin=origin)
+                mix.log_episode("turn", WORDS[n], origin=origin)
         mix.erase({f"id{n}" for n in doomed})
         mix.close()
         later = again(mix)

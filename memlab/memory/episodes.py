@@ -5,30 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from memlab.memory.episode import Episode, Step, from_record, is_episode_record, is_tombstone, to_record
 from memlab.memory.indexing.episode_index import EpisodeIndex
 from memlab.memory.indexing.episode_schema import to_blob
+from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.retrieval.relevance import coverage, weigh, words
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.segments import FULL, Segments
 
 CANDIDATES = 40
 """A search returns at most 40 candidates from trusted sources and 40 from untrusted ones."""
-
-
-@dataclass
-class End:
-    """How far a log was read: the size of each file by inode, and the last line (None if it was not read).
-
-    The last line shows that a file was rewritten: an inode may be reused, and a torn line is cut off.
-    """
-
-    sizes: dict[int, int]
-    last: bytes | None
 
 
 class Episodes:
@@ -38,16 +26,15 @@ class Episodes:
         self._log = Segments(directory / "episodes.jsonl", sync, full, links=links)
         self._index = EpisodeIndex(directory / "episodes.index", self._log, links=links)
         self._no_tombstones_at = (0, -1)  # identity of the log when it last had no tombstone
-        self._last: tuple[tuple[int, int], tuple[int, int], Episode] | None = None
 
     def append(self, episode: Episode) -> None:
         """Append an episode; it is with the operating system when this returns. Raises as Journal does."""
         with self.exclusive():
             before = self.identity
             self._log.append(to_record(episode))
-            self._last = before, self.identity, episode
-            self._index.note_append(episode.id, *self._last[:2])
-            self._no_tombstones_at = self._last[1] if self._no_tombstones_at == before else self._no_tombstones_at
+            after = self.identity
+            self._index.note_append(episode.id, before, after)
+            self._no_tombstones_at = after if self._no_tombstones_at == before else self._no_tombstones_at
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading from the end of the log."""
@@ -91,34 +78,18 @@ class Episodes:
         """Return episodes that share stemmed words: at most `limit` from trusted sources and `limit` from others."""
         return list(map(from_record, self._index.search(question, limit)))
 
+    def near(self, question: Sequence[str], limit: int) -> list[tuple[Episode, Hit]]:
+        """Return episodes found by their words and those of their neighbours, and what is near them; as `matching`."""
+        return [(from_record(record), hit) for record, hit in self._index.near(question, limit)]
+
+    def speakers(self, question: Sequence[str]) -> set[str]:
+        """Return the words of a question that are in the name of a speaker."""
+        return self._index.speakers(question)
+
     @property
     def identity(self) -> tuple[int, int]:
         """(inode, size) of the file that is appended to; it changes with every write."""
         return self._log.identity
-
-    def end(self) -> End:
-        """Return the current end of the log."""
-        sizes = self._log.sizes()
-        return End(sizes, self._log.last(sizes))
-
-    def appended_since(self, end: End, most: int) -> list[Episode] | None:
-        """Return the episodes after `end` and advance it; None if there are more than `most`, or if any was removed."""
-        inode, size = self.identity
-        seen = end.sizes.get(inode)
-        if seen == size:
-            return []
-        if self._last and self._last[:2] == ((inode, seen), (inode, size)):  # we wrote it ourselves: no need to read it
-            end.sizes[inode], end.last = size, None
-            return None if self._last[2].forgot else [self._last[2]]
-        if seen is None or end.last is None or end.last[-1:] not in b"\n" or self._log.last(end.sizes) != end.last:
-            return None
-        lines = list(islice(self._log.tail(end.sizes), most + 1))
-        if len(lines) > most:
-            return None
-        end.sizes.update({inode: offset + length for (inode, offset, length), _ in lines})
-        end.last = self._log.last(end.sizes)
-        episodes = [from_record(record) for _, record in lines if is_episode_record(record)]
-        return episodes if len(episodes) == len(lines) and not any(one.forgot for one in episodes) else None
 
     def recurring(self, sessions: int) -> Iterator[tuple[list[Episode], list[Episode]]]:
         """Yield, for each text logged in at least this many sessions, its first episode in each of the first ones.

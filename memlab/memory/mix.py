@@ -27,7 +27,7 @@ from memlab.memory.promotion import promote
 from memlab.memory.prompt import build_sections, join_memories, memory_count
 from memlab.memory.reference_check import Finding
 from memlab.memory.retrieval.ranking import Candidate, Recalled
-from memlab.memory.retrieval.recall import Recall, latest_servable
+from memlab.memory.retrieval.recall import Recall
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
@@ -87,7 +87,7 @@ class MemoryMix:
         self._refresh = listed(directory / "needs_refreshing.jsonl", names=str)
         pending = listed(directory / "erasing.jsonl", ids=tuple[str, ...], time=float)
         self._erasure = Erasure(pending, self._stores, self.rules, self._admission, self._refresh)
-        self._recall = Recall(self._stores, self._world, self._flag)
+        self._recall = Recall(self._stores, self._world, self._flag, versions=defences.versions)
         self._defences = defences
         self._count = count
         self._keep = keep
@@ -224,12 +224,12 @@ class MemoryMix:
 
     def assemble(self, task: str, budget: int) -> str:
         """Return one turn's prompt within a budget in tokens. Raises BudgetTooSmall if the pinned lines do not fit."""
-        question = self._recall.question(task)
-        found = self._recall.answer(question, memory_count(budget), least=0, near=0)
-        recent = latest_servable(question.recent(), RECENT, lambda one: self._recall.is_servable(one, question))
+        count = memory_count(budget)
+        question = self._recall.question(task, count)
+        found, validity = self._recall.answer(question, count, least=0), self._recall.validity(question)
+        recent = validity.latest(self.episodes.recent(), RECENT)
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
-        typed = (Candidate(skill, skill.text, "procedural") for skill in self.skills.of_type(pad.type))
-        skills = [one.memory for one in typed if self._recall.is_servable(one, question)]
+        skills = [skill for skill in self.skills.of_type(pad.type) if validity.is_valid(skill, "procedural")]
         memories = join_memories(found, recent, skills)
         parts = build_sections(self.rules.all(), memories, pad, pin=pin, recite=recite, count=self._count)
         return fill(parts, budget, self._count)

@@ -9,9 +9,9 @@ from memlab.memory.episodes import CANDIDATES, Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
 from memlab.memory.reference_check import Verdict, check, verdict
-from memlab.memory.retrieval.relevance import word_set, words
+from memlab.memory.retrieval.precedents import repeats_superseded
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.stores import Stores
-from memlab.memory.retrieval.superseded import supersessions
 from memlab.memory.text import digest, fold
 from memlab.memory.trust import Provenance
 from memlab.memory.world import World
@@ -45,7 +45,7 @@ def _is_new(fact: Fact, stores: Stores) -> bool:
     if stores.facts.get(fact.id) or stores.episodes.is_erased(fact.id):
         return False
     retired = stores.facts.search(words(fact.body), CANDIDATES, retired=True)
-    return not any(one.is_repeated_by(fact, word_set(fact.body)) for one in supersessions(retired, stores.facts))
+    return not repeats_superseded(fact, fact.body, retired, stores)
 
 
 def _verdict(evidence: Sequence[Episode], world: World | None) -> Verdict:

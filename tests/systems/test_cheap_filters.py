@@ -51,17 +51,6 @@ def test_two_words_serves_what_shares_two_words_with_the_question_newest_first(
     assert trusted == [life[2].text, life[1].text, life[0].text]
 
 
-def test_three_words_serves_what_shares_three_words_with_the_question_and_repeats_nothing(
-    workspace: Workspace, life: list[Event]
-) -> None:
-    full = replace(life[0], id="c" * 12, time=60.0, text=f"{QUESTION}: nobody says.")
-    echo = replace(full, id="d" * 12, time=70.0, text=f"Noted: {full.text}", derived_from=(full.id,))
-    texts = served("three-words", workspace, [*life, full, echo])
-    assert full.text in texts
-    assert echo.text not in texts
-    assert life[2].text not in texts
-
-
 def test_two_words_ranked_serves_the_newest_of_similar_lines_and_higher_ranks_first(
     workspace: Workspace, life: list[Event]
 ) -> None:

@@ -27,7 +27,7 @@ class ConversationRound:
 
     def play(self, first: int = 0) -> Iterator[list[Result]]:
         """Play the conversation to each system from the `first` on, and yield each cell when it is finished."""
-        scenario = self._scenario()
+        scenario = self.scenario()
         keys = {key.probe: key for key in self.answer_keys()}
         for name in self.systems[first:]:
             with scenario_environment(scenario) as environment:
@@ -42,7 +42,8 @@ class ConversationRound:
         """Return error results for the cell of one system."""
         return [Answer(self.systems[number], key).result(why, fallback="") for key in self.answer_keys()]
 
-    def _scenario(self) -> Scenario:
+    def scenario(self) -> Scenario:
+        """Return the conversation as a scenario."""
         now = max((event.time for event in self.conversation.events), default=0.0) + 1
         probes = (Probe(one.id, "recall", one.query, now, LISTED) for one in self.conversation.questions)
         timeline: tuple[Step, ...] = (*without_hints(self.conversation.events), *probes)

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memlab.memory.episode import is_episode_record, is_tombstone
-from memlab.memory.indexing.episode_schema import ERASED, SCHEMA, VERSION, from_blob, index_lines, to_blob
+from memlab.memory.indexing import episode_schema as schema
+from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, offsets, to_blob
 from memlab.memory.indexing.fulltext import WordIndex
+from memlab.memory.indexing.neighbours import Hit, Neighbourhood, speakers
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.segments import Place, Segments
 
@@ -23,17 +25,8 @@ NOWHERE = (0, -1, -1)
 """Instead of a tail: everything is indexed."""
 STEPS = 4
 """The steps in the first batch; each further batch is twice as large. The current task mostly has few steps."""
-_EMPTY = """
-BEGIN IMMEDIATE;
-DELETE FROM read; DELETE FROM told; DELETE FROM steps; DELETE FROM restated; DELETE FROM texts; DELETE FROM first_told;
-INSERT INTO words (words) VALUES ('delete-all');
-COMMIT;
-VACUUM;
-"""
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 """The errors of a torn file, of a file that is no database, and of one that lacks a table or a column."""
-
-
 ATTEMPTS, WAITING = 8, 2
 """A query is asked so often if other processes rewrite the log meanwhile; after 2 attempts they wait for it."""
 
@@ -49,9 +42,8 @@ class EpisodeIndex:
     """
 
     def __init__(self, path: Path, log: Segments, *, links: bool = False) -> None:
-        self._index = WordIndex(
-            path, "texts", SCHEMA, count="coalesce(max(row), 0)", links=links
-        )  # no row is ever deleted
+        rows = "coalesce(max(row), 0)"  # no row is ever deleted
+        self._index = WordIndex(path, "texts", schema.SCHEMA, count=rows, links=links)
         self._log = log
         self._checked = False
         self._recent: dict[str, Place] = {}
@@ -64,6 +56,19 @@ class EpisodeIndex:
         """
         pick = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row)"
         return self._ask(lambda _: self._read(self._index.search(pick, question, limit, "trust DESC, latest DESC")))
+
+    def near(self, question: Sequence[str], limit: int) -> list[tuple[Record, Hit]]:
+        """Find episodes by their words and those of their neighbours: see neighbours.py."""
+
+        def query(db: sqlite3.Connection) -> list[tuple[Record, Hit]]:
+            hits = Neighbourhood(db, self._index.hits(question, limit), limit).best()
+            return [*zip(self._read([hit.place for hit in hits]), hits, strict=True)]
+
+        return self._ask(query)
+
+    def speakers(self, question: Sequence[str]) -> set[str]:
+        """Return the words of a question that are in the name of a speaker."""
+        return self._ask(lambda db: speakers(db, question))
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Return how many texts contain each word, and how many texts there are."""
@@ -162,7 +167,7 @@ class EpisodeIndex:
         self._recent, self._tail = {}, (0, 0, 0)
         try:
             if self._index.exists() or self._index.is_open:
-                self._db().executescript(_EMPTY)
+                self._db().executescript(schema.EMPTY)
                 return self._index.truncate_log()
         except sqlite3.DatabaseError:
             self._index.delete()
@@ -207,7 +212,7 @@ class EpisodeIndex:
         db = self._index.db
         db.execute("BEGIN")
         try:
-            indexed = _offsets(db)
+            indexed = offsets(db)
             if any(indexed.get(inode, -1) < offset for inode, offset in reached.items()):
                 raise _MovedError
             return query(db)
@@ -251,7 +256,7 @@ class EpisodeIndex:
         inode, size = self._log.identity
         if db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() == (size,):
             return {inode: size}
-        read, sizes = _offsets(db), self._log.sizes()
+        read, sizes = offsets(db), self._log.sizes()
         if any(offset > sizes.get(inode, -1) for inode, offset in read.items()):
             self.reset()
         while True:
@@ -263,7 +268,7 @@ class EpisodeIndex:
         """Index the next lines of the log; return whether there are no more, and the offset reached in each file."""
         with db:
             db.execute("BEGIN IMMEDIATE")
-            read = _offsets(db)
+            read = offsets(db)
             lines, size = list[tuple[Place, Record]](), 0
             for place, record in self._log.read_on(read):
                 lines.append((place, record))
@@ -281,7 +286,7 @@ class EpisodeIndex:
         if not self._checked and self._index.exists() and self._index.is_writable():
             with closing(sqlite3.connect(self._index.path)) as db:
                 is_empty = db.execute("PRAGMA schema_version").fetchone() == (0,)
-                is_current = db.execute("PRAGMA user_version").fetchone() == (VERSION,)
+                is_current = db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
                 usable = is_empty or (is_current and self._is_of_this_log(db))
             if not usable:
                 self._index.delete()
@@ -293,8 +298,3 @@ class EpisodeIndex:
         last = "SELECT id, inode, offset, length FROM told WHERE inode ORDER BY row DESC LIMIT 1"
         indexed = [(from_blob(identity), place) for identity, *place in db.execute(last)]
         return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in indexed)
-
-
-def _offsets(db: sqlite3.Connection) -> dict[int, int]:
-    """Return the offset up to which each file of the log is indexed, by its inode."""
-    return dict(db.execute("SELECT inode, offset FROM read"))

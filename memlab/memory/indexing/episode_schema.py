@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from memlab.memory.episode import is_episode_record, is_searchable_record, is_tombstone
 from memlab.memory.indexing.fulltext import side
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.indexing.neighbours import SPEAKER
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, asks, speaker, words
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.segments import Place
 from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 
-VERSION = 6
+VERSION = 7
 """Raise it when the schema or the stemming changes: an index of another version is deleted."""
 ERASED: Place = (0, 0, 0)
 """The place of an id that has a tombstone."""
@@ -33,21 +34,32 @@ CREATE TABLE IF NOT EXISTS restated (
 CREATE TABLE IF NOT EXISTS texts (
     row INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, trust INTEGER NOT NULL, session BLOB NOT NULL,
     turns INTEGER NOT NULL, latest INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
-    length INTEGER NOT NULL, kind TEXT NOT NULL);
+    length INTEGER NOT NULL, kind TEXT NOT NULL, short INTEGER NOT NULL, asks INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS recurring ON texts (turns) WHERE turns > 1;
 CREATE TABLE IF NOT EXISTS first_told (
     text INTEGER, session BLOB, taught INTEGER, time REAL, row INTEGER NOT NULL,
     PRIMARY KEY (text, session, taught)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS erased ON told (inode) WHERE inode = 0;
 CREATE INDEX IF NOT EXISTS told_first ON first_told (text, time, row);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '', tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '',
+    tokenize = "unicode61 remove_diacritics 0 tokenchars '{SPEAKER}'");
 """
 """Writes do not wait for the disk: what a power cut takes is indexed again from the log.
 
 told: the latest place of each id. texts: each distinct text; the row in `told` and the place of its most trusted and
 then latest episode; in how many sessions it occurred, counted as changes of session; the stemmed words of the kind of
-its first episode. first_told: the first episode of a text in each session, separately for trusted sources (`taught`)
-and others."""
+its first episode; whether the text is short, and whether it asks something. words: the stemmed words of a text, and
+those of its speaker's name once more, marked. first_told: the first episode of a text in each session, separately for
+trusted sources (`taught`) and others."""
+
+
+EMPTY = """
+BEGIN IMMEDIATE;
+DELETE FROM read; DELETE FROM told; DELETE FROM steps; DELETE FROM restated; DELETE FROM texts; DELETE FROM first_told;
+INSERT INTO words (words) VALUES ('delete-all');
+COMMIT;
+VACUUM;
+"""
 
 
 @dataclass(slots=True)
@@ -61,10 +73,17 @@ class Text:
     latest: int
     place: Place
     kind: str
+    short: bool
+    asks: bool
+
+    @property
+    def of_all_spellings(self) -> tuple[str, bool, bool]:
+        """What is noted when the text is first told."""
+        return self.kind, self.short, self.asks
 
     def stems(self, detail: str) -> str:
         """Return the words by which it is found; they are the same in all its spellings."""
-        return " ".join([self.kind, *words(detail)])
+        return " ".join([self.kind, *words(detail), *(SPEAKER + word for word in words(speaker(detail)))])
 
 
 def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
@@ -114,7 +133,9 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Record
         text = texts.get(key)
         if text is None:
             kind = " ".join(words(record["kind"]))
-            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place, kind)
+            detail = record["detail"]
+            flags = len(detail) <= LONGEST_PASSAGE, asks(detail)
+            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place, kind, *flags)
             fresh[text.row] = text.stems(record["detail"])
         elif text.trust == NOT_TRUSTED < rank and text.row <= last:
             moved[text.row] = text.stems(record["detail"])
@@ -124,11 +145,22 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Record
             text.session, text.turns = session, text.turns + 1
         first.setdefault((text.row, session, rank > NOT_TRUSTED), (record["time"], row))
     db.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET "
+        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET "
         "trust = excluded.trust, session = excluded.session, turns = excluded.turns, latest = excluded.latest, "
         "inode = excluded.inode, offset = excluded.offset, length = excluded.length",
         [
-            (text.row, key, text.trust, text.session, text.turns, text.latest, *text.place, text.kind)
+            (
+                text.row,
+                key,
+                text.trust,
+                text.session,
+                text.turns,
+                text.latest,
+                *text.place,
+                text.kind,
+                text.short,
+                text.asks,
+            )
             for key, text in texts.items()
         ],
     )
@@ -143,9 +175,15 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Record
 
 def _known(db: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, Text]:
     """Return the texts of these keys that are indexed already."""
-    pick = "SELECT key, row, trust, session, turns, latest, kind, inode, offset, length FROM texts WHERE key IN"
+    names = "key, row, trust, session, turns, latest, kind, short, asks, inode, offset, length"
+    pick = f"SELECT {names} FROM texts WHERE key IN"  # noqa: S608 - our own names
     known = db.execute(f"{pick} ({','.join('?' * len(keys))})", [*keys])
     return {
-        key: Text(row, trust, session, turns, latest, place, kind)
-        for key, row, trust, session, turns, latest, kind, *place in known
+        key: Text(row, trust, session, turns, latest, place, kind, short, asks)
+        for key, row, trust, session, turns, latest, kind, short, asks, *place in known
     }
+
+
+def offsets(db: sqlite3.Connection) -> dict[int, int]:
+    """Return the offset up to which each file of the log is indexed, by its inode."""
+    return dict(db.execute("SELECT inode, offset FROM read"))

@@ -104,13 +104,6 @@ class FactTable:
             rows = self._index.search(pick, question, limit, "importance DESC, row DESC")
         return [_fact(row) for row in rows]
 
-    def version(self) -> object:
-        """Return a value that changes whenever the content changes, by this connection or by another."""
-        if not self._index.exists():
-            return None
-        with self._connect() as db:
-            return db, db.total_changes, *db.execute("PRAGMA data_version").fetchone()
-
     def rivals(self, fact: Fact) -> list[Fact]:
         """Return the other current statements on a fact's subject, by descending rank, then latest first."""
         return self._others(fact, "superseded_by = '' ORDER BY trust DESC, row DESC")

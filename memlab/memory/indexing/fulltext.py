@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,33 @@ def side(row: int, trust: int) -> int:
     return row if trust > NOT_TRUSTED else -row
 
 
+@dataclass(frozen=True)
+class Hits:
+    """The rows that a search found: of trusted sources, then of the others, each with a bit for each word it contains.
+
+    The first word of `weights` has the lowest bit.
+    """
+
+    weights: Weights
+    sides: tuple[Mapping[int, int], Mapping[int, int]]
+    _known: dict[int, float] = field(default_factory=dict)
+
+    def weight(self, bits: int) -> float:
+        """Return the sum of the weights of these words."""
+        if bits not in self._known:
+            held = (weight for place, weight in enumerate(self.weights.values()) if bits >> place & 1)
+            self._known[bits] = sum(held)
+        return self._known[bits]
+
+    def best(self, side: Mapping[int, int], limit: int) -> dict[int, float]:
+        """Return the `limit` rows of a side with the most weight, and all that equal the last of them."""
+        scores = {row: self.weight(bits) for row, bits in side.items()}
+        if len(scores) <= limit:
+            return scores
+        least = sorted(scores.values(), reverse=True)[limit - 1]
+        return {row: score for row, score in scores.items() if score >= least}
+
+
 class WordIndex(Database):
     """An SQLite file with a table whose rows have a number `row`, and the full-text index `words` of these rows.
 
@@ -51,13 +79,8 @@ class WordIndex(Database):
         super().__init__(path, _SETTINGS + schema + _VOCABULARY, table, columns, links=links)
         self._count = count
 
-    def search(
-        self, pick: str, question: Sequence[str], limit: int, tie_break: str = "row DESC"
-    ) -> list[tuple[Any, ...]]:
-        """Find rows by stemmed words, best first: `limit` from trusted sources and `limit` from the others.
-
-        `pick` is a SELECT from the table, joined with ranked (row, score). A row's score is the sum of the weights of
-        the question's words that it contains; `tie_break` orders rows of the same score.
+    def hits(self, question: Sequence[str], limit: int) -> Hits:
+        """Find rows by stemmed words: of trusted sources and of the others, at least the best `limit` of each.
 
         The cost is bounded for each side separately, so that many rows of one side cannot hide rows of the other. The
         rarest words find all their rows, as long as these are at most 1,000 together; commoner words only add to the
@@ -65,11 +88,23 @@ class WordIndex(Database):
         all of them, and the latest 1,000 that contain the rarest of them. Only SQLite's own scan of the common words'
         lists grows further, at about a fiftieth of the cost of ranking their rows.
         """
-        sides = [_Side(self.connection, latest, dict.fromkeys(question)) for latest in (_TRUSTED, _OTHERS)]
-        frequencies = sum((one.frequencies for one in sides), Counter())
+        trusted, others = (_Side(self.connection, latest, dict.fromkeys(question)) for latest in (_TRUSTED, _OTHERS))
+        frequencies = trusted.frequencies + others.frequencies
         weights = weigh(frequencies, frequencies, self._total()) if frequencies else {}
+        bits = {word: 1 << place for place, word in enumerate(weights)}
+        return Hits(weights, (trusted.find(bits, limit), others.find(bits, limit)))
+
+    def search(
+        self, pick: str, question: Sequence[str], limit: int, tie_break: str = "row DESC"
+    ) -> list[tuple[Any, ...]]:
+        """Find rows by stemmed words, best first: `limit` from trusted sources and `limit` from the others.
+
+        `pick` is a SELECT from the table, joined with ranked (row, score). A row's score is the sum of the weights of
+        the question's words that it contains; `tie_break` orders rows of the same score. See `hits`.
+        """
+        hits = self.hits(question, limit)
         ranked = f"{_RANKED} {pick} ORDER BY score DESC, {tie_break} LIMIT ?"
-        scores = [json.dumps(one.score(weights, limit)) for one in sides]
+        scores = [json.dumps({row: hits.weight(bits) for row, bits in side.items()}) for side in hits.sides]
         return [row for ranking in scores for row in self.connection.execute(ranked, (ranking, limit))]
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
@@ -91,31 +126,28 @@ class _Side:
         self._rows = {word: rows for word, rows in found.items() if rows}
         self.frequencies = Counter({word: _estimate(rows) for word, rows in self._rows.items()})
 
-    def score(self, weights: Weights, limit: int) -> dict[int, float]:
-        """Return rows that contain words of the question, each with the sum of the weights of these words."""
+    def find(self, bits: Mapping[str, int], limit: int) -> dict[int, int]:
+        """Return rows that contain words of the question, each with the bits of these words."""
         by_rarity = sorted(self._rows, key=self.frequencies.__getitem__)
         sums = accumulate(len(self._rows[word]) for word in by_rarity)
         rare = [word for word, rows in zip(by_rarity, sums, strict=True) if rows <= MOST_ROWS]
         common = by_rarity[len(rare) :]
-        scores: dict[int, float] = defaultdict(float)
+        found: dict[int, int] = defaultdict(int)
         any_rare = " OR ".join(map(_all, rare))
         for word in by_rarity if rare else ():
             rows = self._rows[word] if word in rare else self._latest(f"({any_rare}) AND {_all(word)}")
-            _add(scores, rows, weights[word])
-        if common and len(scores) < limit:
-            self._add_latest(scores, common, weights)
-        return scores
+            _add(found, rows, bits[word])
+        if common and len(found) < limit:
+            self._add_latest(found, common, bits)
+        return found
 
-    def _add_latest(self, scores: dict[int, float], common: Sequence[str], weights: Weights) -> None:
+    def _add_latest(self, found: dict[int, int], common: Sequence[str], bits: Mapping[str, int]) -> None:
         """Add the latest rows that contain the first of some words, and the latest that contain all of them."""
         latest = self._rows[common[0]]
-        found: dict[int, float] = defaultdict(float)
-        _add(found, latest, weights[common[0]])
+        _add(found, latest, bits[common[0]])
         for word in common[1:]:
-            _add(found, self._latest(_all(common[0], word), first=latest[-1]), weights[word])
-        full_score = sum(weights[word] for word in common)
-        for row, score in [*found.items(), *((row, full_score) for row in self._latest(_all(*common)))]:
-            scores[row] = max(scores[row], score)
+            _add(found, self._latest(_all(common[0], word), first=latest[-1]), bits[word])
+        _add(found, self._latest(_all(*common)), sum(bits[word] for word in common))
 
     def _latest(self, match: str, most: int = MOST_ROWS, first: int = 1) -> list[int]:
         """Return at most so many rows that match, from row `first` on, the latest first."""
@@ -127,9 +159,9 @@ def _estimate(latest: Sequence[int]) -> int:
     return len(latest) if len(latest) <= MOST_ROWS else len(latest) * latest[0] // (latest[0] - latest[-1] + 1)
 
 
-def _add(scores: dict[int, float], rows: Sequence[int], weight: float) -> None:
+def _add(found: dict[int, int], rows: Sequence[int], bits: int) -> None:
     for row in rows:
-        scores[row] += weight
+        found[row] |= bits
 
 
 def _all(*words: str) -> str:

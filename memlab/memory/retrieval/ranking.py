@@ -1,77 +1,65 @@
-"""Ranking: the parts and words of a question, the weights of its words, and the candidate memories in order.
+"""Ranking: from a question to candidate memories in order, each with the probability that it answers.
 
-Candidates are sorted by relevance to the question, lowered for a store that the question does not ask, for untrusted
-sources and for failed skills; then by rank, by importance, and last by time. Recency decides only between equals: as a
-part of the score it would displace relevant memories.
+1. Words. A question is its words without the most common ones and without those that most questions have, as roots.
+   Words in the name of a speaker (`Ada: hello`) are names. Rarer words weigh more.
+2. Candidates. Every skill, and from the facts and the log those that cover the most weight, found by the word indexes;
+   in the log short texts are also found by the words of their neighbours (neighbours.py). Trusted and untrusted sources
+   each have their own places, so that neither crowds out the other.
+3. Features. Each candidate becomes a few named numbers (features.py).
+4. Model. A linear model gives each candidate a score: its log-odds against "none of them". Candidates compete: the
+   probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
+   (McFadden 1974). Its weights are fitted by `make fit` (model.py).
+5. Parts. A question of several clauses is as many questions; a candidate counts for the part that it answers best.
+6. Order. By probability, and if that is nearly equal by rank, by importance, and last by time: recency decides only
+   between equals.
+
+Recall (recall.py) serves the valid ones, best first. It withholds those whose probability, among them and the better
+ones that it serves, is too small.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import insort
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain
-from operator import lt
+from itertools import starmap
 from typing import NamedTuple
 
 from memlab.memory.episode import Episode
-from memlab.memory.episodes import CANDIDATES
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import without_instructions
+from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.procedural import Skill
-from memlab.memory.reference_check import Finding
-from memlab.memory.retrieval import relevance
-from memlab.memory.retrieval.relevance import word_set, words
+from memlab.memory.retrieval.features import FEATURES, Asked, Found
+from memlab.memory.retrieval.model import BIAS, WEIGHTS
+from memlab.memory.retrieval.relevance import excerpt, question_words, word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
-from memlab.memory.retrieval.superseded import Supersession, lineage, restates_superseded, supersessions
-from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
-Frequency = tuple[Mapping[str, int], int]
-Notes = tuple[str, ...] | None
-Judgement = tuple[Sequence[Finding], Notes]
-VersionKey = tuple[str, str, str, float, tuple[str, ...]]
-SortKey = tuple[float, float, float, float, str]
-"""Smaller keys come first."""
-LIMIT_GROWTH, MAX_LIMIT = 5, 25 * CANDIDATES
-"""If no candidate is valid, the search is repeated for five times as many, up to 1,000, the maximum of a search."""
-MAX_MERGED = 10 * CANDIDATES
-"""At most 400 new episodes are merged into the candidates; then the search is repeated."""
-UNTRUSTED_FACTOR = 0.6
-"""Score factor for untrusted memories: a trusted one with 60 % of the score wins."""
+CANDIDATES = 24
+"""A search returns at most 24 candidates of each store from trusted sources and 24 from the others, or 2 k if more."""
+LIMIT_GROWTH, MAX_LIMIT = 5, 1000
+"""If no candidate is valid, the search is repeated for five times as many, up to 1,000."""
 DEFAULT_IMPORTANCE = 0.5
 """The importance of episodes and skills: the default of a fact."""
-_PARTS = re.compile(  # ", ", "and", and where one question reports another: "the crew | asks | Mara | where ..."
-    r"[,;:?]|\b(?:and|or)\b"
-    r"|\b(?:ask|tell|know|wonder)(?:s|ed)?\b([^,;:?]{0,60}?)(?=\b(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)",
-    re.IGNORECASE,
-)
-# The wording of a question shows which store it asks; memories of the others count for less.
-_CUES: dict[Store, tuple[re.Pattern[str], dict[Store, float]]] = {
-    "episodic": (
-        re.compile(r"\bwhen (?:did|was|were|have|has|had)\b|\b(?:last|happened|ago|yesterday)\b"),
-        {"episodic": 1.0, "semantic": 0.85, "procedural": 0.6},
-    ),
-    "procedural": (
-        re.compile(r"^how (?!many|much|long|often|old|big|far|large)|\bsteps\b|\bprocedure\b"),
-        {"procedural": 1.0, "semantic": 0.95, "episodic": 0.7},
-    ),
-    "semantic": (re.compile(""), {"semantic": 1.0, "procedural": 0.8, "episodic": 0.75}),
-}
+ALONE = Hit((0, 0, 0), (), replies=False)
+"""What is near a fact or a skill: nothing."""
+_WEIGHTS = [WEIGHTS[name] for name in FEATURES]
 
 
 class Candidate(NamedTuple):
-    """One memory that shares words with the question, with its score and evidence, not yet checked for validity."""
+    """One memory that shares words with the question, not yet checked for validity.
+
+    `score` is its log-odds of answering the part of the question that it answers best, `features` those for each part.
+    """
 
     memory: MemoryRecord
     text: str
     store: Store
     score: float = 0.0
-    matched: frozenset[str] = frozenset()
-    evidence: float = 0.0
+    part: int = 0
+    features: tuple[tuple[float, ...], ...] = ()
 
     @property
     def rank(self) -> int:
@@ -79,21 +67,25 @@ class Candidate(NamedTuple):
         return self.memory.rank
 
     @property
-    def version_key(self) -> VersionKey:
-        """A key for this version of the memory: id, text, source, time, lineage."""
-        origin = self.memory.origin
-        return origin.id, self.text, origin.source, origin.time, origin.derived_from
+    def odds(self) -> float:
+        """The odds against no answer."""
+        return math.exp(self.score)
 
     @property
-    def sort_key(self) -> SortKey:
-        """Sorts by score, then rank, importance and time, best first."""
+    def coverage(self) -> float:
+        """The share of its part of the question that its own words cover."""
+        return self.features[self.part][FEATURES.index("text")]
+
+    @property
+    def tie_break(self) -> tuple[float, float, float, str]:
+        """Sorts equals by rank, importance and time, best first."""
         memory = self.memory
         importance = memory.importance if isinstance(memory, Fact) else DEFAULT_IMPORTANCE
-        return -round(self.score, 3), -memory.rank, -importance, -memory.origin.time, memory.id
+        return -memory.rank, -importance, -memory.origin.time, memory.id
 
 
 class Recalled(NamedTuple):
-    """One recalled memory: text, provenance, store, score in [0, 1], and notes (untrusted, unverifiable)."""
+    """One recalled memory: text, provenance, store, its probability to answer, notes (untrusted, unverifiable)."""
 
     text: str
     origin: Provenance
@@ -102,198 +94,75 @@ class Recalled(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A cached answer: the memories served, and the checked candidates that name something in the environment.
-
-    The answer stays the same while the environment gives the same results for those candidates and no new candidate
-    sorts before one of the `ends`: the last candidate checked for each part of the question. There are no `ends` if the
-    candidates of a part were exhausted.
-    """
-
-    served: Sequence[Recalled]
-    rests_on: Sequence[tuple[Candidate, Judgement]]
-    ends: Sequence[SortKey]
-
-
 class Question:
-    """One question to the stores: its words, their weights, and the candidates that contain them.
+    """One question to the stores; `limit` is the number of candidates of each store and side."""
 
-    A question with several parts ("who ships, and from where") is several questions that share context. Candidates are
-    cached; they are valid while `is_current` is true.
-    """
-
-    def __init__(self, text: str, stores: Stores, root: Question | None = None) -> None:
-        self.words = list(dict.fromkeys(words(text)))
+    def __init__(self, text: str, stores: Stores, limit: int = CANDIDATES) -> None:
+        self.words = question_words(text)
+        self.text = text
         self._stores = stores
-        self._root = root or self
-        self._store_factors = next(factors for cue, factors in _CUES.values() if cue.search(fold(text)))
-        self.parts = [self]
-        if root is None:
-            self._limit, self._more = CANDIDATES, False
-            self._snapshot = stores.snapshot()  # before the first search
-            self._lineage_ids: set[str] = set()
-            self._outdated_by_key: dict[VersionKey, bool] = {}
-            self.judged: dict[VersionKey, Judgement] = {}
-            self._rivals: dict[str, list[Fact]] = {}
-            self._merged = 0
-            self.answers: dict[tuple[int, float, float], Answer] = {}
-            parts = [Question(part, stores, self) for part in filter(None, _PARTS.split(text)) if words(part)]
-            self.parts = parts if len(parts) > 1 else [self]
+        self._limit = limit
+        self._most = 0
 
-    def is_current(self) -> bool:
-        """Return whether the cached candidates are still right, after merging new episodes into them."""
-        (_, texts), (_, facts) = self._frequency
-        news = self._snapshot.new_episodes((texts, texts + facts))
-        return news is not None and all(map(self._merge, news))
-
-    def recent(self) -> Iterator[Episode]:
-        """Yield the last episodes, newest first, relevant or not."""
-        return self._snapshot.recent()
-
-    def candidates(self, least: float) -> Iterator[Candidate]:
-        """Yield the candidates with more than `least` evidence, best first."""
-        return (candidate for candidate in self._candidates if candidate.evidence > least)
-
-    def look_further(self) -> bool:
-        """Raise the search limit and drop cached candidates; return False if there cannot be more."""
-        if not self._more or self._limit >= MAX_LIMIT:
-            return False
-        self._limit *= LIMIT_GROWTH
-        for one in (self, *self.parts):
-            for found in ("found", "_texts", "_candidates"):
-                vars(one).pop(found, None)
-        return True
-
-    def is_outdated(self, candidate: Candidate) -> bool:
-        """Return whether a candidate restates or repeats a statement that has been superseded."""
-        key = candidate.version_key
-        if key not in self._outdated_by_key:
-            self._outdated_by_key[key] = self._restates_superseded(candidate.memory) or self._repeats_superseded(
-                candidate
-            )
-        return self._outdated_by_key[key]
-
-    def rivals(self, fact: Fact) -> list[Fact]:
-        """Return the current statements of higher rank on a fact's subject."""
-        if fact.id not in self._rivals:
-            self._rivals[fact.id] = [rival for rival in self._stores.facts.rivals(fact) if rival.rank > fact.rank]
-        return self._rivals[fact.id]
+    def wider(self) -> Question | None:
+        """Return the question with a larger search limit; None if there cannot be more candidates."""
+        if self._limit >= MAX_LIMIT or self._most < self._limit:
+            return None
+        return Question(self.text, self._stores, min(MAX_LIMIT, LIMIT_GROWTH * self._limit))
 
     @cached_property
-    def weights(self) -> relevance.Weights:
-        """The words' weights: rarer words weigh more."""
-        if self._root is not self:
-            return {word: self._root.weights[word] for word in self.words}
-        (_, texts), (_, facts) = self._frequency
-        return relevance.weigh(self.words, self._document_counts, texts + facts)
+    def candidates(self) -> Sequence[Candidate]:
+        """The candidates, best first."""
+        candidates = [one for one in starmap(self._to_candidate, self._found) if one]
+        totals = dict.fromkeys(range(len(self.parts)), 0.0)
+        for one in candidates:
+            totals[one.part] += one.odds
+        return sorted(candidates, key=lambda one: (-_rounded(one.odds / (1 + totals[one.part])), *one.tie_break))
 
     @cached_property
-    def found(self) -> dict[tuple[Store, str, str], MemoryRecord]:
-        """The memories that share words with the question or one of its parts, each once.
-
-        The same id with another text is another memory.
-        """
-        word_lists = [self.words, *(part.words for part in self.parts if part is not self)]
-        facts = [self._stores.facts.search(some, self._limit) for some in word_lists]
-        episodes = [self._stores.episodes.matching(some, self._limit) for some in word_lists]
-        self._more = max(*map(len, facts), *map(len, episodes)) >= self._limit
-        found: list[tuple[Store, MemoryRecord]] = [("procedural", one) for one in self._stores.skills.all()]
-        found += [("semantic", one) for one in chain(*facts)]
-        found += [("episodic", one) for one in chain(*episodes)]
-        return {(store, one.id, one.text): one for store, one in found}
-
-    @cached_property
-    def _frequency(self) -> tuple[Frequency, Frequency]:
-        return self._stores.episodes.frequency(self.words), self._stores.facts.frequency(self.words)
-
-    @cached_property
-    def _texts(self) -> dict[str, Episode]:
-        """The episodes found, by their folded text."""
-        return {fold(one.detail): one for one in self.found.values() if isinstance(one, Episode)}
-
-    @cached_property
-    def _document_counts(self) -> Counter[str]:
-        """The number of memories that contain each word."""
-        (episodes, _), (facts, _) = self._frequency
-        return Counter(episodes) + Counter(facts)
-
-    @cached_property
-    def _candidates(self) -> list[Candidate]:
-        weighed = [self._to_candidate(memory, store) for (store, *_), memory in self._root.found.items()]
-        return sorted((one for one in weighed if one.matched), key=lambda one: one.sort_key)
-
-    def _merge(self, episode: Episode) -> bool:
-        """Merge a new episode into the candidates; return False if the search must be repeated instead."""
-        if episode.id in self._lineage_ids:
-            return False
-        shared = word_set(episode.kind) | word_set(episode.detail)
-        shared = shared.intersection(self.words)
-        if not (shared and episode.is_searchable):
-            return True
-        before = self._texts.get(fold(episode.detail))  # the same text: both count as one
-        if before and before.rank > episode.rank:
-            return True
-        self._merged += 1
-        if self._merged > MAX_MERGED or not (before or self._count(shared)):
-            return False
-        if before:
-            del self.found["episodic", before.id, before.text]
-        self.found["episodic", episode.id, episode.text] = self._texts[fold(episode.detail)] = episode
-        taken = [part._insert(episode, before) for part in self.parts]  # noqa: SLF001 - a part is a Question too
-        self.answers = {
-            key: one for key, one in self.answers.items() if one.ends and not before and all(map(lt, one.ends, taken))
-        }
-        return True
-
-    def _count(self, shared: Iterable[str]) -> bool:
-        """Count one more text with these words; return whether their weights stay the same."""
-        weights = [relevance.round_to_step(self._document_counts[word]) for word in shared]
-        self._document_counts.update(shared)
-        return weights == [relevance.round_to_step(self._document_counts[word]) for word in shared]
-
-    def _insert(self, episode: Episode, before: Episode | None) -> SortKey:
-        """Insert an episode into the candidates, instead of the one with the same text; return its sort key."""
-        if before:
-            self._candidates = [one for one in self._candidates if one.memory is not before]
-        candidate = self._to_candidate(episode, "episodic")
-        if candidate.matched:
-            insort(self._candidates, candidate, key=lambda one: one.sort_key)
-        return candidate.sort_key
-
-    def _to_candidate(self, memory: MemoryRecord, store: Store) -> Candidate:
-        text, factor = memory.text, self._store_factors[store]
-        if memory.rank == NOT_TRUSTED:
-            text, factor = without_instructions(text), factor * UNTRUSTED_FACTOR
-        if isinstance(memory, Skill):
-            factor *= (memory.succeeded + 1) / (memory.used + 1)
-        served = relevance.excerpt(text, self.weights)
-        held = word_set(served) | word_set(memory.kind) if isinstance(memory, Episode) else word_set(memory.key)
-        match = (self.fit(held) + self._root.fit(held)) / 2  # the complete question gives its parts context
-        return Candidate(
-            memory, served, store, match * factor, held.intersection(self.words), relevance.evidence(self.weights, held)
+    def parts(self) -> list[Asked]:
+        """The question, or its clauses."""
+        (episodes, texts), (facts, statements) = (
+            store.frequency(self.words) for store in (self._stores.episodes, self._stores.facts)
         )
-
-    def fit(self, held: frozenset[str]) -> float:
-        """Return the share of the question that a text's words cover: by weight or by number, whichever is less."""
-        shared = sum(word in held for word in self.words)
-        return min(relevance.coverage(self.weights, held), shared / len(self.words)) if shared else 0.0
+        names = self._stores.episodes.speakers(self.words)
+        return Asked.parts(self.text, self.words, names, Counter(episodes) + Counter(facts), texts + statements)
 
     @cached_property
-    def _supersessions(self) -> list[Supersession]:
-        """The superseded statements that share words with the question."""
-        return list(supersessions(self._stores.facts.search(self.words, CANDIDATES, retired=True), self._stores.facts))
+    def _found(self) -> list[tuple[MemoryRecord, Store, Hit]]:
+        """The memories found for each clause, each once, with its store and what is near it."""
+        found: dict[tuple[Store, str, str], tuple[MemoryRecord, Store, Hit]] = {}
+        for part in self.parts if self.words else ():
+            words = [word for word in part.weights if word in part.clause]
+            facts = self._stores.facts.search(words, self._limit)
+            episodes = self._stores.episodes.near(words, self._limit)
+            self._most = max(self._most, len(facts), len(episodes))
+            for one in facts:
+                found["semantic", one.id, one.text] = one, "semantic", ALONE
+            for episode, hit in episodes:
+                found["episodic", episode.id, episode.text] = episode, "episodic", hit
+        return [*found.values(), *((one, "procedural", ALONE) for one in self._stores.skills.all())]
 
-    def _repeats_superseded(self, candidate: Candidate) -> bool:
-        memory = candidate.memory
-        if isinstance(memory, Fact):  # a fact has its own subject
-            return False
-        held = word_set(candidate.text)
-        return any(one.is_repeated_by(memory, held) for one in self._supersessions)
+    def _to_candidate(self, memory: MemoryRecord, store: Store, hit: Hit) -> Candidate | None:
+        """Return a memory as a candidate; None if neither it nor a neighbour has a word of the question."""
+        text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
+        served = excerpt(text, self.parts[0].weights)
+        held = word_set(served) | word_set(memory.kind) if isinstance(memory, Episode) else word_set(memory.key)
+        if held.isdisjoint(self.words) and not any(hit.near):
+            return None
+        found = Found(served, held, store, memory.rank, len(text), memory.origin.time, hit.near, hit.replies)
+        features = tuple(part.features(found) for part in self.parts)
+        success = math.log((memory.succeeded + 1) / (memory.used + 1)) if isinstance(memory, Skill) else 0.0
+        scores = [score(one) + success for one in features]
+        part = max(range(len(scores)), key=scores.__getitem__)
+        return Candidate(memory, served, store, scores[part], part, features)
 
-    def _restates_superseded(self, memory: MemoryRecord) -> bool:
-        for identity, parent in lineage(memory, self._stores):
-            self._lineage_ids.add(identity)
-            if restates_superseded(memory, parent):
-                return True
-        return False
+
+def score(features: Sequence[float]) -> float:
+    """Return the log-odds of a candidate with these features against no answer."""
+    return BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, features, strict=True))
+
+
+def _rounded(chance: float) -> float:
+    """Return the logarithm of a probability, rounded so that those within a tenth of each other mostly are equal."""
+    return round(math.log(chance), 1)

@@ -25,11 +25,37 @@ some still such t tell than that the their them then there these they this those
 what when where which while who whom whose why will with would you your yours
 """
 COMMONEST = frozenset(_COMMON.split())
+_IN_QUESTIONS = """
+anybody anyone anything ask asked asking asks certain currently describe discuss discussed ever everybody everyone
+everything exactly explain find gave give given gives happen happened kind kinds know knows knew like list long look
+looking made make makes many mention mentioned much need needed needs often recall remember remind said say says show
+somebody someone something sort tells think thought told type types use used uses want wanted wants wonder wondered
+wondering wonders
+"""
+_NAME = r"[A-Z][\w'-]*"
+_SPEAKER = re.compile(rf"\s*({_NAME}(?: {_NAME}){{0,2}}):\s")
 
 
 def words(text: str) -> list[str]:
     """Return the roots of a text's words in order, without the most common words."""
     return [root(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
+
+
+def question_words(text: str) -> list[str]:
+    """Return the roots of a question's words, each once, without those that most questions have, if others remain."""
+    found = dict.fromkeys(words(text))
+    return [word for word in found if word not in _USUAL] or [*found]
+
+
+def asks(text: str) -> bool:
+    """Return whether a text asks something."""
+    return "?" in text
+
+
+def speaker(text: str) -> str:
+    """Return the name before the colon in a turn such as "Ada: hello"; empty if there is none."""
+    found = _SPEAKER.match(text)
+    return found.group(1) if found else ""
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -41,24 +67,17 @@ def _roots(text: str) -> frozenset[str]:
     return frozenset(map(root, set(_WORD.findall(fold(text))) - COMMONEST))
 
 
+_USUAL = frozenset(root(word) for word in _IN_QUESTIONS.split())
 _short = lru_cache(maxsize=4096)(_roots)
-
-
-def round_to_step(number: int) -> int:
-    """Round a number down to five significant binary digits (by less than 1/16), so that it rarely changes."""
-    spare = max(0, number.bit_length() - 5)
-    return number >> spare << spare
 
 
 def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
     """Return each word's smoothed inverse document frequency (Sparck Jones 1972), scaled to [0, 1].
 
-    `frequency` is the number of texts that contain a word, of `total` texts. Both are rounded down, so that one more
-    text rarely changes a weight.
+    `frequency` is the number of texts that contain a word, of `total` texts.
     """
-    total = round_to_step(total)
     most = math.log(2 + total)
-    return {word: math.log(1 + (total + 1) / (round_to_step(frequency.get(word, 0)) + 1)) / most for word in question}
+    return {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) / most for word in question}
 
 
 def coverage(weights: Weights, held: Collection[str]) -> float:

@@ -63,14 +63,6 @@ class Segments:
         with file:
             yield from _read_on(inode, file, read)
 
-    def last(self, read: Mapping[int, int]) -> bytes:
-        """Return the last kilobyte of the active file before the offset up to which it was read."""
-        inode, file = _open(self._active.path)
-        with file:
-            end = read.get(inode, 0)
-            file.seek(max(0, end - 1024))
-            return file.read(min(end, 1024))
-
     def backwards(self) -> Iterator[Record]:
         """Yield the records newest first: the last k cost the same at any size."""
         for _, file in self._files(newest_first=True):

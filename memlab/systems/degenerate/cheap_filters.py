@@ -47,14 +47,6 @@ class TwoWords(DumpNewest):
         return [line for line in lines if len(line.words & word_set(query)) >= FEW]
 
 
-class ThreeWords(DumpNewest):
-    """Serves what shares three words with the question and repeats no other note, newest first."""
-
-    def _chosen(self, lines: list[Line], query: str) -> list[Line]:
-        told = [line for line in lines if not line.note.event.derived_from]
-        return [line for line in told if len(line.words & word_set(query)) > FEW]
-
-
 class TwoWordsRanked(TwoWords):
     """Serves what shares two words with the question, of similar lines only the one of the highest rank, the newest."""
 
@@ -90,7 +82,6 @@ def _opening(note: Note) -> tuple[str, str, str]:
 BUILDS: dict[str, Build] = {
     "drop-added": DropAdded,
     "two-words": TwoWords,
-    "three-words": ThreeWords,
     "two-words-ranked": TwoWordsRanked,
     "two-words-shortest": TwoWordsShortest,
     "rarest-words": RarestWords,
@@ -98,7 +89,6 @@ BUILDS: dict[str, Build] = {
 ABOUT = {
     "drop-added": "Serves what is current and no noise by its form: wins where noise can be told by time or wording.",
     "two-words": "Serves what is current and shares two words with the question: wins where only answers do.",
-    "three-words": "Serves what is current, no repetition and shares three words with the question: wins as two-words.",
     "two-words-ranked": "Two shared words, then rank and age: wins where all that resembles the question is contested.",
     "two-words-shortest": "Two shared words, the shortest first: wins where answers are short.",
     "rarest-words": "Serves what has a rare word of the question: wins where only answers do.",

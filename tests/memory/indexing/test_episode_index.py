@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 from beats import fill, make_episode
 
-from memlab.memory import Provenance
-from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing import episode_index
 from memlab.memory.indexing.episode_index import BATCH, EpisodeIndex
@@ -156,37 +154,6 @@ def test_a_write_to_a_log_without_tombstones_causes_no_new_lookup_in_the_index(
     assert episodes.is_erased("id0")
 
 
-def test_appended_since_returns_the_episodes_of_other_writers_or_none_if_over_the_limit(
-    episodes: Episodes, tmp_path: Path
-) -> None:
-    fill(episodes, make_episode(1))
-    end = episodes.end()
-    with closing(Episodes(tmp_path, "never", 2000)) as other:
-        fill(other, make_episode(2), make_episode(3))
-        assert episodes.appended_since(end, 2) == [make_episode(2), make_episode(3)]
-        assert episodes.appended_since(end, 0) == []
-        fill(other, make_episode(4))
-        assert episodes.appended_since(end, 0) is None
-        assert episodes.appended_since(end, 1) == [make_episode(4)]
-        fill(episodes, make_episode(5))
-        assert episodes.appended_since(end, 0) == [make_episode(5)]
-        assert end.sizes == episodes.end().sizes
-        fill(other, *map(make_episode, range(6, 30)))
-        assert len(episodes.end().sizes) > 1
-        assert episodes.appended_since(end, 99) is None
-
-
-def test_appended_since_returns_none_after_a_removal(episodes: Episodes, tmp_path: Path) -> None:
-    fill(episodes, make_episode(1), make_episode(2))
-    end = episodes.end()
-    fill(episodes, replace(make_episode(3), forgot=("id1",)))
-    assert episodes.appended_since(replace(end, sizes=dict(end.sizes)), 9) is None
-    with closing(Episodes(tmp_path, "never", 2000)) as other:
-        assert other.appended_since(replace(end, sizes=dict(end.sizes)), 9) is None
-        episodes.erase({"id1"}, 9.0)
-        assert other.appended_since(replace(end, sizes=dict(end.sizes)), 9) is None
-
-
 @pytest.mark.parametrize(
     ("opened", "records", "settled"),
     [
@@ -206,17 +173,3 @@ def test_an_episode_is_on_the_disk_as_soon_as_the_sync_mode_promises(
     with closing(opened(tmp_path)) as log:
         fill(log, *map(make_episode, range(records)))
         assert bool(synced) == settled
-
-
-def test_appended_since_returns_new_episodes_or_none_after_an_erasure(tmp_path: Path) -> None:
-    log = Episodes(tmp_path, sync="never", full=1500)  # id0 stands in a file that is sealed
-    for n in range(20):
-        log.append(Episode("log", f"letter {n} was sent", Provenance(id=f"id{n}", time=1)))
-    end = log.end()
-    assert log.appended_since(end, 5) == []
-    log.append(Episode("log", "a door was shut", Provenance(id="door", time=1)))
-    assert [one.id for one in log.appended_since(end, 5) or ()] == ["door"]
-    assert log.appended_since(end, 5) == []
-    log.erase({"id0"}, 1)
-    assert log.appended_since(end, 5) is None
-    log.close()

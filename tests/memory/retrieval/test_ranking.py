@@ -1,4 +1,4 @@
-"""A question is kept with its answers, and asked anew as soon as the stores may answer otherwise."""
+"""An answer is that of the stores as they are now, whoever wrote to them and whatever was asked before."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from memlab.memory.episodes import CANDIDATES, Episodes
 from memlab.memory.world import Change
 
 QUESTION = "where is the lamp"
-SearchCount = Callable[[], int]
 
 
 @pytest.fixture
 def mix(make: Callable[[], MemoryMix]) -> MemoryMix:
-    """Give a memory of so many texts that one more changes no weight."""
+    """Give a memory of many texts."""
     made = make()
     for n in range(513):
         made.log_episode("log", f"letter {n} was sent")
@@ -30,50 +29,14 @@ def mix(make: Callable[[], MemoryMix]) -> MemoryMix:
     return made
 
 
-@pytest.fixture
-def search_count(monkeypatch: pytest.MonkeyPatch) -> SearchCount:
-    """Count how often the log's index is searched."""
-    searched: list[list[str]] = []
-    matching = Episodes.matching
-
-    def counted(self: Episodes, question: list[str], limit: int) -> object:
-        searched.append(question)
-        return matching(self, question, limit)
-
-    monkeypatch.setattr(Episodes, "matching", counted)
-    return lambda: len(searched)
-
-
 def texts(mix: MemoryMix) -> list[str]:
     return [one.text for one in mix.recall(QUESTION)]
 
 
-def test_unrelated_writes_do_not_cause_a_new_search(mix: MemoryMix, search_count: SearchCount) -> None:
-    for n in range(5):
-        mix.log_episode("log", f"door {n} was shut")
-        assert texts(mix) == ["The lamp is in the hall."]
-        assert f"door {n} was shut" in mix.assemble(QUESTION, 400)
-    assert search_count() == 1
-
-
-def test_the_search_continues_only_while_every_result_is_invalid(mix: MemoryMix, search_count: SearchCount) -> None:
-    for n in range(2 * CANDIDATES):
-        mix.log_episode("note", f"The bell number {n} is rung by scripts/bell{n}.sh")
-    assert mix.recall("by what is the bell rung") == []
-    assert search_count() == 2
-    assert mix.recall("by what is the bell rung") == []
-    assert search_count() == 2
-    assert len(mix.recall("was letter 7 sent")) == 1
-    assert search_count() == 3
-
-
-def test_a_new_memory_that_shares_a_word_with_the_question_is_found_at_once(
-    mix: MemoryMix, search_count: SearchCount
-) -> None:
+def test_a_new_memory_that_shares_a_word_with_the_question_is_found_at_once(mix: MemoryMix) -> None:
     assert texts(mix) == ["The lamp is in the hall."]
     mix.log_episode("turn", "The lamp is in the cellar.")
     assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
-    assert search_count() == 2
 
 
 def test_writes_and_erasures_by_another_process_are_noticed(mix: MemoryMix, make: Callable[[], MemoryMix]) -> None:
@@ -87,14 +50,13 @@ def test_writes_and_erasures_by_another_process_are_noticed(mix: MemoryMix, make
     assert texts(mix) == ["The lamp is at the mender's."]
 
 
-def test_the_world_is_checked_at_every_recall(mix: MemoryMix, world: ScriptedWorld, search_count: SearchCount) -> None:
+def test_the_world_is_checked_at_every_recall(mix: MemoryMix, world: ScriptedWorld) -> None:
     mix.log_episode("turn", "The lamp is switched by scripts/deploy.sh.")
     assert len(texts(mix)) == 2
     world.change(Change(files={"scripts/deploy.sh": None}))
     assert texts(mix) == ["The lamp is in the hall."]
     world.change(Change(files={"scripts/deploy.sh": ""}))
     assert len(texts(mix)) == 2
-    assert search_count() == 1
 
 
 @pytest.mark.parametrize("first", ["switched", "dimmed"])
@@ -139,7 +101,7 @@ def test_a_statement_repeated_with_another_source_or_lineage_is_judged_again(
     mix.write_fact("noise", "what it does", "It sings at night.")
     mix.log_episode("log", "The lamp glows.", origin=Provenance(id="glow"))
     assert "The lamp glows." in texts(mix)
-    assert "web) The lamp hums." in mix.assemble(QUESTION, 400)
+    assert "The lamp hums." not in mix.assemble(QUESTION, 400)
     mix.log_episode("log", "The lamp hums.", origin=Provenance(id="hum"))
     mix.log_episode("log", "The lamp glows.", origin=Provenance(id="glow", derived_from=(old.id,)))
     assert [one.notes for one in mix.recall(QUESTION) if one.text == "The lamp hums."] == [()]
@@ -157,17 +119,6 @@ def test_an_episode_after_an_incomplete_line_is_noticed(mix: MemoryMix, make: Ca
     assert texts(mix) == ["The lamp is in the cellar.", "The lamp is in the hall."]
 
 
-def test_a_replaced_log_is_noticed(mix: MemoryMix) -> None:
-    """A rewritten file may get the inode of the one before the last."""
-    path = mix.directory / "episodes.jsonl"
-    assert texts(mix) == ["The lamp is in the hall."]
-    lines = [line for line in path.read_bytes().splitlines(keepends=True) if b"hall" not in line]
-    with path.open("r+b") as log:  # the same inode, and longer than before
-        log.writelines([*lines, *lines])
-        log.truncate()
-    assert texts(mix) == []
-
-
 def test_a_write_of_another_memory_between_two_reads_is_shown_once(
     mix: MemoryMix, make: Callable[[], MemoryMix], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,19 +133,6 @@ def test_a_write_of_another_memory_between_two_reads_is_shown_once(
     monkeypatch.setattr(Episodes, "recent", late)
     for _ in range(2):
         assert mix.assemble(QUESTION, 400).count("a door was shut") == 1
-
-
-def test_a_repeated_episode_is_the_latest_for_old_and_new_readers(
-    mix: MemoryMix, make: Callable[[], MemoryMix]
-) -> None:
-    """More texts hold the words than are ever weighed, and that of room 0 was the first of them."""
-    for room in range(MOST_LAMPS):
-        mix.log_episode("log", lit(room), origin=Provenance("tool"))
-    when = "when was the lamp of the room lit"
-    assert lit(1) not in [one.text for one in mix.recall(when)]
-    mix.log_episode("log", lit(1), origin=Provenance("tool"))
-    for reader in (mix, make()):
-        assert [one.text for one in reader.recall(when, 2)] == [lit(1), lit(MOST_LAMPS - 1)]
 
 
 def test_an_episode_that_was_delivered_twice_is_among_the_latest_once(
@@ -251,14 +189,13 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
 @pytest.mark.parametrize("lamps", [0, 36, MOST_LAMPS])
 @given(acts=ACTS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
-def test_a_process_with_cached_answers_answers_like_a_new_one(
+def test_a_process_that_has_asked_before_answers_like_a_new_one(
     acts: list[tuple[str, str]],
     lamps: int,
     question: str,
     logged: Callable[[int], Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """Where 36 texts hold a word, one more mostly changes no weight: it is put among them."""
     directory, clock = tmp_path_factory.mktemp("mix"), count(1_767_700_000.0, 60)
     shutil.copytree(logged(lamps), directory, dirs_exist_ok=True)
     mix = MemoryMix(directory, ScriptedWorld(), lambda: next(clock), sync="never")

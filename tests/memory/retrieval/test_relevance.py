@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, excerpt, passages, round_to_step
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, excerpt, passages
 
 BLANKLESS = "{" + ",".join(f'"key_{n}":[{n},"v/{n}"]' for n in range(500)) + "}"
 
@@ -24,9 +24,3 @@ def test_of_a_long_text_without_blanks_the_passage_that_answers_is_the_excerpt()
 def test_a_word_is_cut_only_if_it_is_longer_than_a_passage(longest: int) -> None:
     assert passages("x" * longest + " yes") == ["x" * longest, "yes"]
     assert passages("x" * LONGEST_PASSAGE + "x no") == ["x" * LONGEST_PASSAGE, "x no"]
-
-
-def test_numbers_in_steps_differ_from_their_number_by_less_than_one_in_16() -> None:
-    for number in [*range(1000), 10**6 + 7, 10**9 + 7]:
-        assert round_to_step(number) <= number < round_to_step(number) * 17 / 16 + 1
-    assert [round_to_step(n) for n in range(33)] == list(range(33))

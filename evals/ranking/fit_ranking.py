@@ -1,0 +1,122 @@
+"""Fits the weights of the ranking on development data of several kinds, and writes memlab/memory/retrieval/model.py.
+
+    python evals/ranking/fit_ranking.py --data FOLDER
+
+A conditional logit (McFadden 1974): a question chooses among its candidates and "none of them"; each answer is a choice
+against all that do not answer. Every data set has the same total weight. With --check, the weights are fitted
+without each data set in turn: it prints the recall in the top 10 by weights that have seen the data set and by others.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from choices import Choice, collect
+from scipy.optimize import minimize
+
+from memlab.memory.retrieval import model
+from memlab.memory.retrieval.features import FEATURES
+
+Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
+ROUNDS = 3
+"""A candidate counts for the clause that it answers best, which depends on the weights: they are fitted three times."""
+PENALTY = 0.002
+TOP = 10
+TARGET = Path(model.__file__)
+TEXT = '''"""The weights of the ranking: see ranking.py and docs/ranking.md.
+
+Written by `make fit DATA=folder` on {day} from {names}.
+"""
+
+from __future__ import annotations
+
+BIAS = {bias}
+WEIGHTS = {{
+{weights}
+}}
+'''
+
+
+def fit(data: Mapping[str, Sequence[Choice]]) -> Numbers:
+    """Return the bias and the weights in the order of FEATURES."""
+    found = np.array([model.BIAS, *(model.WEIGHTS.get(name, 0.0) for name in FEATURES)])
+    for _ in range(ROUNDS):
+        terms = [term for some in data.values() for one in some for term in _terms(one, found, 1 / len(some))]
+        found = minimize(_loss, found, args=(terms, len(data)), jac=True, method="L-BFGS-B").x
+    return found
+
+
+def top(choices: Sequence[Choice], weights: Numbers) -> float:
+    """Return the mean share of the answers that are among the best ten candidates."""
+    shares = []
+    for one in choices:
+        if one.is_recall and (one.answers.any() or one.missed):
+            best = np.argsort(-_scores(one, weights).max(axis=0), kind="stable")[:TOP]
+            shares.append(one.answers[best].sum() / (one.answers.sum() + one.missed))
+    return float(np.mean(shares))
+
+
+def _scores(choice: Choice, weights: Numbers) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    return np.array([weights[0] + part @ weights[1:] for part in choice.parts])
+
+
+def _terms(choice: Choice, weights: Numbers, importance: float) -> list[tuple[np.ndarray, int, float]]:
+    """Return the choices of one answer each: features of the answer and its rivals, the number of answers, weight."""
+    scores = _scores(choice, weights)
+    part_of = scores.argmax(axis=0)
+    terms = []
+    for part, features in enumerate(choice.parts):
+        own = part_of == part
+        others = features[own & ~choice.answers]
+        answers = features[own & choice.answers]
+        share = importance / max(1, len(answers)) / len(choice.parts)
+        terms += [(np.vstack([answer, others]), 1, share) for answer in answers]
+        if not len(answers) and len(others) and choice.is_recall and not choice.answers.any():
+            terms.append((others, 0, importance / len(choice.parts)))
+    return terms
+
+
+def _loss(weights: Numbers, terms: Sequence[tuple[np.ndarray, int, float]], sets: int) -> tuple[float, Numbers]:
+    """Return the mean negative log-likelihood with its gradient."""
+    total, slope = PENALTY * float(weights @ weights), 2 * PENALTY * weights
+    for features, answered, importance in terms:
+        scores = weights[0] + features @ weights[1:]
+        highest = max(0.0, scores.max())
+        odds = np.exp(scores - highest)
+        whole = np.exp(-highest) + odds.sum()
+        chances = odds / whole
+        total += importance * (highest + np.log(whole) - (scores[0] if answered else 0.0)) / sets
+        if answered:
+            chances[0] -= 1
+        slope[0] += importance * chances.sum() / sets
+        slope[1:] += importance * (chances @ features) / sets
+    return total, slope
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with one folder for each public data set")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--check", action="store_true", help="leave each data set out in turn; write nothing")
+    options = parser.parse_args()
+    data = collect(options.data, options.jobs)
+    found = fit(data)
+    if options.check:
+        for name, choices in data.items():
+            others = fit({other: some for other, some in data.items() if other != name})
+            seen, unseen = (100 * top(choices, weights) for weights in (found, others))
+            print(f"{name:18} recall@{TOP} {seen:5.1f} fitted on all, {unseen:5.1f} on the others; n={len(choices)}")
+        return
+    lines = [f'    "{name}": {weight:.2f},' for name, weight in zip(FEATURES, found[1:], strict=True)]
+    day = datetime.now(UTC).date()
+    text = TEXT.format(day=day, names=", ".join(data), bias=f"{found[0]:.2f}", weights="\n".join(lines))
+    TARGET.write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""Texts found by their own words and by those of their neighbours in the log."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from memlab.memory.indexing.fulltext import Hits
+from memlab.memory.storage.segments import Place
+
+NEAR = (0.5, 0.33)
+"""The weight of a word that only a neighbour has, at distance 1 and 2: what is said next often answers."""
+SPEAKER = "@"
+"""Marks the words of a speaker's name in the index; no word of a text contains it."""
+_ROWS = "SELECT row, session, short, asks, trust, latest, inode, offset, length FROM texts WHERE row IN ({})"
+
+
+class Hit(NamedTuple):
+    """A text that was found: its place in the log, the words at distance 1 and 2, and whether it follows a question."""
+
+    place: Place
+    near: tuple[frozenset[str], ...]
+    replies: bool
+
+
+class _Row(NamedTuple):
+    """A row of texts: see episode_schema.SCHEMA."""
+
+    session: bytes
+    short: int
+    asks: int
+    trust: int
+    latest: int
+    inode: int
+    offset: int
+    length: int
+
+
+class Neighbourhood:
+    """The best rows of a search, and the rows up to two before and after them.
+
+    Rows are neighbours if both texts are short and of one session: a short turn is understood from those around it, a
+    long text by itself.
+    """
+
+    def __init__(self, db: sqlite3.Connection, hits: Hits, limit: int) -> None:
+        self._db = db
+        self._hits = hits
+        self._limit = limit
+        self._bits = {**hits.sides[0], **hits.sides[1]}
+        top = [self._top(side) for side in hits.sides]
+        wanted = {row + step for row in chain(*top) for step in range(-len(NEAR), len(NEAR) + 1)}
+        numbers = ",".join(map(str, wanted))
+        found = db.execute(_ROWS.format(numbers))
+        self._rows = {row: _Row(*values) for row, *values in found}
+
+    def best(self) -> list[Hit]:
+        """Return the best texts of each side: those of trusted sources, then the others."""
+        scored = [(*self._score(row), flags.trust, flags.latest, row) for row, flags in self._rows.items()]
+        ranked = sorted((one for one in scored if one[0] > 0), reverse=True)
+        sides = (
+            [one for one in ranked if one[2] > 0][: self._limit],
+            [one for one in ranked if one[2] <= 0][: self._limit],
+        )
+        return [self._hit(row, near) for _, near, *_, row in chain(*sides)]
+
+    def _top(self, side: Mapping[int, int]) -> list[int]:
+        best = self._hits.best(side, self._limit)
+        if len(best) <= self._limit:
+            return list(best)
+        pick = f"SELECT row, latest FROM texts WHERE row IN ({','.join(map(str, best))})"  # noqa: S608 - numbers
+        latest = self._db.execute(pick)
+        return [row for row, _ in sorted(latest, key=lambda one: (-best[one[0]], -one[1]))[: self._limit]]
+
+    def _score(self, row: int) -> tuple[float, tuple[int, ...]]:
+        """Return the weight of a row, and the bits of the words that are new at each distance."""
+        seen = self._bits.get(row, 0)
+        score, near = self._hits.weight(seen), []
+        for distance, factor in enumerate(NEAR, 1):
+            found = self._beside(row, -distance) | self._beside(row, distance)
+            score += factor * self._hits.weight(found & ~seen)
+            near.append(found & ~seen)
+            seen |= found
+        return score, tuple(near)
+
+    def _beside(self, row: int, step: int) -> int:
+        return self._bits.get(row + step, 0) if self._are_neighbours(row, row + step) else 0
+
+    def _are_neighbours(self, one: int, other: int) -> bool:
+        here, there = self._rows[one], self._rows.get(other)
+        return bool(there and here.short and there.short and here.session == there.session)
+
+    def _hit(self, row: int, near: Sequence[int]) -> Hit:
+        words = list(self._hits.weights)
+        sets = (frozenset(word for place, word in enumerate(words) if bits >> place & 1) for bits in near)
+        replies = self._are_neighbours(row, row - 1) and bool(self._rows[row - 1].asks)
+        return Hit(self._rows[row][-3:], tuple(sets), replies)
+
+
+def speakers(db: sqlite3.Connection, question: Sequence[str]) -> set[str]:
+    """Return the words of a question that are in the name of a speaker."""
+    pick = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
+    return {word for word in question if db.execute(pick, [f'"{SPEAKER}{word}"']).fetchone()}

@@ -1,0 +1,199 @@
+"""The contest between statements that answer the same question differently: which of them are served, in which order.
+
+A statement loses to one of higher rank, and to a later one of the same rank. Ranks are those of the first source that
+said so: see precedents.py. Only sure contradictions count; in doubt both are served, the higher rank and then the later
+one first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple, Protocol, TypeVar
+
+from memlab.memory.episodes import CANDIDATES
+from memlab.memory.facts import Fact, same_subject
+from memlab.memory.reference_check import Verdict
+from memlab.memory.retrieval.precedents import repeats_superseded, says_the_same
+from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.same_subject import DOUBTFUL, SURE, contradiction, share_words
+from memlab.memory.retrieval.stores import MemoryRecord, Stores
+from memlab.memory.trust import NOT_TRUSTED
+
+SERIES = 8
+"""A statement that differs from 8 others of its rank in this way is one of a series, not a version of them."""
+UNSURE = 0.3
+"""Statements that contradict each other at least this probably are served in order of rank, then of time."""
+
+
+class Contender(Protocol):
+    """A candidate for an answer: a memory, and the part of its text that is served."""
+
+    @property
+    def memory(self) -> MemoryRecord:
+        """The stored memory."""
+
+    @property
+    def text(self) -> str:
+        """The part of its text that would be served."""
+
+
+C = TypeVar("C", bound=Contender)
+
+
+class _Rival(NamedTuple):
+    memory: MemoryRecord
+    text: str
+
+
+class Contest:
+    """Decides between the candidates of one question. `check` asks the environment about a text.
+
+    Without `versions` a later statement does not defeat an earlier one.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        candidates: Sequence[Contender],
+        stores: Stores,
+        check: Callable[[str], Verdict],
+        *,
+        versions: bool = True,
+    ) -> None:
+        self._versions = versions
+        self._question = question
+        self._candidates = candidates
+        self._stores = stores
+        self._check = check
+        self._lost: dict[tuple[str, str], bool] = {}
+        self._pairs: dict[tuple[str, str, str, str], float] = {}
+        self._series: dict[tuple[str, str], bool] = {}
+        self._times: dict[str, float] = {}
+        self._ranks: dict[tuple[str, str], int] = {}
+        self._by_rank = defaultdict[int, list[Contender]](list)
+        for one in candidates:
+            self._by_rank[one.memory.rank].append(one)
+
+    def loses(self, one: Contender) -> bool:
+        """Return whether another candidate defeats this one, or it restates a superseded statement."""
+        key = one.memory.id, one.text
+        if key not in self._lost:
+            self._lost[key] = (
+                self._restates_superseded(one.memory)
+                or self._repeats_superseded(one)
+                or any(self._defeats(other, one) for other in self._rivals(one))
+            )
+        return self._lost[key]
+
+    def rank(self, one: Contender) -> int:
+        """Return the rank of a statement: at most that of whoever said the same before it."""
+        key = one.memory.id, one.text
+        if key not in self._ranks:
+            lower = (rank for rank in sorted(self._by_rank) if rank < one.memory.rank)
+            said = (rank for rank in lower if any(self._precedes(other, one) for other in self._by_rank[rank]))
+            self._ranks[key] = next(said, one.memory.rank)
+        return self._ranks[key]
+
+    def in_order(self, served: Sequence[C]) -> list[C]:
+        """Return the same candidates; of two that may contradict each other, the higher rank, then the later, first."""
+        ordered: list[C] = []
+        for one in served:
+            places = [at for at, other in enumerate(ordered) if self._is_before(one, other)]
+            ordered.insert(min(places, default=len(ordered)), one)
+        return ordered
+
+    def _defeats(self, other: Contender, one: Contender) -> bool:
+        rank = self.rank(one)
+        if other.memory.rank < rank or self._contradiction(one, other) < DOUBTFUL:
+            return False
+        rival = self.rank(other)
+        if rival < rank or (rival == rank and not self._is_update(other, one)):
+            return False
+        if self._contradiction(one, other) < SURE and not rank == NOT_TRUSTED < rival:
+            return False
+        if self._check(other.text) != "refuted":
+            return True
+        must_be_confirmed = rival > rank and (rank == NOT_TRUSTED or _have_one_label(one.memory, other.memory))
+        return must_be_confirmed and self._check(one.text) != "confirmed"
+
+    def _is_update(self, other: Contender, one: Contender) -> bool:
+        return self._versions and self._time(other) > self._time(one) and not self._is_in_series(one)
+
+    def _is_in_series(self, one: Contender) -> bool:
+        """Return whether a statement is one of many of its rank that each say something else in the same words."""
+        key = one.memory.id, one.text
+        if key not in self._series:
+            self._series[key] = self._has_versions(one, SERIES)
+        return self._series[key]
+
+    def _has_versions(self, one: Contender, least: int) -> bool:
+        alike = (other for other in self._candidates if other.memory.rank == one.memory.rank)
+        others = (other for other in alike if self._contradiction(one, other) >= SURE)
+        return next(islice(others, least - 1, None), None) is not None
+
+    def _rivals(self, one: Contender) -> Iterator[Contender]:
+        """Yield the other candidates, and the current facts with the same label."""
+        yield from self._candidates
+        if isinstance(one.memory, Fact):
+            yield from (_Rival(fact, fact.body) for fact in self._stores.facts.rivals(one.memory))
+
+    def _precedes(self, other: Contender, one: Contender) -> bool:
+        is_other = other.memory.id != one.memory.id and other.memory.origin.time < one.memory.origin.time
+        return is_other and says_the_same(other.text, one.text)
+
+    def _is_before(self, one: Contender, other: Contender) -> bool:
+        """Return whether one is to be served before another, since both may answer the question."""
+        order, others = (self.rank(one), self._time(one)), (self.rank(other), self._time(other))
+        return order > others and self._contradiction(other, one) >= UNSURE
+
+    def _contradiction(self, one: Contender, other: Contender) -> float:
+        """Return the probability that two candidates contradict each other. Their labels decide, if both have one."""
+        pair = one.memory.id, one.text, other.memory.id, other.text
+        if pair not in self._pairs:
+            self._pairs[pair] = self._compare(one, other)
+        return self._pairs[pair]
+
+    def _compare(self, one: Contender, other: Contender) -> float:
+        if _have_one_label(one.memory, other.memory):
+            return 1.0
+        if all(isinstance(two.memory, Fact) and two.memory.about for two in (one, other)):
+            return 0.0
+        if not share_words(one.text, other.text):
+            return 0.0
+        older, newer = sorted((one, other), key=self._time)
+        if says_the_same(older.text, newer.text):
+            return 0.0
+        return contradiction(older.text, newer.text, self._question)
+
+    def _time(self, one: Contender) -> float:
+        """Return when something was first said: a repetition is as old as the latest statement that it restates."""
+        memory = one.memory
+        if memory.id not in self._times:
+            parents = [known for known in map(self._stores.get, memory.origin.derived_from) if known]
+            self._times[memory.id] = max((parent.origin.time for parent in parents), default=memory.origin.time)
+        return self._times[memory.id]
+
+    def _restates_superseded(self, memory: MemoryRecord) -> bool:
+        """Return whether a memory restates a fact that another one superseded, on another subject than its own."""
+        for _, parent in self._stores.lineage(memory):
+            is_superseded = isinstance(parent, Fact) and parent.superseded_by not in {"", memory.id}
+            if is_superseded and not _have_one_label(memory, parent):
+                return True
+        return False
+
+    def _repeats_superseded(self, one: Contender) -> bool:
+        """Return whether a memory without a label repeats a superseded fact."""
+        is_fact = isinstance(one.memory, Fact)
+        return not is_fact and repeats_superseded(one.memory, one.text, self._retired, self._stores)
+
+    @cached_property
+    def _retired(self) -> list[Fact]:
+        """The superseded facts that share words with the question."""
+        return self._stores.facts.search(words(self._question), CANDIDATES, retired=True)
+
+
+def _have_one_label(one: MemoryRecord, other: MemoryRecord | None) -> bool:
+    return isinstance(one, Fact) and isinstance(other, Fact) and same_subject(one, other)

@@ -1,0 +1,181 @@
+"""What the ranking knows about a memory and a question: a few named numbers, most of them in [0, 1]."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from memlab.memory.indexing.neighbours import NEAR
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, asks, speaker, weigh, word_set, words
+from memlab.memory.retrieval.stores import Store
+from memlab.memory.text import fold
+from memlab.memory.trust import USER
+
+FEATURES = (
+    "text", "words", "order", "near1", "near2", "evidence", "speaker", "date", "asks", "reply", "short", "long",
+    "trust", "store",
+)  # fmt: skip
+"""The names of the features in order; `Asked.features` says what they are."""
+ENOUGH = 12.0
+"""More evidence than this makes no difference."""
+WINDOW = 3
+"""Two words are close together if at most two others stand between them, the most common words aside."""
+CONTEXT = 0.5
+"""In a question of several clauses, the words of the others count half, and at most half as much as its own."""
+_CLAUSE = re.compile(r"[,;:?]|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)", re.IGNORECASE)
+_WHEN = re.compile(r"\bwhen (?:did|was|were|have|has|had)\b|\b(?:last|happened|ago|yesterday)\b")
+_HOW = re.compile(r"^how (?!many|much|long|often|old|big|far|large)|\bsteps\b|\bprocedure\b")
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DATE = re.compile(
+    rf"\b(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?)?(?P<m>{_MONTHS})\b(?: (?P<e>\d{{1,2}})(?:st|nd|rd|th)?\b)?"
+    r"|\b(?P<y>(?:19|20)\d\d)\b|\b(?P<w>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+
+
+class Found(NamedTuple):
+    """What is known of one memory: its served text, its words, the size of its complete text, what is near it.
+
+    `near` holds the words that only its neighbours at distance 1 and 2 have; `replies` says whether it follows a
+    question; `time` is in seconds since 1970, UTC.
+    """
+
+    text: str
+    held: frozenset[str]
+    store: Store
+    rank: int
+    size: int = 0
+    time: float = 0.0
+    near: tuple[frozenset[str], ...] = ()
+    replies: bool = False
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One clause of a question: the weights of its words, and of the words of the other clauses as its context.
+
+    `names` are the speakers that the question names, `date` the parts of dates, `store` the store that its wording
+    asks; `unit` turns a weight into a logarithm of a frequency.
+    """
+
+    weights: Weights
+    clause: frozenset[str]
+    names: frozenset[str]
+    date: frozenset[str]
+    store: Store
+    unit: float
+
+    @classmethod
+    def parts(
+        cls, text: str, asked: Sequence[str], names: Collection[str], counts: Mapping[str, int], total: int
+    ) -> list[Asked]:
+        """Read a question with the words `asked`; `counts` says how many of `total` texts contain each word.
+
+        A question with several clauses ("who ships, and from where") is several questions.
+        """
+        content = [word for word in asked if word not in names] or [*asked]
+        whole = weigh(content, counts, total)
+        clauses = [[word for word in content if word in word_set(part)] for part in _CLAUSE.split(text)]
+        clauses = [clause for clause in clauses if clause]
+        clauses = clauses if len(clauses) > 1 else [content]
+        unit, store, date = math.log(2 + total), _store(fold(text)), _asked_date(fold(text))
+        found = []
+        for clause in clauses:
+            own = sum(whole[word] for word in clause)
+            others = sum(whole.values()) - own
+            context = min(CONTEXT, CONTEXT * own / others) if others > 0 else 0.0
+            weights = {word: weight * (1 if word in clause else context) for word, weight in whole.items()}
+            found.append(cls(weights, frozenset(clause), frozenset(names), date, store, unit))
+        return found
+
+    def features(self, found: Found) -> tuple[float, ...]:
+        """Return the features of a memory, in the order of FEATURES.
+
+        text: the share of the question's weight that its words cover; words: the share of the question's words.
+        order: the share of its pairs of successive words that it has in this order, close together (an ordered window,
+        Metzler and Croft 2005).
+        near1, near2: the share of the weight that only its neighbours at that distance add.
+        evidence: the weight covered, neighbours less, as a number: many common words are as much as few rare ones.
+        speaker: 1 if it has the speaker that is named, -1 if not, 0 if none is named.
+        date: the share of the named parts of a date (day, month, year, weekday) that its own date has.
+        asks: it asks something; reply: it follows a text that does.
+        short, long: the logarithm of its length up to that of a passage, and beyond.
+        trust: its rank; store: the question asks its store.
+        """
+        covered = [self.weight(found.held), *map(self.weight, found.near)]
+        total = sum(self.weights.values()) or 1.0
+        shares = [one / total for one in covered] + [0.0] * (1 + len(NEAR) - len(covered))
+        evidence = covered[0] + sum(factor * one for factor, one in zip(NEAR, covered[1:], strict=False))
+        counts = {word: 1.0 if word in self.clause else CONTEXT for word in self.weights}
+        return (
+            shares[0],
+            sum(count for word, count in counts.items() if word in found.held) / (sum(counts.values()) or 1.0),
+            self._order(found.text),
+            *shares[1:],
+            min(1.0, evidence * self.unit / ENOUGH),
+            self._speaker(found),
+            len(self.date & _date_of(found.time)) / len(self.date) if self.date else 0.0,
+            float(asks(found.text)),
+            float(found.replies),
+            math.log(1 + min(found.size, LONGEST_PASSAGE)) / math.log(1 + LONGEST_PASSAGE),
+            math.log(max(found.size, LONGEST_PASSAGE) / LONGEST_PASSAGE),
+            found.rank / USER,
+            float(found.store == self.store),
+        )
+
+    def weight(self, held: Collection[str]) -> float:
+        """Return the weight of the question's words that are among these."""
+        return sum(weight for word, weight in self.weights.items() if word in held)
+
+    def _order(self, text: str) -> float:
+        """Return the share of the pairs of successive words that the text has in this order and close together."""
+        places: dict[str, list[int]] = {}
+        for place, word in enumerate(_words(text)):
+            if word in self.weights:
+                places.setdefault(word, []).append(place)
+        found = total = 0.0
+        for one, other in pairwise(self.weights):
+            weight = min(self.weights[one], self.weights[other])
+            total += weight
+            if any(0 < b - a <= WINDOW for a in places.get(one, ()) for b in places.get(other, ())):
+                found += weight
+        return found / (total or 1.0)
+
+    def _speaker(self, found: Found) -> float:
+        if not self.names:
+            return 0.0
+        label = speaker(found.text)
+        said = word_set(label) if label else found.held
+        return 1.0 if said & self.names else -1.0
+
+
+@lru_cache(maxsize=8192)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(words(text))
+
+
+def _store(question: str) -> Store:
+    if _WHEN.search(question):
+        return "episodic"
+    return "procedural" if _HOW.search(question) else "semantic"
+
+
+def _asked_date(question: str) -> frozenset[str]:
+    """Return the parts of dates that a question names: day of the month, month, year, weekday."""
+    parts = (part for found in _DATE.finditer(question) for part in found.groups() if part)
+    return frozenset(part.lstrip("0") for part in parts)
+
+
+@lru_cache(maxsize=4096)
+def _date_of(time: float) -> frozenset[str]:
+    """Return the day of the month, the month, the year and the weekday of a time."""
+    try:
+        day = datetime.fromtimestamp(time, UTC)
+    except (ValueError, OverflowError, OSError):  # outside the calendar; see datetime.fromtimestamp
+        return frozenset()
+    return frozenset(f"{day:%B} {day.day} {day.year} {day:%A}".casefold().split())

@@ -1,0 +1,61 @@
+"""What was said before: whether two texts say the same, and whether a memory repeats a superseded fact.
+
+A statement ranks no higher than the least trusted source that said the same before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from memlab.memory.facts import Fact
+from memlab.memory.retrieval.same_subject import LONG, Words, analyse, contrasts, sentences
+from memlab.memory.retrieval.stores import MemoryRecord, Stores
+
+LEAST_WORDS = 3
+"""Texts that share fewer words say the same only if their words are equal."""
+MISSING = 0.25
+"""The longer text may lack up to a quarter of the shorter one's words, if it has no others in their place."""
+_INTRODUCTION = re.compile(r"^\s*[^:.!?\r\n]{1,40}:\s+(?=\S+\s+\S)")
+
+
+@lru_cache(maxsize=16384)
+def says_the_same(one: str, other: str) -> bool:
+    """Return whether one text contains what the other says: nearly all its words, all its numbers, and its denials."""
+    first, second = _stated(one), _stated(other)
+    if len(first.content) > len(second.content):
+        one, other, first, second = other, one, second, first
+    if first.content == second.content:
+        return first.denies == second.denies
+    if len(first.content & second.content) < LEAST_WORDS:
+        return False
+    texts = sentences(other) if len(first.stems) <= LONG < len(second.stems) else (second,)
+    return any(_contains(text, first) for text in texts)
+
+
+def repeats_superseded(memory: MemoryRecord, text: str, retired: Iterable[Fact], stores: Stores) -> bool:
+    """Return whether a memory repeats, or is the source of, a fact that was superseded by one that outranks it.
+
+    A later statement of the same rank as the successor repeats nothing: it states the old value anew.
+    """
+    for old in retired:
+        new = stores.facts.get(old.superseded_by)
+        if new is None or (memory.origin.time > new.origin.time and memory.rank >= new.rank):
+            continue
+        if memory.id in old.origin.derived_from or says_the_same(text, old.body):
+            return True
+    return False
+
+
+def _contains(text: Words, statement: Words) -> bool:
+    missing = statement.content - text.content
+    if len(missing) > MISSING * len(statement.content) or statement.denies != text.denies:
+        return False
+    return not missing or (not missing & statement.numbers and next(contrasts(statement, text), None) is None)
+
+
+@lru_cache(maxsize=8192)
+def _stated(text: str) -> Words:
+    """Return the words of a text without its introduction ("Noted:")."""
+    return analyse(_INTRODUCTION.sub("", text))

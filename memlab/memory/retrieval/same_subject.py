@@ -1,0 +1,193 @@
+"""The probability that two statements contradict each other: they answer the same question, with different values.
+
+A logistic model on what two texts share and where they differ. Its weights are fitted by evals/fit_same_subject.py.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memlab.memory.retrieval.relevance import COMMONEST
+from memlab.memory.retrieval.stemmer import root
+from memlab.memory.text import fold
+
+SURE = 0.97
+"""Two statements this probably about the same thing contradict each other: one of them is not served."""
+DOUBTFUL = 0.4
+"""An untrusted statement is not served if a trusted one contradicts it at least this probably."""
+LEAST_SHARED = 2
+"""Statements that share one word are about two things."""
+LONG = 50
+"""Texts of more than 50 words are compared by their best matching sentences."""
+MOST_SENTENCES = 40
+MOST_VALUES = 20
+FRAMED = 1.4
+"""Two words with this much of their neighbours in common take the same place, whatever they are."""
+CLEAR, SAME_PLACE = 1.0, 0.8
+"""Two names or two numbers need less."""
+_NEIGHBOURS = {-2: 0.6, -1: 1.0, 1: 1.0, 2: 0.6}
+_COMMON_WORD = 0.4
+"""A neighbour that is one of the most common words ("the", "at") counts 0.4 of any other."""
+_TOKEN = re.compile(r"[^\W_]+(?:(?:[.:'\u2019/-]|,(?=\d{3}\b))[^\W_]+)*")  # 21:45, T-103, 1,222, but not oat,2004
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\r\n]+")
+_UPDATE = re.compile(
+    r"\b(?:now|no longer|any ?more|no more|instead|changed|moved|correct(?:ed|ion)|after all|back to|updated"
+    r"|until further notice|not at|from \w+ on|from (?:today|tomorrow|\w+day))\b"
+)
+_DENIAL = re.compile(r"\b(?:no|not|never|none|without|neither|nor|\w+n['\u2019]t)\b")
+FEATURES = (
+    "shared share", "agreement", "question", "update", "shared words", "numbers in one place", "other places",
+)  # fmt: skip
+WEIGHTS = (9.7, 7.1, 1.8, 3.4, 0.2, 2.7, 0.1)
+BIAS = -11.6
+LEAST = -0.9
+"""A contradiction whose log-odds cannot be higher than this has the probability 0: nobody asks for less."""
+_MOST_NUMBERS, _MOST_PLACES = 3.2, 19.0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a text in order: stems, whether each counts (is not too common), and those of some kinds."""
+
+    stems: tuple[str, ...]
+    counts: tuple[bool, ...]
+    content: frozenset[str]
+    numbers: frozenset[str]
+    names: frozenset[str]
+    is_update: bool
+    denies: bool
+
+
+@lru_cache(maxsize=8192)
+def analyse(text: str) -> Words:
+    """Return the words of a text. A name is a capitalised word that counts, a number a word that has a digit."""
+    raw = _TOKEN.findall(text)
+    plain = [fold(word) for word in raw]
+    stems = tuple(word if _has_digit(word) else root(word.removesuffix("'s").removesuffix("\u2019s")) for word in plain)
+    counts = tuple(word not in COMMONEST for word in plain)
+    content = [(word, stem) for word, stem, count in zip(raw, stems, counts, strict=True) if count]
+    return Words(
+        stems,
+        counts,
+        frozenset(stem for _, stem in content),
+        frozenset(stem for _, stem in content if _has_digit(stem)),
+        frozenset(stem for word, stem in content if word[0].isupper()),
+        _UPDATE.search(fold(text)) is not None,
+        _DENIAL.search(fold(text)) is not None,
+    )
+
+
+def share_words(one: str, other: str) -> bool:
+    """Return whether two texts share enough words to be about one thing."""
+    return len(analyse(one).content & analyse(other).content) >= LEAST_SHARED
+
+
+@lru_cache(maxsize=16384)
+def contradiction(older: str, newer: str, question: str) -> float:
+    """Return the probability that two statements give different answers to the question; 0 if they name two things.
+
+    They name two things if a word of the question is in one of them, and another word takes its place in the other.
+    """
+    asked = analyse(question).content
+    one, other = _best_sentences(older, newer, asked)
+    if len(one.content & other.content) < LEAST_SHARED:
+        return 0.0
+    shared = _shared_features(one, other, asked)
+    odds = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, shared, strict=False))
+    numbers, places = WEIGHTS[len(shared) :]
+    if odds + _MOST_NUMBERS * numbers * bool(one.numbers and other.numbers) + _MOST_PLACES * places < LEAST:
+        return 0.0
+    differing = _differing_features(one, other, asked)
+    if differing is None:
+        return 0.0
+    return 1 / (1 + math.exp(-odds - numbers * differing[0] - places * differing[1]))
+
+
+def _shared_features(one: Words, other: Words, asked: frozenset[str]) -> tuple[float, ...]:
+    """Return the first values of FEATURES for an older and a newer sentence.
+
+    The share of their words that both have; of the question's words that one has, the share that both have; the share
+    of the question that both have; whether the newer one speaks of a change; the logarithm of the number of shared
+    words.
+    """
+    shared, either = one.content & other.content, one.content | other.content
+    held, others = asked & one.content, asked & other.content
+    return (
+        len(shared) / len(either),
+        len(held & others) / max(1, len(held | others)),
+        len(held & others) / max(1, len(asked)),
+        float(other.is_update),
+        math.log1p(len(shared)),
+    )
+
+
+def _differing_features(one: Words, other: Words, asked: frozenset[str]) -> tuple[float, float] | None:
+    """Return the last values of FEATURES for two sentences; None if they name two things.
+
+    How clearly two numbers take the same place, and in how many places besides one the sentences differ.
+    """
+    numbers = 0.0
+    places: dict[str, str] = {}
+    for first, second, fit in contrasts(one, other):
+        kinds = sum({first, second} <= one_kind for one_kind in (one.names | other.names, one.numbers | other.numbers))
+        if {first, second} & asked and (kinds or fit >= FRAMED):
+            return None
+        if fit >= CLEAR and second not in places.values():
+            places.setdefault(first, second)
+        if first in one.numbers and second in other.numbers:
+            numbers = max(numbers, fit)
+    return numbers, float(max(0, len(places) - 1))
+
+
+def contrasts(one: Words, other: Words) -> Iterator[tuple[str, str, float]]:
+    """Yield pairs of words that only one text has, with how many of their neighbours are the same."""
+    beside = defaultdict[tuple[int, str], list[int]](list)
+    for at in _own_places(other, one):
+        for step, stem in _neighbours(other, at):
+            beside[step, stem].append(at)
+    for place in _own_places(one, other):
+        fits = defaultdict[int, float](float)
+        for step, stem in _neighbours(one, place):
+            for at in beside.get((step, stem), ()):
+                fits[at] += _NEIGHBOURS[step] * (1.0 if one.counts[place + step] else _COMMON_WORD)
+        yield from ((one.stems[place], other.stems[at], fit) for at, fit in fits.items() if fit >= SAME_PLACE)
+
+
+def _own_places(one: Words, other: Words) -> list[int]:
+    places = zip(one.stems, one.counts, strict=True)
+    return [at for at, (stem, counts) in enumerate(places) if counts and stem not in other.content][:MOST_VALUES]
+
+
+def _neighbours(one: Words, place: int) -> Iterator[tuple[int, str]]:
+    return ((step, one.stems[place + step]) for step in _NEIGHBOURS if 0 <= place + step < len(one.stems))
+
+
+def _best_sentences(older: str, newer: str, asked: frozenset[str]) -> tuple[Words, Words]:
+    """Return the two texts, of a long one the sentence that matches the other best."""
+    ones, others = sentences(older), sentences(newer)
+
+    def match(pair: tuple[Words, Words]) -> float:
+        shared = pair[0].content & pair[1].content
+        return len(shared) + len(shared & asked) - 0.02 * (len(pair[0].content) + len(pair[1].content))
+
+    if len(ones) == len(others) == 1:
+        return ones[0], others[0]
+    return max(((one, other) for one in ones for other in others), key=match)
+
+
+@lru_cache(maxsize=8192)
+def sentences(text: str) -> tuple[Words, ...]:
+    """Return the sentences of a long text, at most 40; a short text is one."""
+    complete = analyse(text)
+    if len(complete.stems) <= LONG:
+        return (complete,)
+    return tuple(analyse(part) for part in _SENTENCE.split(text) if part.strip())[:MOST_SENTENCES] or (complete,)
+
+
+def _has_digit(word: str) -> bool:
+    return any(letter.isdigit() for letter in word)

@@ -1,0 +1,59 @@
+"""Which candidates are valid: not refuted by the environment, not superseded, not contradicted by a higher rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from memlab.memory.episode import Episode
+from memlab.memory.reference_check import Finding, Verdict, check, verdict
+from memlab.memory.retrieval.contest import Contest
+from memlab.memory.retrieval.ranking import Candidate, Question
+from memlab.memory.retrieval.relevance import excerpt
+from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
+from memlab.memory.trust import NOT_TRUSTED
+from memlab.memory.world import World
+
+Flag = Callable[[Candidate, Finding], None]
+LOOK_BACK = 200
+"""At most 200 episodes are read to find recent valid ones, which bounds the cost."""
+Notes = tuple[str, ...] | None
+
+
+class Validity:
+    """Judges the candidates of one question; `flag` is told what the environment refutes."""
+
+    def __init__(self, question: Question, stores: Stores, world: World | None, flag: Flag, *, versions: bool) -> None:
+        self._world = world
+        self._flag = flag
+        self.contest = Contest(question.text, question.candidates, stores, self._verdict, versions=versions)
+
+    def notes(self, candidate: Candidate) -> Notes:
+        """Return the notes on a valid candidate, None for one that is not valid."""
+        findings = check(candidate.text, self._world) if self._world else ()
+        for finding in findings:
+            if finding.verdict == "refuted":
+                self._flag(candidate, finding)
+        if not candidate.text or verdict(findings) == "refuted" or self.contest.loses(candidate):
+            return None
+        notes = [f"{candidate.memory.origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
+        return (*notes, *(f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"))
+
+    def latest(self, newest_first: Iterable[Episode], k: int) -> Sequence[Episode]:
+        """Return the last k valid episodes from trusted sources, oldest first; at most 200 are read."""
+        last = (one for one in islice(newest_first, LOOK_BACK) if one.is_searchable and one.rank > NOT_TRUSTED)
+        recent: dict[tuple[str, float, str], Episode] = {}  # an event may be delivered twice
+        for one in last:
+            if len(recent) == k:
+                break
+            key = one.id, one.origin.time, one.detail
+            if key not in recent and self.is_valid(one, "episodic"):
+                recent[key] = one
+        return list(recent.values())[::-1]
+
+    def is_valid(self, memory: MemoryRecord, store: Store) -> bool:
+        """Return whether a memory is valid, whatever the question."""
+        return self.notes(Candidate(memory, excerpt(memory.text, {}), store)) is not None
+
+    def _verdict(self, text: str) -> Verdict:
+        return verdict(check(text, self._world)) if self._world else "unverifiable"

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memlab.memory.episode import Episode
+from memlab.memory.episodes import Episodes
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE
+from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
+
+TURNS = ["Bo: Which viola did you buy?", "Ada: The brown one.", "Bo: Lovely.", "Ada: Rain again."]
+
+
+@pytest.fixture
+def episodes(tmp_path: Path) -> Iterator[Episodes]:
+    log = Episodes(tmp_path, "never")
+    yield log
+    log.close()
+
+
+def tell(log: Episodes, texts: list[str], session: str = "monday", rank: int = USER) -> None:
+    for text in texts:
+        log.append(Episode("turn", text, Provenance(session=session, time=1, id=f"{session}: {text[:30]}"), rank))
+
+
+def test_a_short_turn_is_found_by_the_words_of_the_turns_around_it(episodes: Episodes) -> None:
+    tell(episodes, TURNS)
+    found = {one.detail: hit for one, hit in episodes.near(["viola"], 9)}
+    assert list(found) == TURNS[:3]
+    assert [found[text].near for text in TURNS[:3]] == [
+        (frozenset(), frozenset()),
+        (frozenset({"viola"}), frozenset()),
+        (frozenset(), frozenset({"viola"})),
+    ]
+    assert [found[text].replies for text in TURNS[:3]] == [False, True, False]
+
+
+def test_a_turn_of_another_session_and_a_long_text_are_no_neighbours(episodes: Episodes) -> None:
+    tell(episodes, TURNS[:1])
+    tell(episodes, TURNS[1:2], "tuesday")
+    tell(episodes, [TURNS[0].replace("viola", "cello"), "x " * LONGEST_PASSAGE], "friday")
+    assert [one.detail for one, _ in episodes.near(["viola"], 9)] == TURNS[:1]
+    assert [one.detail for one, _ in episodes.near(["cello"], 9)] == [TURNS[0].replace("viola", "cello")]
+
+
+def test_untrusted_texts_take_no_place_of_trusted_ones(episodes: Episodes) -> None:
+    tell(episodes, ["The viola is brown."])
+    tell(episodes, [f"Viola {n} is red." for n in range(20)], "web", NOT_TRUSTED)
+    found = [one for one, _ in episodes.near(["viola"], 3)]
+    assert [one.rank for one in found] == [USER, NOT_TRUSTED, NOT_TRUSTED, NOT_TRUSTED]
+
+
+def test_the_words_of_a_question_that_are_in_the_name_of_a_speaker_are_known(episodes: Episodes) -> None:
+    tell(episodes, TURNS)
+    assert episodes.speakers(["ada", "bo", "viola"]) == {"ada", "bo"}

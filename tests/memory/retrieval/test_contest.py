@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+
+from memlab.memory import MemoryMix, Provenance, ScriptedWorld
+from memlab.memory.world import Change
+
+DAY = 86_400.0
+START = 1_767_600_000.0
+
+
+def tell(mix: MemoryMix, text: str, day: int, source: str = "user") -> None:
+    origin = Provenance(source, f"s{day}", START + day * DAY, f"{source}-{day}")
+    mix.log_episode("turn", text, origin=origin)
+
+
+def texts(mix: MemoryMix, question: str, k: int = 5) -> list[str]:
+    return [one.text for one in mix.recall(question, k)]
+
+
+ASKED = "at which hour does the ferry to Skerry leave"
+OLD, NEW = "The ferry to Skerry leaves at 7:40 in the morning.", "The ferry to Skerry leaves at 9:15 in the morning."
+
+
+def test_of_two_statements_that_differ_in_a_number_the_later_one_is_served(mix: MemoryMix) -> None:
+    tell(mix, OLD, 1)
+    tell(mix, NEW, 2)
+    assert texts(mix, ASKED) == [NEW]
+
+
+def test_a_lower_rank_defeats_no_higher_one_however_late_it_comes(mix: MemoryMix) -> None:
+    tell(mix, OLD, 1)
+    tell(mix, NEW, 2, "web")
+    assert texts(mix, ASKED) == [OLD]
+
+
+def test_a_lie_that_a_trusted_source_repeats_ranks_as_its_first_source(mix: MemoryMix) -> None:
+    """Whatever lineage it claims: what counts is who said the same first."""
+    tell(mix, OLD, 1)
+    tell(mix, NEW, 2, "web")
+    tell(mix, f"Noted: {NEW}", 3, "agent")
+    assert texts(mix, ASKED) == [OLD]
+
+
+def test_an_untrusted_text_is_served_beside_a_trusted_one_only_if_it_covers_more_of_the_question(
+    mix: MemoryMix,
+) -> None:
+    tell(mix, OLD, 1)
+    page = "Ferry to Skerry: the hour is a secret of the crew."
+    tell(mix, page, 2, "web")
+    assert texts(mix, "to where does the ferry leave") == [OLD]
+    assert page in texts(mix, "which secret has the crew of the ferry to Skerry")
+
+
+def test_statements_about_other_things_are_both_served(mix: MemoryMix) -> None:
+    tell(mix, OLD, 1)
+    other = "The ferry to Hallin leaves at 9:15 in the morning."
+    tell(mix, other, 2)
+    assert texts(mix, ASKED)[0] == OLD
+    assert texts(mix, "at which hour does the ferry to Hallin leave")[0] == other
+
+
+def test_one_of_a_series_is_no_update_of_the_others(mix: MemoryMix) -> None:
+    for day in range(12):
+        tell(mix, f"The tide gauge of Skerry read {day + 3} feet this morning.", day, "tool")
+    assert len(texts(mix, "what did the tide gauge of Skerry read this morning", 12)) > 1
+
+
+def test_a_refuted_statement_defeats_nothing(mix: MemoryMix, world: ScriptedWorld) -> None:
+    world.change(Change(files={"tools/old.sh": ""}))
+    tell(mix, "The ferry list is printed with tools/old.sh.", 1)
+    tell(mix, "The ferry list is printed with tools/none.sh.", 2)
+    assert texts(mix, "with what is the ferry list printed") == ["The ferry list is printed with tools/old.sh."]
+
+
+@pytest.mark.parametrize("question", [ASKED, "ferry Skerry"])
+def test_without_versions_a_later_statement_defeats_nothing(mix: MemoryMix, question: str) -> None:
+    mix._recall._versions = False  # noqa: SLF001 - as Defences(versions=False) sets it
+    tell(mix, OLD, 1)
+    tell(mix, NEW, 2)
+    assert sorted(texts(mix, question)) == sorted([OLD, NEW])
