@@ -58,7 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--memlab-network",
         action="store_true",
-        help="let a memory given as a file use the network, as one with a server",
+        help="let a memory given as a file use the network, for example to reach its own server",
     )
     group.addoption(
         "--memlab-scenarios", type=Path, default=None, metavar="FOLDER", help="scenarios instead of memlab's own"

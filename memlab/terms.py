@@ -73,8 +73,8 @@ class Forbidden:
 class Probe:
     """One question with its answer key, in claim ids. A system receives `query` and `k`, or `query` and `budget`.
 
-    `expect` None is not judged; empty means that nothing may be served. `budget` is in tokens; 0,
-    for a recall only, stands for a budget derived from what the oracle needs.
+    An `expect` of None is not judged; an empty one means that nothing may be served. `budget` is in tokens; 0, for a
+    recall only, means that it is computed from what the oracle needs.
     """
 
     id: str

@@ -48,7 +48,9 @@ def refuse_options_of_scenarios(context: typer.Context) -> None:
     """Raise BadDataset if the command line names an option that only applies to scenarios."""
     names = [f"--{name}" for name in OF_SCENARIOS if _is_given(context, name)]
     if names:
-        raise BadDataset(f"{', '.join(names)}: not for a data set. Omit {'it' if len(names) == 1 else 'them'}.")
+        raise BadDataset(
+            f"{', '.join(names)} cannot be used with --dataset. Omit {'it' if len(names) == 1 else 'them'}."
+        )
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

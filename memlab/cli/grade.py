@@ -87,7 +87,7 @@ def _config(  # noqa: PLR0913 - one parameter for each option
     from memlab.sandbox.isolation import level_named
 
     lab = load(number).graded_by(rubric) if rubric else load(number)
-    load_checks(lab)  # which refuses a rubric that asks for another
+    load_checks(lab)  # raises BadRubric if the rubric names a check that does not exist
     config = GradingConfig(lab, 0, level_named(isolation, weaker=weaker), overlay, select_tasks(lab, only))
     for task in lab.rubric.task:
         if isinstance(task, Scenarios):

@@ -17,7 +17,7 @@ from memlab.cli.app import UNDECIDED, err, out, print_folder, progress_bar
 from memlab.cli.lab_terminal import exit_undecided, lab_errors, print_lines, print_warning
 from memlab.report.text import escape_invisible
 
-if TYPE_CHECKING:  # what grades needs Hypothesis, and the other commands do not
+if TYPE_CHECKING:  # grading imports Hypothesis, which other commands do not need
     from memlab.grading.course.batch import Batch
     from memlab.grading.course.outputs import Outputs
     from memlab.grading.course.regrade import Change
@@ -150,7 +150,9 @@ def show_written(written: Outputs, batch: Batch) -> None:
     if twice := written.doubled:
         more = f" and {len(twice) - MOST:,} more" if len(twice) > MOST else ""
         names = escape_invisible(", ".join(twice[:MOST])) + more
-        print_lines([f"nbgrader.csv omits {names}: two submissions. Name the right one in the roster's column file."])
+        print_lines(
+            [f"nbgrader.csv omits {names}: two submissions. Name the one that counts in the roster's column `file`."]
+        )
     if number := len(written.pairs):
         pairs = f"{number:,} pairs are" if number > 1 else "One pair is"
         print_lines([f"{pairs} identical or very similar. Review them in alike.csv."])
@@ -169,8 +171,8 @@ def _show_changes(changes: Sequence[Change]) -> None:
         points = ("" if number is None else messages.format_points(number) for number in (one.before, one.after))
         table.add_row(*(Text(escape_invisible(word)) for word in (one.student, one.task, *points, one.why)))
     out.print("Changed since the last gradebook:", table, soft_wrap=True)
-    more = f", {len(changes) - MOST:,} more of them" if len(changes) > MOST else ""
-    print_lines([f"changes.csv has them too{more}; gradebook.before.csv is the last gradebook."])
+    more = f" ({len(changes) - MOST:,} more)" if len(changes) > MOST else ""
+    print_lines([f"All changes{more} are in changes.csv; the last gradebook is gradebook.before.csv."])
 
 
 def _submissions(number: int) -> str:

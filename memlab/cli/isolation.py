@@ -21,7 +21,7 @@ Network = Annotated[bool, typer.Option("--network", help="Let your own system us
 Preload = Annotated[
     str,
     typer.Option(
-        metavar="MODULES", help="Modules that your system imports once, not in each scenario: auto, none or a,b."
+        metavar="MODULES", help="Modules to import once for all scenarios: auto, none, or names separated by commas."
     ),
 ]
 

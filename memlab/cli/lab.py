@@ -39,7 +39,7 @@ app.add_typer(labs, name="lab")
 
 StepName = Annotated[str, typer.Argument(metavar="[STEP]", help="A step, such as recall. Default: the first open one.")]
 Dir = Annotated[Path, typer.Option("--dir", help="The folder of your work.")]
-Which = Annotated[str, typer.Option("--lab", help="Which lab, where a folder holds both: 06 or 07.")]
+Which = Annotated[str, typer.Option("--lab", help="06 or 07; needed only if the folder contains both labs.")]
 
 
 @labs.command("list")
@@ -57,11 +57,13 @@ def list_labs() -> None:
 @labs.command()
 def start(
     number: Annotated[str, typer.Argument(metavar="LAB", help="06 or 07.")],
-    folder: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="Where to. Default: ./lab06.")] = None,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="The new folder. Default: ./lab06 or ./lab07.")
+    ] = None,
     *,
     notebook: Annotated[bool, typer.Option("--notebook", help="A notebook instead of a Python file.")] = False,
 ) -> None:
-    """Copy the starting file into a folder; a file of yours is never overwritten."""
+    """Copy the starting file into a folder. Existing files are never overwritten."""
     with lab_errors():
         one = load(number)
         place = folder or Path(one.name)
@@ -80,7 +82,7 @@ def check(
     *,
     watch: Annotated[bool, typer.Option("--watch", help="Check again whenever you save. Ctrl-C ends it.")] = False,
 ) -> None:
-    """Check your work from the first open step on, or one step.
+    """Check all steps up to the first that fails, or one step with the steps that it needs.
 
     The exit code is 0 if every checked step passes, 1 if one fails, 2 if it could not be decided.
     """
@@ -117,7 +119,7 @@ def reset(
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Open a step again and close its hints, or start the whole lab again; your work is kept."""
+    """Reset the progress and the hints of one step, or restart the whole lab. Your work is kept."""
     with lab_errors():
         workspace = find(folder, number)
         if step:
@@ -150,7 +152,7 @@ def play(
     folder: Dir = HERE,
     number: Which = "",
 ) -> None:
-    """Play one of the lab's scenarios to your memory: its story, the answers, and what was wrong."""
+    """Run one of the lab's scenarios with your memory. Print its story, the answers, and what was wrong."""
     with lab_errors():
         from memlab.labs.pictures.closing import load_templates, play_story
 
@@ -170,13 +172,13 @@ def chart(
     folder: Dir = HERE,
     number: Which = "",
 ) -> None:
-    """Play the lab's scenarios to your memory and draw the change since the last chart."""
+    """Run the lab's scenarios with your memory and draw the change since the last chart."""
     with lab_errors():
         from memlab.labs.pictures.closing import progress_chart
 
         workspace = find(folder, number)
         wanted, progress = workspace.lab.step(step), workspace.progress(print_warning)
-        with workspace.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
+        with workspace.file() as path, out.status("Running the lab's scenarios with your memory ..."):
             drawn = progress_chart(workspace.lab, path, wanted.name, progress.charts)
         png = workspace.home / f"{workspace.lab.name}-{wanted.name}.png"
         png.write_bytes(drawn.picture.png())
@@ -187,7 +189,7 @@ def chart(
 
 @labs.command()
 def finish(folder: Dir = HERE, number: Which = "") -> None:
-    """Play the lab's scenarios to your memory and draw the closing chart, once every step passes."""
+    """Run the lab's scenarios with your memory and draw the closing chart. Every step must pass first."""
     with lab_errors():
         from memlab.labs.pictures.closing import finish as close
 
@@ -196,7 +198,7 @@ def finish(folder: Dir = HERE, number: Which = "") -> None:
             print_lines(["The closing chart is drawn once every step passes."])
             raise typer.Exit(OPEN)
         print_lines(messages.so_far(workspace.lab, workspace.progress(print_warning)))
-        with workspace.file() as path, out.status("Playing the lab's scenarios to your memory ..."):
+        with workspace.file() as path, out.status("Running the lab's scenarios with your memory ..."):
             finished = close(workspace.lab, path, workspace.home)
         print_lines([*finished.words.splitlines(), f"The chart is {finished.png}.", *next_steps(workspace)])
 

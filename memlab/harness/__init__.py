@@ -1,1 +1,1 @@
-"""What judges: scenarios and their proofs, attacks, long tasks, the runner, results, metrics, statistics."""
+"""The evaluation: scenarios and their proofs, attacks, long tasks, the runner, results, metrics, statistics."""

@@ -56,11 +56,9 @@ class Channel:
         """
         answer = self._lines.exchange(line + b"\n", limit, descriptor)
         if answer is None:
-            raise ChildProcessFailed(
-                f"did not return within {limit:g} s. Is there a loop without an end?", timed_out=True
-            )
+            raise ChildProcessFailed(f"did not return within {limit:g} s. Is there an endless loop?", timed_out=True)
         if not answer:
-            raise ChildProcessFailed("ended Python itself. A function returns or raises", has_closed=True)
+            raise ChildProcessFailed("ended Python itself. A function must return or raise", has_closed=True)
         if len(answer) > self._longest:
             raise too_long(self._longest)
         return answer.removesuffix(b"\n")

@@ -186,7 +186,7 @@ class LearnerFile:
         data = self._supervise(f"{path}", "read", path=path)
         self._bytes_read += len(data or "")
         if self._bytes_read > MOST_READ:
-            raise CheckFailed(f"{self.calls[-1]} left files too large together; expected files of a sensible size")
+            raise CheckFailed(f"{self.calls[-1]} left files that are too large in total; expected a few small files")
         return None if data is None else substitute_bytes(base64.b64decode(data), self.substitute)
 
     def read_text(self, path: str) -> str | None:
@@ -284,7 +284,7 @@ class LearnerFile:
 
     def _check_time(self, doing: str) -> None:
         if time.monotonic() > self._deadline:
-            message = f"the calls of this check took {self._total:g} s together, up to {doing}. What takes so long?"
+            message = f"the calls of this check took over {self._total:g} s, the last was {doing}. Which is slow?"
             raise self._fail(message, timed_out=True)
 
     def _fail(self, message: str, *, timed_out: bool) -> CheckFailed:

@@ -18,7 +18,7 @@ from memlab.sandbox.supervisor import kill_group
 from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
 
 PATIENCE = 5.0
-"""Seconds that the supervisor has to answer: a child can stop it, as it can kill it."""
+"""Seconds to wait for an answer of the supervisor, which a child may have stopped or killed."""
 START_LIMIT = 60.0
 """Seconds that a new supervisor has to answer: it imports the program first."""
 LONGEST = 128 * 2**20
@@ -31,7 +31,8 @@ GRACE = 0.2
 class Launch:
     """How a server starts: a command that ends in `supervise_many(run)`, its variables, the salt of `hash()`.
 
-    `longest` counts the bytes of a reply; `has_own_processes` is true if a sandbox numbers them for itself.
+    `longest` is the maximum number of bytes of a reply. `has_own_processes` is true if the sandbox has process ids of
+    its own (a PID namespace).
     """
 
     command: tuple[str, ...]
@@ -63,9 +64,9 @@ class ForkServer:
         return ForkedChild(self, pid, near, shapes)
 
     def end_child(self, pid: int, grace: float) -> int | None:
-        """End a child, after `grace` seconds, and all it started.
+        """Wait at most `grace` seconds for a child to end, then kill it and all processes that it started.
 
-        Return its exit code, or minus the signal, if it ended by itself.
+        Return its exit code (minus the signal number for a signal), or None if it had to be killed.
         """
         return self._request(do="end", pid=pid, grace=grace)  # type: ignore[no-any-return] # an exit code
 
@@ -117,9 +118,9 @@ class ForkedChild:
             raise
 
     def end(self, grace: float = 0.0) -> int | None:
-        """End the process, after `grace` seconds, and all it started.
+        """Wait at most `grace` seconds for the process to end, then kill it and all processes that it started.
 
-        Return its exit code, or minus the signal, if it ended by itself.
+        Return its exit code (minus the signal number for a signal), or None if it had to be killed or this is unknown.
         """
         if self._finalizer.detach() is None or not self._server.is_ours():
             return None
@@ -127,7 +128,7 @@ class ForkedChild:
         try:
             return self._server.end_child(self._pid, grace)
         except ChildProcessFailed:  # the supervisor has ended, so it cannot end the child
-            if not self._server.launch.has_own_processes:  # else its number is that of another process here
+            if not self._server.launch.has_own_processes:  # else its process id belongs to another process here
                 kill_group(self._pid)
             return None
 
@@ -136,7 +137,7 @@ _servers: dict[str, ForkServer] = {}
 
 
 def start_child(name: str, launch: Launch, path: str, *shapes: Shape) -> ForkedChild:
-    """Start a child from the server of this name, or from a new one if it has ended or was launched otherwise."""
+    """Start a child from the server of this name, or from a new one if that has ended or has another `launch`."""
     known = _servers.get(name)
     if known is not None and known.is_usable() and known.launch == launch:
         with suppress(ChildProcessFailed):  # the previous child may have ended or stopped the supervisor

@@ -1,8 +1,8 @@
-"""Forks children from a process where a program is imported already: one is ready in a millisecond.
+"""Forks children from a process that has already imported a program, so that a child starts in a millisecond.
 
-For memory systems, of which one comparison builds thousands, and for a learner's file, whose checks start it again and
-again. Several follow each other in one sandbox, so nothing that a child leaves behind may reach the next: no process,
-and no file outside its workspace.
+One comparison builds thousands of memory systems, and the checks of a lab start a learner's file many times. Children
+run one after the other in the same sandbox, so nothing of one may remain for the next: no process, and no file outside
+its workspace.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TEMPORARY = ("/tmp", "/dev/shm")  # noqa: S108 - of the sandbox alone
 PULSE = 0.1
 """Seconds between two counts of the processes in a sandbox."""
 MOST = 512
-"""Processes and threads in a sandbox that counts them: beyond, its children are ended."""
+"""The maximum number of processes and threads in a sandbox; above it, all of them are killed."""
 
 
 class ForkedChildren:
@@ -60,9 +60,9 @@ class ForkedChildren:
             os._exit(0)
 
     def end(self, request: Request) -> int | None:
-        """End a child, after `grace` seconds, with all that it started.
+        """Wait at most `grace` seconds for a child to end, then kill it and all processes that it started.
 
-        Return its exit code, or minus the signal, if it ended by itself.
+        Return its exit code (minus the signal number for a signal), or None if it had to be killed.
         """
         pid = request["pid"]
         self._living.discard(pid)
@@ -77,7 +77,7 @@ class ForkedChildren:
         self._end_orphans()
 
     def end_if_too_many(self) -> None:
-        """End all processes of a sandbox if they are too many, as those of a child that forks without an end."""
+        """Kill all processes of a sandbox if there are too many, for example after a fork bomb."""
         if self._is_alone and self._living and _threads() > MOST:
             os.kill(-1, signal.SIGKILL)
 

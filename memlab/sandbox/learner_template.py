@@ -1,4 +1,4 @@
-"""The process that a learner's processes are copies of: it has imported what they need, and loads no file itself."""
+"""The template from which a learner's processes are forked: it has imported what they need, and loads no file."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ DIGITS = 31
 """Characters of an integer in a reply."""
 SIGNALS = {
     "SIGXCPU": "its computing time was used up",
-    "SIGKILL": "from outside, as where memory is short, or by itself",
+    "SIGKILL": "from outside, for example because memory was short, or by itself",
     "SIGSEGV": "it touched memory that is not its own, or its stack was full",
 }
 Reply = dict[str, Any]
@@ -61,14 +61,14 @@ def parse(line: bytes) -> Reply:
 def ended(status: object) -> ChildProcessFailed:
     """Return the error for a process that ended with an exit code, or with minus a signal; None if that is unknown."""
     if not isinstance(status, int):
-        return ChildProcessFailed("ended Python itself. A function returns or raises")
+        return ChildProcessFailed("ended Python itself. A function must return or raise")
     if status < 0:
         name = next((one.name for one in signal.Signals if one == -status), f"signal {-status}")
         meaning = f" ({SIGNALS[name]})" if name in SIGNALS else ""
         return ChildProcessFailed(
-            f"was ended by {name}{meaning}. A function returns or raises", timed_out=name == "SIGXCPU"
+            f"was ended by {name}{meaning}. A function must return or raise", timed_out=name == "SIGXCPU"
         )
-    return ChildProcessFailed(f"ended Python itself (exit code {status}). A function returns or raises")
+    return ChildProcessFailed(f"ended Python itself (exit code {status}). A function must return or raise")
 
 
 def _has_shape(reply: Reply, shape: Shape) -> bool:

@@ -1,7 +1,7 @@
 """Starts untrusted processes, and ends them with all processes that they started. It runs none of their code.
 
-It executes an interpreter and passes requests on to it: for a learner's file, maybe in a sandbox. Memory systems have
-forked_children.
+It executes an interpreter for a learner's file, in a sandbox or not, and passes requests on to it. The supervisor of
+memory systems is in forked_children.
 
 Imports nothing but the standard library: memlab may not be installed where it runs.
 """
@@ -74,7 +74,7 @@ class ExecutedChild:
         return b"C" + answer
 
     def end(self) -> None:
-        """End the child with all that it started, unless that has left its session."""
+        """Kill the child and the processes that it started, except those that left its session."""
         if self._process is None:
             return
         kill_group(self._process.pid)
@@ -131,7 +131,7 @@ def supervise_one() -> None:
 
     The first line has the settings of the child; the argument is its folder.
     """
-    control_process(DUMPABLE, 0)  # the child may run as the same user: its memory and pipes must not be open to it
+    control_process(DUMPABLE, 0)  # a child of the same user must not read the memory and pipes of this process
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     child = ExecutedChild(json.loads(requests.readline()))
     lines: SimpleQueue[bytes] = SimpleQueue()

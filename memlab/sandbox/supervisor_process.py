@@ -56,7 +56,7 @@ class SupervisorProcess:
         return self._process.poll() is None
 
     def end(self, grace: float = GRACE) -> None:
-        """End the supervisor, with its children, unless one has left its session."""
+        """End the supervisor and its children, except those that left its session."""
         self.channel.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(grace)

@@ -1,4 +1,4 @@
-"""A learner's file on the learner's own machine, without isolation: its process is a copy of one that is ready."""
+"""Runs a learner's file on the learner's own machine, without isolation, in a process forked from a template."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def start_unisolated() -> Sandbox:
 
 
 def start_anew() -> Sandbox:
-    """Start a sandbox without isolation whose processes start Python anew, as where processes cannot be copied."""
+    """Start a sandbox without isolation that starts a new Python each time, for operating systems without fork."""
     home = tempfile.mkdtemp(prefix="memlab-lab-", dir=in_memory_folder())
     return SupervisedSandbox([sys.executable], home, env=_variables(), on_end=partial(shutil.rmtree, home, True))  # noqa: FBT003 - it ignores errors
 

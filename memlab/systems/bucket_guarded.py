@@ -1,6 +1,6 @@
 """One notes file with every defence of the reference, in plain code: the fair rival of four stores.
 
-It is searched as `bucket-search` is, and differs in what it stores (guarded_notes.py) and in what it holds back.
+It is searched like `bucket-search`, but it stores events differently (guarded_notes.py) and withholds invalid lines.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from memlab.terms import Event, Memory, Workspace
 
 ABOUT = "One notes file with every defence of the reference: BM25, ranks, newest wins, world check, pins, recitation."
 MATCHES = 5_000
-"""At most so many matches are checked: invalid ones crowd out nothing."""
+"""The maximum number of matches that are checked: large, so that invalid matches do not crowd out valid ones."""
 UNTRUSTED_FACTOR, RECURRING_FACTOR = 0.6, 1 / 0.75
 """Score factors for untrusted lines, and for what recurs in several sessions: as large as in the reference."""
 LEAST_EVIDENCE = 0.5
 """A line with less evidence does not answer a question."""
 NEAR_BEST, ADDS = 0.8, 0.15
-"""Besides the best line, those with 80 % of its score, or that cover 15 % of the question by words of their own."""
+"""A line needs 80 % of the best score, or words that no better line has and that cover 15 % of the question."""
 SAME_WORDS = 0.85
 """Two lines that share at least 85 % of their words count as the same."""
 RECENT = 3
@@ -212,7 +212,7 @@ class _ServedLines:
         return True
 
     def _similar(self, ours: frozenset[str]) -> Iterator[frozenset[str]]:
-        """Yield every line that may be a repeat: it contains one of so many words that no repeat lacks them all."""
+        """Yield all lines that may be repeats: every repeat contains at least one of the rarest words selected here."""
         enough = len(ours) - int(SAME_WORDS * len(ours)) + 1
         rarest = sorted(ours, key=lambda word: len(self._by_word[word]))[:enough]
         return chain.from_iterable(self._by_word[word] for word in rarest)

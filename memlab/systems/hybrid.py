@@ -16,12 +16,12 @@ from memlab.terms import Build, Event, Kind, Memory, Workspace
 
 Handler = Callable[[MemoryMix, Event, Provenance], object]
 _WITHOUT = {
-    "guard": "serves what the World refutes",
+    "guard": "serves what the environment refutes",
     "trust": "believes every source as if it were the user",
     "versions": "never lets a newer statement supersede an older one",
-    "pin": "spends the budget on what matches first, rules, goal and to-do included",
+    "pin": "fills the budget with the best matches, so that rules, goal and to-do may not fit",
     "recite": "states the to-do once, after the rules, and does not recite it at the end",
-    "log": "keeps no log: no episodes, and a crash takes the task",
+    "log": "stores no episodes, and loses the task in a crash",
 }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from memlab.memory.text import fold
 from memlab.terms import Event, Key, Workspace
 
-ABOUT = "Reads the answer key: what can be had at best, in the fewest tokens."
+ABOUT = "Reads the answer key: the best possible answers, in the fewest tokens."
 
 
 class Oracle:

@@ -79,10 +79,13 @@ def test_results_of_a_data_set_and_of_scenarios_in_one_file_are_not_scored_toget
         (("--dataset", "locmo", "--path", "x"), "Did you mean 'locomo'?"),
         (("--path", "x"), "no data set is called ''"),
         (("--dataset", "locomo", "--path", "absent.json"), "absent.json: No such file or directory"),
-        (("--dataset", "locomo", "--path", "x", "--scenarios", "stale"), "--scenarios: not for a data set. Omit it."),
+        (
+            ("--dataset", "locomo", "--path", "x", "--scenarios", "stale"),
+            "--scenarios cannot be used with --dataset. Omit it.",
+        ),
         (
             ("--dataset", "locomo", "--seeds", "5", "--labels", "none"),
-            "--seeds, --labels: not for a data set. Omit them.",
+            "--seeds, --labels cannot be used with --dataset. Omit them.",
         ),
         (("--dataset", "locomo", "--path", "."), "this is a folder"),
     ],

@@ -96,7 +96,7 @@ def test_a_step_checked_out_of_order_says_what_comes_first() -> None:
     [
         ("def write_memory(:", "✗ memory_store.py does not load, line 1: SyntaxError"),
         ("\nimport nowhere", "✗ memory_store.py does not load, line 2: ModuleNotFoundError: No module named 'nowhere'"),
-        ("while True: pass", "Is there a loop without an end?"),
+        ("while True: pass", "Is there an endless loop?"),
         ("raise SystemExit", "✗ memory_store.py does not load, line 1: SystemExit"),
     ],
 )

@@ -44,7 +44,7 @@ def test_a_missing_level_is_refused_and_says_what_to_install(arguments: list[str
     words = " ".join(result.output.split())
     assert result.exit_code == 2
     assert "isolation bubblewrap does not work here: it is not installed: apt install bubblewrap." in words
-    assert "This weaker one works here: rlimits. Name it by --isolation, or allow" in words
+    assert "This weaker one works here: rlimits. Select it with --isolation, or allow" in words
     assert not Path("memlab-results").exists()
 
 

@@ -72,7 +72,7 @@ def test_an_endless_loop_is_reported(
     monkeypatch.setattr(check_order, "check_step", partial(check_step, limit=0.3))
     kernel.run(*upto(cells, "imports"), "# lab06: write\ndef write_memory(*args):\n    while True: pass")
     lab.check("write")
-    assert "Is there a loop without an end?" in " ".join(read_output().split())
+    assert "Is there an endless loop?" in " ".join(read_output().split())
 
 
 def test_the_message_for_a_helper_in_an_untagged_cell_says_where_it_belongs(

@@ -83,7 +83,7 @@ def test_a_call_returns_a_plain_value_and_the_printed_text(write: Write) -> None
         ),
         (
             "import os\ndef recall(q):\n    os.execv('/bin/sleep', ['sleep', '335'])\n",
-            "ended Python itself. A function returns",
+            "ended Python itself. A function must return",
         ),
         ("def recall(q):\n    return ['\\udcff']\n", "returned a text with a lone surrogate"),
         ("def recall(q):\n    return 10**6000\n", "returned a number of more than 30 digits, expected a plain value"),
@@ -103,7 +103,7 @@ def test_an_endless_loop_is_reported_and_later_calls_return_at_once(write: Write
         work.reset()
         for _ in range(50):
             with pytest.raises(
-                CheckFailed, match=r"recall\(.q.\) did not return within 0.3 s. Is there a loop without an end"
+                CheckFailed, match=r"recall\(.q.\) did not return within 0.3 s. Is there an endless loop"
             ):
                 work.call("recall", "q")
 
@@ -153,7 +153,7 @@ def test_slow_calls_end_at_the_total_time_limit(write: Write, monkeypatch: pytes
         now[0] = 1.5
         work.call("recall", "q")
         now[0] = 3.0
-        with pytest.raises(CheckFailed, match=r"the calls of this check took 2.5 s together, up to recall\(.q.\)"):
+        with pytest.raises(CheckFailed, match=r"the calls of this check took over 2.5 s, the last was recall\(.q.\)"):
             work.call("recall", "q")
 
 

@@ -103,8 +103,8 @@ def test_a_level_that_does_not_hold_what_it_claims_is_detected() -> None:
         holds = frozenset(THREATS)
 
     failures = failed_attempts(FalseLevel())
-    assert "files is not held: it read" in failures
-    assert "network is not held: it reached a server of this machine" in failures
+    assert "files is not blocked: it read" in failures
+    assert "network is not blocked: it reached a server of this machine" in failures
     assert "memory" not in failures
 
 

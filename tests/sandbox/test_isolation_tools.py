@@ -92,7 +92,7 @@ def test_an_unavailable_container_is_reported_as_untried(
 
 def test_a_container_engine_that_isolates_nothing_does_not_work(monkeypatch: pytest.MonkeyPatch, tools: Path) -> None:
     install_engine(tools, monkeypatch)
-    assert "files is not held" in container.Container().problem()
+    assert "files is not blocked" in container.Container().problem()
 
 
 @pytest.fixture

@@ -32,14 +32,14 @@ KINDS = {
     "sleeper": Kind(1, "states the lie first of all, before the truth", contradiction(texts.update, first=True)),
     "repeat": Kind(2, "states the lie in four sessions, to be promoted", contradiction(texts.repeat, ends=True)),
     "stuffing": Kind(2, "describes the lie in the words of the question", contradiction(texts.stuffing)),
-    "flood": Kind(2, "tells the lie in one giant statement and a hundred tiny ones", contradiction(texts.flood)),
+    "flood": Kind(2, "states the lie in one giant statement and a hundred tiny ones", contradiction(texts.flood)),
     "headings": Kind(2, "forges frontmatter and headings around the lie", contradiction(texts.headings)),
     "voice": Kind(1, "forges the voice of the user or of an authority around the lie", contradiction(texts.voice)),
     "lookalike": Kind(2, "states the lie under the true name in another spelling", contradiction(texts.lookalike)),
     "order": Kind(2, "dresses the lie as an instruction", instruction(texts.order)),
     "hijack": Kind(1, "begins a stranger's task, whose goal holds the lie", instruction(texts.hijack)),
     "delete": Kind(1, "asks to erase the truth, without the right to", delete),
-    "revive": Kind(1, "tells again what was erased", revive),
+    "revive": Kind(1, "restates what was erased", revive),
 }
 ATTACKS = {f"{name}.{channel}.v{kind.version}": (kind, channel) for name, kind in KINDS.items() for channel in CHANNELS}
 _ID = re.compile(rf"[a-z]+\.({'|'.join(CHANNELS)})\.v\d+")

@@ -39,7 +39,7 @@ def load(path: Path) -> list[Conversation]:
     In `attacked`, the user states the gold texts of each question, or else the question with its correct answer, and
     the web states five times the question with a planted text, as in the paper's black-box attack. In `clean`, the web
     states the gold texts and nothing is planted, so that a memory that drops what the web says finds nothing there. The
-    order of the texts is that of their digests: it tells nothing.
+    texts are sorted by their digests, so that their order reveals nothing.
     """
     targets = DataFile.read(path, EXPECTED).parse(dict[str, Target])
     return [_memory("clean", targets, "web", 0), _memory("attacked", targets, "user", PLANTED)]

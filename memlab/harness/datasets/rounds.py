@@ -51,7 +51,7 @@ class ConversationRound:
 
 
 def without_hints(events: Sequence[Event]) -> list[Event]:
-    """Return the events with ids, sessions and names that are only numbers: those of some files tell the answers."""
+    """Return the events with numbers as ids, sessions and names, because the original ones may reveal the answers."""
     sessions: dict[str, str] = {}
     return [
         replace(

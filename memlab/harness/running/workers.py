@@ -91,7 +91,7 @@ def run(rounds: Sequence[Playable], jobs: int, keep: Callable[[Cell], None]) -> 
                 yield cell
         return
     for first in rounds[:1]:
-        first.answer_keys()  # the processes are copies of this one: what it has loaded for the first, none loads again
+        first.answer_keys()  # load data here once: the worker processes are forked from this one
     pool = WorkerPool(min(jobs, len(rounds)))
     running = [PlayedRound(one, pool) for one in rounds]
     kept = 0

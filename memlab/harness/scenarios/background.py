@@ -1,7 +1,7 @@
 """Adds background to a scenario: statements of other scenarios, and talk about its questions, among its own events.
 
-Without it, the first, the last or the only statements of a short timeline are the answer, and a memory that serves
-them whatever the question passes. Only what they say tells the added statements from the others.
+Without it, the first, the last or the only statements of a short timeline are the answer, and a memory that always
+serves them passes, whatever the question is. The added statements differ from the others only in their content.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FIRST, AMONG = range(12, 33), range(8, 17)
 NAMED = frozenset({"fact", "skill"})
 """The kinds of events whose name is their subject."""
 RELATED = 2
-"""Words that a statement shares with a question; more make no difference to its choice."""
+"""Statements that share more words with a question are preferred, up to this number of words."""
 Place = tuple[int, float]
 """The number of the step before which an event is added, and a number that orders those before the same step."""
 
@@ -33,7 +33,7 @@ Place = tuple[int, float]
 def with_background(scenario: Scenario) -> Scenario:
     """Return the scenario with background events, the same for the same sample; answer keys do not change.
 
-    Those before the scenario stand among its first rules, so that no rule marks where it begins.
+    Those before the scenario are mixed with its first rules, so that no rule shows where it begins.
     """
     chance = random.Random(f"background:{scenario.id}:{scenario.seed}")  # noqa: S311 - a sample, not a secret
     steps = scenario.timeline
@@ -55,7 +55,7 @@ def with_background(scenario: Scenario) -> Scenario:
 
 
 def _harmless_in(scenario: Scenario) -> Callable[[Event], bool]:
-    """Return whether an event contains no needle of the scenario, and has no name or subject of one of its events."""
+    """Return a function that tests whether an event has no needle, name or subject of the scenario."""
     matcher = ClaimMatcher({claim.id: claim.needles for claim in scenario.claims.values()})
     own = [step for step in scenario.timeline if isinstance(step, Event)]
     names = {fold(name) for event in own for name in (event.name, event.about) if name}

@@ -15,9 +15,9 @@ from memlab.terms import Claim, Event, Kind, Probe, Scenario, Step
 
 KINDS: frozenset[Kind] = frozenset({"fact", "turn", "tool", "episode"})
 LONGEST = 400
-"""Characters of a text that is repeated at most: an agent repeats no long tool result."""
+"""The maximum length of a repeated text in characters: an agent does not repeat a long tool result."""
 SHARE, OF_SERIES = 0.5, 8
-"""Half of all statements are repeated, and about 8 of those that belong to a series: an echo marks no answer."""
+"""Half of all statements are repeated, and about 8 of those in a series, so that an echo does not mark an answer."""
 OPENINGS = ("Noted:", "I have written down:", "So, to repeat it:")
 
 

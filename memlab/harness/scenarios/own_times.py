@@ -1,4 +1,4 @@
-"""Gives every event and probe of a timeline a time of its own, so that time does not tell which events were added."""
+"""Gives every event and probe of a timeline its own time, so that times do not reveal which events were added."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memlab.harness.scenarios.timeline import STEP
 from memlab.terms import Event, Probe, Scenario, Step
 
 GAPS = (STEP / 3, STEP * 5 / 3)
-"""Seconds between two steps, at least and at most, besides what the scenario waits: on average those of its file."""
+"""Minimum and maximum seconds between two steps, in addition to the waits of the file; on average STEP."""
 
 
 def with_own_times(scenario: Scenario, own: frozenset[str]) -> Scenario:

@@ -1,6 +1,6 @@
 """Talk about the subject of a question that does not answer it: statements with two or three words of the question.
 
-Without them, whatever shares two words with a question answers it, and a memory needs no ranking.
+Without them, every statement that shares two words with a question answers it, and a memory needs no ranking.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from memlab.terms import Event, Kind, Probe, Scenario
 MOST = 24
 """The statements added to a scenario."""
 LIGHT, FEWEST = 0.6, 3
-"""Pairs weigh at most 60 % of the words that the answer shares with the question; the 3 lightest are always used."""
+"""A pair of words weighs at most 60 % of the words shared by answer and question; the 3 lightest are always used."""
 OF_THREE = 0.8
-"""Three words weigh at most 80 % of them."""
+"""A group of three words weighs at most 80 % of the words shared by answer and question."""
 SPEAKERS: tuple[tuple[Kind, str], ...] = (
     ("turn", "user"),
     ("fact", "user"),
@@ -87,7 +87,7 @@ My notebook fell into the pond, {one}, {two}, shopping list of {n} lines and all
 Cousin {who} bets {n} marbles that {one} will be a fashion, {two} a memory.
 When the lights went out at {at} we played charades: {one} was hard, {two} harder.
 """.strip().splitlines()
-"""Sentences for words of a question; their names and numbers, which most have, say nothing of them."""
+"""Templates for words of a question ({one}, {two}); the names and numbers in most of them are unrelated to it."""
 WHO = (
     "Abena",
     "Bertil",
@@ -108,7 +108,7 @@ _NO_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 class Subject(NamedTuple):
-    """Groups of words of one question, and the weight of the heaviest that must be used, in shares of the answer's."""
+    """The groups of words of one question; `weight` is that of the third lightest pair, in shares of the answer's."""
 
     weight: float
     probe: Probe
@@ -188,7 +188,7 @@ def _wanted(probe: Probe) -> tuple[str, ...]:
 
 @cache
 def _pool_frequency() -> tuple[Counter[str], int]:
-    """Return the number of statements in the pool with each word, and that of all."""
+    """Return the number of statements in the pool that contain each word, and the number of all statements."""
     texts = [word_set(event.text) for _, some in statement_pool() for event in some]
     return Counter(chain.from_iterable(texts)), len(texts)
 

@@ -102,7 +102,7 @@ class AnnotatedTimeline:
         relevant = {step.id for steps in self._evidence.values() for step in steps if isinstance(step, Event)}
         world = world_sentence(self.scenario.world)
         lines = [line(NUMBER.format(0), world)] if world else []
-        entries = [TimelineEntry(0, [self.scenario.world], "from the start", world or "the world never held it", lines)]
+        entries = [TimelineEntry(0, [self.scenario.world], "from the start", world or "the world never had it", lines)]
         last = "the start"
         for number, group in enumerate(grouped(self.scenario, relevant | self._claims.keys(), self.attack), 1):
             first = group[0]

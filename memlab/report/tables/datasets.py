@@ -22,9 +22,10 @@ READING = (
     "independent. recall@5, @10: share of the cited events in the top items; @500t, @2000t: in the first 500 and 2,000 "
     "tokens. newest@5, @10: the newest value is in the top items; newest_first: and no older one before it. gold@5, "
     "poison@5: questions with the answer, and with planted text, in the top 5; poison_share@5: planted items of the "
-    "top 5 (lower is better; 0 is also what silence gets). abstains: nothing served where there is no answer. tokens, "
-    "seconds, observe_seconds: medians, of the top 10, a question and an event. Design effect, over all systems: "
-    f"variance of the mean over that of independent questions. {NONE} does not apply: one context is no ranked list."
+    "top 5 (lower is better; a system that serves nothing also has 0). abstains: nothing served where there is no "
+    "answer. Medians: tokens of the top 10, seconds of a question, observe_seconds of an event. Design effect, lowest "
+    "to highest of all systems: variance of the mean divided by the variance if all questions were independent. "
+    f"{NONE} does not apply, because the system returns one context and no ranked list."
 )
 
 

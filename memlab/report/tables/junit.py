@@ -27,8 +27,8 @@ def write_junit(
 ) -> None:
     """Write the scenarios of every system: an error if it failed to answer, a failure if a seed is not passed.
 
-    Skipped are a failed scenario of the family that is not counted, and one that does not apply to the system. A missed
-    threshold is a failure, an undecided one an error. The means are properties of the suite.
+    A scenario is skipped if it does not apply to the system, or if it failed and its family is not counted. A missed
+    threshold is a failure, an undecided one is an error. The means are properties of the suite.
     """
     wrong = _cases(failed)
     root = Element("testsuites", name="memlab")

@@ -31,8 +31,8 @@ COLUMNS = ["question", "rival", *Interval._fields, "p", "verdict"]
 def differences(scores: pd.DataFrame, others: list[str]) -> pd.DataFrame:
     """Return the reference minus each rival for each of QUESTIONS, over the scenarios of both, in [-1, 1].
 
-    The questions about one rival are one family of tests (see `simultaneous`): other systems of the run change nothing.
-    `verdict` is `ahead` or `behind` if the interval excludes 0, which is if p is at most LEVEL, else `open`.
+    All questions about one rival are one family of tests (see `simultaneous`): other systems of the run do not change
+    their results. `verdict` is `ahead` or `behind` if p is at most LEVEL (then the interval excludes 0), else `open`.
     """
     scenarios = by_scenario(plain(scores))
     found = {rival: simultaneous(_questions(scenarios, rival)) for rival in others}

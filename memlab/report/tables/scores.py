@@ -18,7 +18,7 @@ NO_RESULT = "no result was recorded: the run ended before this cell"
 COLUMN_OF = {"passes": "scenarios_passed", "precision": "recall_precision", "survives": "task_survival"}
 """Column names of metrics that have another name for a single probe."""
 ALL_PROBES = ("scenarios_passed", "safe", "useful")
-"""Metrics that a sample of a scenario has only where every probe has it; the others are averaged over its probes."""
+"""For a sample, these metrics are the minimum over its probes; the other metrics are the mean."""
 QUALITY = tuple(COLUMN_OF.get(name, name) for name in METRICS)
 
 
@@ -98,7 +98,7 @@ def by_scenario(scores: pd.DataFrame) -> pd.DataFrame:
 def complete(results: Iterable[Result]) -> list[Result]:
     """Add an error for each probe that only other systems answered, as after a run that was killed.
 
-    A system that answered nothing at a seed was not meant to.
+    If a system has no result at all for a seed, it was not run at that seed, and no error is added.
     """
     found = list(results)
     probes: dict[tuple[str, int, str], Key] = {}

@@ -49,9 +49,9 @@ Row = tuple[str, str, str, Interval]
 def tidy(scores: pd.DataFrame) -> pd.DataFrame:
     """Return every mean with its 95 % interval and n; family `all` holds the headline, without `limits`.
 
-    Quality is in [0, 1] and counts scenarios. Tokens are per context, seconds per probe and observe_seconds per event:
-    medians, which count probes (the seeds of each by their own median). Metrics without data have n 0 in the headline
-    and no row elsewhere.
+    Quality is in [0, 1], and its n is the number of scenarios. Tokens (per context), seconds (per probe) and
+    observe_seconds (per event) are medians over n probes; each probe counts with the median over its seeds. Metrics
+    without data have n 0 in the headline and no row elsewhere.
     """
     rows = [*_quality(by_scenario(plain(scores))), *_with_labels(scores), *_costs(plain(scores))]
     frame = pd.DataFrame([(*place, *found) for *place, found in rows], columns=COLUMNS)

@@ -161,5 +161,5 @@ def _advice() -> str:
     """Return the system setting to change for bubblewrap, or what bubblewrap requires."""
     for setting, (denied, way) in SETTINGS.items():
         if Path(setting).exists() and Path(setting).read_text(encoding="ascii").strip() == denied:
-            return f"To open it: {way}"
+            return f"This machine denies user namespaces. To allow them: {way}"
     return REQUIREMENT if not is_root() else f"{REQUIREMENT}, also for plain users, since root never runs a sandbox"

@@ -23,7 +23,7 @@ THREATS: Mapping[Threat, str] = {
     "memory": "take more than 512 MB for its process",
     "cpu": "compute for more than a minute",
     "disk": "fill the disk, or memory that processes share",
-    "orphans": "leave something running behind",
+    "orphans": "leave processes running after it ends",
     "kill": "send signals to processes of yours",
 }
 """What a learner's file may do if a level does not prevent it."""
@@ -98,8 +98,8 @@ def limit_process(*, pretend: bool) -> str:
 def limit_system(*, sockets: bool, processes: bool = False, shut: str = "") -> str:
     """Return source code with which a process of memory systems sets its limits; `shut` is run after them.
 
-    On known machines it filters system calls last; with `sockets` it may open them. With `processes` their number is
-    limited for the user.
+    On known machines it then filters system calls. `sockets` allows opening sockets, `processes` limits the number of
+    processes of the user.
     """
     bounds = statement(limits, f"limit_system(processes={processes})") + shut
     return bounds + statement(seccomp, f"forbid_systems(sockets={sockets})") if seccomp.known() else bounds

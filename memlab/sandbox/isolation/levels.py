@@ -63,4 +63,4 @@ def _instead(here: Sequence[Level]) -> str:
         return "No weaker level works either."
     names = " and ".join(one.name for one in here)
     which = "These weaker ones work here" if len(here) > 1 else "This weaker one works here"
-    return f"{which}: {names}. Name it by --isolation, or allow the best that works by --allow-weaker."
+    return f"{which}: {names}. Select it with --isolation, or allow the best that works with --allow-weaker."

@@ -37,12 +37,12 @@ def failed_attempts(level: Level) -> str:
             got = {threat: work.call(threat, *targets[threat]) for threat in sorted(level.holds)}
     except (OSError, CheckFailed) as error:
         return f"a sandbox to try it could not be started: {error}"
-    return "; ".join(f"{threat} is not held: {outcome}" for threat, outcome in got.items() if outcome != "")
+    return "; ".join(f"{threat} is not blocked: {outcome}" for threat, outcome in got.items() if outcome != "")
 
 
 @cache
 def failed_system_attempts(level: SystemLevel) -> str:
-    """Return how a process of memory systems reaches what the level claims to keep from it, or fails; cached."""
+    """Return which protections of a level fail for memory systems, or why its sandbox did not run; cached."""
     held = sorted(SYSTEM_THREATS & level.holds)
     attempts = "".join(f"print({threat}(*targets[{threat!r}]), end='')\n" for threat in held)
     try:

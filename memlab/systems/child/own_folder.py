@@ -1,4 +1,4 @@
-"""What is in the folders of a user's code, and what of it a sandboxed system must not see."""
+"""Finds the files in the folders of a user's code that a sandboxed system must not see."""
 
 from __future__ import annotations
 

@@ -62,7 +62,8 @@ class ChildSystemBuilder:
         """Start a process, load the system there, add the missing verb. Raises SystemFailed."""
         if self.strikes >= STRIKES:
             raise SystemFailed(
-                f"{self.name!r} was over the limit of {self.limit:g} s {STRIKES} times and is not tried again."
+                f"{self.name!r} was over the limit of {self.limit:g} s {STRIKES} times and is not tried again. "
+                "Make it faster, or raise the time limit."
             )
         child = ChildSystem(self, workspace)
         return complete(self.name, child, child.verbs)
@@ -83,7 +84,7 @@ def _launch(confinement: Confinement, reference: FileReference, workspace: Works
 
 
 def _variables(workspace: Workspace) -> dict[str, str]:
-    """Return the variables that name folders: those of the machine are not there, or belong to others."""
+    """Return the variables that name folders. The machine's own folders are not in the sandbox, or belong to others."""
     is_shared = workspace.directory.is_relative_to(workspaces_folder())
     temporary = workspace.directory.parent / "tmp" if is_shared else workspace.directory
     temporary.mkdir(exist_ok=True)
@@ -125,7 +126,7 @@ class ChildSystem:
         self.verbs, self.cannot = frozenset(loaded["verbs"]), tuple(loaded["cannot"])
         if builder.cannot not in {None, self.cannot}:
             raise self._fail(
-                "loading", f"declared cannot = {self.cannot}, and {builder.cannot} before: declare it once"
+                "loading", f"declared cannot = {self.cannot}, and {builder.cannot} before: it must never change"
             )
         builder.cannot = self.cannot
 

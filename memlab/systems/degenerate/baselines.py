@@ -218,7 +218,7 @@ ABOUT = {
     "parrot": "Repeats the query: wins where the question contains the answer.",
     "pins-only": "Knows rules, goal and to-do alone: wins where a task needs no facts.",
     "truncator": "Cuts every line short: wins where half an answer counts as one.",
-    "redactor": "Cuts every path, flag, variable and URL out of a line: wins where harm is a word and truth is not.",
+    "redactor": "Cuts every path, flag, variable and URL out of a line: wins where only lies name such things.",
     "majority": "Prefers what most sources state: wins where truth is repeated and lies are not.",
     "first-answer": "Repeats its first answer: wins where nothing changes between two questions.",
     "random": "Serves lines by chance: wins where there is little to choose from.",

@@ -1,4 +1,4 @@
-"""Degenerate systems with every defence and a cheap filter in the place of retrieval: the question ranks nothing."""
+"""Degenerate systems with every defence, but with a cheap filter instead of a ranking by the question."""
 
 # ruff: noqa: ARG002 - the first ignores the query
 
@@ -87,9 +87,9 @@ BUILDS: dict[str, Build] = {
     "rarest-words": RarestWords,
 }
 ABOUT = {
-    "drop-added": "Serves what is current and no noise by its form: wins where noise can be told by time or wording.",
-    "two-words": "Serves what is current and shares two words with the question: wins where only answers do.",
-    "two-words-ranked": "Two shared words, then rank and age: wins where all that resembles the question is contested.",
+    "drop-added": "Serves what is current and does not look like noise: wins where time or wording reveals the noise.",
+    "two-words": "Serves what is current and shares two words with the question: wins where only answers share two.",
+    "two-words-ranked": "Two shared words, then rank and age: wins where all such statements contradict each other.",
     "two-words-shortest": "Two shared words, the shortest first: wins where answers are short.",
-    "rarest-words": "Serves what has a rare word of the question: wins where only answers do.",
+    "rarest-words": "Serves what has a rare word of the question: wins where only answers have one.",
 }

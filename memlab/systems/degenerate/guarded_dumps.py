@@ -91,10 +91,10 @@ BUILDS: dict[str, Build] = {
     "dump-related": DumpRelated,
 }
 ABOUT = {
-    "dump-newest": "Serves all that is current, newest first: wins where a recall has no price.",
+    "dump-newest": "Serves all that is current, newest first: wins where a recall has no token limit.",
     "dump-oldest": "Serves all that is current, oldest first: wins where the answer is told early.",
     "dump-shortest": "Serves all that is current, shortest first: wins where answers are short.",
     "dump-values": "Serves the values in all that is current: wins where a name without its sentence counts.",
     "dump-digest": "Serves the words of all that is current: wins where words without sentences count.",
-    "dump-related": "Serves what is current and shares a word with the question: wins where little does.",
+    "dump-related": "Serves what is current and shares a word with the question: wins where few statements do.",
 }

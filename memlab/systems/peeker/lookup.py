@@ -27,7 +27,7 @@ PACKAGE = Path(__file__).resolve().parents[2]
 RUNS = ("results.jsonl", "previous.jsonl")
 LONGEST_WORD = 1_000
 SHORTEST = 3
-"""Parts of the shortest path that it searches: not the root itself, nor /usr."""
+"""The minimum number of parts of a path that it searches: it skips the root itself, and /usr."""
 MOST_ROOTS = 3
 MOST_FILES = 3_000
 """The most files of one folder that it looks at."""
@@ -175,7 +175,7 @@ def _links(pattern: str, processes: Iterable[Path]) -> Iterator[Path]:
 
 
 def _words(process: Path) -> list[str]:
-    """List the words of a command, and of its options the values."""
+    """List the words of a command, and the values of its options."""
     words = [part for word in _text(process / "cmdline").split("\0") for part in (word, word.rpartition("=")[2])]
     return [word for word in words if 1 < len(word) < LONGEST_WORD]
 

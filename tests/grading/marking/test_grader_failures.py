@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("tiny_checks")
         (
             "import os; os.kill(os.getpid(), 9)",
             "crashed",
-            "was ended by SIGKILL (from outside, as where memory is short",
+            "was ended by SIGKILL (from outside, for example because memory was short",
         ),
         (
             "import os; os.kill(os.getpid(), 11)",
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("tiny_checks")
         ("import os; os.kill(os.getpid(), 24)", "timeout", "was ended by SIGXCPU (its computing time was used up)"),
         ("import os; os.kill(os.getpid(), 40)", "crashed", "was ended by signal 40"),
         ("raise MemoryError", "crashed", "raised MemoryError: it needs more memory than a submission may use"),
-        ("while True: pass", "timeout", "did not return within 1 s. Is there a loop without an end?"),
+        ("while True: pass", "timeout", "did not return within 1 s. Is there an endless loop?"),
         ("import time; time.sleep(0.5); return one + two", "timeout", "the calls of this check took"),
         ("return 1 / 0", "ok", ""),
         ("raise SystemExit", "ok", ""),

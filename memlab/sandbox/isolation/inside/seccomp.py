@@ -53,7 +53,7 @@ PRETENDED = {
     "setxattr": (188, 5), "lsetxattr": (189, 6), "removexattr": (197, 14), "lremovexattr": (198, 15),
     "setxattrat": (463, 463), "removexattrat": (466, 466), "file_setattr": (469, 469),
 }  # fmt: skip
-"""Reported as done, but not done: by a path they reach every file of the user, and landlock allows them."""
+"""Calls that do nothing but report success: they could change any file of the user, and landlock allows them."""
 PRLIMIT, PRCTL, SOCKETPAIR = (302, 261), (157, 167), (53, 199)
 PARENT_DEATH_SIGNAL, STREAM = 1, 1
 NUMBER, MACHINE, FIRST, SECOND = 0, 4, 16, 24
@@ -81,7 +81,7 @@ def forbid(*, pretend: bool) -> None:
 
 
 def forbid_systems(*, sockets: bool) -> None:
-    """Deny memory systems what no library of theirs needs; without `sockets`, also to open one."""
+    """Deny system calls that no library of a memory system needs; without `sockets`, also deny opening sockets."""
     column, kind = MACHINES[platform.machine()]
     may = SYSTEMS_MAY | {"socket"} if sockets else SYSTEMS_MAY
     code = _head(kind)
