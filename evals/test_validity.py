@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections.abc import Collection
 from functools import cache
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.schema import ATTACKS, LIMITS
 from memlab.harness.scoring.metrics import METRICS
 from memlab.systems.registry import entries, entry
+from memlab.terms import Result, Scenario
 
 FAILURES = Path(__file__).with_name("known_failures.txt")
 QUARTER = 0.25
@@ -25,6 +27,7 @@ EXPLOITS = re.compile(r"[A-Z][^.]*: wins where [^.]*\.")
 """One sentence: what it does, and the weakness of a harness that it exploits."""
 DEGENERATE = [one.name for one in entries() if one.group == "degenerate" and not one.sees_key]
 QUALITY = ("passes", "useful", "recall", "precision", "r_precision", "ndcg", "mrr", "survives", "kept", "recited")
+PLAYED: dict[tuple[str, str], list[Result]] = {}
 
 
 @cache
@@ -33,34 +36,38 @@ def templates() -> list[Template]:
 
 
 @cache
-def scores() -> dict[str, dict[str, dict[str, list[float]]]]:
-    """Return the scores of all probes, by system, family and metric."""
-    found: dict[str, dict[str, dict[str, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    judged = [entry(name) for name in (*DEGENERATE, "oracle")]
-    for template in templates():
-        for results in play(WITHOUT_LABELS(template.sample(0)), judged):
-            own = found[results[0].system][template.family]
-            own["scenario"].append(min(METRICS["passes"](one) for one in results))
-            for name in QUALITY:
-                own[name] += [value for one in results if (value := METRICS[name](one)) == value]
+def scenarios() -> dict[str, Scenario]:
+    """Return the scenarios that the means count by their ids, the shortest first."""
+    samples = [WITHOUT_LABELS(one.sample(0)) for one in templates() if one.family != LIMITS]
+    return {one.id: one for one in sorted(samples, key=lambda one: len(one.timeline))}
+
+
+def played(system: str, scenario: str) -> list[Result]:
+    if (system, scenario) not in PLAYED:
+        (PLAYED[system, scenario],) = play(scenarios()[scenario], [entry(system)])
+    return PLAYED[system, scenario]
+
+
+def passed(system: str, among: Collection[str], most: float) -> list[str]:
+    """Return the scenarios that a system passes; play until it is certain whether they are more than a number."""
+    found: list[str] = []
+    for number, scenario in enumerate(sorted(among, key=lambda one: (system, one) not in PLAYED)):
+        certain = len(found) > most or len(found) + len(among) - number <= most
+        if not certain and all(METRICS["passes"](one) for one in played(system, scenario)):
+            found.append(scenario)
     return found
 
 
-def share(system: str, family: str) -> float:
-    passed = scores()[system][family]["scenario"]
-    return sum(passed) / len(passed)
-
-
-def overall(system: str) -> float:
-    passed = [one for family, own in scores()[system].items() if family != LIMITS for one in own["scenario"]]
-    return sum(passed) / len(passed)
+def values(system: str, metric: str) -> set[float]:
+    """Return the values of a metric at all probes of the scenarios that are counted."""
+    every = (METRICS[metric](one) for scenario in scenarios() for one in played(system, scenario))
+    return {value for value in every if value == value}  # noqa: PLR0124 - NaN is not equal to itself
 
 
 def share_of_the_reference() -> float:
     """Return its scenarios_passed. The tests of the families play it, and prove that known_failures.txt is complete."""
     failed = {line.split(": ", 1)[0] for line in FAILURES.read_text(encoding="utf-8").splitlines()}
-    counted = [one.file.id for one in templates() if one.family != LIMITS]
-    return 1 - len(failed.intersection(counted)) / len(counted)
+    return 1 - len(failed.intersection(scenarios())) / len(scenarios())
 
 
 def test_the_benchmark_proves_itself() -> None:
@@ -69,29 +76,25 @@ def test_the_benchmark_proves_itself() -> None:
 
 @pytest.mark.parametrize("metric", QUALITY)
 def test_the_oracle_scores_1_and_null_0_in_every_quality_column(metric: str) -> None:
-    oracle, null = (
-        [value for family, own in scores()[name].items() if family != LIMITS for value in own[metric]]
-        for name in ("oracle", "null")
-    )
-    assert set(oracle) == {1.0}
+    assert values("oracle", metric) == {1.0}
     if metric in {"passes", "useful"}:  # a probe that expects nothing is passed by silence
-        assert overall("null") == 0
+        assert passed("null", scenarios(), 0) == []
     else:
-        assert set(null) == {0.0}
+        assert values("null", metric) == {0.0}
 
 
 @pytest.mark.parametrize("family", ATTACKS)
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_no_degenerate_system_passes_a_quarter_of_an_attack_family(family: str, name: str) -> None:
-    assert share(name, family) < QUARTER
+    attacking = [one for one in scenarios() if one.startswith(f"{family}/")]
+    fewer = ceil(QUARTER * len(attacking)) - 1
+    assert len(passed(name, attacking, fewer)) <= fewer
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_no_degenerate_system_comes_near_the_reference(name: str) -> None:
-    worst = max(ATTACKS, key=lambda family: share(name, family))
-    figures = f"{overall(name):4.0%} of all, {share(name, worst):4.0%} of {worst}"
-    print(f"\n{name:13} {figures:31} {entry(name).about}", end="")  # noqa: T201 - what `pytest --capture=no` shows
-    assert overall(name) <= share_of_the_reference() - NEAR
+    most = (share_of_the_reference() - NEAR) * len(scenarios())
+    assert len(passed(name, scenarios(), most)) <= most
 
 
 @pytest.mark.parametrize("name", DEGENERATE)

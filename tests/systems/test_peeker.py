@@ -14,7 +14,7 @@ FAMILIES = ("stale", "poison", "contradiction", "lifetimes")
 
 def answers(level: str) -> list[list[Result]]:
     """Play one scenario of each of some families to the peeker."""
-    peeker = entry("peeker", 30.0, Confinement(level))
+    peeker = entry("peeker", 600.0, Confinement(level))  # it searches all processes: slow on a busy machine
     chosen = [select(load_all([library()]), family)[0] for family in FAMILIES]
     return [cell for template in chosen for cell in play(template.sample(1), [peeker])]
 
