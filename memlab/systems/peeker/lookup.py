@@ -34,23 +34,23 @@ MOST_FILES = 3_000
 LIKELIEST = 3
 """The number of scenario files that it samples: those with most of the observed words."""
 CERTAIN = 0.6
-"""The share of observed words in a scenario above which it looks no further."""
+"""The share of observed words in a scenario, or of a key's texts among the observed ones, at which the search ends."""
 SEEDS = 12
 LARGEST_REGION = 64 * 2**20
 """Bytes of the largest region of another process's memory that it reads."""
 
 
 def find_key(query: str, observed: Collection[str]) -> Key | None:
-    """Return the key of a question, found by the first way that works; the one that fits best to the observed texts."""
+    """Return the key of a question that fits best to the observed texts; no further way is tried after a sure fit."""
+    best, found = -1.0, None
     for way in (_keys_in_process, _keys_in_runs, _keys_in_scenarios, _keys_in_memory):
-        best, found = -1.0, None
         for key in way(query, observed):
             fit = _fit(key, observed) if key.query == query else -1.0
             if fit > best:
                 best, found = fit, key
-        if found is not None:
-            return found
-    return None
+        if best > CERTAIN:
+            break
+    return found
 
 
 def _fit(key: Key, observed: Collection[str]) -> float:
