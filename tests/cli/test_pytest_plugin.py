@@ -45,7 +45,7 @@ def test_in_an_empty_folder_the_evals_of_memlab_run(tmp_path: Path) -> None:
 
 
 def test_a_failure_says_what_was_served_expected_forbidden_and_which_defence_was_missing(tmp_path: Path) -> None:
-    code, output = run(tmp_path, "--memlab-system", "bucket-search", *STALE)
+    code, output = run(tmp_path, "--memlab-system", "bucket-search", "--memlab-system", "null", *STALE)
     assert code == 1
     for words in (
         "stale/deploy-script-moved (seed 0), probe",
@@ -56,7 +56,6 @@ def test_a_failure_says_what_was_served_expected_forbidden_and_which_defence_was
     ):
         assert words in output
     assert "Traceback" not in output
-    _, output = run(tmp_path, "--memlab-system", "null", *STALE)
     assert "  expected:  who: On Fridays" in output
     assert "  served:    nothing" in output
 

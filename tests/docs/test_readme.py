@@ -51,6 +51,7 @@ WORDS = ["Event", "Claim", "World", "Workspace", "MemorySystem", "Memory", "Prob
 CHECKS = [f".venv/bin/{tool}" for tool in ("ruff check", "ruff format --check", "mypy", "lint-imports", "pytest")]
 ATTACKED = "--seeds 1 --scenarios recall/first-week --systems hybrid,bucket-search --out attacked"
 SMALL = "--seeds 1 --scenarios stale/deploy-script-moved,recall/when-what-how"
+LEAST = f"--systems null,oracle {SMALL}"
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ def planned(target: str) -> str:
 
 INSTEAD = {
     "make compare": Instead(
-        f"{planned('compare')} > plan && $(grep 'memlab compare' plan | sed s,^.venv/bin/,,) {SMALL}",
-        "it installs, and plays everything: here the very command that make would run plays a few scenarios",
+        f"{planned('compare')} > plan && $(grep 'memlab compare' plan | sed s,^.venv/bin/,,) {LEAST}",
+        "it installs, and plays everything: here the very command that make would run plays two scenarios",
     ),
     "make test": Instead(f"{planned('test')} | grep '^.venv/bin/pytest '", "it would run these tests in themselves"),
     " && ".join(CHECKS): Instead(
@@ -90,25 +91,23 @@ INSTEAD = {
         f"test -f {ROOT}/.ci/constraints.txt && ln -sf $(command -v memlab) .venv/bin/memlab",
         "tests/package installs; here the installed command takes its place",
     ),
-    ".venv/bin/memlab compare --jobs 2": Instead(
-        f".venv/bin/memlab compare --systems null,oracle {SMALL}", "it plays everything"
-    ),
+    ".venv/bin/memlab compare --jobs 2": Instead(f".venv/bin/memlab compare {LEAST}", "it plays everything"),
     "memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory": Instead(
         f"memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory {SMALL}", "it plays everything"
     ),
     "pytest --memlab-system my_agent/memory.py:MyMemory": Instead(
-        "pytest --memlab-system my_agent/memory.py:MyMemory --memlab-seeds 1 -k test_stale",
+        "pytest --memlab-system my_agent/memory.py:MyMemory --memlab-seeds 1 -k deploy-script-moved",
         "tests/package plays them all; the memory in the README is simple, and fails some",
         exit_code=1,
     ),
     f"memlab compare --attacks all {ATTACKED}": Instead(
         f"memlab compare --attacks update,order.web {ATTACKED}", "tests/harness/attacks plays every attack"
     ),
-    "memlab turns": Instead("memlab turns --systems null,oracle", "it plays everything, for a minute"),
+    "memlab turns": Instead("memlab turns --systems null,oracle --tasks 'pilot-*'", "it plays everything: a minute"),
     "memlab curves --history 10,100,1000": Instead(
         "memlab curves --systems null,oracle --history 10 --budgets 100", "it plays everything, for many minutes"
     ),
-    "memlab check": Instead("memlab check --scenarios recall", "evals/test_validity.py checks them all"),
+    "memlab check": Instead("memlab check --scenarios recall/first-week", "evals/test_validity.py checks them all"),
     **{
         line: Instead(line.replace("labs/lab06", f"{ROOT}/labs/lab06"), "its reader stands in a checkout")
         for line in (
@@ -120,7 +119,7 @@ INSTEAD = {
         )
     },
     "memlab grade class --lab 06 --roster roster.csv --out grades --jobs 2": Instead(
-        "memlab grade class --lab 06 --roster roster.csv --out grades --jobs 2 --only stale",
+        "memlab grade class --lab 06 --roster roster.csv --out grades --jobs 2 --only write",
         "tests/grading grades for all tasks",
     ),
     "pytest tests/labs/test_lab_scenarios.py": Instead(

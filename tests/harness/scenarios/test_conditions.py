@@ -41,6 +41,7 @@ def templates() -> list[Template]:
     return load_all([library()])
 
 
+@cache
 def samples() -> list[Scenario]:
     return [template.sample(1) for template in templates()[::4]]
 

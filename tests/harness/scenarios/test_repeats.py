@@ -48,7 +48,7 @@ from memlab.harness.scenarios.loading import library, load_all, select
 from memlab.systems.registry import entry
 systems = [entry(name) for name in {names!r}]
 wanted = select(load_all([library()]), {wanted!r})
-list(Comparison(wanted, systems, seeds=2, jobs={jobs}, attacks=select_attacks({attacks!r})).play(Path({out!r})))
+list(Comparison(wanted, systems, seeds=1, jobs={jobs}, attacks=select_attacks({attacks!r})).play(Path({out!r})))
 """
 
 
@@ -64,7 +64,7 @@ def here(names: list[str], tmp_path_factory: pytest.TempPathFactory) -> list[byt
     """Play in this process, one cell after another."""
     out = tmp_path_factory.mktemp("here") / "results.jsonl"
     systems, wanted = [entry(name) for name in names], select(load_all([library()]), SCENARIOS)
-    list(Comparison(wanted, systems, seeds=2, attacks=select_attacks(ATTACKS)).play(out))
+    list(Comparison(wanted, systems, seeds=1, attacks=select_attacks(ATTACKS)).play(out))
     return timeless(out)
 
 

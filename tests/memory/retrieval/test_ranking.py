@@ -185,10 +185,9 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
     return write
 
 
-@pytest.mark.parametrize("question", [QUESTION, "where is the lamp, and who lit it"])
 @pytest.mark.parametrize("lamps", [0, 36, MOST_LAMPS])
-@given(acts=ACTS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@given(acts=ACTS, question=st.sampled_from([QUESTION, "where is the lamp, and who lit it"]))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 def test_a_process_that_has_asked_before_answers_like_a_new_one(
     acts: list[tuple[str, str]],
     lamps: int,
