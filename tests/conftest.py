@@ -32,3 +32,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if timing and os.environ.get("MEMLAB_BENCH") != "full":
         items[:] = [item for item in items if not item.get_closest_marker("timing")]
         config.hook.pytest_deselected(items=timing)
+
+
+@pytest.fixture
+def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the charts out of a report: drawing them takes ten times as long as all the rest."""
+    monkeypatch.setattr("memlab.report.folder.draw_all", lambda *_: iter(()))

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 
+pytestmark = pytest.mark.usefixtures("no_charts")
 QUICK = ("compare", "--scenarios", "recall", "--seeds", "1", "--systems")
 MINE = """
 class Mine:

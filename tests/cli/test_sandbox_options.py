@@ -8,6 +8,7 @@ from memlab.cli import app
 from memlab.sandbox.isolation.bubblewrap import Bubblewrap
 from memlab.sandbox.isolation.landlock import Landlock
 
+pytestmark = pytest.mark.usefixtures("no_charts")
 MINE = """
 class Mine:
     def __init__(self): self.seen = []

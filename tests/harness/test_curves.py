@@ -27,8 +27,10 @@ LIVES = load_curves()
 NOISE = {"episode", "tool", "turn"}
 
 
-def lived(tmp_path: Path, names: tuple[str, ...] = NAMES, jobs: int = 1) -> list[Point]:
-    curves = Curves([entry(name) for name in names], SHORT, BUDGETS, jobs=jobs)
+def lived(
+    tmp_path: Path, names: tuple[str, ...] = NAMES, histories: tuple[int, ...] = SHORT, jobs: int = 1
+) -> list[Point]:
+    curves = Curves([entry(name) for name in names], histories, BUDGETS, jobs=jobs)
     return [point for cell in curves.play(tmp_path / "curves.csv") for point in cell]
 
 
@@ -144,7 +146,7 @@ def test_two_runs_write_the_same_bytes_also_in_several_processes(tmp_path: Path)
     for number, jobs in enumerate((1, 1, 2)):
         folder = tmp_path / str(number)
         folder.mkdir()
-        assert len(lived(folder, ("bucket-search", "random", "hybrid"), jobs)) == 3 * 8 * 2 * 3 * len(BUDGETS)
+        assert len(lived(folder, ("bucket-search", "random", "hybrid"), (10,), jobs)) == 3 * 8 * 3 * len(BUDGETS)
         written.append((folder / "curves.csv").read_bytes())
     assert written[0] == written[1] == written[2]
     assert written[0].startswith(

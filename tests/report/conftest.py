@@ -82,12 +82,6 @@ def _at(result: Result, budget: int) -> Result:
 
 
 @pytest.fixture
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the charts out of a report: drawing them takes ten times as long as all the rest."""
-    monkeypatch.setattr("memlab.report.folder.draw_all", lambda *_: iter(()))
-
-
-@pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
     """Write a scenario of one family from the steps of its timeline."""
 
