@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 from memlab.memory.episode import Episode, Run
@@ -218,19 +219,21 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
+@cache
+def _field_types(kind: Any) -> list[tuple[str, str, tuple[type, ...]]]:  # noqa: ANN401 - a class of records
+    """Return each field of a class: its name, its type as it is written, and the types of its values."""
+    return [(field.name, str(field.type), _TYPES.get(str(field.type), (object,))) for field in fields(kind)]
+
+
 def _check_types(record: Fact | Skill | Episode | Provenance | Run) -> None:
     """Raise TypeError if a field of a record, its origin or its run has a wrong type."""
-    for field in fields(record):
-        value = getattr(record, field.name)
-        _check_type(f"{type(record).__name__} {field.name}", value, str(field.type))
-        if isinstance(value, Provenance | Run):
+    kind: Any = type(record)
+    for name, wanted, types in _field_types(kind):
+        value: Any = getattr(record, name)
+        texts: Any = value if list in types and isinstance(value, types) else ()
+        wrong = [one for one in texts if not isinstance(one, str)] if isinstance(value, types) else [value]
+        if wrong:
+            what = f"must be of type {wanted}, and {wrong[0]!r} is a {type(wrong[0]).__name__}"
+            raise TypeError(f"{kind.__name__} {name} {value!r}: {what}")
+        if isinstance(value, (Provenance, Run)):
             _check_types(value)
-
-
-def _check_type(field: str, value: Any, wanted: str) -> None:  # noqa: ANN401 - any value
-    """Raise TypeError if a field's value has another type than the field."""
-    types = _TYPES.get(wanted, (object,))
-    texts = value if isinstance(value, tuple | list) and list in types else ()
-    wrong = [one for one in texts if not isinstance(one, str)] if isinstance(value, types) else [value]
-    if wrong:
-        raise TypeError(f"{field} {value!r}: must be of type {wanted}, and {wrong[0]!r} is a {type(wrong[0]).__name__}")

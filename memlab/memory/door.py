@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Iterator
 from functools import wraps
+from itertools import chain
 from typing import Any, TypeVar, get_origin, get_type_hints
 
 from memlab.memory.text import require_list
@@ -39,14 +40,14 @@ def _alone(verb: Verb) -> Verb:
 
 
 def _checked(verb: Verb) -> Verb:
-    signature, hints = inspect.signature(verb), dict[str, Any]()
+    names, hints = tuple(inspect.signature(verb).parameters), dict[str, Any]()
 
     @wraps(verb)
     def checked(*args: object, **kwargs: object) -> object:
         hints.update(hints or get_type_hints(verb))
-        for name, value in signature.bind(*args, **kwargs).arguments.items():
+        for name, value in chain(zip(names, args, strict=False), kwargs.items()):
             for wrong in _wrong_values(name, value, hints[name]) if name in hints else ():
-                wanted = signature.parameters[name].annotation
+                wanted = verb.__annotations__[name]
                 advice = ", such as Provenance('tool', session='monday')" if wanted == "Provenance" else ""
                 what = f"{wrong!r} is a {type(wrong).__name__}"
                 raise TypeError(f"{verb.__name__}: {name} {value!r}: must be of type {wanted}{advice}, and {what}")

@@ -30,11 +30,10 @@ class Episodes:
     def append(self, episode: Episode) -> None:
         """Append an episode; it is with the operating system when this returns. Raises as Journal does."""
         with self.exclusive():
-            before = self.identity
-            self._log.append(to_record(episode))
-            after = self.identity
-            self._index.note_append(episode.id, before, after)
-            self._no_tombstones_at = after if self._no_tombstones_at == before else self._no_tombstones_at
+            inode, start, length = place = self._log.append(to_record(episode))
+            self._index.note_append(episode.id, place)
+            if self._no_tombstones_at == (inode, start):
+                self._no_tombstones_at = inode, start + length
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading from the end of the log."""

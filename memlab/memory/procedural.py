@@ -77,7 +77,7 @@ class Skills:
         self.directory = directory
         self._forgotten_folder = directory / ".forgotten"
         self._lock = Lock(directory, links=links)
-        self._cache: dict[Path, tuple[tuple[int, int, int], Skill]] = {}
+        self._cache: dict[str, tuple[tuple[int, int, int], Skill]] = {}
 
     def all(self) -> list[Skill]:
         """Return the skills sorted by name; a file is read again only if it changed."""
@@ -193,12 +193,12 @@ class Skills:
             return []
         found = []
         for name in names:
-            path = directory / name / "SKILL.md"
+            path = f"{directory}/{name}/SKILL.md"
             try:
-                status = path.stat()
+                status = os.stat(path)  # noqa: PTH116 - likewise
                 state = (status.st_mtime_ns, status.st_size, status.st_ino)
                 if path not in self._cache or self._cache[path][0] != state:
-                    self._cache[path] = state, _read_skill(path, status.st_mtime)
+                    self._cache[path] = state, _read_skill(Path(path), status.st_mtime)
                 found.append(self._cache[path][1])
             except OSError as error:
                 if error.errno not in _NOT_A_SKILL:
@@ -217,7 +217,7 @@ class Skills:
         ours |= {f"metadata.{key}": repr(value) if value else "" for key, value in counted.items()}
         ours["metadata.last_run"] = skill.last_run
         frontmatter.write(path, others | ours, skill.steps)
-        self._cache.pop(path, None)
+        self._cache.pop(str(path), None)
 
 
 def _why_useless(skill: Skill, now: float, idle: float, tries: int) -> str:

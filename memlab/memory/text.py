@@ -43,8 +43,9 @@ def clean(value: Any) -> Any:  # noqa: ANN401 - any part of a record
         return replace_surrogates(value)
     if isinstance(value, tuple | list):
         return tuple(map(clean, value))
-    names = getattr(value, "__dataclass_fields__", ())
-    return replace(value, **{name: clean(getattr(value, name)) for name in names}) if names else value
+    values = {name: getattr(value, name) for name in getattr(value, "__dataclass_fields__", ())}
+    changed = {name: cleaned for name, old in values.items() if (cleaned := clean(old)) is not old}
+    return replace(value, **changed) if changed else value
 
 
 def text_size(value: object) -> int:

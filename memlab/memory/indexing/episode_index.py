@@ -21,6 +21,8 @@ BATCH = 1 << 18
 """Bytes of the log that are indexed in one transaction."""
 LITTLE = 1 << 14
 """At most so many unindexed bytes of the log are read for their ids alone, without being indexed."""
+_LOOKUP = """SELECT coalesce((SELECT offset FROM read WHERE inode = ?), -1), told.inode, told.offset, told.length
+FROM (SELECT 1) LEFT JOIN told ON told.id = ?"""
 NOWHERE = (0, -1, -1)
 """Instead of a tail: everything is indexed."""
 STEPS = 4
@@ -76,13 +78,13 @@ class EpisodeIndex:
 
     def is_erased(self, identity: str) -> bool:
         """Return whether an id has a tombstone."""
-        return self._ask(lambda db: self._place(db, identity) == ERASED, self._current_ids)
+        return self._retry(lambda: self._place(identity) == ERASED)
 
     def record(self, identity: str) -> Record | None:
         """Return the last record with an id; None if it is unknown or has a tombstone."""
 
-        def query(db: sqlite3.Connection) -> Record | None:
-            place = self._place(db, identity)
+        def read() -> Record | None:
+            place = self._place(identity)
             if place is None or place == ERASED:
                 return None
             (found,) = self._read([place])
@@ -90,12 +92,7 @@ class EpisodeIndex:
                 raise _MovedError
             return found
 
-        return self._ask(query, self._current_ids)
-
-    def _place(self, db: sqlite3.Connection, identity: str) -> Place | None:
-        """Return the place of an id in the log. Every write calls this, so recent episodes are not indexed for it."""
-        pick = "SELECT inode, offset, length FROM told WHERE id = ?"
-        return self._recent.get(identity) or db.execute(pick, [to_blob(identity)]).fetchone()
+        return self._retry(read)
 
     def has_erasures(self) -> bool:
         """Return whether anything was ever erased."""
@@ -155,12 +152,11 @@ class EpisodeIndex:
         pick = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
         return {from_blob(identity) for (identity,) in self._rows(pick)}
 
-    def note_append(self, identity: str, before: tuple[int, int], after: tuple[int, int]) -> None:
-        """Note the place of an id that this process appended; `before` and `after` are the log's (inode, size)."""
+    def note_append(self, identity: str, place: Place) -> None:
+        """Note the place of an id that this process appended."""
         inode, start, end = self._tail
-        if before == (inode, end) and after[0] == inode:
-            self._recent[identity] = (inode, end, after[1] - end)
-            self._tail = (inode, start, after[1])
+        if place[:2] == (inode, end):
+            self._recent[identity], self._tail = place, (inode, start, end + place[2])
 
     def reset(self) -> bool:
         """Clear the index; the next query reads the whole log. Return whether the file is free of what it held."""
@@ -180,22 +176,21 @@ class EpisodeIndex:
     def _rows(self, query: str, *values: object) -> list[Any]:
         return self._ask(lambda db: db.execute(query, values).fetchall())
 
-    def _ask(
-        self, query: Callable[[sqlite3.Connection], T], catch_up: Callable[[], Mapping[int, int]] | None = None
-    ) -> T:
-        """Return the result of a query, after the index has caught up.
+    def _ask(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        return self._retry(lambda: self._query_once(query))
 
-        It is asked again if another process rewrote the log before the answer was read. Raises OSError if the index
-        cannot be written.
+    def _retry(self, ask: Callable[[], T]) -> T:
+        """Return an answer; it is asked for again if another process rewrote the log before it was read.
+
+        Raises OSError if the index cannot be written.
         """
-        catch_up = catch_up or self._current
         for attempt in range(ATTEMPTS):
             try:
                 waits = attempt >= WAITING and self._index.is_writable()
                 with self._log.lock.hold() if waits else nullcontext():
                     if attempt > WAITING:  # not even then did it match: somebody edited the log in place
                         self.reset()
-                    return self._query_once(query, catch_up)
+                    return ask()
             except _MovedError:
                 continue
             except sqlite3.DatabaseError as error:
@@ -206,9 +201,9 @@ class EpisodeIndex:
                 self._index.delete()
         raise OSError(f"{self._index.path}: the log changes while it is read; ask again, or delete this file")
 
-    def _query_once(self, query: Callable[[sqlite3.Connection], T], catch_up: Callable[[], Mapping[int, int]]) -> T:
+    def _query_once(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Return the result of a query as of one moment. Raises _MovedError if the log was rewritten before it."""
-        reached = catch_up()
+        reached = self._current()
         db = self._index.db
         db.execute("BEGIN")
         try:
@@ -227,28 +222,27 @@ class EpisodeIndex:
             raise _MovedError
         return records
 
-    def _current_ids(self) -> Mapping[int, int]:
-        """Catch up with ids only: a short unindexed tail of the log is read into `_recent`, a long one is indexed."""
-        db = self._db()
+    def _place(self, identity: str) -> Place | None:
+        """Return the last place of an id. A short unindexed tail is read into `_recent`, a long one is indexed."""
         inode, size = self._log.identity
-        (start,) = db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() or (-1,)
+        start, indexed = _lookup(self._db(), inode, identity)
         if not inode and self._tail == NOWHERE:
-            return {}
+            return indexed
         if self._tail[:2] != (inode, start):
             self._recent, self._tail = {}, (inode, start, start)
         end = self._tail[2]
         if start < 0 or not end <= size <= start + LITTLE:
             self._recent, self._tail = {}, NOWHERE
-            return self._current()
+            return self._query_once(lambda db: _lookup(db, inode, identity)[1])
         for place, record in self._log.tail({inode: end}) if size > end else ():
             if place[0] != inode:  # the file was sealed meanwhile
-                return self._current_ids()
+                return self._place(identity)
             if is_episode_record(record):
                 self._recent[record["id"]] = place
             elif is_tombstone(record):
                 self._recent[record["erased"]] = ERASED
             self._tail = (inode, start, place[1] + place[2])
-        return {inode: start}
+        return self._recent.get(identity) or indexed
 
     def _current(self) -> Mapping[int, int]:
         """Index what was added to the log since the last query; return the offset reached in each file."""
@@ -298,3 +292,9 @@ class EpisodeIndex:
         last = "SELECT id, inode, offset, length FROM told WHERE inode ORDER BY row DESC LIMIT 1"
         indexed = [(from_blob(identity), place) for identity, *place in db.execute(last)]
         return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in indexed)
+
+
+def _lookup(db: sqlite3.Connection, inode: int, identity: str) -> tuple[int, Place | None]:
+    """Return how far a file is indexed (-1: not at all), and the indexed place of an id, both of one moment."""
+    found = db.execute(_LOOKUP, (inode, to_blob(identity))).fetchone()
+    return found[0], None if found[1] is None else found[1:]

@@ -51,8 +51,8 @@ class Journal:
         self._inode = 0
         self._listed = False
 
-    def append(self, record: Record) -> int:
-        """Append one record; return the byte offset of its line.
+    def append(self, record: Record) -> tuple[int, int, int]:
+        """Append one record; return the inode of the file, and the offset and the length of the line in bytes.
 
         Raises OSError if the record cannot be written completely: then nothing of it is stored. Raises ValueError if a
         number in it is NaN or infinite, which JSON cannot represent.
@@ -78,7 +78,7 @@ class Journal:
                         f"; {self._unsynced} records before it are not on the disk yet, which the next write retries"
                     )
                 raise with_advice(error, self.path, advice) from error
-        return start
+            return self._inode, start, len(line)
 
     def replay(self, start: int = 0) -> Iterator[Line]:
         """Yield the records from a byte offset on, oldest first; a line that is no record is left out."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from threading import get_ident
 from typing import IO
@@ -33,13 +31,15 @@ class Lock:
         self._process = 0
         self._thread = 0
 
-    @contextmanager
-    def hold(self) -> Iterator[None]:
-        """Hold the lock for the duration of a `with` block.
+    def hold(self) -> Lock:
+        """Return the lock, which is held for the duration of a `with` block.
 
-        Raises OSError if the folder cannot be written, Refused if a link leads out of it, RuntimeError in another
-        thread than that of the first use.
+        The block raises OSError if the folder cannot be written, Refused if a link leads out of it, RuntimeError in
+        another thread than that of the first use.
         """
+        return self
+
+    def __enter__(self) -> None:
         if self._thread:
             check_thread(self._thread, self.path)
         if not self._depth:
@@ -47,12 +47,11 @@ class Lock:
                 self.require_inside(self._target)
             self._acquire()
         self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-            if fcntl is not None and not self._depth and self._file is not None:
-                fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if fcntl is not None and not self._depth and self._file is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
         """Close the file; the next use may be in any thread."""

@@ -41,12 +41,12 @@ class Segments:
         """The lock for appending and rewriting."""
         return self._active.lock
 
-    def append(self, record: Record) -> None:
-        """Append one record; see Journal.append."""
+    def append(self, record: Record) -> Place:
+        """Append one record; return its place. See Journal.append."""
         with self.lock.hold():
             if self._active.identity[1] >= self._full:
                 self._active.seal(self._path(max(self._sealed(), default=0) + 1))
-            self._active.append(record)
+            return self._active.append(record)
 
     def replay(self) -> Iterator[Record]:
         """Return the records oldest first."""

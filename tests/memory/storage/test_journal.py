@@ -69,10 +69,10 @@ def test_the_last_records_are_read_without_reading_the_file(tmp_path: Path) -> N
         assert file.tell() > 0.9 * journal.identity[1]
 
 
-def test_append_returns_the_offset_of_the_record(tmp_path: Path) -> None:
+def test_append_returns_the_place_of_the_record(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "log")
     journal.append({"n": 1})
-    offset = journal.append({"n": 2})
+    _, offset, _ = journal.append({"n": 2})
     assert [record["n"] for start, _, record in journal.replay(offset) if start == offset] == [2]
 
 
@@ -255,12 +255,12 @@ def test_a_rewrite_that_changes_nothing_touches_nothing_and_one_that_does_keeps_
 
 
 @pytest.mark.parametrize("tail", [b'{"n": 2, "det', b'{"n":2}', b'{"n": 2, "det": "' + b"x" * 3 * BLOCK, b"x" * BLOCK])
-def test_append_returns_the_offset_of_the_record_after_a_repair(tmp_path: Path, tail: bytes) -> None:
+def test_append_returns_the_place_of_the_record_after_a_repair(tmp_path: Path, tail: bytes) -> None:
     path = tmp_path / "log"
     for before in (b"", b'{"n":0}\n' + b'{"n":1}\n' * 3):
         path.write_bytes(before + tail)
         journal = Journal(path)
-        offset = journal.append({"n": 3})
+        _, offset, _ = journal.append({"n": 3})
         assert path.read_bytes()[offset:] == b'{"n":3}\n'
         assert path.read_bytes()[:offset] == before + (tail + b"\n" if tail.endswith(b"}") else b"")
 
