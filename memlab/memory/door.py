@@ -46,7 +46,9 @@ def _checked(verb: Verb) -> Verb:
     def checked(*args: object, **kwargs: object) -> object:
         hints.update(hints or get_type_hints(verb))
         for name, value in chain(zip(names, args, strict=False), kwargs.items()):
-            for wrong in _wrong_values(name, value, hints[name]) if name in hints else ():
+            if name not in hints or (type(hints[name]) is type and isinstance(value, hints[name])):
+                continue
+            for wrong in _wrong_values(name, value, hints[name]):
                 wanted = verb.__annotations__[name]
                 advice = ", such as Provenance('tool', session='monday')" if wanted == "Provenance" else ""
                 what = f"{wrong!r} is a {type(wrong).__name__}"

@@ -27,13 +27,18 @@ class Episodes:
         self._index = EpisodeIndex(directory / "episodes.index", self._log, links=links)
         self._no_tombstones_at = (0, -1)  # identity of the log when it last had no tombstone
 
-    def append(self, episode: Episode) -> None:
-        """Append an episode; it is with the operating system when this returns. Raises as Journal does."""
+    def append(self, episode: Episode) -> tuple[int, int]:
+        """Append an episode, and return the log's new identity. Raises as Journal does.
+
+        The episode is with the operating system when this returns.
+        """
         with self.exclusive():
             inode, start, length = place = self._log.append(to_record(episode))
             self._index.note_append(episode.id, place)
+            identity = inode, start + length
             if self._no_tombstones_at == (inode, start):
-                self._no_tombstones_at = inode, start + length
+                self._no_tombstones_at = identity
+            return identity
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading from the end of the log."""

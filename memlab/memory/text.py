@@ -41,7 +41,7 @@ def clean(value: Any) -> Any:  # noqa: ANN401 - any part of a record
     """Replace lone surrogates in every text of a value: a str, a tuple, a list, or a dataclass."""
     if isinstance(value, str):
         return replace_surrogates(value)
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return tuple(map(clean, value))
     values = {name: getattr(value, name) for name in getattr(value, "__dataclass_fields__", ())}
     changed = {name: cleaned for name, old in values.items() if (cleaned := clean(old)) is not old}
@@ -52,8 +52,9 @@ def text_size(value: object) -> int:
     """Return the bytes of all texts in a value, in UTF-8: a str, a tuple, a list, or a dataclass."""
     if isinstance(value, str):
         return len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass"))
-    parts = value if isinstance(value, tuple | list) else getattr(value, "__dataclass_fields__", ())
-    return sum(text_size(one if parts is value else getattr(value, one)) for one in parts)
+    if isinstance(value, (tuple, list)):
+        return sum(map(text_size, value))
+    return sum([text_size(getattr(value, name)) for name in getattr(value, "__dataclass_fields__", ())])
 
 
 def require_list(name: str, texts: Collection[str]) -> Collection[str]:

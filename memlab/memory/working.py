@@ -194,8 +194,8 @@ class Task:
         if self.logged:
             with self.episodes.exclusive():
                 is_current = self._log_identity == self.episodes.identity
-                self.episodes.append(episode)
-                self._log_identity = self.episodes.identity if is_current else self._log_identity
+                identity = self.episodes.append(episode)
+                self._log_identity = identity if is_current else self._log_identity
 
     def log_once(self, kind: str, text: str) -> None:
         """Log what the memory itself does, once: a method that was cut short after this is repeated."""

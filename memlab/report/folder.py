@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,7 @@ def write(
     `scenarios` are the folders of the scenario files, by default memlab's own; the page needs them for timelines.
     """
     known = complete(results)
+    gc.freeze()  # they stay to the end, and the garbage collector would look through all of them again and again
     scores = score_all(known)
     wrong = failed(known, scores)
     folder.mkdir(parents=True, exist_ok=True)

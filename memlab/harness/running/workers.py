@@ -134,28 +134,32 @@ class PlayedRound:
         future = self._pool.submit_generator(self._take, _answers, self._round, len(self._answers))
         future.add_done_callback(lambda done: self._news.put(None if done.cancelled() else done.exception()))
 
-    def _take(self, answers: Answers) -> None:
+    def _take(self, part: tuple[list[Key], Answers]) -> None:
         """Take a cell. The pool's thread calls this, so no interrupt can lose it."""
+        keys, answers = part
+        self._keys = self._keys or keys
         self._answers.append(answers)
         self._news.put(None)
 
     def _wait(self) -> None:
         error = self._news.get()
         if isinstance(error, WorkerEnded):
-            self._answers.append(_without_keys(self._round.lost(len(self._answers), ENDED.format(error))))
+            lost = self._round.lost(len(self._answers), ENDED.format(error))
+            self._keys = self._keys or [one.key for one in lost]
+            self._answers.append(_without_keys(lost))
             if len(self._answers) < len(self._round.systems):
                 self._play()
         elif error:
             raise error
 
     def _cell(self, number: int) -> Cell:
-        self._keys = self._keys or self._round.answer_keys()
         return [Result(key, *rest) for key, rest in zip(self._keys, self._answers[number], strict=True)]
 
 
-def _answers(planned: Playable, first: int) -> Iterator[Answers]:
-    """Play a round from its `first` system on, and yield the answers of each cell."""
-    return map(_without_keys, planned.play(first))
+def _answers(planned: Playable, first: int) -> Iterator[tuple[list[Key], Answers]]:
+    """Play a round from its `first` system on, and yield the answers of each cell, the keys with the first ones."""
+    for number, cell in enumerate(planned.play(first)):
+        yield [one.key for one in cell] if number == 0 else [], _without_keys(cell)
 
 
 def _without_keys(cell: Cell) -> Answers:

@@ -145,15 +145,14 @@ def rebuild_timeline(results: Sequence[Result], paths: Mapping[str, Path]) -> An
     except (BadScenario, OSError) as error:
         raise TimelineUnavailable(f"The timeline is not shown: its file cannot be read. {error}") from error
     conditions = Conditions(key.labels, key.tell, key.noise)
-    attacked = _attacked(template, clean, key.overlay) if key.overlay else clean
-    clean, scenario = conditions(clean), conditions(attacked)
+    scenario = conditions(_attacked(template, clean, key.overlay) if key.overlay else clean)
     now = answer_keys(scenario)
     if not all(_is_unchanged(result.key, now.get(result.key.probe)) for result in results):
         raise TimelineUnavailable(
             f"The timeline is not shown: {key.scenario} has changed since the run. The answers are scored with the "
             "answer key of the run. Run `memlab compare` again to see both."
         )
-    return AnnotatedTimeline(scenario, injected_events(clean, scenario))
+    return AnnotatedTimeline(scenario, injected_events(conditions(clean), scenario) if key.overlay else ())
 
 
 def _attacked(template: Template, clean: Scenario, overlay: str) -> Scenario:
