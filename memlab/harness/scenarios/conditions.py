@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from memlab.harness.scenarios.background import with_background
-from memlab.harness.scenarios.echoes import with_echoes
-from memlab.harness.scenarios.own_times import with_own_times
+from memlab.harness.scenarios.noise.background import with_background
+from memlab.harness.scenarios.noise.echoes import with_echoes
+from memlab.harness.scenarios.noise.own_times import with_own_times
 from memlab.terms import Event, Labels, Scenario, Telling
 
 OVERLAY = "subjects"

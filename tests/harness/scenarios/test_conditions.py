@@ -14,18 +14,17 @@ from memlab.harness.check.case import Case
 from memlab.harness.check.static import TEXT_RULES
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.answer_keys import answer_keys
-from memlab.harness.scenarios.background import AMONG, FIRST, with_background
 from memlab.harness.scenarios.conditions import AFTER, AS_WRITTEN, BEFORE, WITH_LABELS, WITHOUT_LABELS, Conditions
-from memlab.harness.scenarios.echoes import KINDS, LONGEST, OPENINGS, SHARE, with_echoes
 from memlab.harness.scenarios.loading import Template, library, load_all
-from memlab.harness.scenarios.own_times import GAPS
-from memlab.harness.scenarios.series import in_series
-from memlab.harness.scenarios.statement_pool import statement_pool
-from memlab.harness.scenarios.subject_talk import MOST, TALK, subject_talk
+from memlab.harness.scenarios.noise.background import AMONG, FIRST, with_background
+from memlab.harness.scenarios.noise.echoes import KINDS, LONGEST, OPENINGS, SHARE, with_echoes
+from memlab.harness.scenarios.noise.near_misses import EACH, LIGHTER, SIZES, near_misses, questions
+from memlab.harness.scenarios.noise.own_times import GAPS
+from memlab.harness.scenarios.noise.series import in_series
+from memlab.harness.scenarios.noise.statement_pool import statement_pool
 from memlab.harness.scenarios.timeline import SPEAKING
 from memlab.harness.scoring.metrics import METRICS
 from memlab.harness.scoring.needles import ClaimMatcher
-from memlab.memory.heuristics.references import find_references
 from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
@@ -113,7 +112,8 @@ def test_background_stands_before_and_among_the_events_and_contains_none_of_the_
         own = {event.id for event in events(scenario)}
         changed = with_background(scenario)
         added = [event for event in events(changed) if event.id not in own]
-        assert min(FIRST) + min(AMONG) <= len(added) <= max(FIRST) + max(AMONG) + MOST
+        asked = sum(isinstance(step, Probe) for step in scenario.timeline)
+        assert min(FIRST) + min(AMONG) <= len(added) <= max(FIRST) + max(AMONG) + EACH * asked
         assert not [error for rule in TEXT_RULES for error in rule(Case(template, changed))]
 
 
@@ -172,26 +172,43 @@ def test_numbered_lines_are_a_series_and_different_statements_are_none() -> None
     assert in_series([*lines[:2], *others[::2]]) == set()
 
 
-def test_talk_is_about_one_question_shares_two_or_three_words_with_it_and_has_numbers() -> None:
-    asked = three = valued = 0
+def test_a_near_miss_is_a_statement_of_another_scenario_with_at_most_four_other_words() -> None:
+    pool: dict[tuple[str, ...], list[list[str]]] = {}
+    for _, some in statement_pool():
+        for event in some:
+            pool.setdefault(form(event), []).append(event.text.split())
+    asked = made = 0
     for scenario in samples():
-        talk = list(subject_talk(scenario, random.Random(0)))  # noqa: S311 - a sample, not a secret
-        asked += bool(talk)
-        assert len({probe.id for _, probe in talk}) == bool(talk)
-        assert len(talk) in {0, MOST}
-        shared = [len(word_set(event.text) & word_set(probe.query)) for event, probe in talk]
-        assert min(shared, default=2) >= 2
-        three += sum(number >= 3 for number in shared)
-        valued += sum(any(one.isdigit() for one in event.text) for event, _ in talk)
-    assert asked > len(samples()) / 2
-    assert three > MOST * asked / 3
-    assert valued > MOST * asked / 3
+        own = {event.text for event in events(scenario)}
+        for event, _ in near_misses(scenario, random.Random(0)):  # noqa: S311 - a sample, not a secret
+            made += 1
+            words = event.text.split()
+            others = [other for other in pool[form(event)] if len(other) == len(words)]
+            assert min(sum(map(str.__ne__, words, other)) for other in others) <= max(SIZES), event.text
+            assert event.text not in own
+        asked += sum(isinstance(step, Probe) for step in scenario.timeline)
+    assert made > EACH * asked / 2
 
 
-def test_talk_names_no_file_flag_or_variable_that_the_world_could_refute() -> None:
-    for sentence in TALK:
-        text = sentence.format(who="Abena", n="7", at="9:05", code="K-17", one="lamp", two="gate")
-        assert not find_references(text), text
+def form(event: Event) -> tuple[str, ...]:
+    return event.kind, event.source, event.name, event.description, event.type
+
+
+def test_for_every_question_a_near_miss_shares_less_weight_than_each_answer() -> None:
+    for scenario in samples():
+        made = [event for event, _ in near_misses(scenario, random.Random(0))]  # noqa: S311 - a sample, not a secret
+        for asked in questions(scenario):
+            heaviest = max((asked.weight(stems(event)) for event in made), default=0.0)
+            assert heaviest <= LIGHTER * asked.least
+            wanted = {*(asked.probe.expect or ()), *asked.probe.keep} & scenario.claims.keys()
+            for claim in wanted:
+                stated = [event for event in events(scenario) if event.id in scenario.claims[claim].events]
+                weight = max(asked.weight(stems(event)) for event in stated)
+                assert not weight or weight > heaviest
+
+
+def stems(event: Event) -> frozenset[str]:
+    return word_set(f"{event.text} {event.name} {event.description}")
 
 
 def test_half_of_all_statements_are_repeated_by_the_agent_with_their_origin_judged_or_not() -> None:

@@ -1,4 +1,4 @@
-"""Adds background to a scenario: statements of other scenarios, and talk about its questions, among its own events.
+"""Adds background to a scenario: statements of other scenarios, and near misses of its questions, among its own events.
 
 Without it, the first, the last or the only statements of a short timeline are the answer, and a memory that always
 serves them passes, whatever the question is. The added statements differ from the others only in their content.
@@ -6,6 +6,7 @@ serves them passes, whatever the question is. The added statements differ from t
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,8 +14,8 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice, takewhile
 
-from memlab.harness.scenarios.statement_pool import statement_pool
-from memlab.harness.scenarios.subject_talk import subject_talk
+from memlab.harness.scenarios.noise.near_misses import near_misses
+from memlab.harness.scenarios.noise.statement_pool import statement_pool
 from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import fold
@@ -45,13 +46,19 @@ def with_background(scenario: Scenario) -> Scenario:
 
     places = [place(0, rules) for _ in range(chance.choice(FIRST))]
     places += [place(rules, len(steps) - 1) for _ in range(chance.choice(AMONG))]
-    others = islice(filter(is_harmless, _candidates(scenario, chance)), len(places))
-    added = list(zip(sorted(places), _mixed(list(others), chance), strict=False))
+    others = list(islice(filter(is_harmless, _candidates(scenario, chance)), len(places)))
+    added = [(at, _renamed(event, scenario)) for at, event in zip(sorted(places), _mixed(others, chance), strict=False)]
     asked = {step.id: number for number, step in enumerate(steps) if isinstance(step, Probe)}
-    for event, probe in subject_talk(scenario, chance):
+    for event, probe in near_misses(scenario, chance, {event.id for event in others}):
         if is_harmless(event):
             added.append((chance.choice((place(0, rules), place(rules, asked[probe.id]))), event))
     return replace(scenario, timeline=tuple(_merged(steps, added)))
+
+
+def _renamed(event: Event, scenario: Scenario) -> Event:
+    """Return a statement of another scenario with an id of its own, so that no id shows where it is from."""
+    identity = f"{scenario.id}:{scenario.seed}:background:{event.id}"
+    return replace(event, id=hashlib.blake2s(identity.encode(), digest_size=6).hexdigest())
 
 
 def _harmless_in(scenario: Scenario) -> Callable[[Event], bool]:

@@ -10,7 +10,7 @@ import random
 from collections import defaultdict
 from dataclasses import replace
 
-from memlab.harness.scenarios.series import in_series
+from memlab.harness.scenarios.noise.series import in_series
 from memlab.terms import Claim, Event, Kind, Probe, Scenario, Step
 
 KINDS: frozenset[Kind] = frozenset({"fact", "turn", "tool", "episode"})

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from memlab.harness.scenarios.loading import Template, library, load_all
-from memlab.harness.scenarios.series import in_series
+from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.timeline import SPEAKING
 from memlab.terms import Event
 

@@ -1,0 +1,149 @@
+"""Near misses: statements that share words with a question and do not answer it.
+
+Each is a statement of another scenario in which two to four words are replaced by words of the question, so neither its
+form, length, kind nor source tells it from an answer. For every question, its words weigh less than those that each
+answer shares with it: a memory that ranks by shared words, rare ones first, still finds each answer before it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from functools import cache
+from itertools import chain, combinations
+from typing import NamedTuple
+
+from memlab.harness.scenarios.noise.series import in_series
+from memlab.harness.scenarios.noise.statement_pool import statement_pool
+from memlab.memory.retrieval.relevance import COMMONEST, weigh, word_set
+from memlab.terms import Event, Probe, Scenario
+
+EACH = 20
+"""The near misses of each question, if so many statements can be changed."""
+LIGHTER = 0.95
+"""The words that a near miss shares with any question weigh at most 95 % of those that each answer shares with it."""
+SIZES = range(2, 5)
+"""The numbers of words that are replaced; of those that are possible, the two largest are used."""
+ALIKE, TRIES = 40, 15
+"""A near miss is made from one of the 40 unused statements whose length is nearest to an answer's, in 15 tries."""
+_LEADS = re.findall(
+    r"\w+",
+    "the a an of in on at for with by to from his her their our my its no every each this all that two three first "
+    "second last next new old other one and or",
+)
+_PLACE = re.compile(rf"\b(?:{'|'.join(_LEADS)}|\d+) ([a-z]{{3,}})\b(?!['\u2019])", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+
+
+class Asked(NamedTuple):
+    """One question: its words with their roots, the weights of roots, the least weight and the lengths of answers."""
+
+    probe: Probe
+    roots: Mapping[str, str]
+    weights: Mapping[str, float]
+    least: float
+    lengths: Sequence[int]
+
+    def weight(self, held: AbstractSet[str]) -> float:
+        """Return the weight of the question's words among these roots."""
+        return sum(weight for root, weight in self.weights.items() if root in held)
+
+
+def near_misses(scenario: Scenario, chance: random.Random, used: Collection[str] = ()) -> Iterator[tuple[Event, Probe]]:
+    """Yield near misses without times and sessions, each with the probe whose words it has.
+
+    They are not made from the statements whose ids are in `used`.
+    """
+    asked = list(questions(scenario))
+    groups = {one.probe.id: some for one in asked if (some := _groups(one, asked))}
+    donors = [event for donor, some in statement_pool() if donor != scenario.id for event in some]
+    donors = [event for event in donors if event.id not in used and len(_places(event.text)) >= min(SIZES)]
+    for number, one in enumerate([one for one in asked if one.probe.id in groups] * EACH):
+        length = chance.choice(one.lengths)
+        similar = sorted(donors, key=lambda event: abs(len(event.text) - length))[:ALIKE]
+        for donor in chance.sample(similar, min(TRIES, len(similar))):
+            words = chance.choice(chance.choice(groups[one.probe.id]))
+            text = _replaced(donor.text, words, chance)
+            if text and _is_lighter(word_set(f"{text} {donor.name} {donor.description}"), asked):
+                identity = f"{scenario.id}:{scenario.seed}:near:{number}"
+                digest = hashlib.blake2s(identity.encode(), digest_size=6).hexdigest()
+                yield replace(donor, id=digest, text=text, session="", about=""), one.probe
+                donors.remove(donor)
+                break
+
+
+def questions(scenario: Scenario) -> Iterator[Asked]:
+    """Yield the questions that have an answer with a word of them."""
+    probes = [step for step in scenario.timeline if isinstance(step, Probe)]
+    claims = {probe.id: [scenario.claims[one] for one in _wanted(probe) if one in scenario.claims] for probe in probes}
+    answers = {event for some in claims.values() for claim in some for event in claim.events}
+    events = [step for step in scenario.timeline if isinstance(step, Event)]
+    counted = answers | {event.id for event in events} - in_series(events)
+    words = {one.id: word_set(f"{one.text} {one.name} {one.description}") for one in events if one.id in counted}
+    lengths = {event.id: len(event.text) for event in events}
+    pool, size = _pool_frequency()
+    frequency = pool + Counter(chain.from_iterable(words.values()))
+    for probe in probes:
+        roots = _roots(probe.query)
+        one = Asked(probe, roots, weigh(roots.values(), frequency, size + len(words)), 0.0, ())
+        shared = [max(one.weight(words[event]) for event in claim.events) for claim in claims[probe.id]]
+        if any(shared):
+            stated = [lengths[event] for claim in claims[probe.id] for event in claim.events]
+            yield one._replace(least=min(filter(None, shared)), lengths=stated)
+
+
+def _groups(one: Asked, questions: Sequence[Asked]) -> list[list[tuple[str, ...]]]:
+    """Return the groups of words of a question that are lighter than all answers, by size, the two largest sizes."""
+    sizes = (
+        [some for some in combinations(one.roots, size) if _is_lighter({one.roots[word] for word in some}, questions)]
+        for size in SIZES
+    )
+    return [some for some in sizes if some][-2:]
+
+
+def _is_lighter(held: AbstractSet[str], questions: Sequence[Asked]) -> bool:
+    return all(one.weight(held) <= LIGHTER * one.least for one in questions)
+
+
+@cache
+def _places(text: str) -> list[tuple[int, int]]:
+    """Return where a word can be replaced: after an article or the like, but not the first word, the subject."""
+    words = (word for word in _LETTERS.finditer(text) if word.group().casefold() not in COMMONEST)
+    subject = next((word.start() for word in words), 0)
+    spans = (place.span(1) for place in _PLACE.finditer(text) if place[1].casefold() not in {*COMMONEST, *_LEADS})
+    return [span for span in spans if span[0] != subject]
+
+
+def _replaced(text: str, words: Sequence[str], chance: random.Random) -> str:
+    """Return a text with these words in random places; empty if it has too few places."""
+    places = _places(text)
+    if len(places) < len(words):
+        return ""
+    chosen = sorted(chance.sample(places, len(words)), reverse=True)
+    for (first, last), word in zip(chosen, chance.sample(words, len(words)), strict=True):
+        text = text[:first] + word + text[last:]
+    return text
+
+
+def _wanted(probe: Probe) -> tuple[str, ...]:
+    """Return the claims and pins that an answer must contain."""
+    return *(probe.expect or ()), *probe.keep
+
+
+@cache
+def _pool_frequency() -> tuple[Counter[str], int]:
+    """Return the number of statements in the pool with each word, and that of all."""
+    texts = [word_set(event.text) for _, some in statement_pool() for event in some]
+    return Counter(chain.from_iterable(texts)), len(texts)
+
+
+def _roots(query: str) -> dict[str, str]:
+    """Return the words of a query with their roots, the first word of each root."""
+    words = {root: word for word in reversed(_WORD.findall(query)) for root in word_set(word)}
+    return {word: root for root, word in words.items()}
