@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from memlab.memory.episode import is_episode_record, is_searchable_record, is_tombstone
 from memlab.memory.indexing.fulltext import side
 from memlab.memory.indexing.neighbours import SPEAKER
-from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, asks, speaker, words
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, speaker, words
 from memlab.memory.storage.journal import Record
 from memlab.memory.storage.segments import Place
 from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 
-VERSION = 7
+VERSION = 8
 """Raise it when the schema or the stemming changes: an index of another version is deleted."""
 ERASED: Place = (0, 0, 0)
 """The place of an id that has a tombstone."""
@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS restated (
 CREATE TABLE IF NOT EXISTS texts (
     row INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, trust INTEGER NOT NULL, session BLOB NOT NULL,
     turns INTEGER NOT NULL, latest INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
-    length INTEGER NOT NULL, kind TEXT NOT NULL, short INTEGER NOT NULL, asks INTEGER NOT NULL);
+    length INTEGER NOT NULL, kind TEXT NOT NULL, turn INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS recurring ON texts (turns) WHERE turns > 1;
 CREATE TABLE IF NOT EXISTS first_told (
     text INTEGER, session BLOB, taught INTEGER, time REAL, row INTEGER NOT NULL,
@@ -48,9 +48,9 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '',
 
 told: the latest place of each id. texts: each distinct text; the row in `told` and the place of its most trusted and
 then latest episode; in how many sessions it occurred, counted as changes of session; the stemmed words of the kind of
-its first episode; whether the text is short, and whether it asks something. words: the stemmed words of a text, and
-those of its speaker's name once more, marked. first_told: the first episode of a text in each session, separately for
-trusted sources (`taught`) and others."""
+its first episode; whether the text is a turn of a dialogue: short, with its speaker's name. words: the stemmed words of
+a text, and those of its speaker's name once more, marked. first_told: the first episode of a text in each session,
+separately for trusted sources (`taught`) and others."""
 
 
 EMPTY = """
@@ -73,13 +73,7 @@ class Text:
     latest: int
     place: Place
     kind: str
-    short: bool
-    asks: bool
-
-    @property
-    def of_all_spellings(self) -> tuple[str, bool, bool]:
-        """What is noted when the text is first told."""
-        return self.kind, self.short, self.asks
+    turn: bool
 
     def stems(self, detail: str) -> str:
         """Return the words by which it is found; they are the same in all its spellings."""
@@ -133,9 +127,8 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Record
         text = texts.get(key)
         if text is None:
             kind = " ".join(words(record["kind"]))
-            detail = record["detail"]
-            flags = len(detail) <= LONGEST_PASSAGE, asks(detail)
-            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place, kind, *flags)
+            is_turn = len(record["detail"]) <= LONGEST_PASSAGE and bool(speaker(record["detail"]))
+            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place, kind, is_turn)
             fresh[text.row] = text.stems(record["detail"])
         elif text.trust == NOT_TRUSTED < rank and text.row <= last:
             moved[text.row] = text.stems(record["detail"])
@@ -145,23 +138,12 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Record
             text.session, text.turns = session, text.turns + 1
         first.setdefault((text.row, session, rank > NOT_TRUSTED), (record["time"], row))
     db.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET "
+        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET "
         "trust = excluded.trust, session = excluded.session, turns = excluded.turns, latest = excluded.latest, "
         "inode = excluded.inode, offset = excluded.offset, length = excluded.length",
         [
-            (
-                text.row,
-                key,
-                text.trust,
-                text.session,
-                text.turns,
-                text.latest,
-                *text.place,
-                text.kind,
-                text.short,
-                text.asks,
-            )
-            for key, text in texts.items()
+            (one.row, key, one.trust, one.session, one.turns, one.latest, *one.place, one.kind, one.turn)
+            for key, one in texts.items()
         ],
     )
     firsts = [(*key, *value) for key, value in first.items()]
@@ -175,12 +157,12 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Record
 
 def _known(db: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, Text]:
     """Return the texts of these keys that are indexed already."""
-    names = "key, row, trust, session, turns, latest, kind, short, asks, inode, offset, length"
+    names = "key, row, trust, session, turns, latest, kind, turn, inode, offset, length"
     pick = f"SELECT {names} FROM texts WHERE key IN"  # noqa: S608 - our own names
     known = db.execute(f"{pick} ({','.join('?' * len(keys))})", [*keys])
     return {
-        key: Text(row, trust, session, turns, latest, place, kind, short, asks)
-        for key, row, trust, session, turns, latest, kind, short, asks, *place in known
+        key: Text(row, trust, session, turns, latest, place, kind, turn)
+        for key, row, trust, session, turns, latest, kind, turn, *place in known
     }
 
 

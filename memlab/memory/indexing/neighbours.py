@@ -14,23 +14,21 @@ NEAR = (0.5, 0.33)
 """The weight of a word that only a neighbour has, at distance 1 and 2: what is said next often answers."""
 SPEAKER = "@"
 """Marks the words of a speaker's name in the index; no word of a text contains it."""
-_ROWS = "SELECT row, session, short, asks, trust, latest, inode, offset, length FROM texts WHERE row IN ({})"
+_ROWS = "SELECT row, session, turn, trust, latest, inode, offset, length FROM texts WHERE row IN ({})"
 
 
 class Hit(NamedTuple):
-    """A text that was found: its place in the log, the words at distance 1 and 2, and whether it follows a question."""
+    """A text that was found: its place in the log, and the words of its neighbours at distance 1 and 2."""
 
     place: Place
     near: tuple[frozenset[str], ...]
-    replies: bool
 
 
 class _Row(NamedTuple):
     """A row of texts: see episode_schema.SCHEMA."""
 
     session: bytes
-    short: int
-    asks: int
+    turn: int
     trust: int
     latest: int
     inode: int
@@ -41,8 +39,8 @@ class _Row(NamedTuple):
 class Neighbourhood:
     """The best rows of a search, and the rows up to two before and after them.
 
-    Rows are neighbours if both texts are short and of one session: a short turn is understood from those around it, a
-    long text by itself.
+    Rows are neighbours if both are turns of a dialogue (short, with the speaker's name) in one session: a turn is
+    understood from those around it, another text by itself.
     """
 
     def __init__(self, db: sqlite3.Connection, hits: Hits, limit: int) -> None:
@@ -90,13 +88,12 @@ class Neighbourhood:
 
     def _are_neighbours(self, one: int, other: int) -> bool:
         here, there = self._rows[one], self._rows.get(other)
-        return bool(there and here.short and there.short and here.session == there.session)
+        return bool(there and here.turn and there.turn and here.session == there.session)
 
     def _hit(self, row: int, near: Sequence[int]) -> Hit:
         words = list(self._hits.weights)
         sets = (frozenset(word for place, word in enumerate(words) if bits >> place & 1) for bits in near)
-        replies = self._are_neighbours(row, row - 1) and bool(self._rows[row - 1].asks)
-        return Hit(self._rows[row][-3:], tuple(sets), replies)
+        return Hit(self._rows[row][-3:], tuple(sets))
 
 
 def speakers(db: sqlite3.Connection, question: Sequence[str]) -> set[str]:

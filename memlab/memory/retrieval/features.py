@@ -12,14 +12,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memlab.memory.indexing.neighbours import NEAR
-from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, asks, speaker, weigh, word_set, words
-from memlab.memory.retrieval.stores import Store
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, speaker, weigh, word_set, words
 from memlab.memory.text import fold
 from memlab.memory.trust import USER
 
 FEATURES = (
-    "text", "words", "order", "near1", "near2", "evidence", "speaker", "date", "asks", "reply", "short", "long",
-    "trust", "store",
+    "text", "words", "order", "near1", "near2", "evidence", "speaker", "date", "long", "trust",
 )  # fmt: skip
 """The names of the features in order; `Asked.features` says what they are."""
 ENOUGH = 12.0
@@ -29,8 +27,6 @@ WINDOW = 3
 CONTEXT = 0.5
 """In a question of several clauses, the words of the others count half, and at most half as much as its own."""
 _CLAUSE = re.compile(r"[,;:?]|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)", re.IGNORECASE)
-_WHEN = re.compile(r"\bwhen (?:did|was|were|have|has|had)\b|\b(?:last|happened|ago|yesterday)\b")
-_HOW = re.compile(r"^how (?!many|much|long|often|old|big|far|large)|\bsteps\b|\bprocedure\b")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?)?(?P<m>{_MONTHS})\b(?: (?P<e>\d{{1,2}})(?:st|nd|rd|th)?\b)?"
@@ -41,33 +37,29 @@ _DATE = re.compile(
 class Found(NamedTuple):
     """What is known of one memory: its served text, its words, the size of its complete text, what is near it.
 
-    `near` holds the words that only its neighbours at distance 1 and 2 have; `replies` says whether it follows a
-    question; `time` is in seconds since 1970, UTC.
+    `near` holds the words that only its neighbours at distance 1 and 2 have; `time` is in seconds since 1970, UTC.
     """
 
     text: str
     held: frozenset[str]
-    store: Store
     rank: int
     size: int = 0
     time: float = 0.0
     near: tuple[frozenset[str], ...] = ()
-    replies: bool = False
 
 
 @dataclass(frozen=True)
 class Asked:
     """One clause of a question: the weights of its words, and of the words of the other clauses as its context.
 
-    `names` are the speakers that the question names, `date` the parts of dates, `store` the store that its wording
-    asks; `unit` turns a weight into a logarithm of a frequency.
+    `names` are the speakers that the question names, `date` the parts of dates; `unit` turns a weight into a logarithm
+    of a frequency.
     """
 
     weights: Weights
     clause: frozenset[str]
     names: frozenset[str]
     date: frozenset[str]
-    store: Store
     unit: float
 
     @classmethod
@@ -83,14 +75,14 @@ class Asked:
         clauses = [[word for word in content if word in word_set(part)] for part in _CLAUSE.split(text)]
         clauses = [clause for clause in clauses if clause]
         clauses = clauses if len(clauses) > 1 else [content]
-        unit, store, date = math.log(2 + total), _store(fold(text)), _asked_date(fold(text))
+        unit, date = math.log(2 + total), _asked_date(fold(text))
         found = []
         for clause in clauses:
             own = sum(whole[word] for word in clause)
             others = sum(whole.values()) - own
             context = min(CONTEXT, CONTEXT * own / others) if others > 0 else 0.0
             weights = {word: weight * (1 if word in clause else context) for word, weight in whole.items()}
-            found.append(cls(weights, frozenset(clause), frozenset(names), date, store, unit))
+            found.append(cls(weights, frozenset(clause), frozenset(names), date, unit))
         return found
 
     def features(self, found: Found) -> tuple[float, ...]:
@@ -99,13 +91,12 @@ class Asked:
         text: the share of the question's weight that its words cover; words: the share of the question's words.
         order: the share of its pairs of successive words that it has in this order, close together (an ordered window,
         Metzler and Croft 2005).
-        near1, near2: the share of the weight that only its neighbours at that distance add.
+        near1, near2: the share of the weight that only its neighbours at that distance in a dialogue add.
         evidence: the weight covered, neighbours less, as a number: many common words are as much as few rare ones.
         speaker: 1 if it has the speaker that is named, -1 if not, 0 if none is named.
         date: the share of the named parts of a date (day, month, year, weekday) that its own date has.
-        asks: it asks something; reply: it follows a text that does.
-        short, long: the logarithm of its length up to that of a passage, and beyond.
-        trust: its rank; store: the question asks its store.
+        long: the logarithm of its length in passages; 0 for a short text.
+        trust: its rank.
         """
         covered = [self.weight(found.held), *map(self.weight, found.near)]
         total = sum(self.weights.values()) or 1.0
@@ -120,12 +111,8 @@ class Asked:
             min(1.0, evidence * self.unit / ENOUGH),
             self._speaker(found),
             len(self.date & _date_of(found.time)) / len(self.date) if self.date else 0.0,
-            float(asks(found.text)),
-            float(found.replies),
-            math.log(1 + min(found.size, LONGEST_PASSAGE)) / math.log(1 + LONGEST_PASSAGE),
             math.log(max(found.size, LONGEST_PASSAGE) / LONGEST_PASSAGE),
             found.rank / USER,
-            float(found.store == self.store),
         )
 
     def weight(self, held: Collection[str]) -> float:
@@ -157,12 +144,6 @@ class Asked:
 @lru_cache(maxsize=8192)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(words(text))
-
-
-def _store(question: str) -> Store:
-    if _WHEN.search(question):
-        return "episodic"
-    return "procedural" if _HOW.search(question) else "semantic"
 
 
 def _asked_date(question: str) -> frozenset[str]:

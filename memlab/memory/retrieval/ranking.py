@@ -11,7 +11,7 @@
    (McFadden 1974). Its weights are fitted by `make fit` (model.py).
 5. Parts. A question of several clauses is as many questions; a candidate counts for the part that it answers best.
 6. Order. By probability, and if that is nearly equal by rank, by importance, and last by time: recency decides only
-   between equals.
+   between equals. The parts take turns: first the best of each, so that no part is left without an answer.
 
 Recall (recall.py) serves the valid ones, best first. It withholds those whose probability, among them and the better
 ones that it serves, is too small.
@@ -37,13 +37,13 @@ from memlab.memory.retrieval.relevance import excerpt, question_words, word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
-CANDIDATES = 24
-"""A search returns at most 24 candidates of each store from trusted sources and 24 from the others, or 2 k if more."""
+CANDIDATES = 48
+"""A search returns at most 48 candidates of each store from trusted sources and 48 from the others, or 2 k if more."""
 LIMIT_GROWTH, MAX_LIMIT = 5, 1000
 """If no candidate is valid, the search is repeated for five times as many, up to 1,000."""
 DEFAULT_IMPORTANCE = 0.5
 """The importance of episodes and skills: the default of a fact."""
-ALONE = Hit((0, 0, 0), (), replies=False)
+ALONE = Hit((0, 0, 0), ())
 """What is near a fact or a skill: nothing."""
 _WEIGHTS = [WEIGHTS[name] for name in FEATURES]
 
@@ -117,7 +117,8 @@ class Question:
         totals = dict.fromkeys(range(len(self.parts)), 0.0)
         for one in candidates:
             totals[one.part] += one.odds
-        return sorted(candidates, key=lambda one: (-_rounded(one.odds / (1 + totals[one.part])), *one.tie_break))
+        ordered = sorted(candidates, key=lambda one: (-_rounded(one.odds / (1 + totals[one.part])), *one.tie_break))
+        return _each_part_in_turn(ordered)
 
     @cached_property
     def parts(self) -> list[Asked]:
@@ -150,12 +151,22 @@ class Question:
         held = word_set(served) | word_set(memory.kind) if isinstance(memory, Episode) else word_set(memory.key)
         if held.isdisjoint(self.words) and not any(hit.near):
             return None
-        found = Found(served, held, store, memory.rank, len(text), memory.origin.time, hit.near, hit.replies)
+        found = Found(served, held, memory.rank, len(text), memory.origin.time, hit.near)
         features = tuple(part.features(found) for part in self.parts)
         success = math.log((memory.succeeded + 1) / (memory.used + 1)) if isinstance(memory, Skill) else 0.0
         scores = [score(one) + success for one in features]
         part = max(range(len(scores)), key=scores.__getitem__)
         return Candidate(memory, served, store, scores[part], part, features)
+
+
+def _each_part_in_turn(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with the best of each part first, then the second of each, and so on."""
+    seen = Counter[int]()
+    places = []
+    for one in candidates:
+        places.append(seen[one.part])
+        seen[one.part] += 1
+    return [one for _, one in sorted(zip(places, candidates, strict=True), key=lambda pair: pair[0])]
 
 
 def score(features: Sequence[float]) -> float:

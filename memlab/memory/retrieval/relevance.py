@@ -47,11 +47,6 @@ def question_words(text: str) -> list[str]:
     return [word for word in found if word not in _USUAL] or [*found]
 
 
-def asks(text: str) -> bool:
-    """Return whether a text asks something."""
-    return "?" in text
-
-
 def speaker(text: str) -> str:
     """Return the name before the colon in a turn such as "Ada: hello"; empty if there is none."""
     found = _SPEAKER.match(text)

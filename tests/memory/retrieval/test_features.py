@@ -11,7 +11,7 @@ from memlab.memory.trust import USER
 
 def feature(name: str, question: str, text: str, names: tuple[str, ...] = (), **known: object) -> float:
     (part, *_) = Asked.parts(question, question_words(question), names, {}, 100)
-    found = Found(text, word_set(text), "episodic", USER, len(text))
+    found = Found(text, word_set(text), USER, len(text))
     return part.features(found._replace(**known))[FEATURES.index(name)]  # type: ignore[arg-type] # any field
 
 
