@@ -23,7 +23,7 @@ from memlab.terms import Scenario
 REFERENCE = "hybrid"
 KNOWN = Path(__file__).with_name("known_failures.txt")
 REASONS = {
-    "fails among statements of other scenarios, talk about its question and repetitions by the agent": Conditions(
+    "fails among statements of other scenarios, near misses of its question and repetitions by the agent": Conditions(
         noise=False
     ),
     "finds the subject only by the author's label": WITH_LABELS,

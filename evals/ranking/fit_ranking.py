@@ -1,4 +1,4 @@
-"""Fits the weights of the ranking on development data of several kinds, and writes memlab/memory/retrieval/model.py.
+"""Fits the weights of the ranking on development data of several kinds, and writes ranking_weights.py in the memory.
 
     python evals/ranking/fit_ranking.py --data FOLDER
 
@@ -18,7 +18,7 @@ import numpy as np
 from choices import Choice, collect
 from scipy.optimize import minimize
 
-from memlab.memory.retrieval import model
+from memlab.memory.retrieval import ranking_weights
 from memlab.memory.retrieval.features import FEATURES
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
@@ -26,7 +26,7 @@ ROUNDS = 3
 """A candidate counts for the clause that it answers best, which depends on the weights: they are fitted three times."""
 PENALTY = 0.002
 TOP = 10
-TARGET = Path(model.__file__)
+TARGET = Path(ranking_weights.__file__)
 TEXT = '''"""The weights of the ranking: see ranking.py and docs/ranking.md.
 
 Written by `make fit DATA=folder` on {day} from {names}.
@@ -43,7 +43,7 @@ WEIGHTS = {{
 
 def fit(data: Mapping[str, Sequence[Choice]]) -> Numbers:
     """Return the bias and the weights in the order of FEATURES."""
-    found = np.array([model.BIAS, *(model.WEIGHTS.get(name, 0.0) for name in FEATURES)])
+    found = np.array([ranking_weights.BIAS, *(ranking_weights.WEIGHTS.get(name, 0.0) for name in FEATURES)])
     for _ in range(ROUNDS):
         terms = [term for some in data.values() for one in some for term in _terms(one, found, 1 / len(some))]
         found = minimize(_loss, found, args=(terms, len(data)), jac=True, method="L-BFGS-B").x

@@ -37,7 +37,7 @@ POLL = 0.3
 labs = typer.Typer(help="Work through a lab in your editor.", no_args_is_help=True)
 app.add_typer(labs, name="lab")
 
-StepName = Annotated[str, typer.Argument(metavar="[STEP]", help="A step, such as recall. Default: the first open one.")]
+StepName = Annotated[str, typer.Argument(metavar="[STEP]", help="A step, such as recall.")]
 Dir = Annotated[Path, typer.Option("--dir", help="The folder of your work.")]
 Which = Annotated[str, typer.Option("--lab", help="06 or 07; needed only if the folder contains both labs.")]
 

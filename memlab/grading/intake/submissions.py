@@ -1,7 +1,7 @@
 """Reads submissions from a file, a notebook, a zip, or a folder of these: the lab's file of each student.
 
-Everything is read in memory and within limits: no archive is unpacked, no link followed, nothing compiled. Hostile
-input can crash Python's parser, so a syntax error is found in the sandbox, where the file runs.
+Everything is read in memory and within limits: no archive is unpacked to disk, no link followed, nothing compiled.
+Hostile input can crash Python's parser, so a syntax error is found in the sandbox, where the file runs.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What each step of a lab must keep: one file for each lab."""
+"""What each step of a lab must keep: one folder for each lab."""

@@ -7,10 +7,10 @@ one first.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple, Protocol, TypeVar
 
 from memlab.memory.episodes import CANDIDATES
@@ -18,7 +18,7 @@ from memlab.memory.facts import Fact, same_subject
 from memlab.memory.reference_check import Verdict
 from memlab.memory.retrieval.precedents import repeats_superseded, says_the_same
 from memlab.memory.retrieval.relevance import words
-from memlab.memory.retrieval.same_subject import DOUBTFUL, SURE, contradiction, share_words
+from memlab.memory.retrieval.same_subject import DOUBTFUL, LEAST_SHARED, SURE, content_words, contradiction
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 from memlab.memory.trust import NOT_TRUSTED
 
@@ -107,7 +107,9 @@ class Contest:
 
     def _defeats(self, other: Contender, one: Contender) -> bool:
         rank = self.rank(one)
-        if other.memory.rank < rank or self._contradiction(one, other) < DOUBTFUL:
+        if other.memory.rank < rank or (other.memory.rank == rank and not self._is_later(other, one)):
+            return False  # before the texts are compared, which costs most
+        if self._contradiction(one, other) < DOUBTFUL:
             return False
         rival = self.rank(other)
         if rival < rank or (rival == rank and not self._is_update(other, one)):
@@ -120,7 +122,10 @@ class Contest:
         return must_be_confirmed and self._check(one.text) != "confirmed"
 
     def _is_update(self, other: Contender, one: Contender) -> bool:
-        return self._versions and self._time(other) > self._time(one) and not self._is_in_series(one)
+        return self._is_later(other, one) and not self._is_in_series(one)
+
+    def _is_later(self, other: Contender, one: Contender) -> bool:
+        return self._versions and self._time(other) > self._time(one)
 
     def _is_in_series(self, one: Contender) -> bool:
         """Return whether a statement is one of many of its rank that each say something else in the same words."""
@@ -130,15 +135,29 @@ class Contest:
         return self._series[key]
 
     def _has_versions(self, one: Contender, least: int) -> bool:
-        alike = (other for other in self._candidates if other.memory.rank == one.memory.rank)
+        alike = (other for other in self._sharing_words(one) if other.memory.rank == one.memory.rank)
         others = (other for other in alike if self._contradiction(one, other) >= SURE)
         return next(islice(others, least - 1, None), None) is not None
 
     def _rivals(self, one: Contender) -> Iterator[Contender]:
-        """Yield the other candidates, and the current facts with the same label."""
-        yield from self._candidates
+        """Yield the candidates that share words, and the current facts with the same label."""
+        yield from self._sharing_words(one)
         if isinstance(one.memory, Fact):
             yield from (_Rival(fact, fact.body) for fact in self._stores.facts.rivals(one.memory))
+
+    def _sharing_words(self, one: Contender) -> Iterator[Contender]:
+        """Yield the candidates that share enough words with a text to be about one thing."""
+        shared = Counter(chain.from_iterable(self._by_word.get(word, ()) for word in content_words(one.text)))
+        return (self._candidates[place] for place in sorted(shared) if shared[place] >= LEAST_SHARED)
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[int]]:
+        """The places of the candidates by their words."""
+        places = defaultdict[str, list[int]](list)
+        for place, one in enumerate(self._candidates):
+            for word in content_words(one.text):
+                places[word].append(place)
+        return places
 
     def _precedes(self, other: Contender, one: Contender) -> bool:
         is_other = other.memory.id != one.memory.id and other.memory.origin.time < one.memory.origin.time
@@ -160,8 +179,6 @@ class Contest:
         if _have_one_label(one.memory, other.memory):
             return 1.0
         if all(isinstance(two.memory, Fact) and two.memory.about for two in (one, other)):
-            return 0.0
-        if not share_words(one.text, other.text):
             return 0.0
         older, newer = sorted((one, other), key=self._time)
         if says_the_same(older.text, newer.text):

@@ -8,7 +8,7 @@
 3. Features. Each candidate becomes a few named numbers (features.py).
 4. Model. A linear model gives each candidate a score: its log-odds against "none of them". Candidates compete: the
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
-   (McFadden 1974). Its weights are fitted by `make fit` (model.py).
+   (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py).
 5. Parts. A question of several clauses is as many questions; a candidate counts for the part that it answers best.
 6. Order. By probability, and if that is nearly equal by rank, by importance, and last by time: recency decides only
    between equals. The parts take turns: first the best of each, so that no part is left without an answer.
@@ -32,7 +32,7 @@ from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.features import FEATURES, Asked, Found
-from memlab.memory.retrieval.model import BIAS, WEIGHTS
+from memlab.memory.retrieval.ranking_weights import BIAS, WEIGHTS
 from memlab.memory.retrieval.relevance import excerpt, question_words, word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.trust import NOT_TRUSTED, Provenance

@@ -82,9 +82,9 @@ def analyse(text: str) -> Words:
     )
 
 
-def share_words(one: str, other: str) -> bool:
-    """Return whether two texts share enough words to be about one thing."""
-    return len(analyse(one).content & analyse(other).content) >= LEAST_SHARED
+def content_words(text: str) -> frozenset[str]:
+    """Return the stems of a text's words that are not too common."""
+    return analyse(text).content
 
 
 @lru_cache(maxsize=16384)

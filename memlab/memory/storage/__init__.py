@@ -1,1 +1,1 @@
-"""Files on disk: journal, segments, lock, ledger, frontmatter."""
+"""Files on disk: journal, segments, lock, lists of records, frontmatter."""

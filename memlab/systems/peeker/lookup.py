@@ -71,8 +71,9 @@ def _keys_in_runs(query: str, _: Collection[str]) -> Iterator[Key]:
     opened = (path for path in _links("fd/*", _processes()) if path.name in RUNS)
     stored = (path for folder in _folders() for path in _files(folder, RUNS))
     for path in dict.fromkeys(chain(opened, stored)):
-        with suppress(OSError), path.open("rb") as file:
-            yield from _keys_in_lines(file, query)
+        if path.is_file():  # a pipe would wait for a writer for ever
+            with suppress(OSError), path.open("rb") as file:
+                yield from _keys_in_lines(file, query)
 
 
 def _keys_in_scenarios(query: str, observed: Collection[str]) -> Iterator[Key]:
@@ -184,7 +185,7 @@ def _files(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
     """Yield the files of some endings below a folder."""
     with suppress(OSError):
         for path in islice(folder.rglob("*"), MOST_FILES):
-            if path.name.endswith(endings):
+            if path.name.endswith(endings) and path.is_file():
                 yield path
 
 
