@@ -85,7 +85,7 @@ def load(path: Path) -> list[Conversation]:
 
 def _published(file: DataFile, found: list[dict[str, Any]], path: Path) -> Chat:
     batches = file.validate(found, list[Batch])
-    asked = DataFile.read(path.parent / QUESTIONS, EXPECTED_QUESTIONS).parse(dict[str, list[PublishedQuestion]])
+    questions = DataFile.read(path.parent / QUESTIONS, EXPECTED_QUESTIONS).parse(dict[str, list[PublishedQuestion]])
     return Chat(
         chat=path.parent.name,
         messages=[
@@ -94,11 +94,11 @@ def _published(file: DataFile, found: list[dict[str, Any]], path: Path) -> Chat:
             for turn in batch.turns
             for one in turn
         ],
-        questions=[_asked(kind, one) for kind, some in asked.items() for one in some],
+        questions=[_to_question(kind, one) for kind, some in questions.items() for one in some],
     )
 
 
-def _asked(kind: str, one: PublishedQuestion) -> Asked:
+def _to_question(kind: str, one: PublishedQuestion) -> Asked:
     by_role = one.source_chat_ids if isinstance(one.source_chat_ids, dict) else {"": one.source_chat_ids}
     ids = {role: [some] if isinstance(some, int) else some for role, some in by_role.items()}
     evidence = sorted({one for some in ids.values() for one in some})

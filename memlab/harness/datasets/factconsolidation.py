@@ -77,10 +77,10 @@ def _conversation(file: DataFile, number: int, row: Row) -> Conversation:
         Event(_id(fact), "fact", float(fact.number), "s1", "user", fact.text, name=_id(fact)) for fact in facts
     )
     known = _Facts(facts)
-    asked = zip(row.questions, row.answers, strict=True)
+    pairs = zip(row.questions, row.answers, strict=True)
     questions = (
         question
-        for place, (text, answers) in enumerate(asked)
+        for place, (text, answers) in enumerate(pairs)
         for question in _question(f"{name}/{place}", name, text, known.about(text, answers))
     )
     return Conversation(name, events, tuple(questions))

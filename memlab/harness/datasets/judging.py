@@ -61,8 +61,8 @@ class Piece(NamedTuple):
 
 def pieces(needle: str, text: str) -> Iterator[Piece]:
     """Yield the parts of a statement that a text contains, both folded: all of it, or parts of a long statement."""
-    if (whole := text.find(needle)) >= 0:
-        yield Piece(0, whole, len(needle))
+    if (start := text.find(needle)) >= 0:
+        yield Piece(0, start, len(needle))
         return
     start = 0 if len(needle) > LONG_TEXT else len(needle)
     # a common part of EXCERPT characters contains a piece of half its length that begins at a multiple of that

@@ -66,27 +66,27 @@ def _conversation(file: DataFile, number: int, sample: Sample, left_out: Collect
     texts = {event.id: event.text for event in events}
     questions = tuple(
         question
-        for place, asked in enumerate(sample.qa)
+        for place, row in enumerate(sample.qa)
         if (identity := f"{name}/{place}") not in left_out
-        for question in _question(file, (number, place), asked, identity, texts)
+        for question in _question(file, (number, place), row, identity, texts)
     )
     return Conversation(name, events, questions)
 
 
 def _question(
-    file: DataFile, place: tuple[int, int], asked: Asked, identity: str, texts: dict[str, str]
+    file: DataFile, place: tuple[int, int], row: Asked, identity: str, texts: dict[str, str]
 ) -> Iterator[Question]:
-    kind = KINDS.get(asked.category)
+    kind = KINDS.get(row.category)
     if kind is None:
-        what = f"is {asked.category}: a category is one of {', '.join(map(str, KINDS))}"
+        what = f"is {row.category}: a category is one of {', '.join(map(str, KINDS))}"
         raise file.error_at([place[0], "qa", place[1], "category"], what)
-    ids = dict.fromkeys(one for text in asked.evidence for one in _TURN_ID.findall(text) if one in texts)
+    ids = dict.fromkeys(one for text in row.evidence for one in _TURN_ID.findall(text) if one in texts)
     evidence = tuple(Statement(one, texts[one]) for one in ids)
     cluster = identity.rpartition("/")[0]
     if kind == ABSTENTION:
-        yield Question(identity, kind, asked.question, cluster)
+        yield Question(identity, kind, row.question, cluster)
     elif evidence:
-        yield Question(identity, kind, asked.question, cluster, evidence)
+        yield Question(identity, kind, row.question, cluster, evidence)
 
 
 def _events(file: DataFile, number: int, conversation: dict[str, Any]) -> Iterator[Event]:

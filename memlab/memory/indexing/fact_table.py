@@ -130,14 +130,14 @@ class FactTable:
         """
         rows = [(replace_surrogates(identity),) for identity in ids if self.get(identity)]
         if rows:
-            self._bury(rows)
+            self._tombstone(rows)
         if not any(self._rows("SELECT 1 FROM tombstones WHERE id = ?", replace_surrogates(one)) for one in ids):
             return True
         with self._connect() as db:
             db.execute("VACUUM")
             return self._index.truncate_log()
 
-    def _bury(self, rows: Sequence[tuple[str]]) -> None:
+    def _tombstone(self, rows: Sequence[tuple[str]]) -> None:
         with self._transaction() as db:
             db.executemany("INSERT OR IGNORE INTO tombstones VALUES (?)", rows)
             for number in ("row", "-row"):

@@ -93,8 +93,8 @@ class Contest:
         key = one.memory.id, one.text
         if key not in self._ranks:
             lower = (rank for rank in sorted(self._by_rank) if rank < one.memory.rank)
-            said = (rank for rank in lower if any(self._precedes(other, one) for other in self._by_rank[rank]))
-            self._ranks[key] = next(said, one.memory.rank)
+            earlier = (rank for rank in lower if any(self._precedes(other, one) for other in self._by_rank[rank]))
+            self._ranks[key] = next(earlier, one.memory.rank)
         return self._ranks[key]
 
     def in_order(self, served: Sequence[C]) -> list[C]:
@@ -135,8 +135,8 @@ class Contest:
         return self._series[key]
 
     def _has_versions(self, one: Contender, least: int) -> bool:
-        alike = (other for other in self._sharing_words(one) if other.memory.rank == one.memory.rank)
-        others = (other for other in alike if self._contradiction(one, other) >= SURE)
+        same_rank = (other for other in self._sharing_words(one) if other.memory.rank == one.memory.rank)
+        others = (other for other in same_rank if self._contradiction(one, other) >= SURE)
         return next(islice(others, least - 1, None), None) is not None
 
     def _rivals(self, one: Contender) -> Iterator[Contender]:

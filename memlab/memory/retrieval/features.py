@@ -64,24 +64,24 @@ class Asked:
 
     @classmethod
     def parts(
-        cls, text: str, asked: Sequence[str], names: Collection[str], counts: Mapping[str, int], total: int
+        cls, text: str, question: Sequence[str], names: Collection[str], counts: Mapping[str, int], total: int
     ) -> list[Asked]:
-        """Read a question with the words `asked`; `counts` says how many of `total` texts contain each word.
+        """Read a question with the words `question`; `counts` says how many of `total` texts contain each word.
 
         A question with several clauses ("who ships, and from where") is several questions.
         """
-        content = [word for word in asked if word not in names] or [*asked]
-        whole = weigh(content, counts, total)
+        content = [word for word in question if word not in names] or [*question]
+        idf = weigh(content, counts, total)
         clauses = [[word for word in content if word in word_set(part)] for part in _CLAUSE.split(text)]
         clauses = [clause for clause in clauses if clause]
         clauses = clauses if len(clauses) > 1 else [content]
         unit, date = math.log(2 + total), _asked_date(fold(text))
         found = []
         for clause in clauses:
-            own = sum(whole[word] for word in clause)
-            others = sum(whole.values()) - own
+            own = sum(idf[word] for word in clause)
+            others = sum(idf.values()) - own
             context = min(CONTEXT, CONTEXT * own / others) if others > 0 else 0.0
-            weights = {word: weight * (1 if word in clause else context) for word, weight in whole.items()}
+            weights = {word: weight * (1 if word in clause else context) for word, weight in idf.items()}
             found.append(cls(weights, frozenset(clause), frozenset(names), date, unit))
         return found
 
@@ -137,8 +137,8 @@ class Asked:
         if not self.names:
             return 0.0
         label = speaker(found.text)
-        said = word_set(label) if label else found.held
-        return 1.0 if said & self.names else -1.0
+        named = word_set(label) if label else found.held
+        return 1.0 if named & self.names else -1.0
 
 
 @lru_cache(maxsize=8192)

@@ -93,22 +93,22 @@ def contradiction(older: str, newer: str, question: str) -> float:
 
     They name two things if a word of the question is in one of them, and another word takes its place in the other.
     """
-    asked = analyse(question).content
-    one, other = _best_sentences(older, newer, asked)
+    question_words = analyse(question).content
+    one, other = _best_sentences(older, newer, question_words)
     if len(one.content & other.content) < LEAST_SHARED:
         return 0.0
-    shared = _shared_features(one, other, asked)
+    shared = _shared_features(one, other, question_words)
     odds = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, shared, strict=False))
     numbers, places = WEIGHTS[len(shared) :]
     if odds + _MOST_NUMBERS * numbers * bool(one.numbers and other.numbers) + _MOST_PLACES * places < LEAST:
         return 0.0
-    differing = _differing_features(one, other, asked)
+    differing = _differing_features(one, other, question_words)
     if differing is None:
         return 0.0
     return 1 / (1 + math.exp(-odds - numbers * differing[0] - places * differing[1]))
 
 
-def _shared_features(one: Words, other: Words, asked: frozenset[str]) -> tuple[float, ...]:
+def _shared_features(one: Words, other: Words, question_words: frozenset[str]) -> tuple[float, ...]:
     """Return the first values of FEATURES for an older and a newer sentence.
 
     The share of their words that both have; of the question's words that one has, the share that both have; the share
@@ -116,17 +116,17 @@ def _shared_features(one: Words, other: Words, asked: frozenset[str]) -> tuple[f
     words.
     """
     shared, either = one.content & other.content, one.content | other.content
-    held, others = asked & one.content, asked & other.content
+    held, others = question_words & one.content, question_words & other.content
     return (
         len(shared) / len(either),
         len(held & others) / max(1, len(held | others)),
-        len(held & others) / max(1, len(asked)),
+        len(held & others) / max(1, len(question_words)),
         float(other.is_update),
         math.log1p(len(shared)),
     )
 
 
-def _differing_features(one: Words, other: Words, asked: frozenset[str]) -> tuple[float, float] | None:
+def _differing_features(one: Words, other: Words, question_words: frozenset[str]) -> tuple[float, float] | None:
     """Return the last values of FEATURES for two sentences; None if they name two things.
 
     How clearly two numbers take the same place, and in how many places besides one the sentences differ.
@@ -135,7 +135,7 @@ def _differing_features(one: Words, other: Words, asked: frozenset[str]) -> tupl
     places: dict[str, str] = {}
     for first, second, fit in contrasts(one, other):
         kinds = sum({first, second} <= one_kind for one_kind in (one.names | other.names, one.numbers | other.numbers))
-        if {first, second} & asked and (kinds or fit >= FRAMED):
+        if {first, second} & question_words and (kinds or fit >= FRAMED):
             return None
         if fit >= CLEAR and second not in places.values():
             places.setdefault(first, second)
@@ -167,13 +167,13 @@ def _neighbours(one: Words, place: int) -> Iterator[tuple[int, str]]:
     return ((step, one.stems[place + step]) for step in _NEIGHBOURS if 0 <= place + step < len(one.stems))
 
 
-def _best_sentences(older: str, newer: str, asked: frozenset[str]) -> tuple[Words, Words]:
+def _best_sentences(older: str, newer: str, question_words: frozenset[str]) -> tuple[Words, Words]:
     """Return the two texts, of a long one the sentence that matches the other best."""
     ones, others = sentences(older), sentences(newer)
 
     def match(pair: tuple[Words, Words]) -> float:
         shared = pair[0].content & pair[1].content
-        return len(shared) + len(shared & asked) - 0.02 * (len(pair[0].content) + len(pair[1].content))
+        return len(shared) + len(shared & question_words) - 0.02 * (len(pair[0].content) + len(pair[1].content))
 
     if len(ones) == len(others) == 1:
         return ones[0], others[0]

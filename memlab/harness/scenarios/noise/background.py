@@ -48,10 +48,10 @@ def with_background(scenario: Scenario) -> Scenario:
     places += [place(rules, len(steps) - 1) for _ in range(chance.choice(AMONG))]
     others = list(islice(filter(is_harmless, _candidates(scenario, chance)), len(places)))
     added = [(at, _renamed(event, scenario)) for at, event in zip(sorted(places), _mixed(others, chance), strict=False)]
-    asked = {step.id: number for number, step in enumerate(steps) if isinstance(step, Probe)}
+    positions = {step.id: number for number, step in enumerate(steps) if isinstance(step, Probe)}
     for event, probe in near_misses(scenario, chance, {event.id for event in others}):
         if is_harmless(event):
-            added.append((chance.choice((place(0, rules), place(rules, asked[probe.id]))), event))
+            added.append((chance.choice((place(0, rules), place(rules, positions[probe.id]))), event))
     return replace(scenario, timeline=tuple(_merged(steps, added)))
 
 

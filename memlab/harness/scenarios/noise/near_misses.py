@@ -60,17 +60,17 @@ def near_misses(scenario: Scenario, chance: random.Random, used: Collection[str]
 
     They are not made from the statements whose ids are in `used`.
     """
-    asked = list(questions(scenario))
-    groups = {one.probe.id: some for one in asked if (some := _groups(one, asked))}
+    known = list(questions(scenario))
+    groups = {one.probe.id: some for one in known if (some := _groups(one, known))}
     donors = [event for donor, some in statement_pool() if donor != scenario.id for event in some]
     donors = [event for event in donors if event.id not in used and len(_places(event.text)) >= min(SIZES)]
-    for number, one in enumerate([one for one in asked if one.probe.id in groups] * EACH):
+    for number, one in enumerate([one for one in known if one.probe.id in groups] * EACH):
         length = chance.choice(one.lengths)
         similar = sorted(donors, key=lambda event: abs(len(event.text) - length))[:ALIKE]
         for donor in chance.sample(similar, min(TRIES, len(similar))):
             words = chance.choice(chance.choice(groups[one.probe.id]))
             text = _replaced(donor.text, words, chance)
-            if text and _is_lighter(word_set(f"{text} {donor.name} {donor.description}"), asked):
+            if text and _is_lighter(word_set(f"{text} {donor.name} {donor.description}"), known):
                 identity = f"{scenario.id}:{scenario.seed}:near:{number}"
                 digest = hashlib.blake2s(identity.encode(), digest_size=6).hexdigest()
                 yield replace(donor, id=digest, text=text, session="", about=""), one.probe
