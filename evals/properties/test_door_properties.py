@@ -12,7 +12,7 @@ from strategies import again, opened, texts
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.episode import Run
-from memlab.memory.reference_check import check, verdict
+from memlab.memory.heuristics.reference_check import check, verdict
 from memlab.memory.text import fold
 
 

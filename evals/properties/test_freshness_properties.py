@@ -11,7 +11,7 @@ from profiles import cheap_settings, property_settings
 from strategies import NOON, sources, texts
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance, Refused, ScriptedWorld
-from memlab.memory.reference_check import check, verdict
+from memlab.memory.heuristics.reference_check import check, verdict
 from memlab.memory.world import Change
 
 PLACES = ["bin/light.sh", "docs/lamp.md", "src/lamp.py", "tools/deep/trim.py", "lamp.toml"]

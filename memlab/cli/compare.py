@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -71,13 +71,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         if power:
             _print_power(scenarios, folder)
         elif dataset or path or leave_out:
-            datasets.refuse_options_of_scenarios(context)
-            conversations = datasets.read_dataset(dataset, path, leave_out)
-            entries = options.chosen_systems(systems, limit) if systems else datasets.default_systems()
-            confinement = sandbox.confinement(entries, [*([path] if path else ()), out_folder])
-            names = tuple(one.name for one in entries)
-            rounds = [ConversationRound(dataset, one, names, limit, confinement) for one in conversations]
-            _compare_on(dataset, rounds, jobs, out_folder)
+            _compare_on_dataset(context, sandbox)
         else:
             requirements = _requirements(baseline)
             entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
@@ -97,11 +91,20 @@ def _compare_scenarios(
         _report(results, folder, requirements, scenarios)
 
 
-def _compare_on(dataset: str, rounds: Sequence[ConversationRound], jobs: int, folder: Path) -> None:
+def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions) -> None:
+    """Run systems on a data set, with the values of the options that `compare` has for it."""
+    datasets.refuse_options_of_scenarios(context)
+    given = context.params
+    name, path, limit, folder = given["dataset"], given["path"], given["limit"], given["out_folder"]
+    conversations = datasets.read_dataset(name, path, given["leave_out"])
+    systems = options.chosen_systems(given["systems"], limit) if given["systems"] else datasets.default_systems()
+    confinement = sandbox.confinement(systems, [*([path] if path else ()), folder])
+    names = tuple(one.name for one in systems)
+    rounds = [ConversationRound(name, one, names, limit, confinement) for one in conversations]
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder):
-        results = list(datasets.play_dataset(rounds, jobs, folder / "results.jsonl"))
-        datasets.report_dataset(dataset, results, folder)
+        results = list(datasets.play_dataset(rounds, given["jobs"], folder / "results.jsonl"))
+        datasets.report_dataset(name, results, folder)
 
 
 def _print_power(scenarios: str, folder: list[Path] | None) -> None:

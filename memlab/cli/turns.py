@@ -46,8 +46,6 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     --agent replaces it by a command. If the command fails, the tasks that every system has finished are reported, and
     the exit code is 2; it is also 2 if no turn has a clear answer.
     """
-    from memlab.report.turns import frame_of, turns_table, write
-
     with user_errors():
         named = chosen_systems(systems, limit)
         sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
@@ -58,13 +56,19 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
         out_folder.mkdir(parents=True, exist_ok=True)
         finished, failed = _run(samples, chosen, agent)
         if finished:
-            found = frame_of(finished)
-            write(found, out_folder)
-            out.print(turns_table(found), "", soft_wrap=True)
-            print_folder(out_folder, "turns.csv, charts/turns.png and .svg")
+            _report(finished, out_folder)
     if failed:
         err.print(Text(failed, "red"), soft_wrap=True)
         raise typer.Exit(UNDECIDED)
+
+
+def _report(turns: list[Turn], folder: Path) -> None:
+    from memlab.report.turns import frame_of, turns_table, write
+
+    found = frame_of(turns)
+    write(found, folder)
+    out.print(turns_table(found), "", soft_wrap=True)
+    print_folder(folder, "turns.csv, charts/turns.png and .svg")
 
 
 def _run(tasks: list[LongTask], systems: list[Entry], command: str) -> tuple[list[Turn], str]:

@@ -19,13 +19,13 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
 from memlab.memory.facts import Fact
 from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, Summarizer, forget_episodes, referenced_ids
+from memlab.memory.heuristics.reference_check import Finding
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.live_world import LiveWorld
 from memlab.memory.method_guard import guarded
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
 from memlab.memory.prompt import build_sections, join_memories, memory_count
-from memlab.memory.reference_check import Finding
 from memlab.memory.retrieval.ranking import Candidate, Recalled
 from memlab.memory.retrieval.recall import Recall
 from memlab.memory.retrieval.stores import Stores

@@ -8,7 +8,7 @@ from memlab.memory.episode import Episode
 from memlab.memory.episodes import CANDIDATES, Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
-from memlab.memory.reference_check import Verdict, check, verdict
+from memlab.memory.heuristics.reference_check import Verdict, check, verdict
 from memlab.memory.retrieval.precedents import repeats_superseded
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.stores import Stores

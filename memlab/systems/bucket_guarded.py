@@ -12,8 +12,8 @@ from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from memlab.memory.context import CHARS_PER_TOKEN, one_line
+from memlab.memory.heuristics.reference_check import check, verdict
 from memlab.memory.heuristics.references import find_references
-from memlab.memory.reference_check import check, verdict
 from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, coverage, evidence, overlap, passages, weigh, word_set
 from memlab.memory.text import Refused, fold
 from memlab.memory.trust import NOT_TRUSTED

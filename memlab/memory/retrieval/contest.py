@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from memlab.memory.episodes import CANDIDATES
 from memlab.memory.facts import Fact, same_subject
-from memlab.memory.reference_check import Verdict
+from memlab.memory.heuristics.reference_check import Verdict
 from memlab.memory.retrieval.precedents import repeats_superseded, says_the_same
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.same_subject import DOUBTFUL, LEAST_SHARED, SURE, content_words, contradiction

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from memlab.memory.episode import Episode
-from memlab.memory.reference_check import Finding, Verdict, check, verdict
+from memlab.memory.heuristics.reference_check import Finding, Verdict, check, verdict
 from memlab.memory.retrieval.contest import Contest
 from memlab.memory.retrieval.ranking import Candidate, Question
 from memlab.memory.retrieval.relevance import excerpt
