@@ -14,9 +14,9 @@ from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
-LEAST = 0.55
-"""Of k places, each goes to a memory with a probability of at least 0.55 to the power of k: one answer must be more
-probable than not, and of ten hardly anything is withheld."""
+LEAST, LEAST_OF_MANY = 0.4, 0.55
+"""Of k places, each goes to a memory with a probability of at least 0.4 / (k + 1), or 0.55 to the power of k if that is
+less: of ten hardly anything is withheld."""
 SAME_WORDS = 0.85
 """Two texts that share at least 85 % of their words count as the same ..."""
 FEW_WORDS = 2
@@ -36,7 +36,7 @@ class Recall:
 
     def find(self, query: str, k: int) -> list[Recalled]:
         """Return at most k memories that answer a question, best first."""
-        return self.answer(self.question(query, k), k, LEAST**k)
+        return self.answer(self.question(query, k), k, min(LEAST / (k + 1), LEAST_OF_MANY**k))
 
     def question(self, text: str, k: int) -> Question:
         """Return a question with enough candidates for k answers."""
