@@ -63,8 +63,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
 ) -> None:
     """Run every scenario, or a data set, on every system, print the results, and write the report.
 
-    Thresholds come from pyproject.toml, under tool.memlab. Exit code 0: all are met; 1: a threshold is missed, or
-    scenarios got worse than the baseline; 2: undecided.
+    Thresholds are in pyproject.toml, tool.memlab. Exit code 1: missed, or worse than the baseline; 2: undecided.
     """
     sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
     with user_errors():
@@ -73,13 +72,12 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         elif dataset or path or leave_out:
             _compare_on_dataset(context, sandbox)
         else:
-            requirements = _requirements(baseline)
             entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
             confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
             found, conditions = templates(scenarios, folder), Conditions(labels, tell)
             comparison = Comparison(found, entries, seeds, jobs, limit, added, conditions, confinement)
             _refuse_without_attack(comparison, attacks)
-            _compare_scenarios(comparison, out_folder, requirements, folder)
+            _compare_scenarios(comparison, out_folder, _requirements(baseline), folder)
 
 
 def _compare_scenarios(
