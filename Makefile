@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 OUT ?= memlab-results
-SEEDS ?= 5
+SEEDS ?= 3
 JOBS ?= 2
 FUZZ ?= 10000
 DATA ?= data
@@ -60,6 +60,7 @@ fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples ea
 	printf '%s\n' evals/properties/test_*.py | FUZZ=$(FUZZ) xargs -n 1 -P $(JOBS) $(BIN)/pytest --durations=0
 
 fit: .venv/develops  ## fit the weights of the ranking on the public data sets in DATA: a minute
+	$(BIN)/python evals/ranking/fit_same_subject.py --data $(DATA) --jobs $(JOBS)
 	$(BIN)/python evals/ranking/fit_ranking.py --data $(DATA) --jobs $(JOBS)
 
 bench: .venv/develops  ## benchmarks with a million episodes, as ratios within one run: minutes

@@ -43,7 +43,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     systems: Systems = "",
     scenarios: Wanted = "",
     folder: Folder = None,
-    seeds: options.Seeds = 5,
+    seeds: options.Seeds = 3,
     jobs: options.Jobs = 1,
     limit: options.Limit = LIMIT,
     out_folder: Out = Path("memlab-results"),

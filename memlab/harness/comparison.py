@@ -22,7 +22,7 @@ from memlab.terms import Result, Scenario
 
 SIZED_FAMILY = "oversize"
 FEW_SEEDS = 1
-"""Systems that are not in COMPARED run at so many seeds, and so do scenarios at many budgets."""
+"""At so many seeds run systems that are not in COMPARED, scenarios at many budgets, and scenarios with labels."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Comparison:
 
     templates: Sequence[Template]
     systems: Sequence[Entry]
-    seeds: int = 5
+    seeds: int = 3
     jobs: int = 1
     limit: float = LIMIT
     attacks: Sequence[tuple[str, ...]] = ()
@@ -89,7 +89,7 @@ class Comparison:
         systems = self._names(FEW_SEEDS)
         for one in self.templates if systems and self.conditions == WITHOUT_LABELS else ():
             if has_labels(one.sample(0)):
-                for seed in range(self.seeds):
+                for seed in range(min(self.seeds, FEW_SEEDS)):
                     yield LabelledRound(one, seed, systems, self.limit, confinement=self.confinement)
 
     def _names(self, seed: int = 0) -> tuple[str, ...]:

@@ -225,8 +225,8 @@ class MemoryMix:
     def assemble(self, task: str, budget: int) -> str:
         """Return one turn's prompt within a budget in tokens. Raises BudgetTooSmall if the pinned lines do not fit."""
         count = memory_count(budget)
-        question = self._recall.question(task, count)
-        found, validity = self._recall.answer(question, count, least=0), self._recall.validity(question)
+        validity = self._recall.validity(task, count)
+        found = self._recall.answer(validity, count, least=0)
         recent = validity.latest(self.episodes.recent(), RECENT)
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
         skills = [skill for skill in self.skills.of_type(pad.type) if validity.is_valid(skill, "procedural")]

@@ -15,7 +15,7 @@ SLACK, SPARE = 1.2, 32
 RECALL_SPARE = 64
 """A recall's budget is SLACK times what the oracle needs, plus this: room for about three short statements."""
 
-BUDGETS = (100, 150, 200, 300, 500, 800, 1_300, 2_000, 4_000)
+BUDGETS = (100, 150, 250, 500, 1_000, 2_500)
 """Tokens: from barely enough for the rules to enough for most histories."""
 OVERLAY = "budgets"
 

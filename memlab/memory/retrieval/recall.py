@@ -36,30 +36,29 @@ class Recall:
 
     def find(self, query: str, k: int) -> list[Recalled]:
         """Return at most k memories that answer a question, best first."""
-        return self.answer(self.question(query, k), k, min(LEAST / (k + 1), LEAST_OF_MANY**k))
+        return self.answer(self.validity(query, k), k, min(LEAST / (k + 1), LEAST_OF_MANY**k))
 
-    def question(self, text: str, k: int) -> Question:
-        """Return a question with enough candidates for k answers."""
-        return Question(text, self._stores, max(CANDIDATES, 2 * k))
+    def validity(self, query: str, k: int) -> Validity:
+        """Return what judges memories in the light of a question, which has enough candidates for k answers."""
+        return self._judge(Question(query, self._stores, max(CANDIDATES, 2 * k)))
 
-    def answer(self, question: Question, k: int, least: float) -> list[Recalled]:
+    def answer(self, validity: Validity, k: int, least: float) -> list[Recalled]:
         """Return at most k memories that answer a question with a probability of at least `least`, best first.
 
         The search goes on while every candidate is invalid: invalid ones crowd out nothing.
         """
-        served, is_done = self._serve(question, k, least)
-        while not is_done and (wider := question.wider()):
-            question = wider
-            served, is_done = self._serve(question, k, least)
+        served, is_done = self._serve(validity, k, least)
+        while not is_done and (wider := validity.question.wider()):
+            validity = self._judge(wider)
+            served, is_done = self._serve(validity, k, least)
         return served
 
-    def validity(self, question: Question) -> Validity:
-        """Return what judges memories in the light of a question."""
+    def _judge(self, question: Question) -> Validity:
         return Validity(question, self._stores, self._world, self._flag, versions=self._versions)
 
-    def _serve(self, question: Question, k: int, least: float) -> tuple[list[Recalled], bool]:
+    def _serve(self, validity: Validity, k: int, least: float) -> tuple[list[Recalled], bool]:
         """Return what a question's candidates answer, and whether each part with candidates has a valid one."""
-        validity, served = self.validity(question), list[Candidate]()
+        question, served = validity.question, list[Candidate]()
         recalled: dict[int, Recalled] = {}
         refused, competing = set[int](), defaultdict[int, float](float)
         for candidate in _in_turn(question.candidates, served):
@@ -73,7 +72,7 @@ class Recall:
             if notes is None:
                 refused.add(candidate.part)
                 continue
-            if candidate.rank == NOT_TRUSTED and any(_outdo(candidate, question, validity, least)):
+            if candidate.rank == NOT_TRUSTED and any(_outdo(candidate, validity, least)):
                 continue
             competing[candidate.part] += candidate.odds
             served.append(candidate)
@@ -82,9 +81,9 @@ class Recall:
         return ordered, refused <= {one.part for one in served}
 
 
-def _outdo(one: Candidate, question: Question, validity: Validity, least: float) -> Iterator[bool]:
+def _outdo(one: Candidate, validity: Validity, least: float) -> Iterator[bool]:
     """Yield whether each trusted candidate covers as much of the same clause as an untrusted one, and is served."""
-    for other in question.candidates:
+    for other in validity.question.candidates:
         if other.rank > NOT_TRUSTED and other.part == one.part and other.coverage >= one.coverage:
             yield other.odds >= least * (1 + other.odds) and validity.notes(other) is not None
 

@@ -24,6 +24,7 @@ class Validity:
     """Judges the candidates of one question; `flag` is told what the environment refutes."""
 
     def __init__(self, question: Question, stores: Stores, world: World | None, flag: Flag, *, versions: bool) -> None:
+        self.question = question
         self._world = world
         self._flag = flag
         self.contest = Contest(question.text, question.candidates, stores, self._verdict, versions=versions)
