@@ -21,7 +21,7 @@ from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import fold
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 
-FIRST, AMONG = range(12, 33), range(8, 17)
+FIRST, AMONG = range(33), range(8, 17)
 """The number of statements of other scenarios before the scenario and between its events, drawn from the seed."""
 NAMED = frozenset({"fact", "skill"})
 """The kinds of events whose name is their subject."""
@@ -49,9 +49,11 @@ def with_background(scenario: Scenario) -> Scenario:
     others = list(islice(filter(is_harmless, _candidates(scenario, chance)), len(places)))
     added = [(at, _renamed(event, scenario)) for at, event in zip(sorted(places), _mixed(others, chance), strict=False)]
     positions = {step.id: number for number, step in enumerate(steps) if isinstance(step, Probe)}
+    before = chance.random()  # the share of near misses before the scenario, so that no position shows where it begins
     for event, probe in near_misses(scenario, chance, {event.id for event in others}):
         if is_harmless(event):
-            added.append((chance.choice((place(0, rules), place(rules, positions[probe.id]))), event))
+            at = place(0, rules) if chance.random() < before else place(rules, positions[probe.id])
+            added.append((at, event))
     return replace(scenario, timeline=tuple(_merged(steps, added)))
 
 
