@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from choices import Choice, collect
+from choices import Choice, choices
+from recording import collect
 from scipy.optimize import minimize
 
 from memlab.memory.retrieval import ranking_weights
@@ -103,13 +104,13 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--check", action="store_true", help="leave each data set out in turn; write nothing")
     options = parser.parse_args()
-    data = collect(options.data, options.jobs)
+    data = collect(choices, options.data, options.jobs)
     found = fit(data)
     if options.check:
-        for name, choices in data.items():
+        for name, own in data.items():
             others = fit({other: some for other, some in data.items() if other != name})
-            seen, unseen = (100 * top(choices, weights) for weights in (found, others))
-            print(f"{name:18} recall@{TOP} {seen:5.1f} fitted on all, {unseen:5.1f} on the others; n={len(choices)}")
+            seen, unseen = (100 * top(own, weights) for weights in (found, others))
+            print(f"{name:18} recall@{TOP} {seen:5.1f} fitted on all, {unseen:5.1f} on the others; n={len(own)}")
         return
     lines = [f'    "{name}": {weight:.2f},' for name, weight in zip(FEATURES, found[1:], strict=True)]
     day = datetime.now(UTC).date()

@@ -24,7 +24,7 @@ from memlab.memory.trust import NOT_TRUSTED
 
 SERIES = 8
 """A statement that differs from 8 others of its rank in this way is one of a series, not a version of them."""
-UNSURE = 0.3
+UNSURE = 0.05
 """Statements that contradict each other at least this probably are served in order of rank, then of time."""
 
 

@@ -1,6 +1,6 @@
 """The probability that two statements contradict each other: they answer the same question, with different values.
 
-A logistic model on what two texts share and where they differ. Its weights are fitted by evals/fit_same_subject.py.
+A logistic model on what two texts share and where they differ. Its weights are fitted by `make fit`.
 """
 
 from __future__ import annotations
@@ -8,17 +8,19 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from memlab.memory.retrieval.relevance import COMMONEST
+from memlab.memory.retrieval.same_subject_weights import BIAS, WEIGHTS
 from memlab.memory.retrieval.stemmer import root
 from memlab.memory.text import fold
 
-SURE = 0.97
+SURE = 0.4
 """Two statements this probably about the same thing contradict each other: one of them is not served."""
-DOUBTFUL = 0.4
+DOUBTFUL = 0.1
 """An untrusted statement is not served if a trusted one contradicts it at least this probably."""
 LEAST_SHARED = 2
 """Statements that share one word are about two things."""
@@ -41,11 +43,10 @@ _UPDATE = re.compile(
 )
 _DENIAL = re.compile(r"\b(?:no|not|never|none|without|neither|nor|\w+n['\u2019]t)\b")
 FEATURES = (
-    "shared share", "agreement", "question", "update", "shared words", "numbers in one place", "other places",
+    "shared share", "agreement", "question", "update", "shared words", "shared pairs", "numbers in one place",
+    "other places",
 )  # fmt: skip
-WEIGHTS = (9.7, 7.1, 1.8, 3.4, 0.2, 2.7, 0.1)
-BIAS = -11.6
-LEAST = -0.9
+LEAST = -3.0
 """A contradiction whose log-odds cannot be higher than this has the probability 0: nobody asks for less."""
 _MOST_NUMBERS, _MOST_PLACES = 3.2, 19.0
 
@@ -93,19 +94,27 @@ def contradiction(older: str, newer: str, question: str) -> float:
 
     They name two things if a word of the question is in one of them, and another word takes its place in the other.
     """
+    values = features(older, newer, question, LEAST)
+    return 1 / (1 + math.exp(-_log_odds(values))) if values else 0.0
+
+
+def features(older: str, newer: str, question: str, least: float = -math.inf) -> tuple[float, ...]:
+    """Return the values of FEATURES for two statements; none if they name two things, or for log-odds below `least`."""
     question_words = analyse(question).content
     one, other = _best_sentences(older, newer, question_words)
     if len(one.content & other.content) < LEAST_SHARED:
-        return 0.0
+        return ()
     shared = _shared_features(one, other, question_words)
-    odds = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, shared, strict=False))
     numbers, places = WEIGHTS[len(shared) :]
-    if odds + _MOST_NUMBERS * numbers * bool(one.numbers and other.numbers) + _MOST_PLACES * places < LEAST:
-        return 0.0
+    most = max(0.0, numbers) * _MOST_NUMBERS * bool(one.numbers and other.numbers) + max(0.0, places) * _MOST_PLACES
+    if _log_odds((*shared, 0.0, 0.0)) + most < least:
+        return ()
     differing = _differing_features(one, other, question_words)
-    if differing is None:
-        return 0.0
-    return 1 / (1 + math.exp(-odds - numbers * differing[0] - places * differing[1]))
+    return () if differing is None else (*shared, *differing)
+
+
+def _log_odds(values: Sequence[float]) -> float:
+    return BIAS + sum(weight * value for weight, value in zip(WEIGHTS, values, strict=True))
 
 
 def _shared_features(one: Words, other: Words, question_words: frozenset[str]) -> tuple[float, ...]:
@@ -113,16 +122,18 @@ def _shared_features(one: Words, other: Words, question_words: frozenset[str]) -
 
     The share of their words that both have; of the question's words that one has, the share that both have; the share
     of the question that both have; whether the newer one speaks of a change; the logarithm of the number of shared
-    words.
+    words; the share of the shorter one's pairs of adjacent words that both have.
     """
     shared, either = one.content & other.content, one.content | other.content
     held, others = question_words & one.content, question_words & other.content
+    pairs, other_pairs = (set(pairwise(text.stems)) for text in (one, other))
     return (
         len(shared) / len(either),
         len(held & others) / max(1, len(held | others)),
         len(held & others) / max(1, len(question_words)),
         float(other.is_update),
         math.log1p(len(shared)),
+        len(pairs & other_pairs) / max(1, min(len(pairs), len(other_pairs))),
     )
 
 

@@ -1,0 +1,91 @@
+"""Fits the weights of same_subject.py on development data, and writes same_subject_weights.py in the memory.
+
+    python evals/ranking/fit_same_subject.py --data FOLDER
+
+A logistic regression over pairs of statements. Every data set has the same total weight for its contradictions, and for
+its other pairs. It prints at which probability how many pairs of each data set are taken for contradictions; with
+--check, by weights that have not seen the data set.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from recording import collect
+from scipy.optimize import minimize
+from statement_pairs import Pair, statement_pairs
+
+from memlab.memory.retrieval import same_subject_weights
+from memlab.memory.retrieval.same_subject import FEATURES
+
+Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
+PENALTY = 3e-5
+LEVELS = (0.3, 0.5, 0.7, 0.9, 0.95, 0.97)
+TARGET = Path(same_subject_weights.__file__)
+TEXT = '''"""The weights of same_subject.py, in the order of its FEATURES.
+
+Written by `make fit DATA=folder` on {day} from {names}.
+"""
+
+from __future__ import annotations
+
+BIAS = {bias:.2f}
+WEIGHTS = ({weights})
+'''
+
+
+def fit(data: Mapping[str, Sequence[Pair]]) -> Numbers:
+    """Return the bias and the weights in the order of FEATURES."""
+    values, truths, weights = (np.concatenate(parts) for parts in zip(*map(_arrays, data.values()), strict=True))
+    weights /= len(data)
+
+    def loss(found: Numbers) -> tuple[float, Numbers]:
+        chances = 1 / (1 + np.exp(-found[0] - values @ found[1:]))
+        likelihood = np.where(truths, chances, 1 - chances)
+        wrong = weights * (chances - truths)
+        slope = np.concatenate([[wrong.sum()], values.T @ wrong + 2 * PENALTY * found[1:]])
+        return float(-(weights * np.log(likelihood + 1e-12)).sum() + PENALTY * found[1:] @ found[1:]), slope
+
+    found: Numbers = minimize(loss, np.zeros(len(FEATURES) + 1), jac=True, method="L-BFGS-B").x
+    return found
+
+
+def _arrays(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the values, whether they contradict, and the weights, which sum to 1."""
+    weights = np.array([one.weight for one in pairs])
+    return np.array([one.values for one in pairs]), np.array([one.contradict for one in pairs]), weights / weights.sum()
+
+
+def report(name: str, pairs: Sequence[Pair], found: Numbers) -> None:
+    """Print the share of the pairs of both kinds that have at least each probability of LEVELS."""
+    values, truths, weights = _arrays(pairs)
+    chances = 1 / (1 + np.exp(-found[0] - values @ found[1:]))
+    for kind, label in ((truths, "contradictions"), (~truths, "other pairs")):
+        if kind.any():
+            shares = {level: np.average(chances[kind] >= level, weights=weights[kind]) for level in LEVELS}
+            print(f"{name:18} {label:15}", *(f"{level:.2f}: {share:6.2%}" for level, share in shares.items()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with one folder for each public data set")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--check", action="store_true", help="leave each data set out in turn; write nothing")
+    options = parser.parse_args()
+    data = collect(statement_pairs, options.data, options.jobs)
+    found = fit(data)
+    for name, pairs in data.items():
+        others = {other: some for other, some in data.items() if other != name}
+        report(name, pairs, fit(others) if options.check else found)
+    if not options.check:
+        weights = ", ".join(f"{weight:.2f}" for weight in found[1:])
+        text = TEXT.format(day=datetime.now(UTC).date(), names=", ".join(data), bias=found[0], weights=weights)
+        TARGET.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Plays development data to the reference, and collects examples from the candidates of every question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from memlab.harness.datasets import catalogue
+from memlab.harness.datasets.rounds import ConversationRound
+from memlab.harness.running.runner import Cell, scenario_environment
+from memlab.harness.scenarios.answer_keys import answer_keys
+from memlab.harness.scenarios.conditions import WITHOUT_LABELS
+from memlab.harness.scenarios.loading import Template, library, load_all
+from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question
+from memlab.memory.retrieval.stores import Stores
+from memlab.memory.text import fold
+from memlab.systems.entry import Entry
+from memlab.systems.hybrid import Hybrid
+from memlab.terms import Event, Key, Memory, Scenario, Workspace
+
+T = TypeVar("T")
+FILES = {
+    "locomo": ["locomo/locomo-dev5.json"],
+    "beam": ["beam/beam-100k-dev8.json"],
+    "factconsolidation": ["factconsolidation/dev.json"],
+    "poisonedrag": ["poisonedrag/hotpotqa.json", "poisonedrag/msmarco.json"],
+}
+SCENARIOS = "scenarios"
+
+
+class Asked(NamedTuple):
+    """One question or task with its answer key; `labels` are the author's subjects by event id, None without any."""
+
+    question: Question
+    key: Key
+    is_recall: bool
+    labels: Mapping[str, str] | None
+
+    @property
+    def wanted(self) -> list[str]:
+        """The claims that an answer must have and that were stated."""
+        claims = (self.key.expect if self.is_recall else self.key.keep) or ()
+        return [claim for claim in claims if claim in self.key.texts]
+
+    def states(self, candidate: Candidate, claims: Sequence[str]) -> bool:
+        """Return whether a candidate contains the text of one of these claims."""
+        held = fold(candidate.memory.text)
+        return any(fold(text) in held for claim in claims for text in self.key.texts.get(claim, ()))
+
+
+class Recorder(Hybrid):
+    """The reference, which hands every question over and answers nothing."""
+
+    def __init__(self, workspace: Workspace, labels: Mapping[str, str] | None, take: Callable[[Asked], object]) -> None:
+        super().__init__(workspace)
+        self._labels = labels
+        self._take = take
+        self._key: Key | None = None
+
+    def hand(self, key: Key) -> None:
+        """Take the answer key of the next question."""
+        self._key = key
+
+    def recall(self, query: str, k: int = 5) -> Sequence[Memory]:
+        """Record a question."""
+        self._record(query, is_recall=True)
+        return []
+
+    def assemble(self, task: str, budget: int) -> str:
+        """Record a task."""
+        self._record(task, is_recall=False)
+        return ""
+
+    def _record(self, query: str, *, is_recall: bool) -> None:
+        if self._key is not None:
+            stores = Stores(self._mix.facts, self._mix.episodes, self._mix.skills)
+            self._take(Asked(Question(query, stores, CANDIDATES), self._key, is_recall, self._labels))
+
+
+def collect(examples: Callable[[Asked], Iterable[T]], data: Path, jobs: int) -> dict[str, list[T]]:
+    """Return all examples by the name of the data set; a data set that is not in the folder is left out."""
+    with ProcessPoolExecutor(jobs) as pool:
+        found = {SCENARIOS: [*pool.map(partial(_of_template, examples), load_all([library()]))]}
+        for name, files in FILES.items():
+            loaded = (catalogue.load(name, data / file) for file in files if (data / file).is_file())
+            rounds = [ConversationRound(name, one, ()) for conversations in loaded for one in conversations]
+            if rounds:
+                found[name] = [*pool.map(partial(_of_conversation, examples), rounds)]
+    return {name: [one for some in lists for one in some] for name, lists in found.items()}
+
+
+def _of_template(examples: Callable[[Asked], Iterable[T]], template: Template) -> list[T]:
+    written = template.sample(0)
+    labels = {step.id: step.about for step in written.timeline if isinstance(step, Event)}
+    scenario = WITHOUT_LABELS(written)
+    return _play(examples, scenario, answer_keys(scenario), labels)
+
+
+def _of_conversation(examples: Callable[[Asked], Iterable[T]], played: ConversationRound) -> list[T]:
+    return _play(examples, played.scenario(), {key.probe: key for key in played.answer_keys()}, None)
+
+
+def _play(examples: Callable[[Asked], Iterable[T]], scenario: Scenario, keys: Any, labels: Any) -> list[T]:  # noqa: ANN401 - as in Cell and Recorder
+    found: list[T] = []
+    build = partial(Recorder, labels=labels, take=lambda asked: found.extend(examples(asked)))
+    with scenario_environment(scenario) as environment:
+        Cell(Entry("recorder", "Records.", "reference", build, sees_key=True), environment, keys).play(scenario)
+    return found
