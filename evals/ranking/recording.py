@@ -84,12 +84,21 @@ def collect(examples: Callable[[Asked], Iterable[T]], data: Path, jobs: int) -> 
     """Return all examples by the name of the data set; a data set that is not in the folder is left out."""
     with ProcessPoolExecutor(jobs) as pool:
         found = {SCENARIOS: [*pool.map(partial(_of_template, examples), load_all([library()]))]}
-        for name, files in FILES.items():
-            loaded = (catalogue.load(name, data / file) for file in files if (data / file).is_file())
-            rounds = [ConversationRound(name, one, ()) for conversations in loaded for one in conversations]
-            if rounds:
-                found[name] = [*pool.map(partial(_of_conversation, examples), rounds)]
+        for name in FILES:
+            if rounds := rounds_of(name, data):
+                found[name] = [*pool.map(partial(of_conversation, examples), rounds)]
     return {name: [one for some in lists for one in some] for name, lists in found.items()}
+
+
+def rounds_of(name: str, data: Path) -> list[ConversationRound]:
+    """Return the conversations of a data set; none if its files are not in the folder."""
+    loaded = (catalogue.load(name, data / file) for file in FILES[name] if (data / file).is_file())
+    return [ConversationRound(name, one, ()) for conversations in loaded for one in conversations]
+
+
+def of_conversation(examples: Callable[[Asked], Iterable[T]], played: ConversationRound) -> list[T]:
+    """Return the examples of one conversation."""
+    return _play(examples, played.scenario(), {key.probe: key for key in played.answer_keys()}, None)
 
 
 def _of_template(examples: Callable[[Asked], Iterable[T]], template: Template) -> list[T]:
@@ -97,10 +106,6 @@ def _of_template(examples: Callable[[Asked], Iterable[T]], template: Template) -
     labels = {step.id: step.about for step in written.timeline if isinstance(step, Event)}
     scenario = WITHOUT_LABELS(written)
     return _play(examples, scenario, answer_keys(scenario), labels)
-
-
-def _of_conversation(examples: Callable[[Asked], Iterable[T]], played: ConversationRound) -> list[T]:
-    return _play(examples, played.scenario(), {key.probe: key for key in played.answer_keys()}, None)
 
 
 def _play(examples: Callable[[Asked], Iterable[T]], scenario: Scenario, keys: Any, labels: Any) -> list[T]:  # noqa: ANN401 - as in Cell and Recorder
