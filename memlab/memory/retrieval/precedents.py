@@ -10,19 +10,22 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from memlab.memory.facts import Fact
-from memlab.memory.retrieval.same_subject import LONG, Words, analyse, contrasts, sentences
+from memlab.memory.retrieval.same_subject import Words, analyse, contrasts, split
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 
 LEAST_WORDS = 3
 """Texts that share fewer words say the same only if their words are equal."""
 MISSING = 0.25
-"""The longer text may lack up to a quarter of the shorter one's words, if it has no others in their place."""
+"""The longer text may lack up to a quarter of the shorter one's words, but no number and no name, and may have no others
+in their place."""
+TWICE = 2
+"""A text of more than twice the words may say it in one of its sentences, and does not by all of them together."""
 _INTRODUCTION = re.compile(r"^\s*[^:.!?\r\n]{1,40}:\s+(?=\S+\s+\S)")
 
 
 @lru_cache(maxsize=16384)
 def says_the_same(one: str, other: str) -> bool:
-    """Return whether one text contains what the other says: nearly all its words, all its numbers, and its denials."""
+    """Return whether one text contains what the other says: nearly all its words, its numbers, names and denials."""
     first, second = _stated(one), _stated(other)
     if len(first.content) > len(second.content):
         one, other, first, second = other, one, second, first
@@ -30,7 +33,7 @@ def says_the_same(one: str, other: str) -> bool:
         return first.denies == second.denies
     if len(first.content & second.content) < LEAST_WORDS:
         return False
-    texts = sentences(other) if len(first.stems) <= LONG < len(second.stems) else (second,)
+    texts = (second,) if len(second.stems) <= TWICE * len(first.stems) else split(other)
     return any(_contains(text, first) for text in texts)
 
 
@@ -52,7 +55,8 @@ def _contains(text: Words, statement: Words) -> bool:
     missing = statement.content - text.content
     if len(missing) > MISSING * len(statement.content) or statement.denies != text.denies:
         return False
-    return not missing or (not missing & statement.numbers and next(contrasts(statement, text), None) is None)
+    are_small = missing.isdisjoint(statement.numbers | statement.names)
+    return not missing or (are_small and next(contrasts(statement, text), None) is None)
 
 
 @lru_cache(maxsize=8192)

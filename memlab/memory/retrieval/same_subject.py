@@ -180,7 +180,7 @@ def _neighbours(one: Words, place: int) -> Iterator[tuple[int, str]]:
 
 def _best_sentences(older: str, newer: str, question_words: frozenset[str]) -> tuple[Words, Words]:
     """Return the two texts, of a long one the sentence that matches the other best."""
-    ones, others = sentences(older), sentences(newer)
+    ones, others = _sentences(older), _sentences(newer)
 
     def match(pair: tuple[Words, Words]) -> float:
         shared = pair[0].content & pair[1].content
@@ -191,13 +191,16 @@ def _best_sentences(older: str, newer: str, question_words: frozenset[str]) -> t
     return max(((one, other) for one in ones for other in others), key=match)
 
 
+def split(text: str) -> tuple[Words, ...]:
+    """Return the sentences of a text, at most 40."""
+    return tuple(analyse(part) for part in _SENTENCE.split(text, MOST_SENTENCES) if part.strip())[:MOST_SENTENCES]
+
+
 @lru_cache(maxsize=8192)
-def sentences(text: str) -> tuple[Words, ...]:
-    """Return the sentences of a long text, at most 40; a short text is one."""
+def _sentences(text: str) -> tuple[Words, ...]:
+    """Return the sentences of a long text; a short text is one."""
     complete = analyse(text)
-    if len(complete.stems) <= LONG:
-        return (complete,)
-    return tuple(analyse(part) for part in _SENTENCE.split(text) if part.strip())[:MOST_SENTENCES] or (complete,)
+    return (len(complete.stems) > LONG and split(text)) or (complete,)
 
 
 def _has_digit(word: str) -> bool:
