@@ -1,4 +1,4 @@
-"""Prints what silence costs: on LoCoMo, how many questions without an answer stay unanswered, and the recall that is lost.
+"""Prints what silence costs on LoCoMo: how many questions without an answer get none, and the recall that is lost.
 
     python evals/ranking/report_silence.py --data FOLDER
 
@@ -50,7 +50,8 @@ def main() -> None:
     for level in LEVELS:
         silent = np.mean([one.chance < level for one in unanswered])
         recall = np.mean([one.recall if one.chance >= level else 0.0 for one in answered])
-        print(f"silent below {level:.2f}: {silent:6.1%} of those without an answer; recall@{TOP} of the others {recall:6.1%}")
+        what = f"{silent:6.1%} of those without an answer; recall@{TOP} of the others {recall:6.1%}"
+        print(f"silent below {level:.2f}: {what}")
 
 
 if __name__ == "__main__":

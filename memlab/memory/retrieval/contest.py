@@ -18,7 +18,7 @@ from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
 from memlab.memory.retrieval.precedents import repeats_superseded, says_the_same
 from memlab.memory.retrieval.relevance import words
-from memlab.memory.retrieval.same_subject import DOUBTFUL, LEAST_SHARED, SURE, content_words, contradiction
+from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 from memlab.memory.trust import NOT_TRUSTED
 
@@ -109,12 +109,10 @@ class Contest:
         rank = self.rank(one)
         if other.memory.rank < rank or (other.memory.rank == rank and not self._is_later(other, one)):
             return False  # before the texts are compared, which costs most
-        if self._contradiction(one, other) < DOUBTFUL:
+        if self._contradiction(one, other) < SURE:
             return False
         rival = self.rank(other)
         if rival < rank or (rival == rank and not self._is_update(other, one)):
-            return False
-        if self._contradiction(one, other) < SURE and not rank == NOT_TRUSTED < rival:
             return False
         if self._check(other.text) != "refuted":
             return True

@@ -16,8 +16,8 @@ from memlab.memory.retrieval.stores import MemoryRecord, Stores
 LEAST_WORDS = 3
 """Texts that share fewer words say the same only if their words are equal."""
 MISSING = 0.25
-"""The longer text may lack up to a quarter of the shorter one's words, but no number and no name, and may have no others
-in their place."""
+"""The longer text may lack up to a quarter of the shorter one's words, but no number and no name, and has no others in
+their place."""
 TWICE = 2
 """A text of more than twice the words may say it in one of its sentences, and does not by all of them together."""
 _INTRODUCTION = re.compile(r"^\s*[^:.!?\r\n]{1,40}:\s+(?=\S+\s+\S)")

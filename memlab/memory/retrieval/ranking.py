@@ -11,7 +11,7 @@
    (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py).
 5. Parts. A question of several clauses is as many questions; a candidate counts for the part that it answers best.
 6. Order. By probability, and if that is nearly equal by rank, by importance, and last by time: recency decides only
-   between equals. The parts take turns: first the best of each, so that no part is left without an answer.
+   between equals.
 
 Recall (recall.py) serves the valid ones, best first. It withholds those whose probability, among them and the better
 ones that it serves, is too small.
@@ -117,8 +117,7 @@ class Question:
         totals = dict.fromkeys(range(len(self.parts)), 0.0)
         for one in candidates:
             totals[one.part] += one.odds
-        ordered = sorted(candidates, key=lambda one: (-_rounded(one.odds / (1 + totals[one.part])), *one.tie_break))
-        return _each_part_in_turn(ordered)
+        return sorted(candidates, key=lambda one: (-_rounded(one.odds / (1 + totals[one.part])), *one.tie_break))
 
     @cached_property
     def parts(self) -> list[Asked]:
@@ -157,16 +156,6 @@ class Question:
         scores = [score(one) + success for one in features]
         part = max(range(len(scores)), key=scores.__getitem__)
         return Candidate(memory, served, store, scores[part], part, features)
-
-
-def _each_part_in_turn(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates with the best of each part first, then the second of each, and so on."""
-    seen = Counter[int]()
-    places = []
-    for one in candidates:
-        places.append(seen[one.part])
-        seen[one.part] += 1
-    return [one for _, one in sorted(zip(places, candidates, strict=True), key=lambda pair: pair[0])]
 
 
 def score(features: Sequence[float]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question, Recalled
@@ -21,8 +21,6 @@ SAME_WORDS = 0.85
 """Two texts that share at least 85 % of their words count as the same ..."""
 FEW_WORDS = 2
 """... and so does one that adds at most two words to another: "noted: ..." """
-RESEMBLES = 0.75
-"""A text that shares at least 60 % of its words with one that is served waits until the others had their turn."""
 
 
 class Recall:
@@ -61,7 +59,7 @@ class Recall:
         question, served = validity.question, list[Candidate]()
         recalled: dict[int, Recalled] = {}
         refused, competing = set[int](), defaultdict[int, float](float)
-        for candidate in _in_turn(question.candidates, served):
+        for candidate in question.candidates:
             if len(served) == k:
                 break
             # in a logit, the odds between two choices depend on no third one: it competes with those served before it
@@ -86,17 +84,6 @@ def _outdo(one: Candidate, validity: Validity, least: float) -> Iterator[bool]:
     for other in validity.question.candidates:
         if other.rank > NOT_TRUSTED and other.part == one.part and other.coverage >= one.coverage:
             yield other.odds >= least * (1 + other.odds) and validity.notes(other) is not None
-
-
-def _in_turn(candidates: Sequence[Candidate], served: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Yield the candidates; one that resembles a served one is yielded after all others."""
-    waiting: list[Candidate] = []
-    for one in candidates:
-        if any(overlap(word_set(one.text), word_set(other.text)) >= RESEMBLES for other in served):
-            waiting.append(one)
-        else:
-            yield one
-    yield from waiting
 
 
 @lru_cache(maxsize=8192)

@@ -20,8 +20,6 @@ from memlab.memory.text import fold
 
 SURE = 0.4
 """Two statements this probably about the same thing contradict each other: one of them is not served."""
-DOUBTFUL = 0.1
-"""An untrusted statement is not served if a trusted one contradicts it at least this probably."""
 LEAST_SHARED = 2
 """Statements that share one word are about two things."""
 LONG = 50
