@@ -16,7 +16,7 @@ from memlab.harness.running.runner import play
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.conditions import AFTER, AS_WRITTEN, BEFORE, WITH_LABELS, WITHOUT_LABELS, Conditions
 from memlab.harness.scenarios.loading import Template, library, load_all
-from memlab.harness.scenarios.noise.background import AMONG, FIRST, with_background
+from memlab.harness.scenarios.noise.background import OTHERS, with_background
 from memlab.harness.scenarios.noise.echoes import KINDS, LONGEST, OPENINGS, SHARE, with_echoes
 from memlab.harness.scenarios.noise.near_misses import EACH, LIGHTER, SIZES, near_misses, questions
 from memlab.harness.scenarios.noise.own_times import GAPS
@@ -106,15 +106,33 @@ def test_chatter_and_openings_of_echoes_contain_no_needle() -> None:
         assert not [found for line in (*BEFORE, *AFTER, *OPENINGS) for found in matcher.needles_in(fold(line))]
 
 
-def test_background_stands_before_and_among_the_events_and_contains_none_of_the_needles() -> None:
+def test_background_has_the_stated_size_and_contains_none_of_the_needles() -> None:
     for template in templates()[::4]:
         scenario = template.sample(1)
         own = {event.id for event in events(scenario)}
         changed = with_background(scenario)
         added = [event for event in events(changed) if event.id not in own]
         asked = sum(isinstance(step, Probe) for step in scenario.timeline)
-        assert min(FIRST) + min(AMONG) <= len(added) <= max(FIRST) + max(AMONG) + EACH * asked
+        assert min(OTHERS) <= len(added) <= max(OTHERS) + EACH * asked
         assert not [error for rule in TEXT_RULES for error in rule(Case(template, changed))]
+
+
+def test_no_position_tells_added_statements_from_own_ones() -> None:
+    """Among the first and the last tenth, quarter and half of a run is the same share of both."""
+    own_places, added_places = list[float](), list[float]()
+    for template in templates():
+        scenario = template.sample(0)
+        spoken = [event for event in events(scenario) if event.kind in SPEAKING]
+        own = {event.id for event in spoken} - in_series(spoken)
+        counted = [
+            event for event in events(with_background(scenario)) if event.id not in {one.id for one in spoken} - own
+        ]
+        counted = [event for event in counted if event.kind in SPEAKING]
+        for place, event in enumerate(counted):
+            (own_places if event.id in own else added_places).append(place / len(counted))
+    for cut in (0.1, 0.25, 0.5, 0.75, 0.9):
+        early, added_early = (mean(place < cut for place in places) for places in (own_places, added_places))
+        assert abs(early - added_early) < 0.05, cut
 
 
 def test_added_statements_have_the_sources_kinds_and_sessions_of_the_others_and_times_of_their_own() -> None:

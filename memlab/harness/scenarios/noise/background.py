@@ -1,7 +1,8 @@
 """Adds background to a scenario: statements of other scenarios, and near misses of its questions, among its own events.
 
 Without it, the first, the last or the only statements of a short timeline are the answer, and a memory that always
-serves them passes, whatever the question is. The added statements differ from the others only in their content.
+serves them passes, whatever the question is. The added statements differ from the others only in their content: each
+stands beside one of the scenario's own statements, so that no position tells them from an answer.
 """
 
 from __future__ import annotations
@@ -12,17 +13,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import islice, takewhile
+from itertools import islice
 
 from memlab.harness.scenarios.noise.near_misses import near_misses
+from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.noise.statement_pool import statement_pool
+from memlab.harness.scenarios.timeline import SPEAKING
 from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import fold
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 
-FIRST, AMONG = range(33), range(8, 17)
-"""The number of statements of other scenarios before the scenario and between its events, drawn from the seed."""
+OTHERS = range(20, 50)
+"""The number of statements of other scenarios, drawn from the seed."""
 NAMED = frozenset({"fact", "skill"})
 """The kinds of events whose name is their subject."""
 RELATED = 2
@@ -32,29 +35,31 @@ Place = tuple[int, float]
 
 
 def with_background(scenario: Scenario) -> Scenario:
-    """Return the scenario with background events, the same for the same sample; answer keys do not change.
-
-    Those before the scenario are mixed with its first rules, so that no rule shows where it begins.
-    """
+    """Return the scenario with background events, the same for the same sample; answer keys do not change."""
     chance = random.Random(f"background:{scenario.id}:{scenario.seed}")  # noqa: S311 - a sample, not a secret
     steps = scenario.timeline
-    rules = sum(1 for _ in takewhile(lambda step: isinstance(step, Event) and step.kind == "rule", steps))
     is_harmless = _harmless_in(scenario)
+    beside = _own_statements(steps)
+    first = beside[0]
 
-    def place(first: int, last: int) -> Place:
-        return chance.randint(first, last), chance.random()
+    def place(last: int) -> Place:
+        return chance.choice([at for at in beside if at < last] or [first]) + chance.randint(0, 1), chance.random()
 
-    places = [place(0, rules) for _ in range(chance.choice(FIRST))]
-    places += [place(rules, len(steps) - 1) for _ in range(chance.choice(AMONG))]
+    places = [place(len(steps)) for _ in range(chance.choice(OTHERS))]
     others = list(islice(filter(is_harmless, _candidates(scenario, chance)), len(places)))
     added = [(at, _renamed(event, scenario)) for at, event in zip(sorted(places), _mixed(others, chance), strict=False)]
     positions = {step.id: number for number, step in enumerate(steps) if isinstance(step, Probe)}
-    before = chance.random()  # the share of near misses before the scenario, so that no position shows where it begins
     for event, probe in near_misses(scenario, chance, {event.id for event in others}):
         if is_harmless(event):
-            at = place(0, rules) if chance.random() < before else place(rules, positions[probe.id])
-            added.append((at, event))
+            added.append((place(positions[probe.id]), event))
     return replace(scenario, timeline=tuple(_merged(steps, added)))
+
+
+def _own_statements(steps: Sequence[Step]) -> list[int]:
+    """Return the numbers of the steps that are statements and in no series; 0 if there is none."""
+    spoken = [step for step in steps if isinstance(step, Event) and step.kind in SPEAKING]
+    series = in_series(spoken)
+    return [at for at, step in enumerate(steps) if step in spoken and step.id not in series] or [0]
 
 
 def _renamed(event: Event, scenario: Scenario) -> Event:
