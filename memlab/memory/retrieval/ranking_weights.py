@@ -5,16 +5,16 @@ Written by `make fit DATA=folder` on 2026-11-25 from scenarios, locomo, beam, fa
 
 from __future__ import annotations
 
-BIAS = -5.53
+BIAS = -5.44
 WEIGHTS = {
     "text": 2.71,
-    "words": 1.82,
-    "order": 3.00,
-    "near1": 1.30,
-    "near2": 0.85,
-    "evidence": 2.31,
+    "words": 1.71,
+    "order": 2.92,
+    "near1": 1.23,
+    "near2": 0.86,
+    "evidence": 2.40,
     "speaker": 0.82,
-    "date": 0.47,
-    "long": -0.76,
-    "trust": 1.48,
+    "date": 0.44,
+    "long": -0.78,
+    "trust": 1.52,
 }
