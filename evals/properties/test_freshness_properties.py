@@ -12,7 +12,7 @@ from strategies import NOON, sources, texts
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.heuristics.reference_check import check, verdict
-from memlab.memory.world import Change
+from memlab.memory.world import Change, symbols
 
 PLACES = ["bin/light.sh", "docs/lamp.md", "src/lamp.py", "tools/deep/trim.py", "lamp.toml"]
 CLAIMS = {
@@ -52,7 +52,7 @@ def expected(thing: str, world: ScriptedWorld) -> str:
         found = [by] if value else []
     elif thing.endswith("()"):
         sources = [(source, by) for path, (source, by) in world.files.items() if path.endswith(".py")]
-        if not sources:
+        if not any(symbols(source) for source, _ in sources):
             return "unverifiable"
         found = [by for source, by in sources if f" {thing[:-2]}" in source]
     elif " " in thing:
@@ -200,7 +200,7 @@ def stage(world: ScriptedWorld, root: Path) -> LiveWorld:
     for name, (text, _) in world.files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
-    env = {name: value for name, (value, _) in world.env.items()}
+    env = {"HOME": "/", **{name: value for name, (value, _) in world.env.items()}}  # an empty one says nothing
     commands = {name: flags for name, (flags, _) in world.commands.items()}
     return LiveWorld(root, env, commands, {name: by for name, (_, by) in world.files.items()})
 

@@ -6,26 +6,27 @@ import os
 import posixpath
 import re
 import stat
-import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
+from memlab.memory.targets import FILES, find_target
+from memlab.memory.tree import MOST_PATHS, SKIPPED_FOLDERS, TreeTooLargeError, ending_in, is_ignored, stamp, walk
 from memlab.memory.trust import NOT_TRUSTED, rank
 from memlab.memory.world import Lookup, defined_symbols, defines_symbol, normal_path
 
-TICK = 2_000_000_000
-"""Nanoseconds: no file system stores modification times more coarsely."""
-_SKIPPED_FOLDERS = frozenset({"node_modules", "site-packages", "__pycache__", "venv", "build", "dist"})
+_OTHER_LANGUAGE = re.compile(r"\.(?:[jt]sx?|go|rs|java|kt|cs|c|cpp|rb|php|swift)$")
 
 
 @dataclass(frozen=True, slots=True)
 class LiveWorld:
     """A World: a root folder, environment variables, and the help texts of registered commands.
 
-    `commands` maps a command to its flags or to its help text. `by` maps a path relative to the root to its author, if
+    `env` is complete if it is given and not empty: other variables are absent. Without it, they are unknown. `commands`
+    maps a command to its flags or to its help text. `by` maps a path relative to the root to its author, if
     that is not the user; a folder's author applies to everything in it.
     """
 
@@ -50,8 +51,36 @@ class LiveWorld:
             return Lookup("unknown", by=self._author(place), reason=f"{place} is a link that leads out of the root")
         return Lookup("present", by=self._author(place))
 
+    def anywhere(self, path: str) -> Lookup:
+        """See TreeWorld.anywhere. Links are not searched."""
+        place, root = normal_path(path), str(self.root)
+        try:
+            found = max(map(self._author, ending_in(root, place)), key=rank, default=None)
+            if found:
+                return Lookup("present", by=found)
+            if SKIPPED_FOLDERS.intersection(place.split("/")) or is_ignored(root, place):
+                return Lookup("unknown", reason=f"{path} is generated or ignored by git")
+        except TreeTooLargeError:
+            return Lookup("unknown", reason=f"the root has more than {MOST_PATHS} paths")
+        return Lookup("absent")
+
+    def target(self, runner: str, name: str) -> Lookup:
+        """See TreeWorld.target."""
+        for file in FILES[runner]:
+            found = self.file(file)
+            try:
+                text = (self.root / file).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue
+            return find_target(runner, name, text)._replace(by=found.by) if found.presence == "present" else found
+        return Lookup("unknown", reason=f"there is no {FILES[runner][-1]}")
+
     def variable(self, name: str) -> Lookup:
-        return Lookup("present") if self.env.get(name) else Lookup("absent")
+        """See World.variable. That a variable is not set says something only of an environment that was given."""
+        if self.env.get(name):
+            return Lookup("present")
+        given = self.env and self.env is not os.environ
+        return Lookup("absent") if given else Lookup("unknown", reason=f"{name} is not set here")
 
     def flag(self, command: str, flag: str) -> Lookup:
         known = self.commands.get(command)
@@ -62,23 +91,31 @@ class LiveWorld:
 
     def symbol(self, name: str) -> Lookup:
         """See World.symbol. Hidden folders, installed packages and links are not read."""
-        lookup = Lookup("unknown", reason="there are no source files to read")
-        within = os.path.join(self.root, "")  # noqa: PTH118 - the prefix of every path in it
+        lookup = Lookup("unknown", reason="no source file that can be read defines anything")
         last_time = [self._defined_in[name]] if name in self._defined_in else []
-        for path in chain(last_time, _source_files(str(self.root))):
-            place = path.removeprefix(within)
+        for place in chain(last_time, self._sources()):
+            path = f"{self.root}/{place}"
             try:
-                names = _parse(path, *_stamp(path))
+                names = _parse(path, *stamp(path))
             except OSError:
                 continue
             if defines_symbol(place, names, name):
                 lookup = Lookup("present", by=self._author(place))
                 if rank(lookup.by) > NOT_TRUSTED:
-                    self._defined_in[name] = path
+                    self._defined_in[name] = place
                     return lookup
-            elif lookup.presence == "unknown":
+            elif names and lookup.presence == "unknown":
                 lookup = Lookup("absent")
         return lookup
+
+    def _sources(self) -> Iterator[str]:
+        """Yield the Python files; none if most of the sources are of other languages, or the tree is too large."""
+        with suppress(TreeTooLargeError):
+            tree = [one for one in walk(str(self.root)) if "/." not in f"/{one.place}"]
+            python = [one.place + name for one in tree for name in one.files if name.endswith(".py")]
+            others = sum(bool(_OTHER_LANGUAGE.search(name)) for one in tree for name in one.files)
+            if len(python) >= others:
+                yield from python
 
     def _leads_out(self, place: str) -> bool:
         """Return whether a link on the path leads out of the root. Raises OSError if nothing exists there."""
@@ -96,39 +133,6 @@ class LiveWorld:
                 return self.by[place]
             place = posixpath.dirname(place)
         return "user"
-
-
-def _source_files(folder: str) -> Iterator[str]:
-    """Yield the source files below a folder, sorted by name."""
-    try:
-        folders, files = _scan(folder, *_stamp(folder))
-    except OSError:
-        return
-    yield from files
-    for inner in folders:
-        yield from _source_files(inner)
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    """Return modification time and size: a cache key for a file or folder.
-
-    Modification times are coarse, so a second change within one tick would not show. A file that changed less than a
-    tick ago therefore gets a new stamp at every call.
-    """
-    status, now = os.stat(path), time.time_ns()  # noqa: PTH116 - called for every source file; Path.stat takes twice as long
-    return (status.st_mtime_ns if now - status.st_mtime_ns > TICK else now), status.st_size
-
-
-@lru_cache(maxsize=4096)
-def _scan(folder: str, changed: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the subfolders and the source files of a folder."""
-    del changed, size
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda one: one.name)
-    inner = [one for one in entries if one.is_dir(follow_symlinks=False)]
-    folders = (one.path for one in inner if one.name not in _SKIPPED_FOLDERS and not one.name.startswith("."))
-    files = (one.path for one in entries if one.is_file(follow_symlinks=False) and one.name.endswith(".py"))
-    return tuple(folders), tuple(files)
 
 
 @lru_cache(maxsize=4096)

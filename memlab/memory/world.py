@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, NamedTuple, Protocol, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from memlab.memory.trust import NOT_TRUSTED, rank
 
@@ -38,6 +38,17 @@ class World(Protocol):
 
     def symbol(self, name: str) -> Lookup:
         """Look up a function or class (`charge`, `billing.charge`) in source files, preferring trusted authors."""
+
+
+@runtime_checkable
+class TreeWorld(World, Protocol):
+    """A World with two more lookups, which a world may leave out."""
+
+    def anywhere(self, path: str) -> Lookup:
+        """Look up a path in the folders below the root; unknown if git ignores it."""
+
+    def target(self, runner: str, name: str) -> Lookup:
+        """Look up a target of `make`, `just` or `task`, or a script of `npm`, in the file that declares it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +113,15 @@ class ScriptedWorld:
 
     def symbol(self, name: str) -> Lookup:
         """See World.symbol."""
-        lookup = Lookup("unknown", reason="there are no source files to read")
+        lookup = Lookup("unknown", reason="no source file that can be read defines anything")
         for path, (source, by) in self.files.items():
             if path.endswith(".py"):
-                if defines_symbol(path, symbols(source), name):
+                names = symbols(source)
+                if defines_symbol(path, names, name):
                     lookup = Lookup("present", by=by)
                     if rank(by) > NOT_TRUSTED:
                         return lookup
-                elif lookup.presence == "unknown":
+                elif names and lookup.presence == "unknown":
                     lookup = Lookup("absent")
         return lookup
 

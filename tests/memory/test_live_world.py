@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory import live_world
+from memlab.memory import live_world, tree
 from memlab.memory.live_world import LiveWorld
 
 LONG_AGO = 1_700_000_000
@@ -45,7 +45,7 @@ def test_a_symbol_in_a_new_file_is_found_at_once(tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
     live = LiveWorld(tmp_path)
     assert live.symbol("charge").presence == "unknown"
-    (tmp_path / "shop" / "other.py").write_text("")
+    (tmp_path / "shop" / "other.py").write_text("def other(): ...\n")
     assert live.symbol("charge").presence == "absent"
     (tmp_path / "shop" / "till.py").write_text("def charge(): ...\n")
     assert live.symbol("shop.charge").presence == "present"
@@ -96,3 +96,97 @@ def test_a_path_is_followed_through_its_links_and_no_further_than_the_root(tmp_p
     }
     assert LiveWorld(root).file("inner/a.txt/below").presence == "absent"
     assert LiveWorld(root).file("x" * 300).presence == "unknown"
+
+
+def plant(root: Path, *places: str, **texts: str) -> LiveWorld:
+    """Create empty files, and the files of a text, in a root folder."""
+    for place, text in (dict.fromkeys(places, "") | texts).items():
+        (root / place).parent.mkdir(parents=True, exist_ok=True)
+        (root / place).write_text(text)
+    return LiveWorld(root)
+
+
+def test_a_path_is_there_if_a_path_of_the_tree_ends_in_it_whole_as_it_is_written(tmp_path: Path) -> None:
+    live = plant(tmp_path, "src/app/billing/charge.py", "src/app/billing/charge_test.py", "a/node_modules/x/in.js")
+    there = [
+        "charge.py",
+        "billing/charge.py",
+        "app/billing/",
+        "billing",
+        "_test.py",
+        "src/billing/charge.py",
+        "src/billing/",
+    ]
+    assert {path: live.anywhere(path).presence for path in there} == dict.fromkeys(there, "present")
+    gone = [
+        "harge.py",
+        "ling/charge.py",
+        "app/charge.py",
+        "src/charge.py",
+        "billing/app/charge.py",
+        "charge.py/x",
+        "in.js",
+        "x/in.js",
+    ]
+    assert {path: live.anywhere(path).presence for path in gone} == dict.fromkeys(gone, "absent")
+    assert live.file("charge.py").presence == "absent"
+
+
+def test_a_hidden_file_is_not_there_because_a_name_ends_like_it(tmp_path: Path) -> None:
+    live = plant(tmp_path, "deploy/prod.env", "src/view.test.ts")
+    assert live.anywhere(".env").presence == "absent"
+    assert live.anywhere(".test.ts").presence == "present"
+
+
+def test_a_path_below_the_root_has_the_author_of_the_most_trusted_file_of_its_name(tmp_path: Path) -> None:
+    plant(tmp_path, "a/run.sh", "b/run.sh", "a/only.sh")
+    live = LiveWorld(tmp_path, by={"a": "web"})
+    assert (live.anywhere("run.sh").by, live.anywhere("only.sh").by) == ("user", "web")
+
+
+def test_what_git_ignores_or_a_build_makes_is_unknown_and_not_absent(tmp_path: Path) -> None:
+    ignored = "# made\n*.log\n/config/local.yaml\ncache/\nout/**/*.bin\n!keep.log\n*\n"
+    live = plant(tmp_path, **{".gitignore": ignored, "docs/.gitignore": "/site/\n"})
+    unknown = ["a.log", "logs/b.log", "config/local.yaml", "cache/", "x/cache/y.txt", "out/a/b.bin", "docs/site/x.md"]
+    unknown += ["site/", "dist/app.js", "docs/build/index.md"]
+    assert {path: live.anywhere(path).presence for path in unknown} == dict.fromkeys(unknown, "unknown")
+    absent = ["made", "keep.log", "config/other.yaml", "caches/", "out/a.txt", "a.logs"]
+    assert {path: live.anywhere(path).presence for path in absent} == dict.fromkeys(absent, "absent")
+
+
+def test_in_a_tree_that_is_too_large_nothing_is_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = plant(tmp_path, **{"till.py": "def charge(): ...\n", "b.txt": "", "c.txt": ""})
+    assert (live.anywhere("x.sh").presence, live.symbol("refund").presence) == ("absent", "absent")
+    monkeypatch.setattr(tree, "MOST_PATHS", 2)
+    assert (live.anywhere("x.sh").presence, live.symbol("refund").presence) == ("unknown", "unknown")
+
+
+def test_a_symbol_is_absent_only_where_most_sources_are_read_and_define_something(tmp_path: Path) -> None:
+    live = plant(tmp_path, "pkg/__init__.py", "web/a.ts")
+    assert live.symbol("refund").presence == "unknown"
+    plant(tmp_path, **{"pkg/till.py": "def charge(): ...\n"})
+    assert live.symbol("refund").presence == "absent"
+    plant(tmp_path, "web/b.ts", "web/c.ts")
+    assert live.symbol("refund").presence == "unknown"
+
+
+def test_a_variable_that_is_not_set_is_absent_only_in_an_environment_that_was_given(tmp_path: Path) -> None:
+    given = {"API_KEY": "x"}
+    worlds = {
+        "this process": LiveWorld(tmp_path),
+        "nothing": LiveWorld(tmp_path, {}),
+        "given": LiveWorld(tmp_path, given),
+    }
+    found = {name: world.variable("NOBODY_SET_THIS").presence for name, world in worlds.items()}
+    assert found == {"this process": "unknown", "nothing": "unknown", "given": "absent"}
+    assert LiveWorld(tmp_path, given).variable("API_KEY").presence == "present"
+
+
+def test_a_target_is_read_from_the_file_at_the_root_and_has_its_author(tmp_path: Path) -> None:
+    assert LiveWorld(tmp_path).target("make", "test").presence == "unknown"
+    plant(tmp_path, Makefile="build:\n", **{"sub/Makefile": "test:\n"})
+    live = LiveWorld(tmp_path, by={"Makefile": "web"})
+    assert (live.target("make", "build").by, live.target("make", "build").presence) == ("web", "present")
+    assert live.target("make", "test").presence == "absent"
+    (tmp_path / "justfile").symlink_to("/etc/hosts")
+    assert live.target("just", "test").presence == "unknown"

@@ -24,19 +24,19 @@ _UNMADE = rf"(?:{_GONE}|remov|delet|replac|renam|retir)(?:es?|ing)?"
 _MAKES = rf"(?:{_MADE}|creat|add|writ|generat|produc|output)(?:e|es|s|ing)?"
 _BEFORE = re.compile(  # "no longer in", "used to live in", "will add", "the old", "delete", "creates" ...
     rf"\b(?:(?:{_DENIED}|{_PAST}|{_COMING})\b{_CLAUSE}|{_WAS}\b[^.,;:!?]{{0,8}}"
-    rf"|{_UNMADE}\b{_OBJECT}|{_MAKES}\b(?: to)?{_OBJECT})$",
+    rf"|{_UNMADE}\b{_OBJECT}|{_MAKES}\b(?: to)?{_OBJECT})$|(?:[^\s=-]\s?>>?|\s-o) $",
     re.IGNORECASE,
 )
 _THING = r"(?:(?:script|file|folder|directory|flag|option|variable|env var|function|class|method|helper|path|module) )?"
 _SINCE = "(?: (?:now|since|later|then|already|all|long))*"
 _BECAME = rf"(?:was|were|is|are|(?:has|have|had){_SINCE} been|got|gets|being){_SINCE}"
-_STATE = rf"(?:{_GONE}|{_MADE}|missing|no more|not (?:there|yet|needed|used))"
+_STATE = rf"(?:{_GONE}|{_MADE}|missing|no more|ephemeral|temporary|not (?:there|yet|needed|used))"
 _AFTER = re.compile(  # ... "script was removed", "(since removed)", "does not exist yet", "moved to", "->"
     rf"[\"'`*:\u201d\u2019)]*\s?[(,]\s?(?:now |since |long |which )*{_GONE}\b"
     rf"|[\"'`*:\u201d\u2019)(\s,]*{_THING}(?:which |that )?"
     rf"(?:{_BECAME} {_STATE}|(?:does|do|did)(?:n{_APOSTROPHE}t| not) (?:yet )?exist|no longer|will\b|used to\b"
     rf"|isn{_APOSTROPHE}t\b|moved (?:to|into)\b|became\b|->|\u2192|=>|to come\b"
-    r"|(?:was|were) there\b|ha(?:s|ve) gone\b)",
+    r"|(?:was|were) there\b|files\b|ha(?:s|ve) gone\b)",
     re.IGNORECASE,
 )
 _OURS = re.compile(

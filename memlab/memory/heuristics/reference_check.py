@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple
 
 from memlab.memory.heuristics.references import Reference, find_references
 from memlab.memory.trust import NOT_TRUSTED, rank
-from memlab.memory.world import Lookup, World
+from memlab.memory.world import Lookup, TreeWorld, World
 
 Verdict = Literal["confirmed", "refuted", "unverifiable"]
 
 
 class Finding(NamedTuple):
-    """One thing that a text names (path, flag, variable, symbol), the verdict on it, and the reason."""
+    """One thing that a text names (path, flag, variable, symbol, target), the verdict on it, and the reason."""
 
     kind: str
     name: str
@@ -22,7 +22,7 @@ class Finding(NamedTuple):
 
 
 def check(text: str, world: World) -> tuple[Finding, ...]:
-    """Look up every path, flag, variable and symbol that a text claims to be there; nothing is run or imported."""
+    """Look up each path, flag, variable, symbol and target that a text claims to exist; nothing is run or imported."""
     return tuple(Finding(one.kind, one.name, *_judge(one, world)) for one in find_references(text))
 
 
@@ -53,7 +53,12 @@ def _judge(reference: Reference, world: World) -> tuple[Verdict, str]:
 
 def _look_up(reference: Reference, world: World) -> Lookup:
     if reference.kind == "path":
-        return _first(map(world.file, (reference.name, *reference.places)), "absent")
+        found = _first(map(world.file, (reference.name, *reference.places)), "absent")
+        return world.anywhere(reference.name) if found.presence == "absent" and isinstance(world, TreeWorld) else found
+    if reference.kind == "target":
+        runner, *_, target = reference.name.split()
+        unknown = Lookup("unknown", reason=f"the targets of {runner} cannot be looked up")
+        return world.target(runner, target) if isinstance(world, TreeWorld) else unknown
     if reference.kind == "flag":
         return _first((world.flag(command, reference.name) for command in reference.places), "unknown")
     if reference.kind == "variable":

@@ -1,4 +1,4 @@
-"""Finds the paths, flags, variables and symbols that a text asserts to exist; the guard checks them in the World."""
+"""Finds the paths, flags, variables, symbols and targets that a text asserts to exist; the guard looks them up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from memlab.memory.heuristics.assertions import BEHIND, is_asserted, other_place
 
-Kind = Literal["path", "flag", "variable", "symbol"]
+Kind = Literal["path", "flag", "variable", "symbol", "target"]
 
 
 class Reference(NamedTuple):
@@ -40,6 +40,7 @@ _ENDING = f"(?:{'|'.join(_ENDINGS.split())})"
 _FILES = """
 Makefile Dockerfile Procfile Jenkinsfile Vagrantfile Gemfile Rakefile Justfile justfile Caddyfile Pipfile .env
 .gitignore .npmrc .nvmrc .editorconfig .dockerignore .gitattributes .python-version .tool-versions .envrc
+go.mod go.sum go.work
 """
 _TOP = "bin scripts script src tools config configs docs infra ops tests lib deploy ci etc conf ansible terraform"
 # set on every machine, so naming them asserts nothing
@@ -50,7 +51,9 @@ NEARBY, NEAR = 8, 200
 """Words on either side of a flag that may be its command, and the most characters that they span."""
 MOST_FOLDERS = 32
 """At most so many folders of one sentence are searched for a file named without a folder."""
-_CHUNK = re.compile(r"[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|]+")
+_CHUNK = re.compile(
+    r"(?:(?<=[\w./-])<[\w -]+>|<[\w-]+>(?=[\w./-])|[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|])+"
+)
 _BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")  # deploy.sh, site.conf.j2
 _PRODUCT = re.compile(  # Node.js, docs.rs, chapter 3.2.c: named like files, but no files
     r"docs\.rs|[\d.]+\.[a-z]"
@@ -60,8 +63,15 @@ _ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")  # docs/plan.odt
 _COMPOUND = re.compile(r"[-_.\d]")  # jobs/nightly-sync, but not and/or
 _PLAIN = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]+/)*[\w.+-]+/?")  # ./a, ../a, a/b.c, a/
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")  # example.org, but not run.sh
-# https://..., @scope/name, *.py, <name>
-_NO_PATH = re.compile(r"://|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
+# release/3.x, https://..., @scope/name, *.py, <name>
+_NO_PATH = re.compile(r"\d\.x$|://|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
+_PLACEHOLDER = re.compile(  # path/to/x, my-app, test_foo.py, kebab-case.ts
+    r"(?:^|/)(?:path/|(?:my|your|some|example|sample)(?:[-_./]|$))"
+    r"|(?:^|[/._-])(?:foo|bar|baz|placeholder)(?:[/._-]|$)|(?:kebab|snake|camel|pascal)[-_]?case"
+)
+_FOR_EXAMPLE = re.compile(r"\b(?:(?:e\.g\.|for example|such as)[^;)]*|like [`\"']*)$", re.IGNORECASE)
+_LISTED = re.compile(r"/[`\"'\[{]*[`\[{]\w?$")  # reminders/`logs`/`rooms`, agent/[step]: alternatives, or a template
+_HEADING = re.compile(r"^\s*##+ |(?:(?:->|\u2192).*){2}")  # ## scripts/, plan/ -> review/ -> done/
 _LINE_NUMBER = re.compile(r":\d+(?::\d+)?$")  # billing.py:42
 _GIVEN = re.compile(r"(?:(?<!will )(?<!shall )\badd|\bwith) $")  # asserts that the command accepts the flag
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
@@ -85,10 +95,15 @@ _DEFINED = re.compile(  # the function charge, the `Ledger` class
     r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
     r"|(?<!\w\.)[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
 )
+_TARGET = re.compile(  # `make deploy`, $ npm run build, API_KEY=x just test; or a line of its own
+    r"(?:^\s*|`|\$ )(?:[A-Z_]+=\S* )*"
+    r"((?:make|just|task|(?:npm|pnpm|yarn|bun) run) [a-z][\w:.-]*)(?=`|\s*(?:$|#|&&))"
+)
 _EXPORTED = re.compile(r"\bexport\s*$")
 _NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\w\.\w\w")  # charge_card, chargeCard: no word of prose, nor e.g.
 _BRAND_LIKE = re.compile(r"(?:[a-z]|mac)?[A-Z][A-Za-z\d]*")  # PostgreSQL, iPhone: may be a class too
-_SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")  # the space after an end, or the ends of lines
+# the space after an end (but not after those of "## 1." and "e.g."), or the ends of lines
+_SENTENCE = re.compile(r"\s(?<!# \d\.\s)(?<!e\.g\.\s)(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")
 
 
 @lru_cache(maxsize=8192)
@@ -105,6 +120,9 @@ def _in_sentence(sentence: str, last: str) -> Iterator[Reference]:
         for match in _FLAG.finditer(sentence):
             if is_asserted(sentence, match.start(), match.end()) or _is_preceded_by(match.start(), sentence, _GIVEN):
                 yield Reference("flag", match.group(), _commands(sentence, match.start(), last))
+    for match in _TARGET.finditer(sentence):
+        if is_asserted(sentence, match.start(1), match.end()):
+            yield Reference("target", match[1])
     if "$" in sentence or "_" in sentence:
         yield from _variables(sentence)
     if "()" in sentence or "`" in sentence:
@@ -117,20 +135,29 @@ def _paths(sentence: str) -> Iterator[Reference]:
     found = [match for match in _CHUNK.finditer(sentence) if not match[0].isalpha() or match[0] in _PROPER]
     chunks = [(*match.span(), _trimmed(match[0])) for match in found]
     beside = dict.fromkeys(chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS or chunk.endswith("/"))
-    folders, place = list(beside)[:MOST_FOLDERS], other_place(sentence)
+    folders, topic = list(beside)[:MOST_FOLDERS], _topic(sentence)
     for start, end, chunk in chunks:
         reference = _path(chunk, folders)
         called = "/" not in chunk and sentence.startswith("()", end)  # console.log() is no log
-        if reference is None or called or not is_asserted(sentence, start, end):
+        listed = _LISTED.search(sentence, start, end + 2)
+        if reference is None or called or listed or not is_asserted(sentence, start, end):
             continue
-        if place and not reference.doubt:
-            yield Reference("path", reference.name, doubt=f"the text speaks of another place: {place}")
-        else:
-            yield reference
+        example = _PLACEHOLDER.search(chunk) or _is_preceded_by(start, sentence, _FOR_EXAMPLE)
+        doubt = reference.doubt or topic or (f"{chunk} is an example" if example else "")
+        yield reference._replace(places=() if doubt else reference.places, doubt=doubt)
+
+
+def _topic(sentence: str) -> str:
+    """Return why no path of a sentence can be checked: it is a heading, a diagram, or speaks of another place."""
+    if _HEADING.search(sentence):
+        return "a heading or a flow of steps asserts nothing"
+    place = other_place(sentence)
+    return f"the text speaks of another place: {place}" if place else ""
 
 
 def _trimmed(chunk: str) -> str:
-    return _LINE_NUMBER.sub("", chunk.rstrip(".:!?\u2026*_").lstrip("*:"))
+    trimmed = _LINE_NUMBER.sub("", chunk.rstrip(".:!?\u2026*_").lstrip("*:"))
+    return chunk if chunk.endswith("/*") else trimmed  # lts/* is a pattern
 
 
 def _path(chunk: str, folders: list[str]) -> Reference | None:

@@ -177,3 +177,21 @@ def test_a_name_in_two_folders_of_which_one_holds_it_is_there(world: ScriptedWor
     world.change(Change(files={"config/site.yaml": ""}))
     assert verdict(check("In scripts and config, see site.yaml", world)) == "confirmed"
     assert verdict(check("In scripts and docs, see site.yaml", world)) == "refuted"
+
+
+def test_a_path_below_the_root_and_a_target_are_looked_up_where_a_world_can(tmp_path: Path) -> None:
+    (tmp_path / "src" / "billing").mkdir(parents=True)
+    (tmp_path / "src" / "billing" / "charge.py").write_text("")
+    (tmp_path / "Makefile").write_text("build:\n")
+    seen = {
+        text: verdict(check(text, LiveWorld(tmp_path, {})))
+        for text in ("See billing/charge.py.", "See refund.py.", "Run `make build`.", "Run `make deploy`.")
+    }
+    assert list(seen.values()) == ["confirmed", "refuted", "confirmed", "refuted"]
+
+
+def test_a_world_of_four_lookups_still_refutes_a_path_and_leaves_a_target_open(world: ScriptedWorld) -> None:
+    assert verdict(check("See deploy.sh.", world)) == "refuted"
+    assert check("Run `make deploy`.", world) == (
+        Finding("target", "make deploy", "unverifiable", "the targets of make cannot be looked up"),
+    )

@@ -267,3 +267,81 @@ def test_a_name_that_a_product_may_have_is_not_surely_a_symbol() -> None:
     unsure = {f"We use the {brand} function.": (Reference("symbol", brand, sure=False),) for brand in brands}
     assert wrong(unsure) == {}
     assert wrong({f"We use the `{brand}` function.": (Reference("symbol", brand),) for brand in brands}) == {}
+
+
+TARGETS = {
+    "Run `make deploy` first.": ["make deploy"],
+    "  make deploy  # ships": ["make deploy"],
+    "$ npm run build && npm run ship": ["npm run build"],
+    "`API_KEY=x just db:reset` and `task init` and `pnpm run lint`": ["just db:reset", "task init", "pnpm run lint"],
+    "`yarn run a` or `bun run b`": ["yarn run a", "bun run b"],
+    "make sure that it runs; then make changes.": [],
+    "task already started, just in time": [],
+    "`cd docs && make html` and `make -C go e2e` and `make` and `pnpm exec x`": [],
+    "We removed `make deploy`, and `make ship` was removed": [],
+}
+
+
+def test_a_target_is_a_command_in_backticks_or_on_a_line_of_its_own() -> None:
+    assert wrong({text: tuple(Reference("target", name) for name in names) for text, names in TARGETS.items()}) == {}
+
+
+UNCHECKED = """
+Run path/to/run.sh there.
+Read my-app/main.py there.
+Read your_app/main.py there.
+Read apps/some-app/main.py there.
+Read example.py there.
+Read docs/sample/ there.
+Run tests/test_foo.py there.
+Read bar/run.sh there.
+Read src/baz.py there.
+Read placeholder.md there.
+Name it kebab-case.ts there.
+Name it snake_case.py there.
+Name it, e.g. plan.md, there.
+Name them (for example `plan.md`, review.md).
+Name them such as plan.md there.
+Have files like `plan.md` there.
+## Files in plans/
+### 1. plans/ of ours
+plans/ -> review.md -> done.md
+"""
+NAMES_NO_FILE = """
+Use reminders/`stack_logs`/`rooms`.
+Use "agent/[step]" for it.
+Never write lts/* there.
+Merge it into release/3.x today.
+See pkg/encoder_<format>.go there.
+See docs/<name>/plan.md there.
+See <format>_test.go there.
+Run echo x > out/plan.sql
+Run echo x >> out/plan.sql
+Run poetry export -o plan.txt
+Run poetry > docs/plan.txt
+WIP.md is ephemeral.
+WIP.md is temporary.
+It reads .tool-versions files.
+"""
+
+
+def test_an_example_a_heading_and_a_flow_of_steps_cannot_be_checked() -> None:
+    for text in UNCHECKED.strip().splitlines():
+        found = find_references(text)
+        assert found, text
+        assert all(one.doubt or text.endswith("done.md") for one in found), text
+
+
+def test_a_template_a_pattern_a_branch_and_a_file_that_is_written_assert_no_path() -> None:
+    assert wrong(dict.fromkeys(NAMES_NO_FILE.strip().splitlines(), ())) == {}
+
+
+def test_words_like_those_of_an_example_or_a_heading_are_paths() -> None:
+    texts = {"Read examples/run.sh.": "examples/run.sh", "See docs/myth.md.": "docs/myth.md", "# x run.md": "run.md"}
+    texts |= {
+        "Read plan.example.md.": "plan.example.md",
+        "old.sh -> new.sh": "new.sh",
+        "See go.work there.": "go.work",
+        "I like to read plan.md.": "plan.md",
+    }
+    assert wrong({text: paths(name) for text, name in texts.items()}) == {}

@@ -1,0 +1,44 @@
+"""The targets of make, just and task, and the scripts of package.json, read from the text that declares them."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from memlab.memory.world import Lookup
+
+PACKAGE = "package.json"
+FILES = {
+    "make": ("GNUmakefile", "makefile", "Makefile"),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), (PACKAGE,)),
+}
+"""The files that declare the targets of a runner, at the root."""
+_DECLARED = {
+    "make": re.compile(r"^\.PHONY:(.*)|^([^\s#:=][^#:=\n]*):(?!=)", re.MULTILINE),
+    "just": re.compile(r"^@?([\w-]+)(?: [^:\n]*)?:(?!=)|^alias ([\w-]+)", re.MULTILINE),
+    "task": re.compile(r"^\s+[\"']?([\w:.-]+)[\"']?:", re.MULTILINE),
+}
+_MORE = re.compile(r"^(?:[s-]?include\b|includes:|import\b|mod\b|[^\s#]*[%$][^=\n]*:)", re.MULTILINE)
+"""Other files, patterns and variables may declare further targets."""
+
+
+def find_target(runner: str, name: str, text: str) -> Lookup:
+    """Look up a target in the text of the file that declares it; unknown if other files may declare it too."""
+    try:
+        names = _names(runner, text)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return Lookup("unknown", reason=f"{PACKAGE} cannot be read")
+    if name in names:
+        return Lookup("present")
+    if runner in _DECLARED and _MORE.search(text):
+        return Lookup("unknown", reason=f"{name} may be declared in another file")
+    return Lookup("absent")
+
+
+def _names(runner: str, text: str) -> set[str]:
+    if runner not in _DECLARED:
+        return set(json.loads(text).get("scripts", {}))
+    found = (match.groups("") for match in _DECLARED[runner].finditer(text))
+    return {one for groups in found for part in groups for one in part.split()}

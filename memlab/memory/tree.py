@@ -1,0 +1,115 @@
+"""The paths below a root folder: those that end in a name, and the names that git ignores."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+TICK = 2_000_000_000
+"""Nanoseconds: no file system stores modification times more coarsely."""
+MOST_PATHS = 100_000
+"""A larger tree is not searched to its end."""
+MOST_STARS = 4
+"""A pattern of .gitignore with more stars is left out: to match it could take very long."""
+SKIPPED_FOLDERS = frozenset({".git", "node_modules", "site-packages", "__pycache__", "venv", ".venv", "build", "dist"})
+"""Folders of generated and installed files: they are not searched."""
+
+
+class TreeTooLargeError(Exception):
+    """The tree has more than MOST_PATHS paths."""
+
+
+class Folder(NamedTuple):
+    """A folder: its path relative to the root ("" or "a/b/"), its subfolders and its files, sorted by name."""
+
+    place: str
+    folders: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+def walk(root: str) -> Iterator[Folder]:
+    """Yield the root and the folders below it, without links. Raises TreeTooLargeError."""
+    waiting, seen = [""], 0
+    while waiting:
+        place = waiting.pop()
+        try:
+            folders, files = _scan(root + "/" + place, *stamp(root + "/" + place))
+        except OSError:
+            continue
+        seen += len(folders) + len(files)
+        if seen > MOST_PATHS:
+            raise TreeTooLargeError
+        yield Folder(place, folders, files)
+        waiting += [f"{place}{name}/" for name in reversed(folders) if name not in SKIPPED_FOLDERS]
+
+
+def ending_in(root: str, path: str) -> Iterator[str]:
+    """Yield the paths of the tree that end in a path, whole as it is written; "_test.go" ends the name a_test.go.
+
+    The package may be left out: src/charge is short for src/billing/charge if there is one folder in src.
+    """
+    above, _, last = path.rpartition("/")
+    partial = last.startswith("_") or re.match(r"\.[^.]+\.", last)
+    for place, folders, files in walk(root):
+        if path.startswith("src/") and f"/{place}".endswith("/src/") and len(folders) == 1:
+            package = place + folders[0] + path.removeprefix("src")
+            yield from [package] * os.path.lexists(f"{root}/{package}")
+        if not above or f"/{place}".endswith(f"/{above}/"):
+            if partial:
+                yield from (place + name for name in (*folders, *files) if name.endswith(last))
+            elif last in files or last in folders:
+                yield place + last
+
+
+def is_ignored(root: str, path: str) -> bool:
+    """Return whether a .gitignore file of the tree names a path, or a folder in it, as it is written."""
+    for place, _, names in walk(root):
+        if ".gitignore" in names:
+            file, inner = f"{root}/{place}.gitignore", f"/{path.removeprefix(place)}/"
+            with suppress(OSError):
+                denials = [denied for pattern, denied in _patterns(file, *stamp(file)) if pattern.search(inner)]
+                if denials and not denials[-1]:
+                    return True
+    return False
+
+
+@lru_cache(maxsize=256)
+def _patterns(file: str, changed: int, size: int) -> tuple[tuple[re.Pattern[str], bool], ...]:
+    """Return the patterns of a .gitignore file, each with whether it is denied by "!"; not those that match all."""
+    del changed, size
+    text = Path(file).read_text(encoding="utf-8", errors="replace")
+    lines = [line.strip() for line in text.splitlines() if not line.startswith("#") and re.search(r"\w", line)]
+    lines = [line for line in lines if line.count("*") <= MOST_STARS]
+    return tuple((_pattern(line.removeprefix("!")), line.startswith("!")) for line in lines)
+
+
+def _pattern(line: str) -> re.Pattern[str]:
+    """Return a regular expression for "/path/"; * and ? are known, brackets are taken as they are written."""
+    body = re.escape(line.strip("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
+    return re.compile(f"/{body}/")
+
+
+def stamp(path: str) -> tuple[int, int]:
+    """Return modification time and size: a cache key for a file or folder.
+
+    Modification times are coarse, so a second change within one tick would not show. A file that changed less than a
+    tick ago therefore gets a new stamp at every call.
+    """
+    status, now = os.stat(path), time.time_ns()  # noqa: PTH116 - called for every folder; Path.stat takes twice as long
+    return (status.st_mtime_ns if now - status.st_mtime_ns > TICK else now), status.st_size
+
+
+@lru_cache(maxsize=32_768)
+def _scan(folder: str, changed: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the subfolders and files of a folder."""
+    del changed, size
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda one: one.name)
+    folders = (one.name for one in entries if one.is_dir(follow_symlinks=False))
+    return tuple(folders), tuple(one.name for one in entries if one.is_file(follow_symlinks=False))
