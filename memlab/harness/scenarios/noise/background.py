@@ -24,7 +24,7 @@ from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import fold
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 
-OTHERS = range(20, 50)
+OTHERS = range(14, 40)
 """The number of statements of other scenarios, drawn from the seed."""
 NAMED = frozenset({"fact", "skill"})
 """The kinds of events whose name is their subject."""

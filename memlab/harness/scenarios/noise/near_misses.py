@@ -23,7 +23,7 @@ from memlab.harness.scenarios.noise.statement_pool import statement_pool
 from memlab.memory.retrieval.relevance import COMMONEST, weigh, word_set
 from memlab.terms import Event, Probe, Scenario
 
-EACH = 20
+EACH = 24
 """The near misses of each question, if so many statements can be changed."""
 LIGHTER = 0.95
 """The words that a near miss shares with any question weigh at most 95 % of those that each answer shares with it."""
