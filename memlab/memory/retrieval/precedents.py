@@ -19,7 +19,7 @@ MISSING = 0.25
 """The longer text may lack up to a quarter of the shorter one's words, but no number and no name, and has no others in
 their place."""
 TWICE = 2
-"""A text of more than twice the words may say it in one of its sentences, and does not by all of them together."""
+"""A text or sentence of more than twice the words says something else."""
 _INTRODUCTION = re.compile(r"^\s*[^:.!?\r\n]{1,40}:\s+(?=\S+\s+\S)")
 
 
@@ -33,8 +33,8 @@ def says_the_same(one: str, other: str) -> bool:
         return first.denies == second.denies
     if len(first.content & second.content) < LEAST_WORDS:
         return False
-    texts = (second,) if len(second.stems) <= TWICE * len(first.stems) else split(other)
-    return any(_contains(text, first) for text in texts)
+    short = (text for text in (second, *split(other)) if len(text.content) <= TWICE * len(first.content))
+    return any(_contains(text, first) for text in short)
 
 
 def repeats_superseded(memory: MemoryRecord, text: str, retired: Iterable[Fact], stores: Stores) -> bool:
