@@ -126,7 +126,7 @@ def test_pytest_judges_your_own_memory_by_the_packaged_evals(scripts: Path, tmp_
     (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
     pytest_ = (str(scripts / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider")
     systems = ("--memlab-system", "mine.py:Memory", "--memlab-system", "hybrid")
-    some = ("--memlab-seeds", "1", "-k", "agent-says-it-again or first-week")
+    some = ("--memlab-seeds", "1", "-k", "agent-says-it-again or first-week or no-standing-discount")
     done = attempt(*pytest_, *systems, *some, cwd=tmp_path)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     assert re.search(r"^\d failed, \d passed", done.stdout, re.MULTILINE), done.stdout

@@ -20,10 +20,13 @@ from memlab.memory.retrieval.precedents import repeats_superseded, says_the_same
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
+from memlab.memory.text import digest
 from memlab.memory.trust import NOT_TRUSTED
 
 SERIES = 8
 """A statement that differs from 8 others of its rank in this way is one of a series, not a version of them."""
+OTHER_NAME = 0.4
+"""Facts that were given two names contradict each other only 0.4 as probably as their texts say."""
 UNSURE = 0.05
 """Statements that contradict each other at least this probably are served in order of rank, then of time."""
 
@@ -181,7 +184,8 @@ class Contest:
         older, newer = sorted((one, other), key=self._time)
         if says_the_same(older.text, newer.text):
             return 0.0
-        return contradiction(older.text, newer.text, self._question)
+        found = contradiction(older.text, newer.text, self._question)
+        return found * OTHER_NAME if _have_two_names(one.memory, other.memory) else found
 
     def _time(self, one: Contender) -> float:
         """Return when something was first said: a repetition is as old as the latest statement that it restates."""
@@ -208,6 +212,12 @@ class Contest:
     def _retired(self) -> list[Fact]:
         """The superseded facts that share words with the question."""
         return self._stores.facts.search(words(self._question), CANDIDATES, retired=True)
+
+
+def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:
+    """Return whether both are facts, and their writers gave them two names."""
+    names = {fact.name for fact in (one, other) if isinstance(fact, Fact) and fact.name != f"fact-{digest(fact.body)}"}
+    return len(names) == 2  # noqa: PLR2004 - one for each
 
 
 def _have_one_label(one: MemoryRecord, other: MemoryRecord | None) -> bool:

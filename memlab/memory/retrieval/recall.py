@@ -15,8 +15,8 @@ from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
 LEAST, LEAST_OF_MANY = 0.45, 0.56
-"""Of k places, each goes to a memory with a probability of at least 0.45 / (k + 1), or 0.56 to the power of k if that is
-less: of ten hardly anything is withheld."""
+"""Of k places, each goes to a memory with a probability of at least 0.45 / (k + 1), or 0.56 to the power of k if that
+is less: of ten hardly anything is withheld."""
 SAME_WORDS = 0.85
 """Two texts that share at least 85 % of their words count as the same ..."""
 FEW_WORDS = 2
