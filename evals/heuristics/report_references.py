@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from memlab.memory.environment.live_world import LiveWorld
 from memlab.memory.heuristics.reference_check import Finding, check
-from memlab.memory.live_world import LiveWorld
 
 PLACE = "instructions"
 

@@ -2,10 +2,10 @@
 
 from memlab.memory.context import BudgetTooSmall, count_tokens
 from memlab.memory.defences import Defences
+from memlab.memory.environment.live_world import LiveWorld
 from memlab.memory.episode import Run
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.live_world import LiveWorld
 from memlab.memory.mix import MemoryMix
 from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.text import Refused

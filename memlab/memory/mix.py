@@ -14,6 +14,7 @@ from typing import Self
 from memlab.memory.admission import LONGEST, Admission, Kind, to_fact
 from memlab.memory.context import Counter, count_tokens, fill
 from memlab.memory.defences import ALL, Defences
+from memlab.memory.environment.live_world import LiveWorld
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
@@ -21,7 +22,6 @@ from memlab.memory.facts import Fact
 from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, Summarizer, forget_episodes, referenced_ids
 from memlab.memory.heuristics.reference_check import Finding
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.live_world import LiveWorld
 from memlab.memory.method_guard import guarded
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from memlab.memory.environment.live_world import LiveWorld
 from memlab.memory.heuristics.reference_check import Finding, check, verdict
-from memlab.memory.live_world import LiveWorld
 from memlab.memory.world import Change, ScriptedWorld, World
 
 CASES = {

@@ -13,8 +13,16 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
-from memlab.memory.targets import FILES, find_target
-from memlab.memory.tree import MOST_PATHS, SKIPPED_FOLDERS, TreeTooLargeError, ending_in, is_ignored, stamp, walk
+from memlab.memory.environment.targets import FILES, find_target
+from memlab.memory.environment.tree import (
+    MOST_PATHS,
+    SKIPPED_FOLDERS,
+    TreeTooLargeError,
+    ending_in,
+    is_ignored,
+    stamp,
+    walk,
+)
 from memlab.memory.trust import NOT_TRUSTED, rank
 from memlab.memory.world import Lookup, defined_symbols, defines_symbol, normal_path
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory.targets import find_target
+from memlab.memory.environment.targets import find_target
 
 MAKE = """
 .PHONY: all clean

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory import live_world, tree
-from memlab.memory.live_world import LiveWorld
+from memlab.memory.environment import live_world, tree
+from memlab.memory.environment.live_world import LiveWorld
 
 LONG_AGO = 1_700_000_000
 
