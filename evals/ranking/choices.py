@@ -1,4 +1,4 @@
-"""The choices of the ranking: for each question its candidates, and which of them answer."""
+"""Examples to fit the ranking: for each question its candidates, and which of them answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ class Choice(NamedTuple):
 
 
 def choices(asked: Asked) -> Iterator[Choice]:
-    """Yield the choice of a question; none if it has no candidate, or if it is a task that needs no memory."""
+    """Yield the choice of a question; nothing if it has no candidate, or its key does not say what answers it.
+
+    Candidates that must not be served are left out, except for those that are forbidden as untrusted.
+    """
     key, question = asked.key, asked.question
     if key.expect is None if asked.is_recall else not key.keep:
         return

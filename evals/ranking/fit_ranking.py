@@ -3,8 +3,8 @@
     python evals/ranking/fit_ranking.py --data FOLDER
 
 A conditional logit (McFadden 1974): a question chooses among its candidates and "none of them"; each answer is a choice
-against all that do not answer. Every data set has the same total weight. With --check, the weights are fitted
-without each data set in turn: it prints the recall in the top 10 by weights that have seen the data set and by others.
+against all that do not answer. Every data set has the same total weight. With --check, it leaves out each data set in
+turn, and prints the recall in the top 10 on it by weights fitted on all data sets and by weights fitted on the others.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python evals/ranking/fit_same_subject.py --data FOLDER
 
-A logistic regression over pairs of statements. Every data set has the same total weight for its contradictions, and for
-its other pairs. It prints at which probability how many pairs of each data set are taken for contradictions; with
---check, by weights that have not seen the data set.
+A logistic regression over pairs of statements. Every data set has the same total weight. In it, the contradictions of a
+question count as one pair, and every other pair as one. For each data set it prints the share of the pairs that have at
+least each of some probabilities; with --check, by weights that have not seen the data set.
 """
 
 from __future__ import annotations

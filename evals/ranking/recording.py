@@ -32,7 +32,7 @@ SCENARIOS = "scenarios"
 
 
 class Asked(NamedTuple):
-    """One question or task with its answer key; `labels` are the author's subjects by event id, None without any."""
+    """One question or task with its answer key; `labels` are the author's subjects by event id, or None."""
 
     question: Question
     key: Key
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
 
 
 class Recorder(Hybrid):
-    """The reference, which hands every question over and answers nothing."""
+    """The reference memory, but it passes every question to `take` and answers nothing."""
 
     def __init__(self, workspace: Workspace, labels: Mapping[str, str] | None, take: Callable[[Asked], object]) -> None:
         super().__init__(workspace)

@@ -2,8 +2,8 @@
 
     python evals/ranking/report_silence.py --data FOLDER
 
-A memory that is silent unless its best candidate has at least some probability serves nothing to more of the questions
-that nothing answers (category 5), and loses the answers of others.
+A memory can serve nothing if the probability of its best candidate is below a threshold. A higher threshold makes it
+silent on more of the questions that nothing answers (category 5), but it also loses answers to other questions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Question(NamedTuple):
 
 
 def questions(asked: Asked) -> Iterator[Question]:
-    """Yield a question of which the key says what answers it, or that nothing does."""
+    """Yield a question if its key says what answers it, or that nothing does."""
     if asked.key.expect is None:
         return
     best = asked.question.candidates[:TOP]

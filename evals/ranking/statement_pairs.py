@@ -14,7 +14,7 @@ from memlab.memory.retrieval.same_subject import features
 
 
 class Pair(NamedTuple):
-    """Two statements: the values of same_subject.FEATURES, whether they contradict, and the weight in its question."""
+    """Two statements: the values of same_subject.FEATURES, whether they contradict, and the pair's weight."""
 
     values: tuple[float, ...]
     contradict: bool
@@ -24,8 +24,8 @@ class Pair(NamedTuple):
 def statement_pairs(asked: Asked) -> Iterator[Pair]:
     """Yield the pairs of a question whose relation the answer key knows.
 
-    A wanted statement contradicts an older version, or a lie, that has its label. Without labels it contradicts all
-    that must not be served. It contradicts no later statement that is neither.
+    A wanted statement contradicts an older version, or a lie, that has its label; without labels, every statement that
+    must not be served. It does not contradict a later statement that is none of these.
     """
     wanted, candidates = asked.wanted, asked.question.candidates
     answers = [one for one in candidates if asked.states(one, wanted)]

@@ -1,4 +1,4 @@
-"""The environment that claims are checked against: files, variables, command flags, symbols in source files."""
+"""The environment that claims are checked against: files, variables, command flags, symbols and targets."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class World(Protocol):
 
 @runtime_checkable
 class TreeWorld(World, Protocol):
-    """A World with two more lookups, which a world may leave out."""
+    """A World with two more lookups, which are optional."""
 
     def anywhere(self, path: str) -> Lookup:
         """Look up a path in the folders below the root; unknown if git ignores it."""
 
     def target(self, runner: str, name: str) -> Lookup:
-        """Look up a target of `make`, `just` or `task`, or a script of `npm`, in the file that declares it."""
+        """Look up a target of `make`, `just` or `task`, or a script of package.json, in its file at the root."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ class LiveWorld:
         return Lookup("unknown", reason=f"there is no {FILES[runner][-1]}")
 
     def variable(self, name: str) -> Lookup:
-        """See World.variable. That a variable is not set says something only of an environment that was given."""
+        """See World.variable. An unset variable is absent only if `env` was given and is not empty, else unknown."""
         if self.env.get(name):
             return Lookup("present")
         given = self.env and self.env is not os.environ
@@ -117,7 +117,7 @@ class LiveWorld:
         return lookup
 
     def _sources(self) -> Iterator[str]:
-        """Yield the Python files; none if most of the sources are of other languages, or the tree is too large."""
+        """Yield the Python files; none if sources of other languages outnumber them, or the tree is too large."""
         with suppress(TreeTooLargeError):
             tree = [one for one in walk(str(self.root)) if "/." not in f"/{one.place}"]
             python = [one.place + name for one in tree for name in one.files if name.endswith(".py")]

@@ -14,18 +14,18 @@ FILES = {
     "task": ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"),
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), (PACKAGE,)),
 }
-"""The files that declare the targets of a runner, at the root."""
+"""The possible names of the file at the root that declares the targets of a runner."""
 _DECLARED = {
     "make": re.compile(r"^\.PHONY:(.*)|^([^\s#:=][^#:=\n]*):(?!=)", re.MULTILINE),
     "just": re.compile(r"^@?([\w-]+)(?: [^:\n]*)?:(?!=)|^alias ([\w-]+)", re.MULTILINE),
     "task": re.compile(r"^\s+[\"']?([\w:.-]+)[\"']?:", re.MULTILINE),
 }
 _MORE = re.compile(r"^(?:[s-]?include\b|includes:|import\b|mod\b|[^\s#]*[%$][^=\n]*:)", re.MULTILINE)
-"""Other files, patterns and variables may declare further targets."""
+"""Lines that include other files, or declare targets by patterns or variables: the list of names is incomplete."""
 
 
 def find_target(runner: str, name: str, text: str) -> Lookup:
-    """Look up a target in the text of the file that declares it; unknown if other files may declare it too."""
+    """Look up a target in the text of the file that declares it; unknown if other files may declare it."""
     try:
         names = _names(runner, text)
     except (ValueError, TypeError, AttributeError, RecursionError):

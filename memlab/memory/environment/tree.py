@@ -1,4 +1,4 @@
-"""The paths below a root folder: those that end in a name, and the names that git ignores."""
+"""Searches the tree below a root folder for paths that end in a given path, and for .gitignore patterns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TICK = 2_000_000_000
 MOST_PATHS = 100_000
 """A larger tree is not searched to its end."""
 MOST_STARS = 4
-"""A pattern of .gitignore with more stars is left out: to match it could take very long."""
+"""A pattern of .gitignore with more stars is left out, because matching it could take very long."""
 SKIPPED_FOLDERS = frozenset({".git", "node_modules", "site-packages", "__pycache__", "venv", ".venv", "build", "dist"})
 """Folders of generated and installed files: they are not searched."""
 
@@ -34,7 +34,7 @@ class Folder(NamedTuple):
 
 
 def walk(root: str) -> Iterator[Folder]:
-    """Yield the root and the folders below it, without links. Raises TreeTooLargeError."""
+    """Yield the root and the folders below it, without links and SKIPPED_FOLDERS. Raises TreeTooLargeError."""
     waiting, seen = [""], 0
     while waiting:
         place = waiting.pop()
@@ -50,7 +50,7 @@ def walk(root: str) -> Iterator[Folder]:
 
 
 def ending_in(root: str, path: str) -> Iterator[str]:
-    """Yield the paths of the tree that end in a path, whole as it is written; "_test.go" ends the name a_test.go.
+    """Yield the paths of the tree whose last names are those of a path; "_test.go" also matches the name a_test.go.
 
     The package may be left out: src/charge is short for src/billing/charge if there is one folder in src.
     """
@@ -68,7 +68,7 @@ def ending_in(root: str, path: str) -> Iterator[str]:
 
 
 def is_ignored(root: str, path: str) -> bool:
-    """Return whether a .gitignore file of the tree names a path, or a folder in it, as it is written."""
+    """Return whether a pattern of a .gitignore file in the tree matches a path, or a part of it, at any depth."""
     for place, _, names in walk(root):
         if ".gitignore" in names:
             file, inner = f"{root}/{place}.gitignore", f"/{path.removeprefix(place)}/"
@@ -81,7 +81,7 @@ def is_ignored(root: str, path: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _patterns(file: str, changed: int, size: int) -> tuple[tuple[re.Pattern[str], bool], ...]:
-    """Return the patterns of a .gitignore file, each with whether it is denied by "!"; not those that match all."""
+    """Return the patterns of a .gitignore file, each with whether "!" negates it; without those that match all."""
     del changed, size
     text = Path(file).read_text(encoding="utf-8", errors="replace")
     lines = [line.strip() for line in text.splitlines() if not line.startswith("#") and re.search(r"\w", line)]
@@ -90,7 +90,7 @@ def _patterns(file: str, changed: int, size: int) -> tuple[tuple[re.Pattern[str]
 
 
 def _pattern(line: str) -> re.Pattern[str]:
-    """Return a regular expression for "/path/"; * and ? are known, brackets are taken as they are written."""
+    """Return a regular expression for "/path/". It supports *, ** and ?; brackets are literal."""
     body = re.escape(line.strip("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
     return re.compile(f"/{body}/")
 

@@ -13,7 +13,7 @@ Verdict = Literal["confirmed", "refuted", "unverifiable"]
 
 
 class Finding(NamedTuple):
-    """One thing that a text names (path, flag, variable, symbol, target), the verdict on it, and the reason."""
+    """One thing that a text names (path, flag, variable, symbol or target), the verdict on it, and the reason."""
 
     kind: str
     name: str

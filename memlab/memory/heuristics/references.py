@@ -50,7 +50,7 @@ _PROPER = _FILE_NAMES | _FOLDERS
 NEARBY, NEAR = 8, 200
 """Words on either side of a flag that may be its command, and the most characters that they span."""
 MOST_FOLDERS = 32
-"""At most so many folders of one sentence are searched for a file named without a folder."""
+"""A file that is named without a folder is looked up in at most this many folders of its sentence."""
 _CHUNK = re.compile(
     r"(?:(?<=[\w./-])<[\w -]+>|<[\w-]+>(?=[\w./-])|[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|])+"
 )
@@ -102,13 +102,13 @@ _TARGET = re.compile(  # `make deploy`, $ npm run build, API_KEY=x just test; or
 _EXPORTED = re.compile(r"\bexport\s*$")
 _NAME_LIKE = re.compile(r"\w_\w|[a-z][A-Z]|\w\w\.\w\w")  # charge_card, chargeCard: no word of prose, nor e.g.
 _BRAND_LIKE = re.compile(r"(?:[a-z]|mac)?[A-Z][A-Za-z\d]*")  # PostgreSQL, iPhone: may be a class too
-# the space after an end (but not after those of "## 1." and "e.g."), or the ends of lines
+# the blanks between two sentences (a heading "## 1." and "e.g." end none), or the ends of lines
 _SENTENCE = re.compile(r"\s(?<!# \d\.\s)(?<!e\.g\.\s)(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")
 
 
 @lru_cache(maxsize=8192)
 def find_references(text: str) -> tuple[Reference, ...]:
-    """Return the things that a text asserts to exist, in its order; not those it describes as removed or planned."""
+    """Return the things that a text asserts to exist, by sentence; not those it describes as removed or planned."""
     sentences = pairwise(["", *_SENTENCE.split(text)])
     return tuple(dict.fromkeys(found for last, sentence in sentences for found in _in_sentence(sentence, last)))
 

@@ -1,8 +1,8 @@
 """The contest between statements that answer the same question differently: which of them are served, in which order.
 
-A statement loses to one of higher rank, and to a later one of the same rank. Ranks are those of the first source that
-said so: see precedents.py. Only sure contradictions count; in doubt both are served, the higher rank and then the later
-one first.
+A statement loses to one of higher rank, and to a later one of the same rank. It ranks no higher than the least trusted
+source that said the same before it: see precedents.py. Only sure contradictions count; in doubt both are served, the
+higher rank first, and of the same rank the later one.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from memlab.memory.text import digest
 from memlab.memory.trust import NOT_TRUSTED
 
 SERIES = 8
-"""A statement that differs from 8 others of its rank in this way is one of a series, not a version of them."""
+"""A statement that contradicts 8 others of its rank is one of a series: a later one is not its new version."""
 OTHER_NAME = 0.4
-"""Facts that were given two names contradict each other only 0.4 as probably as their texts say."""
+"""The probability of a contradiction between facts of different names is multiplied by 0.4: it is never sure."""
 UNSURE = 0.05
 """Statements that contradict each other at least this probably are served in order of rank, then of time."""
 
@@ -52,7 +52,7 @@ class _Rival(NamedTuple):
 
 
 class Contest:
-    """Decides between the candidates of one question. `check` asks the environment about a text.
+    """Decides between the candidates of one question. `check` returns the verdict of the environment on a text.
 
     Without `versions` a later statement does not defeat an earlier one.
     """
@@ -81,7 +81,7 @@ class Contest:
             self._by_rank[one.memory.rank].append(one)
 
     def loses(self, one: Contender) -> bool:
-        """Return whether another candidate defeats this one, or it restates a superseded statement."""
+        """Return whether another candidate defeats this one, or it restates a superseded fact."""
         key = one.memory.id, one.text
         if key not in self._lost:
             self._lost[key] = (
@@ -92,7 +92,7 @@ class Contest:
         return self._lost[key]
 
     def rank(self, one: Contender) -> int:
-        """Return the rank of a statement: at most that of whoever said the same before it."""
+        """Return the rank of a statement: at most the lowest rank of those that said the same before it."""
         key = one.memory.id, one.text
         if key not in self._ranks:
             lower = (rank for rank in sorted(self._by_rank) if rank < one.memory.rank)
@@ -129,7 +129,7 @@ class Contest:
         return self._versions and self._time(other) > self._time(one)
 
     def _is_in_series(self, one: Contender) -> bool:
-        """Return whether a statement is one of many of its rank that each say something else in the same words."""
+        """Return whether a statement contradicts so many others of its rank that it is one of a series."""
         key = one.memory.id, one.text
         if key not in self._series:
             self._series[key] = self._has_versions(one, SERIES)
@@ -141,7 +141,7 @@ class Contest:
         return next(islice(others, least - 1, None), None) is not None
 
     def _rivals(self, one: Contender) -> Iterator[Contender]:
-        """Yield the candidates that share words, and the current facts with the same label."""
+        """Yield the candidates that share words with one, and the current facts with the same label."""
         yield from self._sharing_words(one)
         if isinstance(one.memory, Fact):
             yield from (_Rival(fact, fact.body) for fact in self._stores.facts.rivals(one.memory))
@@ -165,12 +165,12 @@ class Contest:
         return is_other and says_the_same(other.text, one.text)
 
     def _is_before(self, one: Contender, other: Contender) -> bool:
-        """Return whether one is to be served before another, since both may answer the question."""
+        """Return whether one must be served before another that it may contradict: by rank, then the later one."""
         order, others = (self.rank(one), self._time(one)), (self.rank(other), self._time(other))
         return order > others and self._contradiction(other, one) >= UNSURE
 
     def _contradiction(self, one: Contender, other: Contender) -> float:
-        """Return the probability that two candidates contradict each other. Their labels decide, if both have one."""
+        """Return the probability that two candidates contradict each other: 1 or 0 if both have labels."""
         pair = one.memory.id, one.text, other.memory.id, other.text
         if pair not in self._pairs:
             self._pairs[pair] = self._compare(one, other)
@@ -196,7 +196,7 @@ class Contest:
         return self._times[memory.id]
 
     def _restates_superseded(self, memory: MemoryRecord) -> bool:
-        """Return whether a memory restates a fact that another one superseded, on another subject than its own."""
+        """Return whether a memory is derived from a fact on another subject that a different memory superseded."""
         for _, parent in self._stores.lineage(memory):
             is_superseded = isinstance(parent, Fact) and parent.superseded_by not in {"", memory.id}
             if is_superseded and not _have_one_label(memory, parent):
@@ -215,7 +215,7 @@ class Contest:
 
 
 def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:
-    """Return whether both are facts, and their writers gave them two names."""
+    """Return whether both are facts to which their writers gave different names."""
     names = {fact.name for fact in (one, other) if isinstance(fact, Fact) and fact.name != f"fact-{digest(fact.body)}"}
     return len(names) == 2  # noqa: PLR2004 - one for each
 

@@ -1,4 +1,4 @@
-"""What was said before: whether two texts say the same, and whether a memory repeats a superseded fact.
+"""Finds repetitions: whether two texts say the same, and whether a memory repeats a superseded fact.
 
 A statement ranks no higher than the least trusted source that said the same before it.
 """
@@ -16,10 +16,10 @@ from memlab.memory.retrieval.stores import MemoryRecord, Stores
 LEAST_WORDS = 3
 """Texts that share fewer words say the same only if their words are equal."""
 MISSING = 0.25
-"""The longer text may lack up to a quarter of the shorter one's words, but no number and no name, and has no others in
-their place."""
+"""The longer text may lack up to a quarter of the shorter one's words, but no number and no name, and must not have
+another word in the place of one."""
 TWICE = 2
-"""A text or sentence of more than twice the words says something else."""
+"""A text or sentence with more than twice as many words says something else."""
 _INTRODUCTION = re.compile(r"^\s*[^:.!?\r\n]{1,40}:\s+(?=\S+\s+\S)")
 
 
@@ -38,9 +38,9 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 def repeats_superseded(memory: MemoryRecord, text: str, retired: Iterable[Fact], stores: Stores) -> bool:
-    """Return whether a memory repeats, or is the source of, a fact that was superseded by one that outranks it.
+    """Return whether a memory repeats, or is the source of, a superseded fact.
 
-    A later statement of the same rank as the successor repeats nothing: it states the old value anew.
+    A memory that is later than the successor and has at least its rank repeats nothing: it states the old value anew.
     """
     for old in retired:
         new = stores.facts.get(old.superseded_by)

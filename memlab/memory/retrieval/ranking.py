@@ -1,20 +1,20 @@
 """Ranking: from a question to candidate memories in order, each with the probability that it answers.
 
 1. Words. A question is its words without the most common ones and without those that most questions have, as roots.
-   Words in the name of a speaker (`Ada: hello`) are names. Rarer words weigh more.
+   Words in the name of a speaker (`Ada: hello`) are names. A rarer word weighs more.
 2. Candidates. Every skill, and from the facts and the log those that cover the most weight, found by the word indexes;
-   in the log short texts are also found by the words of their neighbours (neighbours.py). Trusted and untrusted sources
-   each have their own places, so that neither crowds out the other.
+   turns of a dialogue are also found by the words of the turns around them (neighbours.py). Trusted and untrusted
+   sources each have their own places, so that neither crowds out the other.
 3. Features. Each candidate becomes a few named numbers (features.py).
 4. Model. A linear model gives each candidate a score: its log-odds against "none of them". Candidates compete: the
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
    (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py).
 5. Parts. A question of several clauses is as many questions; a candidate counts for the part that it answers best.
-6. Order. By probability, and if that is nearly equal by rank, by importance, and last by time: recency decides only
-   between equals.
+6. Order. By probability; if that is nearly equal, by rank, then by importance, then by time: the later one first.
+   So recency decides only between equals.
 
-Recall (recall.py) serves the valid ones, best first. It withholds those whose probability, among them and the better
-ones that it serves, is too small.
+Recall (recall.py) serves the valid ones, best first. It withholds a candidate whose probability is too small; for
+this, the sum of step 4 is over the candidate and the better ones that are served.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 CANDIDATES = 48
 """A search returns at most 48 candidates of each store from trusted sources and 48 from the others, or 2 k if more."""
 LIMIT_GROWTH, MAX_LIMIT = 5, 1000
-"""If no candidate is valid, the search is repeated for five times as many, up to 1,000."""
+"""If a clause has only invalid candidates, the search is repeated for five times as many, up to 1,000."""
 DEFAULT_IMPORTANCE = 0.5
 """The importance of episodes and skills: the default of a fact."""
 ALONE = Hit((0, 0, 0), ())
-"""What is near a fact or a skill: nothing."""
+"""Facts and skills have no neighbours."""
 _WEIGHTS = [WEIGHTS[name] for name in FEATURES]
 
 
@@ -68,7 +68,7 @@ class Candidate(NamedTuple):
 
     @property
     def odds(self) -> float:
-        """The odds against no answer."""
+        """The odds that it answers, against "none of them"."""
         return math.exp(self.score)
 
     @property
@@ -85,7 +85,7 @@ class Candidate(NamedTuple):
 
 
 class Recalled(NamedTuple):
-    """One recalled memory: text, provenance, store, its probability to answer, notes (untrusted, unverifiable)."""
+    """One recalled memory: text, provenance, store, probability that it answers, notes (untrusted, unverifiable)."""
 
     text: str
     origin: Provenance
@@ -130,7 +130,7 @@ class Question:
 
     @cached_property
     def _found(self) -> list[tuple[MemoryRecord, Store, Hit]]:
-        """The memories found for each clause, each once, with its store and what is near it."""
+        """The memories found for each clause, each once, with its store and the words of its neighbours."""
         found: dict[tuple[Store, str, str], tuple[MemoryRecord, Store, Hit]] = {}
         for part in self.parts if self.words else ():
             words = [word for word in part.weights if word in part.clause]
@@ -159,10 +159,10 @@ class Question:
 
 
 def score(features: Sequence[float]) -> float:
-    """Return the log-odds of a candidate with these features against no answer."""
+    """Return the log-odds of a candidate with these features, against "none of them"."""
     return BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, features, strict=True))
 
 
 def _rounded(chance: float) -> float:
-    """Return the logarithm of a probability, rounded so that those within a tenth of each other mostly are equal."""
+    """Return the logarithm of a probability, rounded so that those within 10 % of each other are mostly equal."""
     return round(math.log(chance), 1)

@@ -15,16 +15,16 @@ from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
 LEAST, LEAST_OF_MANY = 0.45, 0.56
-"""Of k places, each goes to a memory with a probability of at least 0.45 / (k + 1), or 0.56 to the power of k if that
-is less: of ten hardly anything is withheld."""
+"""A memory is served if its probability is at least 0.45 / (k + 1), or 0.56 to the power of k if that is less. With
+k = 10, hardly anything is withheld."""
 SAME_WORDS = 0.85
-"""Two texts that share at least 85 % of their words count as the same ..."""
+"""Two texts count as the same if they share at least 85 % of their words and differ in no number."""
 FEW_WORDS = 2
-"""... and so does one that adds at most two words to another: "noted: ..." """
+"""So do a text and the same text with at most two more words, such as "noted: ..."; no number among them."""
 
 
 class Recall:
-    """Serves the valid candidates of a question in order, as long as they are probable enough."""
+    """Serves the valid candidates of a question that are probable enough, best first."""
 
     def __init__(self, stores: Stores, world: World | None, flag: Flag, *, versions: bool = True) -> None:
         self._stores = stores
@@ -37,13 +37,13 @@ class Recall:
         return self.answer(self.validity(query, k), k, min(LEAST / (k + 1), LEAST_OF_MANY**k))
 
     def validity(self, query: str, k: int) -> Validity:
-        """Return what judges memories in the light of a question, which has enough candidates for k answers."""
+        """Return the object that judges the candidates of a question; they are enough for k answers."""
         return self._judge(Question(query, self._stores, max(CANDIDATES, 2 * k)))
 
     def answer(self, validity: Validity, k: int, least: float) -> list[Recalled]:
         """Return at most k memories that answer a question with a probability of at least `least`, best first.
 
-        The search goes on while every candidate is invalid: invalid ones crowd out nothing.
+        The search is widened while a clause has invalid candidates and nothing to serve: those crowd out nothing.
         """
         served, is_done = self._serve(validity, k, least)
         while not is_done and (wider := validity.question.wider()):
@@ -55,14 +55,14 @@ class Recall:
         return Validity(question, self._stores, self._world, self._flag, versions=self._versions)
 
     def _serve(self, validity: Validity, k: int, least: float) -> tuple[list[Recalled], bool]:
-        """Return what a question's candidates answer, and whether each part with candidates has a valid one."""
+        """Return the answers, and whether each part of the question that has an invalid candidate has an answer."""
         question, served = validity.question, list[Candidate]()
         recalled: dict[int, Recalled] = {}
         refused, competing = set[int](), defaultdict[int, float](float)
         for candidate in question.candidates:
             if len(served) == k:
                 break
-            # in a logit, the odds between two choices depend on no third one: it competes with those served before it
+            # in a logit, the odds between two choices do not depend on a third: only those served before it compete
             chance = candidate.odds / (1 + candidate.odds + competing[candidate.part])
             if chance < least or any(_is_repeat(candidate.text, one.text) for one in served):
                 continue
@@ -80,7 +80,7 @@ class Recall:
 
 
 def _outdo(one: Candidate, validity: Validity, least: float) -> Iterator[bool]:
-    """Yield whether each trusted candidate covers as much of the same clause as an untrusted one, and is served."""
+    """Yield whether each trusted candidate that covers as much of the clause as an untrusted one can be served."""
     for other in validity.question.candidates:
         if other.rank > NOT_TRUSTED and other.part == one.part and other.coverage >= one.coverage:
             yield other.odds >= least * (1 + other.odds) and validity.notes(other) is not None

@@ -19,20 +19,20 @@ from memlab.memory.retrieval.stemmer import root
 from memlab.memory.text import fold
 
 SURE = 0.4
-"""Two statements this probably about the same thing contradict each other: one of them is not served."""
+"""From this probability on, two statements count as a contradiction: one of them is not served."""
 LEAST_SHARED = 2
-"""Statements that share one word are about two things."""
+"""Statements that share fewer words are about two things."""
 LONG = 50
 """Texts of more than 50 words are compared by their best matching sentences."""
 MOST_SENTENCES = 40
 MOST_VALUES = 20
 FRAMED = 1.4
-"""Two words with this much of their neighbours in common take the same place, whatever they are."""
+"""Two words of any kind whose common neighbours weigh this much are in the same place of their sentences."""
 CLEAR, SAME_PLACE = 1.0, 0.8
-"""Two names or two numbers need less."""
+"""Two names or two numbers need only 0.8; from 1.0 on, a pair of words counts in the feature "other places"."""
 _NEIGHBOURS = {-2: 0.6, -1: 1.0, 1: 1.0, 2: 0.6}
 _COMMON_WORD = 0.4
-"""A neighbour that is one of the most common words ("the", "at") counts 0.4 of any other."""
+"""A neighbour that is one of the most common words ("the", "at") counts 0.4 times as much as another."""
 _TOKEN = re.compile(r"[^\W_]+(?:(?:[.:'\u2019/-]|,(?=\d{3}\b))[^\W_]+)*")  # 21:45, T-103, 1,222, but not oat,2004
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\r\n]+")
 _UPDATE = re.compile(
@@ -45,7 +45,7 @@ FEATURES = (
     "other places",
 )  # fmt: skip
 LEAST = -3.0
-"""A contradiction whose log-odds cannot be higher than this has the probability 0: nobody asks for less."""
+"""If the log-odds cannot reach this, the probability is given as 0, without comparing places: it is under 0.05."""
 _MOST_NUMBERS, _MOST_PLACES = 3.2, 19.0
 
 
@@ -97,7 +97,7 @@ def contradiction(older: str, newer: str, question: str) -> float:
 
 
 def features(older: str, newer: str, question: str, least: float = -math.inf) -> tuple[float, ...]:
-    """Return the values of FEATURES for two statements; none if they name two things, or for log-odds below `least`."""
+    """Return the values of FEATURES; () if two statements are about two things, or have log-odds below `least`."""
     question_words = analyse(question).content
     one, other = _best_sentences(older, newer, question_words)
     if len(one.content & other.content) < LEAST_SHARED:
@@ -118,9 +118,9 @@ def _log_odds(values: Sequence[float]) -> float:
 def _shared_features(one: Words, other: Words, question_words: frozenset[str]) -> tuple[float, ...]:
     """Return the first values of FEATURES for an older and a newer sentence.
 
-    The share of their words that both have; of the question's words that one has, the share that both have; the share
-    of the question that both have; whether the newer one speaks of a change; the logarithm of the number of shared
-    words; the share of the shorter one's pairs of adjacent words that both have.
+    The share of their words that both have; of the question's words that either has, the share that both have; the
+    share of the question that both have; whether the newer one speaks of a change; the logarithm of the number of
+    shared words; the share of the shorter one's pairs of adjacent words that both have.
     """
     shared, either = one.content & other.content, one.content | other.content
     held, others = question_words & one.content, question_words & other.content
@@ -177,7 +177,7 @@ def _neighbours(one: Words, place: int) -> Iterator[tuple[int, str]]:
 
 
 def _best_sentences(older: str, newer: str, question_words: frozenset[str]) -> tuple[Words, Words]:
-    """Return the two texts, of a long one the sentence that matches the other best."""
+    """Return the words of both texts; of a long text, those of the sentence that matches the other text best."""
     ones, others = _sentences(older), _sentences(newer)
 
     def match(pair: tuple[Words, Words]) -> float:

@@ -16,12 +16,12 @@ from memlab.memory.world import World
 
 Flag = Callable[[Candidate, Finding], None]
 LOOK_BACK = 200
-"""At most 200 episodes are read to find recent valid ones, which bounds the cost."""
+"""To find recent valid episodes, at most 200 are read: this bounds the cost."""
 Notes = tuple[str, ...] | None
 
 
 class Validity:
-    """Judges the candidates of one question; `flag` is told what the environment refutes."""
+    """Judges the candidates of one question; `flag` is called for each finding that the environment refutes."""
 
     def __init__(self, question: Question, stores: Stores, world: World | None, flag: Flag, *, versions: bool) -> None:
         self.question = question

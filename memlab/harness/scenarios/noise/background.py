@@ -1,8 +1,8 @@
-"""Adds background to a scenario: statements of other scenarios, and near misses of its questions, among its own events.
+"""Adds background to the events of a scenario: statements of other scenarios, and near misses of its questions.
 
 Without it, the first, the last or the only statements of a short timeline are the answer, and a memory that always
 serves them passes, whatever the question is. The added statements differ from the others only in their content: each
-stands beside one of the scenario's own statements, so that no position tells them from an answer.
+is next to one of the scenario's own statements, so that its position does not tell it from an answer.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from memlab.memory.text import fold
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 
 OTHERS = range(14, 40)
-"""The number of statements of other scenarios, drawn from the seed."""
+"""The possible numbers of added statements of other scenarios; the seed decides."""
 NAMED = frozenset({"fact", "skill"})
 """The kinds of events whose name is their subject."""
 RELATED = 2
-"""Statements that share more words with a question are preferred, up to this number of words."""
+"""Statements that share words with the questions come first: two words or more, then one, then none."""
 Place = tuple[int, float]
 """The number of the step before which an event is added, and a number that orders those before the same step."""
 
@@ -56,7 +56,7 @@ def with_background(scenario: Scenario) -> Scenario:
 
 
 def _own_statements(steps: Sequence[Step]) -> list[int]:
-    """Return the numbers of the steps that are statements and in no series; 0 if there is none."""
+    """Return the numbers of the steps that are statements and in no series; [0] if there is none."""
     spoken = [step for step in steps if isinstance(step, Event) and step.kind in SPEAKING]
     series = in_series(spoken)
     return [at for at, step in enumerate(steps) if step in spoken and step.id not in series] or [0]
@@ -83,7 +83,7 @@ def _harmless_in(scenario: Scenario) -> Callable[[Event], bool]:
 
 
 def _candidates(scenario: Scenario, chance: random.Random) -> Iterator[Event]:
-    """Yield the pool, first what shares words with a question, then one other scenario after the other."""
+    """Yield statements of other scenarios, shuffled by scenario; those that share words with the questions first."""
     pool = [events for donor, events in statement_pool() if donor != scenario.id]
     chance.shuffle(pool)
     questions = word_set(" ".join(step.query for step in scenario.timeline if isinstance(step, Probe)))

@@ -1,8 +1,8 @@
 """Near misses: statements that share words with a question and do not answer it.
 
-Each is a statement of another scenario in which two to four words are replaced by words of the question, so neither its
-form, length, kind nor source tells it from an answer. For every question, its words weigh less than those that each
-answer shares with it: a memory that ranks by shared words, rare ones first, still finds each answer before it.
+Each is a statement of another scenario in which two to four words are replaced by words of the question, so its
+form, length, kind and source do not tell it from an answer. For every question, its words weigh less than those that
+each answer shares with it: a memory that ranks by shared words, rare ones first, still finds each answer before it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from memlab.memory.retrieval.relevance import COMMONEST, weigh, word_set
 from memlab.terms import Event, Probe, Scenario
 
 EACH = 24
-"""The near misses of each question, if so many statements can be changed."""
+"""The number of near misses of each question, if enough statements can be changed."""
 LIGHTER = 0.95
 """The words that a near miss shares with any question weigh at most 95 % of those that each answer shares with it."""
 SIZES = range(2, 5)
-"""The numbers of words that are replaced; of those that are possible, the two largest are used."""
+"""The numbers of words that are replaced; the two largest possible ones are used."""
 ALIKE, TRIES = 40, 15
 """A near miss is made from one of the 40 unused statements whose length is nearest to an answer's, in 15 tries."""
 _LEADS = re.findall(
@@ -79,7 +79,7 @@ def near_misses(scenario: Scenario, chance: random.Random, used: Collection[str]
 
 
 def questions(scenario: Scenario) -> Iterator[Asked]:
-    """Yield the questions that have an answer with a word of them."""
+    """Yield the questions that share a word with one of their answers."""
     probes = [step for step in scenario.timeline if isinstance(step, Probe)]
     claims = {probe.id: [scenario.claims[one] for one in _wanted(probe) if one in scenario.claims] for probe in probes}
     answers = {event for some in claims.values() for claim in some for event in claim.events}
@@ -99,7 +99,7 @@ def questions(scenario: Scenario) -> Iterator[Asked]:
 
 
 def _groups(one: Asked, questions: Sequence[Asked]) -> list[list[tuple[str, ...]]]:
-    """Return the groups of words of a question that are lighter than all answers, by size, the two largest sizes."""
+    """Return the groups of a question's words that weigh less than all answers, in lists by size: the two largest."""
     sizes = (
         [some for some in combinations(one.roots, size) if _is_lighter({one.roots[word] for word in some}, questions)]
         for size in SIZES
@@ -113,7 +113,7 @@ def _is_lighter(held: AbstractSet[str], questions: Sequence[Asked]) -> bool:
 
 @cache
 def _places(text: str) -> list[tuple[int, int]]:
-    """Return where a word can be replaced: after an article or the like, but not the first word, the subject."""
+    """Return the spans of words that can be replaced: after an article or the like, but not the subject."""
     words = (word for word in _LETTERS.finditer(text) if word.group().casefold() not in COMMONEST)
     subject = next((word.start() for word in words), 0)
     spans = (place.span(1) for place in _PLACE.finditer(text) if place[1].casefold() not in {*COMMONEST, *_LEADS})
@@ -138,7 +138,7 @@ def _wanted(probe: Probe) -> tuple[str, ...]:
 
 @cache
 def _pool_frequency() -> tuple[Counter[str], int]:
-    """Return the number of statements in the pool with each word, and that of all."""
+    """Return the number of statements in the pool that contain each word, and the number of all statements."""
     texts = [word_set(event.text) for _, some in statement_pool() for event in some]
     return Counter(chain.from_iterable(texts)), len(texts)
 
