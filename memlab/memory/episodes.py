@@ -11,7 +11,6 @@ from memlab.memory.episode import Episode, Step, from_record, is_episode_record,
 from memlab.memory.indexing.episode_index import EpisodeIndex
 from memlab.memory.indexing.episode_schema import to_blob
 from memlab.memory.indexing.neighbours import Hit
-from memlab.memory.retrieval.relevance import coverage, weigh, words
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.segments import FULL, Segments
 
@@ -67,23 +66,12 @@ class Episodes:
             self._no_tombstones_at = seen
         return erased
 
-    def search(self, query: str, k: int) -> list[Episode]:
-        """Return the k episodes that cover most of the query's words, weighted by rarity; latest first among equals.
-
-        Of several episodes with the same text only the latest from the most trusted source is returned.
-        """
-        question = words(query)
-        weights = weigh(question, *self.frequency(question))
-        found = self.matching(question, max(k, CANDIDATES))
-        fits = {one.id: round(coverage(weights, words(f"{one.kind} {one.detail}")), 3) for one in found}
-        return sorted(found, key=lambda one: (-fits[one.id], -one.origin.time))[:k]
-
-    def matching(self, question: Sequence[str], limit: int) -> list[Episode]:
-        """Return episodes that share stemmed words: at most `limit` from trusted sources and `limit` from others."""
-        return list(map(from_record, self._index.search(question, limit)))
-
     def near(self, question: Sequence[str], limit: int) -> list[tuple[Episode, Hit]]:
-        """Return episodes found by their words and those of their neighbours, and what is near them; as `matching`."""
+        """Return episodes found by stemmed words, their own and their neighbours', best first, and what is near them.
+
+        At most `limit` are from trusted sources and `limit` from others. Of several episodes with one text only the
+        latest from the most trusted source is returned.
+        """
         return [(from_record(record), hit) for record, hit in self._index.near(question, limit)]
 
     def speakers(self, question: Sequence[str]) -> set[str]:

@@ -13,6 +13,7 @@ import pytest
 from memlab.memory import Fact, MemoryMix, Provenance, Refused
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.storage.journal import Record
 
 
@@ -59,7 +60,12 @@ def test_a_line_with_a_field_of_another_type_is_ignored_and_stays(log: Episodes,
     fill(log, make_episode(3), Episode("task", "ship", Provenance(id="t"), step="task"), make_episode(4))
     assert [one.id for one in log.replay()] == ["id1", "id2", "id3", "t", "id4"]
     assert [one.id for one in log.recent()] == ["id4", "t", "id3", "id2", "id1"]
-    assert log.search("lamp", 9) == [make_episode(4), make_episode(3), make_episode(2), make_episode(1)]
+    assert [one for one, _ in log.near(words("lamp"), 9)] == [
+        make_episode(4),
+        make_episode(3),
+        make_episode(2),
+        make_episode(1),
+    ]
     assert [one.id for one in log.steps()] == ["t"]
     assert [one.id for _, (one,) in log.recurring(1)] == ["id1", "id2", "id3", "id4"]
     assert log.summarised_ids() == log.derived_ids({"id1"}) == set()
@@ -74,7 +80,11 @@ def test_lines_with_missing_or_unknown_fields_are_read(log: Episodes, tmp_path: 
     line = '{"id":"a","time":5,"session":"s","kind":"log","detail":"lamp","source":"user","rank":3,'
     beside = '"run":null,"held":false,"todo":[],"origin":"elsewhere","mood":[5]}'
     (tmp_path / "episodes.jsonl").write_text(f"{line}{beside}\n")
-    assert list(log.replay()) == log.search("lamp", 1) == [Episode("log", "lamp", Provenance("user", "s", 5, "a"))]
+    assert (
+        list(log.replay())
+        == [one for one, _ in log.near(words("lamp"), 1)]
+        == [Episode("log", "lamp", Provenance("user", "s", 5, "a"))]
+    )
 
 
 STATED = asdict(Fact("lamp", "The lamp hums.", origin=Provenance("web", id="odd", derived_from=("a",))))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from memlab.memory.episode import Episode, Run, from_record, is_episode_record, to_record
 from memlab.memory.episodes import Episodes
+from memlab.memory.retrieval.relevance import words
 from memlab.memory.storage.segments import Segments
 from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
@@ -39,13 +40,13 @@ def test_a_search_returns_the_best_matches_and_of_equal_ones_the_latest(episodes
         make_episode(5, "Nobody came."),
         make_episode(6, "the PUMP was repaired."),
     )
-    assert details(episodes.search("was the pump in the cellar repaired", 3)) == [
+    question = words("was the pump in the cellar repaired")
+    assert details([one for one, _ in episodes.near(question, 3)]) == [
         "The pump in the cellar was repaired.",
         "the PUMP was repaired.",
         "The pump was sold.",
     ]
-    assert episodes.search("was the pump in the cellar repaired", 0) == []
-    assert episodes.search("the", 5) == episodes.search("unheard", 5) == episodes.search("", 5) == []
+    assert episodes.near(question, 0) == episodes.near(["unheard"], 5) == episodes.near([], 5) == []
 
 
 @settings(max_examples=60)

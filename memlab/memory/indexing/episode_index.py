@@ -51,14 +51,6 @@ class EpisodeIndex:
         self._recent: dict[str, Place] = {}
         self._tail = (0, 0, 0)  # where the recent ids are: the inode of the file, the first offset, and the end
 
-    def search(self, question: Sequence[str], limit: int) -> list[Record]:
-        """Find episodes by stemmed words, best first: `limit` from trusted sources and `limit` from the others.
-
-        Ties are broken by trust, then by the time of the latest episode.
-        """
-        pick = "SELECT inode, offset, length FROM ranked CROSS JOIN texts USING (row)"
-        return self._ask(lambda _: self._read(self._index.search(pick, question, limit, "trust DESC, latest DESC")))
-
     def near(self, question: Sequence[str], limit: int) -> list[tuple[Record, Hit]]:
         """Find episodes by their words and those of their neighbours: see neighbours.py."""
 
