@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from recording import Asked
+from recording import KeyedQuestion
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
@@ -24,7 +24,7 @@ class Choice(NamedTuple):
     is_recall: bool
 
 
-def choices(asked: Asked) -> Iterator[Choice]:
+def choices(asked: KeyedQuestion) -> Iterator[Choice]:
     """Yield the choice of a question; nothing if it has no candidate, or its key does not say what answers it.
 
     Candidates that must not be served are left out, except for those that are forbidden as untrusted.

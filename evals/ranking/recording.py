@@ -31,7 +31,7 @@ FILES = {
 SCENARIOS = "scenarios"
 
 
-class Asked(NamedTuple):
+class KeyedQuestion(NamedTuple):
     """One question or task with its answer key; `labels` are the author's subjects by event id, or None."""
 
     question: Question
@@ -54,7 +54,9 @@ class Asked(NamedTuple):
 class Recorder(Hybrid):
     """The reference memory, but it passes every question to `take` and answers nothing."""
 
-    def __init__(self, workspace: Workspace, labels: Mapping[str, str] | None, take: Callable[[Asked], object]) -> None:
+    def __init__(
+        self, workspace: Workspace, labels: Mapping[str, str] | None, take: Callable[[KeyedQuestion], object]
+    ) -> None:
         super().__init__(workspace)
         self._labels = labels
         self._take = take
@@ -77,10 +79,10 @@ class Recorder(Hybrid):
     def _record(self, query: str, *, is_recall: bool) -> None:
         if self._key is not None:
             stores = Stores(self._mix.facts, self._mix.episodes, self._mix.skills)
-            self._take(Asked(Question(query, stores, CANDIDATES), self._key, is_recall, self._labels))
+            self._take(KeyedQuestion(Question(query, stores, CANDIDATES), self._key, is_recall, self._labels))
 
 
-def collect(examples: Callable[[Asked], Iterable[T]], data: Path, jobs: int) -> dict[str, list[T]]:
+def collect(examples: Callable[[KeyedQuestion], Iterable[T]], data: Path, jobs: int) -> dict[str, list[T]]:
     """Return all examples by the name of the data set; a data set that is not in the folder is left out."""
     with ProcessPoolExecutor(jobs) as pool:
         found = {SCENARIOS: [*pool.map(partial(_of_template, examples), load_all([library()]))]}
@@ -96,19 +98,19 @@ def rounds_of(name: str, data: Path) -> list[ConversationRound]:
     return [ConversationRound(name, one, ()) for conversations in loaded for one in conversations]
 
 
-def of_conversation(examples: Callable[[Asked], Iterable[T]], played: ConversationRound) -> list[T]:
+def of_conversation(examples: Callable[[KeyedQuestion], Iterable[T]], played: ConversationRound) -> list[T]:
     """Return the examples of one conversation."""
     return _play(examples, played.scenario(), {key.probe: key for key in played.answer_keys()}, None)
 
 
-def _of_template(examples: Callable[[Asked], Iterable[T]], template: Template) -> list[T]:
+def _of_template(examples: Callable[[KeyedQuestion], Iterable[T]], template: Template) -> list[T]:
     written = template.sample(0)
     labels = {step.id: step.about for step in written.timeline if isinstance(step, Event)}
     scenario = WITHOUT_LABELS(written)
     return _play(examples, scenario, answer_keys(scenario), labels)
 
 
-def _play(examples: Callable[[Asked], Iterable[T]], scenario: Scenario, keys: Any, labels: Any) -> list[T]:  # noqa: ANN401 - as in Cell and Recorder
+def _play(examples: Callable[[KeyedQuestion], Iterable[T]], scenario: Scenario, keys: Any, labels: Any) -> list[T]:  # noqa: ANN401 - as in Cell and Recorder
     found: list[T] = []
     build = partial(Recorder, labels=labels, take=lambda asked: found.extend(examples(asked)))
     with scenario_environment(scenario) as environment:

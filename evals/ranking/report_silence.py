@@ -16,27 +16,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from recording import Asked, of_conversation, rounds_of
+from recording import KeyedQuestion, of_conversation, rounds_of
 
 LEVELS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 TOP = 10
 
 
-class Question(NamedTuple):
+class Best(NamedTuple):
     """The probability of the best candidate, and the share of the answers in the top 10: None if nothing answers."""
 
     chance: float
     recall: float | None
 
 
-def questions(asked: Asked) -> Iterator[Question]:
+def questions(asked: KeyedQuestion) -> Iterator[Best]:
     """Yield a question if its key says what answers it, or that nothing does."""
     if asked.key.expect is None:
         return
     best = asked.question.candidates[:TOP]
     odds = max((one.odds for one in best), default=0.0)
     found = [any(asked.states(one, [claim]) for one in best) for claim in asked.wanted]
-    yield Question(odds / (1 + odds) if odds < math.inf else 1.0, float(np.mean(found)) if asked.key.expect else None)
+    yield Best(odds / (1 + odds) if odds < math.inf else 1.0, float(np.mean(found)) if asked.key.expect else None)
 
 
 def main() -> None:

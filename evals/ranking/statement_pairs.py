@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from recording import Asked
+from recording import KeyedQuestion
 
 from memlab.memory.retrieval.precedents import says_the_same
 from memlab.memory.retrieval.ranking import Candidate
@@ -21,7 +21,7 @@ class Pair(NamedTuple):
     weight: float
 
 
-def statement_pairs(asked: Asked) -> Iterator[Pair]:
+def statement_pairs(asked: KeyedQuestion) -> Iterator[Pair]:
     """Yield the pairs of a question whose relation the answer key knows.
 
     A wanted statement contradicts an older version, or a lie, that has its label; without labels, every statement that
@@ -42,7 +42,7 @@ def statement_pairs(asked: Asked) -> Iterator[Pair]:
         yield from (Pair(values, contradict, 1 / len(found) if contradict else 1.0) for values in found)
 
 
-def _have_one_label(asked: Asked, one: Candidate, other: Candidate) -> bool:
+def _have_one_label(asked: KeyedQuestion, one: Candidate, other: Candidate) -> bool:
     label, another = ((asked.labels or {}).get(each.memory.id, "") for each in (one, other))
     return label != "" and label == another
 

@@ -42,6 +42,28 @@ def test_a_lie_that_a_trusted_source_repeats_ranks_as_its_first_source(mix: Memo
     assert texts(mix, ASKED) == [OLD]
 
 
+def test_a_page_that_has_the_words_of_an_answer_among_many_has_not_said_it_before(mix: MemoryMix) -> None:
+    """Otherwise the answer would rank as the web, and the web's later lie would defeat it."""
+    page = "From the ferry to Skerry one hears bells and gulls at 7:40 in the morning, before the mail boat leaves."
+    tell(mix, page, 1, "web")
+    tell(mix, OLD, 2, "agent")
+    tell(mix, NEW, 3, "web")
+    assert OLD in texts(mix, ASKED)
+    assert NEW not in texts(mix, ASKED)
+
+
+def test_facts_that_were_given_two_names_are_both_served_and_those_of_one_name_are_versions(mix: MemoryMix) -> None:
+    key, spare = (
+        "The key of the portal is kept in the red drawer.",
+        "A spare key of the portal is kept in the green drawer.",
+    )
+    mix.write_fact("portal-key", "", key, origin=Provenance("user", time=1.0))
+    mix.write_fact("portal-spare", "", spare, origin=Provenance("user", time=2.0))
+    assert set(texts(mix, "where is the key of the portal kept")) == {key, spare}
+    mix.write_fact("portal-key", "", "The key of the portal is kept in the blue drawer.")
+    assert key not in texts(mix, "where is the key of the portal kept")
+
+
 def test_an_untrusted_text_is_served_beside_a_trusted_one_only_if_it_covers_more_of_the_question(
     mix: MemoryMix,
 ) -> None:

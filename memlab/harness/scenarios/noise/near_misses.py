@@ -41,7 +41,7 @@ _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 
 
-class Asked(NamedTuple):
+class WeighedQuestion(NamedTuple):
     """One question: its words with their roots, the weights of roots, the least weight and the lengths of answers."""
 
     probe: Probe
@@ -78,7 +78,7 @@ def near_misses(scenario: Scenario, chance: random.Random, used: Collection[str]
                 break
 
 
-def questions(scenario: Scenario) -> Iterator[Asked]:
+def questions(scenario: Scenario) -> Iterator[WeighedQuestion]:
     """Yield the questions that share a word with one of their answers."""
     probes = [step for step in scenario.timeline if isinstance(step, Probe)]
     claims = {probe.id: [scenario.claims[one] for one in _wanted(probe) if one in scenario.claims] for probe in probes}
@@ -91,14 +91,14 @@ def questions(scenario: Scenario) -> Iterator[Asked]:
     frequency = pool + Counter(chain.from_iterable(words.values()))
     for probe in probes:
         roots = _roots(probe.query)
-        one = Asked(probe, roots, weigh(roots.values(), frequency, size + len(words)), 0.0, ())
+        one = WeighedQuestion(probe, roots, weigh(roots.values(), frequency, size + len(words)), 0.0, ())
         shared = [max(one.weight(words[event]) for event in claim.events) for claim in claims[probe.id]]
         if any(shared):
             stated = [lengths[event] for claim in claims[probe.id] for event in claim.events]
             yield one._replace(least=min(filter(None, shared)), lengths=stated)
 
 
-def _groups(one: Asked, questions: Sequence[Asked]) -> list[list[tuple[str, ...]]]:
+def _groups(one: WeighedQuestion, questions: Sequence[WeighedQuestion]) -> list[list[tuple[str, ...]]]:
     """Return the groups of a question's words that weigh less than all answers, in lists by size: the two largest."""
     sizes = (
         [some for some in combinations(one.roots, size) if _is_lighter({one.roots[word] for word in some}, questions)]
@@ -107,7 +107,7 @@ def _groups(one: Asked, questions: Sequence[Asked]) -> list[list[tuple[str, ...]
     return [some for some in sizes if some][-2:]
 
 
-def _is_lighter(held: AbstractSet[str], questions: Sequence[Asked]) -> bool:
+def _is_lighter(held: AbstractSet[str], questions: Sequence[WeighedQuestion]) -> bool:
     return all(one.weight(held) <= LIGHTER * one.least for one in questions)
 
 
