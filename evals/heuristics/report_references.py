@@ -82,6 +82,16 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def found_among(gone: set[tuple[str, int, str]], refuted: list[Refuted]) -> set[tuple[str, int, str]]:
+    """Return those of the references (repository, line, name) that are refuted on their line."""
+    return {
+        (repo, line, name)
+        for repo, line, name in gone
+        for one in refuted
+        if (one.repo, one.line) == (repo, line) and label_of(one.finding.name, {name: "gone"})
+    }
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -95,25 +105,10 @@ def main() -> None:
     labelled = {repo for repo, _ in labels}
     found = [one for row in _rows(folder / "instructions-dev.jsonl") for one in refuted_in(row, labels)]
     judged = [one for one in found if one.repo in labelled]
-    gone = {
-        (repo, line, name)
-        for (repo, line), known in labels.items()
-        for name, label in known.items()
-        if label == "absent"
-    }
-    hit = {
-        (one.repo, one.line, name)
-        for one in judged
-        for repo, line, name in gone
-        if (repo, line) == (one.repo, one.line) and label_of(one.finding.name, {name: "x"})
-    }
+    gone = {(*place, name) for place, known in labels.items() for name, label in known.items() if label == "absent"}
+    hit = found_among(gone, judged)
     more = {(row["repo"], row["line"], row["reference"]) for row in _rows(folder / "stale-more-dev.jsonl")}
-    more_hit = {
-        key
-        for key in more
-        for one in found
-        if (one.repo, one.line) == key[:2] and label_of(one.finding.name, {key[2]: "x"})
-    }
+    more_hit = found_among(more, found)
     right = sum(one.label == "absent" for one in judged)
     print("| measure | number |\n| --- | ---: |")
     print(f"| refuted in {len(_rows(folder / 'instructions-dev.jsonl'))} files | {len(found)} |")
@@ -124,13 +119,8 @@ def main() -> None:
     print(f"| kinds | {dict(Counter(one.finding.kind for one in found))} |")
     if options.list:
         for one in found:
-            print(
-                one.label or ("-" if one.repo in labelled else "?"),
-                one.repo,
-                one.line,
-                one.finding.kind,
-                one.finding.name,
-            )
+            label = one.label or ("-" if one.repo in labelled else "?")
+            print(label, one.repo, one.line, one.finding.kind, one.finding.name)
     for missed in sorted(gone - hit) + sorted(more - more_hit):
         print("missed", *missed)
 

@@ -9,14 +9,13 @@ turn, and prints the recall in the top 10 on it by weights fitted on all data se
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 from choices import Choice, choices
-from recording import collect
+from recording import collect, read_options
 from scipy.optimize import minimize
 
 from memlab.memory.retrieval import ranking_weights
@@ -99,11 +98,7 @@ def _loss(weights: Numbers, terms: Sequence[tuple[np.ndarray, int, float]], sets
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with one folder for each public data set")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--check", action="store_true", help="leave each data set out in turn; write nothing")
-    options = parser.parse_args()
+    options = read_options(__doc__)
     data = collect(choices, options.data, options.jobs)
     found = fit(data)
     if options.check:

@@ -9,13 +9,12 @@ least each of some probabilities; with --check, by weights that have not seen th
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from recording import collect
+from recording import collect, read_options
 from scipy.optimize import minimize
 from statement_pairs import Pair, statement_pairs
 
@@ -71,11 +70,7 @@ def report(name: str, pairs: Sequence[Pair], found: Numbers) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with one folder for each public data set")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--check", action="store_true", help="leave each data set out in turn; write nothing")
-    options = parser.parse_args()
+    options = read_options(__doc__)
     data = collect(statement_pairs, options.data, options.jobs)
     found = fit(data)
     for name, pairs in data.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -80,6 +81,15 @@ class Recorder(Hybrid):
         if self._key is not None:
             stores = Stores(self._mix.facts, self._mix.episodes, self._mix.skills)
             self._take(KeyedQuestion(Question(query, stores, CANDIDATES), self._key, is_recall, self._labels))
+
+
+def read_options(description: str | None) -> argparse.Namespace:
+    """Read the options of a script that fits weights: the folder of the data sets, the processes, --check."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--data", type=Path, required=True, help="folder with one folder for each public data set")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--check", action="store_true", help="leave each data set out in turn; write nothing")
+    return parser.parse_args()
 
 
 def collect(examples: Callable[[KeyedQuestion], Iterable[T]], data: Path, jobs: int) -> dict[str, list[T]]:

@@ -14,9 +14,6 @@ from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.segments import FULL, Segments
 
-CANDIDATES = 40
-"""A search returns at most 40 candidates from trusted sources and 40 from untrusted ones."""
-
 
 class Episodes:
     """The log and its index. A log file is sealed at `full` bytes; `sync` is the durability (see Journal)."""

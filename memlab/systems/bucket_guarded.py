@@ -126,12 +126,12 @@ class BucketGuarded:
         A line with less than `near` of the best score must contain words of the question that no better one contains.
         """
         weights = weigh(word_set(part), self._frequency, len(self._by_key))
-        plain_weights = weigh(word_set(query), self._frequency, len(self._by_key))
+        query_weights = weigh(word_set(query), self._frequency, len(self._by_key))
         ranked = []
         for place, key in enumerate(self._search.best(part, MATCHES)):
             for line in self._by_key[key]:
                 if evidence(weights, line.words) > least:
-                    fit = (_fit(weights, line.words) + _fit(plain_weights, line.words)) / 2
+                    fit = (_fit(weights, line.words) + _fit(query_weights, line.words)) / 2
                     score = fit * self._factor(line.note)
                     ranked.append((-round(score, 3), -line.note.rank, place, -line.note.event.time, line))
         best, answered = 0.0, frozenset[str]()

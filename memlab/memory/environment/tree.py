@@ -50,16 +50,10 @@ def walk(root: str) -> Iterator[Folder]:
 
 
 def ending_in(root: str, path: str) -> Iterator[str]:
-    """Yield the paths of the tree whose last names are those of a path; "_test.go" also matches the name a_test.go.
-
-    The package may be left out: src/charge is short for src/billing/charge if there is one folder in src.
-    """
+    """Yield the paths of the tree whose last names are those of a path; "_test.go" also matches the name a_test.go."""
     above, _, last = path.rpartition("/")
     partial = last.startswith("_") or re.match(r"\.[^.]+\.", last)
     for place, folders, files in walk(root):
-        if path.startswith("src/") and f"/{place}".endswith("/src/") and len(folders) == 1:
-            package = place + folders[0] + path.removeprefix("src")
-            yield from [package] * os.path.lexists(f"{root}/{package}")
         if not above or f"/{place}".endswith(f"/{above}/"):
             if partial:
                 yield from (place + name for name in (*folders, *files) if name.endswith(last))

@@ -30,7 +30,7 @@ _BEFORE = re.compile(  # "no longer in", "used to live in", "will add", "the old
 _THING = r"(?:(?:script|file|folder|directory|flag|option|variable|env var|function|class|method|helper|path|module) )?"
 _SINCE = "(?: (?:now|since|later|then|already|all|long))*"
 _BECAME = rf"(?:was|were|is|are|(?:has|have|had){_SINCE} been|got|gets|being){_SINCE}"
-_STATE = rf"(?:{_GONE}|{_MADE}|missing|no more|ephemeral|temporary|not (?:there|yet|needed|used))"
+_STATE = rf"(?:{_GONE}|{_MADE}|missing|no more|not (?:there|yet|needed|used))"
 _AFTER = re.compile(  # ... "script was removed", "(since removed)", "does not exist yet", "moved to", "->"
     rf"[\"'`*:\u201d\u2019)]*\s?[(,]\s?(?:now |since |long |which )*{_GONE}\b"
     rf"|[\"'`*:\u201d\u2019)(\s,]*{_THING}(?:which |that )?"

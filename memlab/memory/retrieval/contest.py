@@ -13,10 +13,9 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple, Protocol, TypeVar
 
-from memlab.memory.episodes import CANDIDATES
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
-from memlab.memory.retrieval.precedents import repeats_superseded, says_the_same
+from memlab.memory.retrieval.precedents import SUPERSEDED, repeats_superseded, says_the_same
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
@@ -211,7 +210,7 @@ class Contest:
     @cached_property
     def _retired(self) -> list[Fact]:
         """The superseded facts that share words with the question."""
-        return self._stores.facts.search(words(self._question), CANDIDATES, retired=True)
+        return self._stores.facts.search(words(self._question), SUPERSEDED, retired=True)
 
 
 def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:

@@ -20,6 +20,8 @@ MISSING = 0.25
 another word in the place of one."""
 TWICE = 2
 """A text or sentence with more than twice as many words says something else."""
+SUPERSEDED = 40
+"""A statement is compared with at most so many superseded facts of trusted sources, and as many of others."""
 _INTRODUCTION = re.compile(r"^\s*[^:.!?\r\n]{1,40}:\s+(?=\S+\s+\S)")
 
 

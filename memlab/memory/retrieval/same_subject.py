@@ -198,7 +198,7 @@ def split(text: str) -> tuple[Words, ...]:
 def _sentences(text: str) -> tuple[Words, ...]:
     """Return the sentences of a long text; a short text is one."""
     complete = analyse(text)
-    return (len(complete.stems) > LONG and split(text)) or (complete,)
+    return split(text) if len(complete.stems) > LONG else (complete,)
 
 
 def _has_digit(word: str) -> bool:

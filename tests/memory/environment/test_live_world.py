@@ -114,8 +114,6 @@ def test_a_path_is_there_if_a_path_of_the_tree_ends_in_it_whole_as_it_is_written
         "app/billing/",
         "billing",
         "_test.py",
-        "src/billing/charge.py",
-        "src/billing/",
     ]
     assert {path: live.anywhere(path).presence for path in there} == dict.fromkeys(there, "present")
     gone = [
@@ -123,6 +121,7 @@ def test_a_path_is_there_if_a_path_of_the_tree_ends_in_it_whole_as_it_is_written
         "ling/charge.py",
         "app/charge.py",
         "src/charge.py",
+        "src/billing/charge.py",
         "billing/app/charge.py",
         "charge.py/x",
         "in.js",

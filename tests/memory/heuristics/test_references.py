@@ -319,8 +319,6 @@ Run echo x > out/plan.sql
 Run echo x >> out/plan.sql
 Run poetry export -o plan.txt
 Run poetry > docs/plan.txt
-WIP.md is ephemeral.
-WIP.md is temporary.
 It reads .tool-versions files.
 """
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
-from memlab.memory.episodes import CANDIDATES, Episodes
+from memlab.memory.episodes import Episodes
 from memlab.memory.world import Change
 
 QUESTION = "where is the lamp"
@@ -147,7 +147,7 @@ def test_an_episode_that_was_delivered_twice_is_among_the_latest_once(
             assert [recent.count(one) for one in ("ping", "letter 512", "lamp", "letter 511")] == [1, 1, 1, 0]
 
 
-MOST_LAMPS = 5 * CANDIDATES
+MOST_LAMPS = 5 * 40
 
 
 def lit(room: int) -> str:

@@ -6,7 +6,6 @@ import pytest
 
 from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.episode import Run
-from memlab.memory.episodes import CANDIDATES
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.ranking import Candidate, Question
 from memlab.memory.retrieval.relevance import evidence, excerpt, passages, weigh
@@ -15,6 +14,9 @@ from memlab.memory.trust import rank
 from memlab.memory.world import Change
 
 WEB = Provenance("web")
+
+
+CANDIDATES = 40
 
 
 def candidates(mix: MemoryMix, query: str) -> list[Candidate]:
