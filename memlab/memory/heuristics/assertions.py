@@ -19,7 +19,9 @@ _DENIED = (
 )
 _PAST = r"(?:used to|formerly|previously|until \w+)"
 _WAS = r"(?:old|former|previous|was|were|had been|lived)"
-_COMING = r"(?:will|shall|to) (?:be|live|move|become|create|add|have|introduce|replace)"
+_COMING = (  # but "to be loaded from x.json" is an order to use it
+    r"(?:will|shall|to) (?:be(?! \w+ (?:from|in|by|with) )|live|move|become|create|add|have|introduce|replace)"
+)
 _UNMADE = rf"(?:{_GONE}|remov|delet|replac|renam|retir)(?:es?|ing)?"
 _MAKES = rf"(?:{_MADE}|creat|add|writ|generat|produc|output)(?:e|es|s|ing)?"
 _BEFORE = re.compile(  # "no longer in", "used to live in", "will add", "the old", "delete", "creates" ...

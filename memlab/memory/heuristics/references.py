@@ -90,9 +90,9 @@ _DATA = re.compile(  # the column ORDER_ID
 _CALL = re.compile(  # charge(), billing.charge(), `billing.Ledger`
     r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)|`((?:[A-Za-z_]\w*\.)+[A-Z][^\Wa-z]*[a-z]\w*)`"
 )
-_SYMBOL_CUE = re.compile(r"function|class|method|helper|symbol|def")
+_SYMBOL_CUE = re.compile(r"function|class|method|helper|symbol|def|call")
 _DEFINED = re.compile(  # the function charge, the `Ledger` class
-    r"\b(?:function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
+    r"\b(?:call(?:s|ing)?|function|class|method|helper|symbol|def)\s+[`'\"]?([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?![\w/-]|\.\w)"
     r"|(?<!\w\.)[`'\"]?\b([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)[`'\"]?(?=\s+(?:function|class|method|helper)\b)"
 )
 _TARGET = re.compile(  # `make deploy`, $ npm run build, API_KEY=x just test; or a line of its own

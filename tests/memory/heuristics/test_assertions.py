@@ -127,6 +127,11 @@ def test_a_thing_after_the_object_of_a_change_is_there() -> None:
         assert asserted(sentences) == sentences
 
 
+def test_an_order_to_use_a_thing_asserts_it() -> None:
+    uses = [f"offsets to be {use} X" for use in ["loaded from", "found in", "replaced by", "read with"]]
+    assert asserted(uses) == uses
+
+
 def test_a_thing_named_without_denial_is_asserted() -> None:
     sentences = ASSERTED.strip().splitlines()
     assert asserted(sentences) == sentences

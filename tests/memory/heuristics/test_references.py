@@ -213,6 +213,7 @@ def test_a_variable_is_known_by_its_sign_its_ending_or_a_cue() -> None:
 SYMBOLS = {
     "Call charge() and then billing.charge().": ["charge", "billing.charge"],
     "The function charge_card takes cents.": ["charge_card"],
+    "For the table call dump_table from the console.": ["dump_table"],
     "The method billing.refund and the `charge` function.": ["billing.refund", "charge"],
     "Here def foo_bar and the class 'my_ledger' are used.": ["foo_bar", "my_ledger"],
     "The helper of the function refund_all, the `Ledger` class.": ["refund_all", "Ledger"],
