@@ -13,6 +13,7 @@ from memlab.memory.world import Lookup, ScriptedWorld, symbols
 _OPENING, _CLOSING = "\"'`([{<*", "\"'`()]}>*,;:!?."
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)\}?|([A-Z][A-Z0-9_]+)(?:=.*)?")
 _EXTENSION = re.compile(r"\.(sh|py|ya?ml|json|toml|md|txt|jsx?|tsx?|cfg|ini|lock|sql|csv|html|css|xml|tf|pem|service)$")
+_LINE_NUMBER = re.compile(r"(?<=\w):\d+(?::\d+)?$")  # app/main.py:42
 _SYMBOL = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
@@ -56,7 +57,7 @@ def _words_with(text: str, needle: str) -> Iterator[tuple[int, str]]:
 
 def _bare(word: str) -> str:
     visible = (char for char in unicodedata.normalize("NFKC", word) if unicodedata.category(char) != "Cf")
-    return "".join(visible).lstrip(_OPENING).rstrip(_CLOSING)
+    return _LINE_NUMBER.sub("", "".join(visible).lstrip(_OPENING).rstrip(_CLOSING))
 
 
 def _word_lookups(text: str, number: int, word: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Lookup]]:
