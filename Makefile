@@ -13,7 +13,7 @@ MUTMUT := 3.8.1
 # the tests start hundreds of processes: without cached bytecode each would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install compare check labs test golden fuzz fit faults hostile bench mutants clean
+.PHONY: help install compare check labs test docs golden fuzz fit faults hostile bench mutants clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ test: .venv/develops  ## run linters, type checks and tests, as CI does
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
+
+docs: .venv/develops  ## build the documentation as a site in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f .mkdocs.yml
 
 golden: .venv/develops  ## compare the hashes of all results, notebooks and gradebooks with frozen ones: 10 minutes
 	$(BIN)/python tests/golden/golden.py

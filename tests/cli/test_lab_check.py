@@ -177,5 +177,5 @@ def test_without_the_extra_a_check_says_what_to_install() -> None:
     start = "import sys; sys.modules['hypothesis'] = None; from memlab.cli import app; app()"
     done = subprocess.run([sys.executable, "-c", start, "lab", "check"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "pip install 'memlab[labs]'" in done.stderr
+    assert "pip install '.[labs]'" in done.stderr
     assert "Traceback" not in done.stderr

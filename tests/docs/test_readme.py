@@ -36,6 +36,9 @@ DOCUMENTS = (
         "docs/limits.md",
     ),
     *("docs/memory.md", "docs/mutants.md", "docs/results.md", "docs/turns.md"),
+    *(f"docs/tutorial/{name}.md" for name in ("first-table", "labs", "your-memory")),
+    *(f"docs/how-to/{name}.md" for name in ("attack", "ci", "metric", "scenario", "system")),
+    *("docs/explanation/defences.md", "docs/reference/files.md", "docs/reference/python.md"),
 )
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"^<!-- printed by make compare -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -73,10 +76,6 @@ INSTEAD = {
         "it installs, and plays everything: here the very command that make would run plays two scenarios",
     ),
     "make test": Instead(f"{planned('test')} | grep '^.venv/bin/pytest '", "it would run these tests in themselves"),
-    " && ".join(CHECKS): Instead(
-        " && ".join([f"{planned('test')} > plan", *(f"grep '^{one}' plan" for one in CHECKS)]),
-        "it would run these tests in themselves: here it is seen to be what `make test` runs",
-    ),
     "make install": Instead(f"{planned('install')} | grep 'pip install'", "it installs into this checkout"),
     "make bench": Instead(f"{planned('bench')} | grep tests/bench", "it takes minutes"),
     "make golden": Instead(f"{planned('golden')} | grep tests/golden", "it takes ten minutes"),
@@ -86,12 +85,9 @@ INSTEAD = {
         f"{planned('fuzz')} | grep evals/properties", "`make test` runs the same properties with fewer examples"
     ),
     "make mutants": Instead(f"{planned('mutants')} | grep mutmut", "it takes hours; its report has tests of its own"),
-    "python3 -m venv .venv": Instead("python3 -m venv --without-pip .venv", "pip would take seconds to copy"),
-    ".venv/bin/pip install --constraint .ci/constraints.txt --editable '.[dev]'": Instead(
-        f"test -f {ROOT}/.ci/constraints.txt && ln -sf $(command -v memlab) .venv/bin/memlab",
-        "tests/package installs; here the installed command takes its place",
-    ),
-    ".venv/bin/memlab compare --jobs 2": Instead(f".venv/bin/memlab compare {LEAST}", "it plays everything"),
+    "python3 -m venv .venv && source .venv/bin/activate": Instead("true", "pip would take seconds to copy"),
+    "pip install .": Instead(f"pip --version && test -f {ROOT}/pyproject.toml", "tests/package installs"),
+    "make docs": Instead(f"{planned('docs')} | grep mkdocs", "test_site.py builds the site"),
     "memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory": Instead(
         f"memlab compare --systems hybrid,bucket-search,my_agent/memory.py:MyMemory {SMALL}", "it plays everything"
     ),
@@ -194,7 +190,9 @@ def test_every_replaced_line_is_in_a_document() -> None:
     assert INSTEAD.keys() <= set(chain.from_iterable(commands))
 
 
-@pytest.mark.parametrize(("document", "name"), [("README.md", "MyMemory"), ("CONTRIBUTING.md", "FirstSaid")])
+@pytest.mark.parametrize(
+    ("document", "name"), [("docs/tutorial/your-memory.md", "MyMemory"), ("docs/how-to/system.md", "FirstSaid")]
+)
 def test_the_memory_that_a_document_shows_answers_without_an_error(document: str, name: str, tmp_path: Path) -> None:
     shown = [write(tmp_path, path, body) for language, path, body in blocks(document) if language == "python" and path]
     own = entry(f"{shown[0]}:{name}")

@@ -17,7 +17,8 @@ try:
     from hypothesis.errors import Flaky
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "the labs' checks need a package that is not installed: pip install 'memlab[labs]'", name=error.name
+        "the labs' checks need a package that is not installed: pip install '.[labs]' in a checkout of memlab",
+        name=error.name,
     ) from None
 
 
