@@ -12,29 +12,31 @@ from memlab.harness.check.check import check
 from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.schema import FAMILIES, LIMITS
 
-FOLDER = Path(__file__).parent / "first_sight"
+SETS = ("first_sight", "second_sight")
 COUNTED = tuple(family for family in FAMILIES if family != LIMITS)
 TOTAL, LEAST = 40, 5
 
 
 @cache
-def templates() -> list[Template]:
-    return load_all([FOLDER])
+def templates(name: str) -> list[Template]:
+    return load_all([Path(__file__).parent / name])
 
 
-def test_there_are_40_scenarios_with_at_least_5_in_each_counted_family() -> None:
-    there = Counter(one.family for one in templates())
+@pytest.mark.parametrize("name", SETS)
+def test_there_are_40_scenarios_with_at_least_5_in_each_counted_family(name: str) -> None:
+    there = Counter(one.family for one in templates(name))
     assert there.total() == TOTAL
     assert there.keys() == set(COUNTED)
     assert min(there.values()) >= LEAST
 
 
+@pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("family", COUNTED)
-def test_each_can_be_passed_but_not_by_silence_and_its_attacks_have_an_effect(family: str) -> None:
-    assert check([one for one in templates() if one.family == family], seeds=1) == []
+def test_each_can_be_passed_but_not_by_silence_and_its_attacks_have_an_effect(name: str, family: str) -> None:
+    assert check([one for one in templates(name) if one.family == family], seeds=1) == []
 
 
-def test_the_library_has_none_of_them() -> None:
-    public = load_all([library()])
-    assert not {one.file.id for one in public} & {one.file.id for one in templates()}
-    assert not {one.file.title for one in public} & {one.file.title for one in templates()}
+def test_no_scenario_is_in_two_sets() -> None:
+    sets = [load_all([library()]), *map(templates, SETS)]
+    assert not {kind for kind, times in Counter(one.file.id for some in sets for one in some).items() if times > 1}
+    assert not {kind for kind, times in Counter(one.file.title for some in sets for one in some).items() if times > 1}
