@@ -13,7 +13,7 @@ MUTMUT := 3.8.1
 # the tests start hundreds of processes: without cached bytecode each would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install compare check labs test docs golden fuzz fit faults hostile bench mutants clean
+.PHONY: help install compare check labs test docs golden fuzz fit reach faults hostile bench mutants clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -65,6 +65,10 @@ fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples ea
 fit: .venv/develops  ## fit the weights of the ranking on the public data sets in DATA: a minute
 	$(BIN)/python evals/ranking/fit_same_subject.py --data $(DATA) --jobs $(JOBS)
 	$(BIN)/python evals/ranking/fit_ranking.py --data $(DATA) --jobs $(JOBS)
+
+reach: .venv/develops  ## the statements of the memory that no scenario and no data set in DATA runs: three minutes
+	$(BIN)/coverage run --include='*/memlab/memory/*' evals/ranking/play_everything.py --data $(DATA)
+	$(BIN)/coverage report --show-missing --skip-covered
 
 bench: .venv/develops  ## benchmarks with a million episodes, as ratios within one run: minutes
 	MEMLAB_BENCH=full $(BIN)/pytest tests/bench --capture=no
