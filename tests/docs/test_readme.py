@@ -37,7 +37,7 @@ DOCUMENTS = (
     ),
     *("docs/memory.md", "docs/mutants.md", "docs/results.md", "docs/turns.md"),
     *(f"docs/tutorial/{name}.md" for name in ("first-table", "labs", "your-memory")),
-    *(f"docs/how-to/{name}.md" for name in ("attack", "ci", "metric", "scenario", "system")),
+    *(f"docs/how-to/{name}.md" for name in ("attack", "audit", "ci", "metric", "scenario", "system")),
     *("docs/explanation/defences.md", "docs/reference/files.md", "docs/reference/python.md"),
 )
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -1,0 +1,1 @@
+"""What an audit writes: text, JSON, SARIF, a baseline, a patch."""
