@@ -28,6 +28,7 @@ Seed = Annotated[
 Overlay = Annotated[Path | None, typer.Option(help="A private folder of scenarios, in addition to the lab's own.")]
 Isolation = Annotated[str, typer.Option(help="The sandbox: container, bubblewrap, landlock or rlimits.")]
 Only = Annotated[list[str] | None, typer.Option(metavar="TASK", help="Grade only this task. May be repeated.")]
+Part = Annotated[str, typer.Option(help="Grade only this half of the lab: build or fix.")]
 Weaker = Annotated[bool, typer.Option("--allow-weaker", help="Use a weaker sandbox if that one does not work.")]
 Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would be graded; grade and write nothing.")]
 
@@ -44,6 +45,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
     isolation: Isolation = "bubblewrap",
     jobs: Jobs = 1,
     only: Only = None,
+    part: Part = "",
     *,
     allow_weaker: Weaker = False,
     dry_run: Dry = False,
@@ -51,7 +53,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
     """Grade the submissions of a class, each in a sandbox of its own.
 
     The same command continues a stopped run, or grades what changed: a file, the rubric, --seed, --overlay or
-    --isolation. changes.csv then lists the changes. Another lab or --only needs another --out.
+    --isolation. changes.csv then lists the changes. Another lab, --part or --only needs another --out.
 
     Exit code 0: graded; 2: grading was not possible, or the grader itself failed at a submission.
     """
@@ -61,7 +63,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         from memlab.grading.intake.roster import read_roster
         from memlab.grading.intake.submissions import read_submissions
 
-        config = _config(number, rubric, overlay, isolation, only or [], weaker=allow_weaker)
+        config = _config(number, rubric, overlay, isolation, only or [], part, weaker=allow_weaker)
         known = read_roster(roster) if roster else EMPTY_ROSTER
         found = read_submissions(place, config.lab)
         run.refuse_inside(out, place)
@@ -75,11 +77,11 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
             _grade(Batch(found, replace(config, seed=chosen), out, known), jobs, isolation)
 
 
-def _config(  # noqa: PLR0913 - one parameter for each option
-    number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], *, weaker: bool
+def _config(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], part: str, *, weaker: bool
 ) -> GradingConfig:
     """Return the config without a seed. Raises an error for every invalid option before grading starts."""
-    from memlab.grading.course.run import select_tasks
+    from memlab.grading.course.run import select_tasks, tasks_of_part
     from memlab.grading.marking.config import GradingConfig
     from memlab.grading.marking.scenario_task import sample_scenarios
     from memlab.labs.checks.checking import load_checks
@@ -88,7 +90,8 @@ def _config(  # noqa: PLR0913 - one parameter for each option
 
     lab = load(number).graded_by(rubric) if rubric else load(number)
     load_checks(lab)  # raises BadRubric if the rubric names a check that does not exist
-    config = GradingConfig(lab, 0, level_named(isolation, weaker=weaker), overlay, select_tasks(lab, only))
+    tasks = tasks_of_part(lab, part, only) if part else select_tasks(lab, only)
+    config = GradingConfig(lab, 0, level_named(isolation, weaker=weaker), overlay, tasks)
     for task in lab.rubric.task:
         if isinstance(task, Scenarios):
             sample_scenarios(task, config)

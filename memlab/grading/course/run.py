@@ -80,6 +80,17 @@ def select_tasks(lab: Lab, only: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in names if one in only)
 
 
+def tasks_of_part(lab: Lab, part: str, only: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the steps of a part. Raises RunRefused for an unknown part, and beside `--only`."""
+    parts = list(dict.fromkeys(step.part for step in lab.steps))
+    if part not in parts:
+        near = did_you_mean(part, parts)
+        raise RunRefused(f"--part {part}: lab {lab.number} has no part {part!r}.{near} Its parts: {', '.join(parts)}.")
+    if only:
+        raise RunRefused(f"--part {part} and --only {only[0]} both select tasks. Leave one of them out.")
+    return tuple(step.name for step in lab.steps if step.part == part)
+
+
 def draw_seed() -> int:
     """Return a random private seed."""
     return secrets.randbelow(LARGEST_SEED + 1)
@@ -103,7 +114,7 @@ def read_earlier_run(folder: Path, lab: Lab, only: tuple[str, ...]) -> Run | Non
     if before.lab != lab.number:
         raise RunRefused(f"{folder} holds grades of lab {before.lab}, not {lab.number}. {_ELSEWHERE}")
     if before.only != only:
-        there, here = _describe_tasks(before.only), _describe_tasks(only)
+        there, here = (_describe_tasks(one, lab) for one in (before.only, only))
         raise RunRefused(f"{folder} holds grades of {there}, and {here} would replace them. {_ELSEWHERE}")
     return before
 
@@ -141,7 +152,10 @@ def lock_folder(folder: Path) -> Iterator[None]:
         yield
 
 
-def _describe_tasks(only: Sequence[str]) -> str:
+def _describe_tasks(only: tuple[str, ...], lab: Lab) -> str:
+    for part in {step.part for step in lab.steps}:
+        if only == tasks_of_part(lab, part, ()):
+            return f"the part {part} alone"
     return f"the task {', '.join(only)} alone" if only else "all tasks"
 
 

@@ -10,6 +10,7 @@ from statistics import fmean, median
 from memlab.grading.grade import Grade, Mark, Reason, Status
 from memlab.grading.reports import messages
 from memlab.grading.reports.files import safe_name
+from memlab.grading.reports.parts import PART_TITLES, Subtotal, subtotals
 from memlab.labs.lab import Lab
 
 MAX_ANSWERS = 40
@@ -19,7 +20,7 @@ MAX_ANSWER = 300
 
 @dataclass(frozen=True)
 class Line:
-    """One submission: `share` of the points; `page` is the name of its files."""
+    """One submission: `share` of the points, `parts` their subtotals; `page` is the name of its files."""
 
     student: str
     submission: str
@@ -29,6 +30,7 @@ class Line:
     fault: str
     points: float
     share: float
+    parts: tuple[Subtotal, ...] = ()
 
 
 @dataclass
@@ -103,6 +105,12 @@ class ClassStatistics:
         """The median share; 0 if there is none."""
         return median(self.shares) if self.shares else 0.0
 
+    def mean_parts(self) -> list[Subtotal]:
+        """Return the mean points of each part, over the same submissions as `shares`."""
+        lines = [line for line in self.lines if line.status != "internal"]
+        found = [[part for line in lines for part in line.parts if part.part == name] for name in PART_TITLES]
+        return [some[0]._replace(points=fmean(part.points for part in some)) for some in found if some]
+
     def hardest(self) -> list[TaskStatistics]:
         """Return the tasks that were checked, smallest mean share first."""
         return sorted((task for task in self.tasks.values() if task.shares), key=lambda task: task.mean)
@@ -119,7 +127,8 @@ def compute_statistics(grades: Iterable[Grade], lab: Lab) -> ClassStatistics:
     for grade in grades:
         share = grade.points / grade.max_points if grade.max_points else 0.0
         who = grade.student, grade.submission, safe_name(grade)
-        statistics.lines.append(Line(*who, grade.status, grade.message, grade.fault, grade.points, share))
+        parts = tuple(subtotals(grade.marks, lab))
+        statistics.lines.append(Line(*who, grade.status, grade.message, grade.fault, grade.points, share, parts))
         if grade.status != "internal" and not messages.is_ungraded(grade):
             _add(statistics, grade.marks)
     statistics.lines.sort(key=lambda line: (line.student, line.submission))

@@ -10,6 +10,7 @@ from memlab.grading.reports import messages
 from memlab.grading.reports.files import safe_name, write_atomically
 from memlab.grading.reports.gradebook import DIGEST_LETTERS
 from memlab.grading.reports.page import number_cell, number_heads, render_page
+from memlab.grading.reports.parts import Subtotal, part_of, subtotals
 from memlab.labs.lab import Lab
 from memlab.report.html.elements import Markup, column_heading, element, fragment, html_table, section
 
@@ -38,7 +39,7 @@ def render_feedback(grade: Grade, lab: Lab, level: str = "") -> str:
     main = element(
         "main",
         section("next", "What to do next", *_next_steps(grade, lab)),
-        *([section("tasks", "Results by task", _task_table(marks))] if marks else []),
+        *([section("tasks", "Results by task", _task_table(marks, lab))] if marks else []),
         *([section("lost", "Lost points", *note, *map(_lost_task, lost))] if lost else []),
     )
     return render_page(f"Lab {lab.number}: {_points_line(grade)}", _header(grade, lab), main, _footer(grade, level))
@@ -67,9 +68,16 @@ def _header(grade: Grade, lab: Lab) -> Markup:
         who += f", {messages.printable(grade.submission, messages.MAX_NAME)}"
     first, *others = _points_line(grade).partition(" ")
     points = element("p", element("strong", first), *others, class_="points")
+    parts = [] if _is_ungraded(grade) else _parts_line(subtotals(grade.marks, lab))
     status = [element("p", messages.status_message(grade), class_="status")] if grade.status != "ok" else []
     title = element("h1", f"Lab {lab.number}: {lab.rubric.title}")
-    return element("header", title, element("p", who, class_="who"), points, *status)
+    return element("header", title, element("p", who, class_="who"), points, *parts, *status)
+
+
+def _parts_line(parts: list[Subtotal]) -> list[Markup]:
+    """Show the points of each part, if there are several."""
+    texts = [f"{one.title} {_points_of(one.points, one.max_points)}" for one in parts]
+    return [element("p", " · ".join(texts), class_="who")] if len(texts) > 1 else []
 
 
 def _footer(grade: Grade, level: str) -> Markup:
@@ -96,10 +104,16 @@ def _next_steps(grade: Grade, lab: Lab) -> list[Markup]:
     return [first, commands, element("p", explanation)]
 
 
-def _task_table(marks: tuple[Mark, ...]) -> Markup:
-    return html_table(
-        "tasks", CAPTION, (column_heading("task"), *number_heads("checks passed", "points")), map(_task_row, marks)
-    )
+def _task_table(marks: tuple[Mark, ...], lab: Lab) -> Markup:
+    """Show the tasks of each part below a row with its points."""
+    parts = subtotals(marks, lab)
+    rows: list[Markup] = []
+    for part in parts:
+        of = number_cell(_points_of(part.points, part.max_points))
+        heading = element("tr", element("th", part.title, scope="row"), number_cell(""), of, class_="part")
+        rows += [heading] if len(parts) > 1 else []
+        rows += [_task_row(mark) for mark in marks if part_of(mark.task, lab) == part.part]
+    return html_table("tasks", CAPTION, (column_heading("task"), *number_heads("checks passed", "points")), rows)
 
 
 def _task_row(mark: Mark) -> Markup:
@@ -109,8 +123,12 @@ def _task_row(mark: Mark) -> Markup:
         name, sign = element("a", name, href=f"#{_anchor(mark)}"), element("span", "✗", class_="lost")
     passed = f"{mark.passed} of {mark.total}" if mark.total else "not checked"
     checks = passed if mark.visible else "hidden"
-    of = f"{messages.format_points(mark.points)} of {messages.format_points(mark.max_points)}"
+    of = _points_of(mark.points, mark.max_points)
     return element("tr", element("th", sign, " ", name, scope="row"), number_cell(checks), number_cell(of))
+
+
+def _points_of(points: float, max_points: float) -> str:
+    return f"{messages.format_points(points)} of {messages.format_points(max_points)}"
 
 
 def _anchor(mark: Mark) -> str:

@@ -16,10 +16,13 @@ from memlab.grading.grade import Grade
 from memlab.grading.intake.roster import Student
 from memlab.grading.reports.files import write_atomically
 from memlab.grading.reports.messages import printable
+from memlab.grading.reports.parts import subtotals
 from memlab.labs.lab import Lab
 
 GRADEBOOK, EARLIER_GRADEBOOK = "gradebook.csv", "gradebook.before.csv"
 HEAD = ("student", "id", "name", "email", "submission", "late", "status", "says", "points", "worth", "percent")
+PARTS: Mapping[str, str] = {"build": "build_points", "fix": "fix_points"}
+"""The columns of subtotals, by part."""
 MARK = "\ufeff"
 MAX_CELL = 500
 NOBODY: Mapping[str, Student] = {}
@@ -65,8 +68,8 @@ def render_gradebook(
     `known` maps the label of a grade to its student in the roster; `late` names the late submissions.
     """
     tasks = [task.name for task in lab.rubric.task]
-    head = [*HEAD, *tasks, "isolation", "digest"]
-    return MARK + to_csv(head, (_row(grade, tasks, level, known, late) for grade in grades))
+    head = [*HEAD, *PARTS.values(), *tasks, "isolation", "digest"]
+    return MARK + to_csv(head, (_row(grade, lab, level, known, late) for grade in grades))
 
 
 def write_gradebook(text: str, folder: Path) -> None:
@@ -77,17 +80,18 @@ def write_gradebook(text: str, folder: Path) -> None:
     write_atomically(path, text)
 
 
-def _row(
-    grade: Grade, tasks: Sequence[str], level: str, known: Mapping[str, Student], late: Container[str]
-) -> list[str | float]:
+def _row(grade: Grade, lab: Lab, level: str, known: Mapping[str, Student], late: Container[str]) -> list[str | float]:
     """Return the row of one grade. Cells without a result are empty, also the points if the grader failed."""
     who = known.get(grade.student, Student("", ""))
     when = "late" if grade.submission in late else ""
     texts = [grade.student, who.id, who.name, who.email, grade.submission, when, grade.status, grade.message]
     of = grade.max_points
-    earned = {mark.task: mark.points for mark in grade.marks if grade.status != "internal"}
+    marks = grade.marks if grade.status != "internal" else ()
+    earned = {mark.task: mark.points for mark in marks}
+    parts = {one.part: one.points for one in subtotals(marks, lab)}
+    results = [*(parts.get(part, "") for part in PARTS), *(earned.get(task.name, "") for task in lab.rubric.task)]
     points = [points_cell(grade), of, "" if grade.status == "internal" or not of else round(100 * grade.points / of, 1)]
-    return [*texts, *points, *(earned.get(task, "") for task in tasks), level, grade.digest[:DIGEST_LETTERS]]
+    return [*texts, *points, *results, level, grade.digest[:DIGEST_LETTERS]]
 
 
 def points_cell(grade: Grade) -> str | float:

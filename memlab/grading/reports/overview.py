@@ -19,6 +19,7 @@ from memlab.grading.reports.class_statistics import (
 from memlab.grading.reports.feedback import FEEDBACK
 from memlab.grading.reports.files import write_atomically
 from memlab.grading.reports.page import number_cell, number_heads, render_page
+from memlab.grading.reports.parts import PART_TITLES
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import Lab
 from memlab.report.html.elements import Markup, column_heading, element, fragment, html_table, section
@@ -53,6 +54,7 @@ CHECKS = (
     "The checks that failed most often, with their most frequent answer. The likely reasons come from the lab's"
     " collection of typical mistakes."
 )
+PARTS = "Missing submissions count 0; failures of the grader are left out."
 PAIRS = (
     "Similarity is no verdict: review these pairs yourself. Short files are naturally similar, and so are the files of"
     " students who learn together."
@@ -69,7 +71,7 @@ def render_overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object]
     statistics = compute_statistics(grades, lab)
     parts = {
         "faults": _faults([line for line in statistics.lines if line.status == "internal"]),
-        "points": [draw_points(statistics.shares, statistics.median)] if statistics.shares else [],
+        "points": _points(statistics),
         "tasks": _tasks(statistics.hardest()),
         "laws": _checks(statistics, mistakes(lab)),
         "pairs": _pairs(pairs, {line.submission: line for line in statistics.lines}),
@@ -95,6 +97,23 @@ def _header(lab: Lab, statistics: ClassStatistics, links: Sequence[Markup]) -> M
     size = f"{len(statistics.lines):,} submission{'s' * (len(statistics.lines) != 1)}: {by_status}."
     title = element("h1", f"Lab {lab.number}: {lab.rubric.title}")
     return element("header", title, element("p", size, class_="who"), element("nav", *links, aria_label="Sections"))
+
+
+def _points(statistics: ClassStatistics) -> list[Markup]:
+    """Show the distribution of the points and, of several parts, the mean points of each."""
+    parts = statistics.mean_parts()
+    rows = [
+        element(
+            "tr",
+            element("th", part.title, scope="row"),
+            number_cell(f"{messages.format_points(part.points)} of {messages.format_points(part.max_points)}"),
+            number_cell(messages.format_percent(part.points / part.max_points) if part.max_points else ""),
+        )
+        for part in parts
+    ]
+    heads = column_heading("part"), *number_heads("mean points", "share")
+    table = [html_table("parts", PARTS, heads, rows)] if len(rows) > 1 else []
+    return [draw_points(statistics.shares, statistics.median), *table] if statistics.shares else []
 
 
 def _faults(lines: Sequence[Line]) -> list[Markup]:
@@ -160,15 +179,18 @@ def _pairs(pairs: Sequence[Pair], lines: Mapping[str, Line]) -> list[Markup]:
 
 
 def _lines(lines: Sequence[Line]) -> list[Markup]:
-    heads = column_heading("student"), column_heading("status"), *number_heads("points")
+    there = {part.title for line in lines for part in line.parts}
+    parts = [title for title in PART_TITLES.values() if title in there] if len(there) > 1 else []
+    heads = column_heading("student"), column_heading("status"), *number_heads(*parts, "points")
     caption = LINES + _truncation_note(lines, MAX_LINES, "gradebook.csv")
-    return [html_table("lines", caption, heads, map(_line, lines[:MAX_LINES]))]
+    return [html_table("lines", caption, heads, (_line(line, parts) for line in lines[:MAX_LINES]))]
 
 
-def _line(line: Line) -> Markup:
+def _line(line: Line, parts: Sequence[str]) -> Markup:
     status = element("td", line.status, class_="kept" if line.status == "ok" else "lost")
-    points = "" if line.status == "internal" else messages.format_points(line.points)
-    return element("tr", _who(line), status, number_cell(points))
+    points = {part.title: part.points for part in line.parts} | {"": line.points}
+    shown = {title: messages.format_points(number) for title, number in points.items() if line.status != "internal"}
+    return element("tr", _who(line), status, *(number_cell(shown.get(title, "")) for title in (*parts, "")))
 
 
 def _who(line: Line) -> Markup:

@@ -114,3 +114,11 @@ def test_real_submissions_are_graded_in_sandboxes_end_to_end(tmp_path: Path, mon
         "skeleton.py": ("ok", 0),
         "solution.py": ("ok", LAB.step("write").points),
     }
+
+
+def test_a_part_is_graded_for_its_own_points_and_never_replaces_grades_of_all_tasks() -> None:
+    assert "   50  points" in run_grade("in", "--lab", "06", "--part", "build", "--dry-run")
+    run_grade("in", "--lab", "06", "--part", "build", "--out", "out")
+    assert read_run_json()["only"] == ["write", "recall", "stale", "verify", "gate"]
+    output = run_grade("in", "--lab", "06", "--part", "fix", "--out", "out", code=2)
+    assert "out holds grades of the part build alone, and the part fix alone would replace them" in output
