@@ -27,6 +27,7 @@ class Mark:
     """The result of one task: `points` of `max_points`, with `passed` of `total` checks passed.
 
     `total` is 0 if nothing was checked. Of a task that is not `visible`, students see the title and the points only.
+    A step is not `attempted` if the submission leaves it as the lab gives it.
     """
 
     task: str
@@ -37,6 +38,7 @@ class Mark:
     total: int
     visible: bool = True
     reasons: tuple[Reason, ...] = ()
+    attempted: bool = True
 
 
 @dataclass(frozen=True)

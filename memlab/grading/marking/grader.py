@@ -25,6 +25,7 @@ from memlab.grading.marking.printout_task import grade_printout
 from memlab.grading.marking.scenario_task import grade_scenarios
 from memlab.grading.marking.step_task import grade_step
 from memlab.labs.lab import Printout, Scenarios, Step, Task
+from memlab.labs.learner.untouched import untouched_steps
 from memlab.sandbox.client import CheckFailed, LoadingFailed
 from memlab.sandbox.folders import in_memory_folder
 
@@ -44,7 +45,8 @@ def grade(submission: Submission, config: GradingConfig) -> Grade:
     failures, outcomes = _grade_tasks(submission, config, tasks)
     status, message, fault = _summarise(failures, outcomes)
     shares = compute_shares(tasks, outcomes)
-    marks = tuple(make_mark(one, outcomes[one.name], shares.get(one.name, 0.0)) for one in config.tasks)
+    untouched = untouched_steps(submission.source, config.lab) if submission.source.strip() else ()
+    marks = tuple(make_mark(one, outcomes[one.name], shares.get(one.name, 0.0), untouched) for one in config.tasks)
     seconds = time.monotonic() - begun
     return Grade(submission.name, submission.name, submission.digest, status, message, marks, seconds, fault)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memlab.grading.grade import Mark, Reason
@@ -49,8 +49,8 @@ def find_unmet_need(task: Task, shares: Mapping[str, float]) -> str:
     return next((name for name in task.needs if not shares.get(name, 1.0)), "")
 
 
-def make_mark(task: Task, outcome: Outcome, share: float) -> Mark:
-    """Return the mark of a task that earned a share of its points."""
+def make_mark(task: Task, outcome: Outcome, share: float, untouched: Container[str] = ()) -> Mark:
+    """Return the mark of a task that earned a share of its points; `untouched` names the steps left as they were."""
     why = _explain_lost_points(task, outcome)
     return Mark(
         task.name,
@@ -61,6 +61,7 @@ def make_mark(task: Task, outcome: Outcome, share: float) -> Mark:
         total=outcome.total,
         visible=task.visible,
         reasons=outcome.reasons + ((_task_reason(task, why),) if why else ()),
+        attempted=task.name not in untouched or _passes_first_check(outcome),
     )
 
 
@@ -80,6 +81,10 @@ def _compute_share(task: Task, outcome: Outcome) -> float:
     if not task.partial:
         return float(outcome.passed == outcome.total)
     return outcome.passed / outcome.total
+
+
+def _passes_first_check(outcome: Outcome) -> bool:
+    return outcome.total > 0 and not outcome.main_check_failed
 
 
 def _task_reason(task: Task, says: str) -> Reason:

@@ -56,7 +56,7 @@ def draw_tasks(tasks: Sequence[TaskStatistics]) -> Markup:
     """Draw for each task how many earned all of its points, some, and none; the hardest task is on top."""
     height = 2.0 + ROW * len(tasks)
     with mpl.rc_context(SETTINGS):
-        subtitle = "Share of the checked submissions that earned all, some or none of the points."
+        subtitle = "Share of the submissions that attempted the task and earned all, some or none of its points."
         chart = figure(WIDTH, height, TASKS, subtitle, "Right: mean share of the points.")
         panel = panels(chart, 1, 1, Frame(left=2.75, right=0.75, top=1.2, bottom=0.6))[0]
         for row, task in enumerate(tasks):

@@ -35,10 +35,10 @@ class Line:
 
 @dataclass
 class TaskStatistics:
-    """The results of one task: the share of its points that each checked submission earned.
+    """The results of one task: the share of its points that each submission earned which attempted it.
 
-    `evaluated` counts the submissions that were checked, `skipped` those that were not: a task that this one needs
-    earned nothing.
+    `evaluated` counts these submissions, `unattempted` those that leave the step as the lab gives it, and `skipped`
+    the others: a task that this one needs earned nothing.
     """
 
     title: str
@@ -46,12 +46,13 @@ class TaskStatistics:
     visible: bool
     shares: list[float] = field(default_factory=list)
     evaluated: int = 0
+    unattempted: int = 0
     skipped: int = 0
 
     @property
     def mean(self) -> float:
-        """The mean share of the points."""
-        return fmean(self.shares)
+        """The mean share of the points; 0 if there is none."""
+        return fmean(self.shares) if self.shares else 0.0
 
     def parts(self) -> tuple[int, int, int]:
         """Count the submissions that earned all points, some, and none."""
@@ -112,8 +113,12 @@ class ClassStatistics:
         return [some[0]._replace(points=fmean(part.points for part in some)) for some in found if some]
 
     def hardest(self) -> list[TaskStatistics]:
-        """Return the tasks that were checked, smallest mean share first."""
+        """Return the tasks that somebody attempted, smallest mean share first."""
         return sorted((task for task in self.tasks.values() if task.shares), key=lambda task: task.mean)
+
+    def unattempted(self) -> list[TaskStatistics]:
+        """Return the tasks that nobody attempted."""
+        return [task for task in self.tasks.values() if task.unattempted and not task.shares]
 
     def most_failed(self) -> list[CheckStatistics]:
         """Return the checks that failed, most frequent first."""
@@ -138,6 +143,9 @@ def compute_statistics(grades: Iterable[Grade], lab: Lab) -> ClassStatistics:
 def _add(statistics: ClassStatistics, marks: Sequence[Mark]) -> None:
     for mark in marks:
         task = statistics.tasks.setdefault(mark.task, TaskStatistics(mark.title, mark.max_points, mark.visible))
+        if not mark.attempted:
+            task.unattempted += 1
+            continue
         if not mark.total:
             task.skipped += 1
             continue

@@ -24,6 +24,10 @@ UNGRADED_ADVICE: dict[Status, str] = {
     "internal": "Nothing. Your instructor will grade the file again.",
 }
 """What to do if nothing could be checked."""
+OPEN_STEPS = (
+    "Your file leaves these steps as the lab gives them, so nothing was misunderstood: their points are still open."
+    " If you did work on one of them, check that you submitted the right file, and that the cells kept their tags."
+)
 ALL_POINTS = "You earned all points. There is nothing left to do."
 NO_LOST_STEP = "All steps that you can check in the lab earned their points. The reasons for the lost points are below."
 
@@ -34,13 +38,15 @@ def render_feedback(grade: Grade, lab: Lab, level: str = "") -> str:
     `level` names the isolation level that the file ran in.
     """
     marks = () if _is_ungraded(grade) else grade.marks
-    lost = [mark for mark in marks if messages.has_lost_points(mark)]
+    lost = [mark for mark in marks if mark.attempted and messages.has_lost_points(mark)]
+    open_steps = [mark for mark in marks if not mark.attempted]
     note = [element("p", messages.MADE_UP_WORDS)] if messages.shows_answers(lost) else []
     main = element(
         "main",
         section("next", "What to do next", *_next_steps(grade, lab)),
         *([section("tasks", "Results by task", _task_table(marks, lab))] if marks else []),
         *([section("lost", "Lost points", *note, *map(_lost_task, lost))] if lost else []),
+        *([section("open", "Not attempted", *_open_steps(open_steps))] if open_steps else []),
     )
     return render_page(f"Lab {lab.number}: {_points_line(grade)}", _header(grade, lab), main, _footer(grade, level))
 
@@ -119,10 +125,12 @@ def _task_table(marks: tuple[Mark, ...], lab: Lab) -> Markup:
 def _task_row(mark: Mark) -> Markup:
     name: str = messages.printable(mark.title, messages.MAX_NAME)
     sign = element("span", "✓", class_="kept")
-    if messages.has_lost_points(mark):
+    if not mark.attempted:
+        name, sign = element("a", name, href="#open"), element("span", "○")
+    elif messages.has_lost_points(mark):
         name, sign = element("a", name, href=f"#{_anchor(mark)}"), element("span", "✗", class_="lost")
     passed = f"{mark.passed} of {mark.total}" if mark.total else "not checked"
-    checks = passed if mark.visible else "hidden"
+    checks = "not attempted" if not mark.attempted else passed if mark.visible else "hidden"
     of = _points_of(mark.points, mark.max_points)
     return element("tr", element("th", sign, " ", name, scope="row"), number_cell(checks), number_cell(of))
 
@@ -141,6 +149,16 @@ def _lost_task(mark: Mark) -> Markup:
     minus = f"{name}{lost} of {of} points lost"
     title = element("h3", messages.printable(mark.title, messages.MAX_NAME), " ", element("small", minus))
     return element("article", title, *_explanations(mark), id=_anchor(mark))
+
+
+def _open_steps(marks: list[Mark]) -> list[Markup]:
+    items = [
+        element(
+            "li", f"{messages.printable(mark.title, messages.MAX_NAME)}, {_points_of(mark.points, mark.max_points)}"
+        )
+        for mark in marks
+    ]
+    return [element("p", OPEN_STEPS), element("ul", *items)]
 
 
 def _explanations(mark: Mark) -> list[Markup]:

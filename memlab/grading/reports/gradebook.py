@@ -68,7 +68,7 @@ def render_gradebook(
     `known` maps the label of a grade to its student in the roster; `late` names the late submissions.
     """
     tasks = [task.name for task in lab.rubric.task]
-    head = [*HEAD, *PARTS.values(), *tasks, "isolation", "digest"]
+    head = [*HEAD, *PARTS.values(), "not_attempted", *tasks, "isolation", "digest"]
     return MARK + to_csv(head, (_row(grade, lab, level, known, late) for grade in grades))
 
 
@@ -89,7 +89,9 @@ def _row(grade: Grade, lab: Lab, level: str, known: Mapping[str, Student], late:
     marks = grade.marks if grade.status != "internal" else ()
     earned = {mark.task: mark.points for mark in marks}
     parts = {one.part: one.points for one in subtotals(marks, lab)}
-    results = [*(parts.get(part, "") for part in PARTS), *(earned.get(task.name, "") for task in lab.rubric.task)]
+    untouched = " ".join(mark.task for mark in marks if not mark.attempted)
+    of_tasks = (earned.get(task.name, "") for task in lab.rubric.task)
+    results = [*(parts.get(part, "") for part in PARTS), untouched, *of_tasks]
     points = [points_cell(grade), of, "" if grade.status == "internal" or not of else round(100 * grade.points / of, 1)]
     return [*texts, *points, *results, level, grade.digest[:DIGEST_LETTERS]]
 

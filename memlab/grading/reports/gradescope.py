@@ -41,6 +41,7 @@ def write_results(grade: Grade, lab: Lab, folder: Path) -> Path:
 
 def _test(number: int, mark: Mark) -> dict[str, object]:
     reasons = "\n\n".join(messages.rule_sentence(reason) or _reason(reason) for reason in mark.reasons)
+    output = reasons if mark.attempted else f"Not attempted. {messages.NOT_ATTEMPTED}"
     return {
         "name": messages.printable(mark.title, messages.MAX_NAME),
         "name_format": "text",
@@ -48,7 +49,7 @@ def _test(number: int, mark: Mark) -> dict[str, object]:
         "score": round(mark.points, 4),
         "max_score": round(mark.max_points, 4),
         "status": "failed" if messages.has_lost_points(mark) else "passed",
-        "output": reasons if mark.visible else "",
+        "output": output if mark.visible else "",
         "output_format": "text",
         "visibility": "visible" if mark.visible else "hidden",
     }

@@ -22,6 +22,9 @@ STATUS: dict[Status, str] = {
 }
 _BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 MADE_UP_WORDS = "Words such as 'uzapovito' are made up for each grade, so that answers cannot be hard-coded."
+NOT_ATTEMPTED = (
+    "Your file leaves this step as the lab gives it, so nothing was misunderstood: its points are still open."
+)
 HIDDEN = "The checks of this task are hidden: you see its points only."
 
 
@@ -69,7 +72,7 @@ def has_lost_points(mark: Mark) -> bool:
 
 def shows_answers(marks: Iterable[Mark]) -> bool:
     """Return True if students see answers, with words that were made up for the grade."""
-    return any(reason.name for mark in marks if mark.visible for reason in mark.reasons)
+    return any(reason.name for mark in marks if mark.visible and mark.attempted for reason in mark.reasons)
 
 
 def format_points(number: float) -> str:

@@ -47,7 +47,8 @@ STATUSES: dict[Status, str] = {
 }
 FAULTS = "These submissions have no points yet. Run the same command again. If one fails again, please report it."
 TASKS = (
-    "Hardest first. A task is not checked if a task that it needs earned nothing. There are no confidence intervals:"
+    "Hardest first, by the mean of those who attempted it. A step is not attempted if the file leaves it as the lab"
+    " gives it. A task is not checked if a task that it needs earned nothing. There are no confidence intervals:"
     " this is the whole class, not a sample."
 )
 CHECKS = (
@@ -72,7 +73,7 @@ def render_overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object]
     parts = {
         "faults": _faults([line for line in statistics.lines if line.status == "internal"]),
         "points": _points(statistics),
-        "tasks": _tasks(statistics.hardest()),
+        "tasks": _tasks(statistics.hardest(), statistics.unattempted()),
         "laws": _checks(statistics, mistakes(lab)),
         "pairs": _pairs(pairs, {line.submission: line for line in statistics.lines}),
         "lines": _lines(statistics.lines),
@@ -129,14 +130,16 @@ def _fault(line: Line) -> list[str]:
     return [messages.printable(line.message), *trace]
 
 
-def _tasks(hardest: Sequence[TaskStatistics]) -> list[Markup]:
-    heads = column_heading("task"), *number_heads("mean", "all", "some", "none", "not checked")
-    return [draw_tasks(hardest), html_table("tasks", TASKS, heads, map(_task, hardest))] if hardest else []
+def _tasks(hardest: Sequence[TaskStatistics], unattempted: Sequence[TaskStatistics]) -> list[Markup]:
+    heads = column_heading("task"), *number_heads("mean", "all", "some", "none", "not attempted", "not checked")
+    table = html_table("tasks", TASKS, heads, map(_task, (*hardest, *unattempted)))
+    return [*([draw_tasks(hardest)] if hardest else []), table] if hardest or unattempted else []
 
 
 def _task(task: TaskStatistics) -> Markup:
     note = [] if task.visible else [" ", element("small", "hidden from students")]
-    cells = [messages.format_percent(task.mean), *map(str, task.parts()), str(task.skipped)]
+    mean = messages.format_percent(task.mean) if task.shares else ""
+    cells = [mean, *map(str, task.parts()), str(task.unattempted), str(task.skipped)]
     return element("tr", element("th", task.title, *note, scope="row"), *map(number_cell, cells))
 
 
