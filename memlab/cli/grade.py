@@ -68,8 +68,9 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         found = read_submissions(place, config.lab)
         run.refuse_inside(out, place)
         run.refuse_foreign_folder(out)
+        marks = Batch(found, config, out, known).manual_marks
         if dry_run:
-            show_plan(found, config, known)
+            show_plan(found, config, known, len(marks))
             return
         with run.lock_folder(out):
             before = run.read_earlier_run(out, config.lab, config.only)

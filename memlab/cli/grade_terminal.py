@@ -40,13 +40,13 @@ def grade_errors() -> Iterator[None]:
     """Report why a class cannot be graded, and exit with 2."""
     with lab_errors():
         from memlab.grading.course.run import RunRefused
-        from memlab.grading.intake.roster import BadRoster
+        from memlab.grading.intake.csv_rows import BadTable
         from memlab.grading.intake.submissions import NoSubmissions
         from memlab.sandbox.isolation import LevelUnavailable
 
         try:
             yield
-        except (LevelUnavailable, BadRoster, RunRefused, NoSubmissions) as error:
+        except (LevelUnavailable, BadTable, RunRefused, NoSubmissions) as error:
             exit_undecided(str(error))
 
 
@@ -65,7 +65,7 @@ def stopped(batch: Batch) -> Iterator[None]:
         raise typer.Exit(UNDECIDED) from None
 
 
-def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster) -> None:
+def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster, manual: int) -> None:
     """Show what would be graded: submissions and students, tasks and points, and the sandbox."""
     from memlab.labs.lab import Scenarios
 
@@ -83,10 +83,14 @@ def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster
     )
     print_lines([f"{sum(one.points for one in tasks):5g}  points", ""])
     print_lines([_drawn(one, config) for one in tasks if isinstance(one, Scenarios)])
-    print_lines([f"Isolation: {config.level.name}."])
+    print_lines([*_manual_marks(manual), f"Isolation: {config.level.name}."])
     print_lines(
         [f"{_submissions(len(found))}. Nothing was graded or written. Next: run the command without --dry-run."]
     )
+
+
+def _manual_marks(number: int) -> list[str]:
+    return [f"marks.csv: {number:,} row{'s' * (number != 1)} of yours."] if number else []
 
 
 def _drawn(task: Scenarios, config: GradingConfig) -> str:
@@ -133,6 +137,9 @@ def show_written(written: Outputs, batch: Batch) -> None:
         print_lines(
             [f"{middle}, over {len(counted):,} (missing submissions count 0; failures of the grader are left out)."]
         )
+    print_lines(_manual_marks(len(batch.manual_marks)))
+    if written.rescored:
+        print_lines([f"The points in the rubric changed: {_submissions(written.rescored)} scored again, none was run."])
     if written.changes is not None:
         _show_changes(written.changes)
     faults = [one for one in grades if one.status == "internal"]

@@ -27,7 +27,8 @@ class Mark:
     """The result of one task: `points` of `max_points`, with `passed` of `total` checks passed.
 
     `total` is 0 if nothing was checked. Of a task that is not `visible`, students see the title and the points only.
-    A step is not `attempted` if the submission leaves it as the lab gives it.
+    A step is not `attempted` if the submission leaves it as the lab gives it. If the instructor gave other points,
+    `graded` has those of the grader; `comment` is the instructor's.
     """
 
     task: str
@@ -39,6 +40,8 @@ class Mark:
     visible: bool = True
     reasons: tuple[Reason, ...] = ()
     attempted: bool = True
+    graded: float | None = None
+    comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class Grade:
     """The grade of one submission. `message` explains a status that is not ok, `digest` identifies the graded text.
 
     `submission` is the file as it was submitted; `student` is the name in the roster, or else the submission.
-    `fault` is the traceback of a failure of the grader, for the instructor only.
+    `fault` is the traceback of a failure of the grader, for the instructor only. `comment` and the points `added` are
+    the instructor's; `penalty` are the points deducted for `days_late`.
     """
 
     submission: str
@@ -57,11 +61,20 @@ class Grade:
     marks: tuple[Mark, ...] = ()
     seconds: float = 0.0
     fault: str = ""
+    comment: str = ""
+    added: float = 0.0
+    days_late: int = 0
+    penalty: float = 0.0
 
     @property
     def points(self) -> float:
-        """The sum of the points."""
-        return sum(one.points for one in self.marks)
+        """The sum of the points, without those deducted."""
+        return max(0.0, self.points_before - self.penalty)
+
+    @property
+    def points_before(self) -> float:
+        """The sum of the points before the penalty for a late submission."""
+        return sum(one.points for one in self.marks) + self.added
 
     @property
     def max_points(self) -> float:

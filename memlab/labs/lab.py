@@ -88,6 +88,20 @@ AnyTask = Annotated[
 ]
 
 
+class Late(BaseModel):
+    """The penalty for late submissions: a share of the earned points for each day after `grace_days`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    percent_per_day: Annotated[float, Field(ge=0, le=100)]
+    grace_days: Annotated[int, Field(ge=0)] = 0
+    max_percent: Annotated[float, Field(ge=0, le=100)] = 100
+
+    def share(self, days: int) -> float:
+        """Return the share (0 to 1) of the points that is deducted."""
+        return min(self.max_percent, self.percent_per_day * max(0, days - self.grace_days)) / 100
+
+
 class Rubric(BaseModel):
     """The rubric file of a lab, which an instructor may edit."""
 
@@ -100,6 +114,7 @@ class Rubric(BaseModel):
     system: str
     class_name: str = ""
     interface: tuple[str, ...]
+    late: Late | None = None
     task: Annotated[tuple[AnyTask, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
@@ -209,8 +224,26 @@ def read_rubric(path: Path) -> Rubric:
         return Rubric.model_validate({**content, "path": path})
     except ValidationError as error:
         errors = error.errors()
-        problems = "; ".join(_format(one["loc"], one["type"], one["msg"], one["input"], content) for one in errors)
+        lines = path.read_text(encoding="utf-8").splitlines()
+        problems = "; ".join(
+            _line(lines, one["loc"]) + _format(one["loc"], one["type"], one["msg"], one["input"], content)
+            for one in errors
+        )
         raise BadRubric(f"{path}: {problems}. Correct it; docs/labs.md describes the format.") from None
+
+
+def _line(lines: Sequence[str], loc: tuple[int | str, ...]) -> str:
+    """Return "line 7, " for an invalid key outside of the tasks, or for its table if the key is missing."""
+    if not loc or loc[0] == "task":
+        return ""
+    table, key, found = "", str(loc[-1] if len(loc) > 1 and isinstance(loc[1], str) else loc[0]), 0
+    for number, line in enumerate(lines, 1):
+        if line.startswith("["):
+            table = line.strip(" []\n")
+            found = number if len(loc) > 1 and table == loc[0] else found
+        elif table == ("" if key == loc[0] else loc[0]) and line.partition("=")[0].strip() == key:
+            return f"line {number}, "
+    return f"line {found}, " if found else ""
 
 
 def _format(loc: tuple[int | str, ...], kind: str, message: str, value: object, content: Mapping[str, Any]) -> str:
@@ -222,6 +255,8 @@ def _format(loc: tuple[int | str, ...], kind: str, message: str, value: object, 
         named = _kind(task)
         valid = [one.alias or key for key, one in KINDS[named].model_fields.items()] if named else []
         place = [f"task {number + 1}" + (f" ({task[named]!r})" if named else ""), *place[3:]]
+    elif loc[:1] == ("late",) and len(loc) > 1:
+        valid = list(Late.model_fields)
     where = f"{', '.join(place)}: " if place else ""
     if kind == "extra_forbidden":
         return f"{where}there is no such key.{did_you_mean(place[-1], valid)} There are {', '.join(valid)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from memlab.grading.course.grade_log import Entry, GradeLog
+from memlab.grading.course.manual_marks import ManualMarks, read_marks
 from memlab.grading.course.parallel_grading import grade_in_parallel
 from memlab.grading.course.regrade import latest_grades
 from memlab.grading.course.run import Run, describe_run
@@ -17,7 +19,7 @@ from memlab.grading.intake.roster import Matched, Roster, Student
 from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
-from memlab.grading.marking.points import make_empty_marks
+from memlab.grading.marking.points import make_empty_marks, rescore
 
 EMPTY_ROSTER = Roster(())
 
@@ -41,9 +43,26 @@ class Batch:
         """The student of each submission, according to the roster."""
         return self.roster.match(self.submissions)
 
+    @cached_property
+    def manual_marks(self) -> ManualMarks:
+        """The instructor's own marks. Raises BadMarks."""
+        names: dict[str, list[str]] = defaultdict(list)
+        for one in self.submissions:
+            students = self.students_of(one)
+            for student in students:
+                names[student.label] += [one.name, *(one.ids if len(students) == 1 else ())]
+        for student in (*self.roster.students, *(who for one in self.submissions for who in self.students_of(one))):
+            names[student.label] += filter(None, (student.id, student.name, *student.keys))
+        return read_marks(self.folder, self.config.tasks, names)
+
     def students_of(self, one: Submission) -> Sequence[Student]:
         """Return the students who submitted a file, from the roster, or else the name in the submission."""
         return self.matches.students.get(one.name) or [Student("", one.student or one.name)]
+
+    def complete(self, grade: Grade, student: str, *, is_late: bool) -> Grade:
+        """Return the final grade of a student: with the points of today's rubric, the manual marks and the penalty."""
+        own = replace(rescore(grade, self.config.tasks), student=student)
+        return self.manual_marks.complete(own, self.config.lab.rubric.late, is_late=is_late)
 
     def pending(self) -> list[Submission]:
         """Return the submissions to grade: those without a grade of this run, and those for which the grader failed."""

@@ -6,7 +6,7 @@ A grade lists the calls before each wrong answer, which takes much memory: the g
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,12 +22,21 @@ from memlab.memory.storage import journal
 GRADES = "grades.jsonl"
 
 
+ADDED, LATE = "(points added)", "(late penalty)"
+NOTHING: Mapping[str, Mapping[str, float]] = {}
+
+
 class Entry(NamedTuple):
-    """A grade, the settings of its run, and whether it is in the last gradebook."""
+    """A grade, the settings of its run, and whether it is in the last gradebook.
+
+    The grade is that of the grader. `adjusted` has what the instructor and the rubric made of it in the last gradebook:
+    for each student, the points given for a task, ADDED and LATE.
+    """
 
     grade: Grade
     run: Run
     in_gradebook: bool = False
+    adjusted: Mapping[str, Mapping[str, float]] = NOTHING
 
     def brief(self) -> Entry:
         """Return the entry, a tenth of the size: no texts of reasons, and only the last line of a fault."""
@@ -39,6 +48,7 @@ class Entry(NamedTuple):
 
 
 _GRADE, _RUN = TypeAdapter(Grade), TypeAdapter(Run)
+_ADJUSTED = TypeAdapter(dict[str, dict[str, float]])
 
 
 class GradeLog:
@@ -58,7 +68,8 @@ class GradeLog:
         for place, _, record in self._journal.replay(start):
             with suppress(ValidationError):
                 run = _RUN.validate_python(record.get("run"))
-                yield place, Entry(_GRADE.validate_python(record), run, record.get("in_gradebook") is True)
+                adjusted = _ADJUSTED.validate_python(record.get("adjusted", {}))
+                yield place, Entry(_GRADE.validate_python(record), run, record.get("in_gradebook") is True, adjusted)
 
     def at(self, place: int) -> Entry:
         """Return the entry at a place."""
@@ -83,4 +94,5 @@ class GradeLog:
 
 def _record(entry: Entry) -> dict[str, object]:
     grade: dict[str, object] = _GRADE.dump_python(entry.grade)
-    return grade | {"run": _RUN.dump_python(entry.run), "in_gradebook": entry.in_gradebook}
+    about = {"run": _RUN.dump_python(entry.run), "in_gradebook": entry.in_gradebook}
+    return grade | about | ({"adjusted": entry.adjusted} if entry.adjusted else {})

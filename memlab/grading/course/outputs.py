@@ -11,12 +11,12 @@ from pathlib import Path
 
 from memlab.grading.course.batch import Batch
 from memlab.grading.course.grade_log import Entry, GradeLog
-from memlab.grading.course.regrade import Change, compare_grades, latest_grades, write_changes
+from memlab.grading.course.regrade import Change, compare_grades, latest_grades, list_adjustments, write_changes
 from memlab.grading.course.run import RUN
 from memlab.grading.grade import Grade
 from memlab.grading.intake.roster import Student
 from memlab.grading.intake.similarity import Pair, find_similar_pairs
-from memlab.grading.marking.points import make_empty_marks
+from memlab.grading.marking.points import make_empty_marks, rescore
 from memlab.grading.reports.feedback import FEEDBACK, write_feedback
 from memlab.grading.reports.gradebook import GRADEBOOK, render_gradebook, write_gradebook, write_table
 from memlab.grading.reports.gradescope import GRADESCOPE, RESULTS, write_results
@@ -34,33 +34,39 @@ class Outputs:
     """What was written: each grade in brief, similar pairs, and changes since the last gradebook.
 
     `changes` is None if there was no gradebook before, or it did not change. `doubled` names the students with two
-    submissions, who are left out of nbgrader.csv.
+    submissions, who are left out of nbgrader.csv. `rescored` counts the grades with new points for stored results.
     """
 
     grades: list[Grade]
     pairs: list[Pair]
     changes: list[Change] | None
     doubled: list[str]
+    rescored: int
 
 
 class Grades:
-    """The grade of each student: all in brief, or one at a time in full."""
+    """The final grade of each student: all in brief, or one at a time in full.
+
+    `rescored` counts the submissions whose stored results have other points now.
+    """
 
     def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._late = {one.name for one in batch.submissions if one.late}
         self._journal = GradeLog(batch.folder)
         self._latest = dict(sorted(latest_grades(self._journal, batch.submissions, batch.run).items()))
         self._students = {one.name: [who.label for who in batch.students_of(one)] for one in batch.submissions}
-        brief = [
-            replace(one.grade, student=who) for name, (_, one) in self._latest.items() for who in self._students[name]
-        ]
+        stored = [(one.grade, who) for name, (_, one) in self._latest.items() for who in self._students[name]]
         marks = make_empty_marks(batch.config.tasks, f"was not checked: {NOT_HANDED_IN}")
         missing = Grade("", "", "", "missing", NOT_HANDED_IN, marks)
-        brief += [replace(missing, student=who.label) for who in batch.matches.missing]
-        self.brief = sorted(brief, key=lambda one: (one.student, one.submission))
+        stored += [(missing, who.label) for who in batch.matches.missing]
+        self.brief = sorted((self._complete(*one) for one in stored), key=lambda one: (one.student, one.submission))
+        tasks = batch.config.tasks
+        self.rescored = sum(one.grade != rescore(one.grade, tasks) for _, one in self._latest.values())
 
     def __iter__(self) -> Iterator[Grade]:
         for one in self.brief:
-            yield replace(self._read(one.submission), student=one.student) if one.submission else one
+            yield self._complete(self._read(one.submission), one.student) if one.submission else one
 
     def before(self) -> list[Entry]:
         """Return the entries of the last gradebook, in brief."""
@@ -68,19 +74,24 @@ class Grades:
 
     def now(self) -> list[Entry]:
         """Return the current entry of each submission, in brief."""
-        return [one._replace(grade=self._with_students(one.grade)) for _, one in self._latest.values()]
+        return [self._final(one, one.grade) for _, one in self._latest.values()]
 
     def settle(self) -> None:
         """Reduce the grade log to these entries."""
-        self._journal.settle(
-            one._replace(grade=self._with_students(self._read(name))) for name, (_, one) in self._latest.items()
-        )
+        self._journal.settle(self._final(one, self._read(name)) for name, (_, one) in self._latest.items())
 
     def _read(self, name: str) -> Grade:
         return self._journal.at(self._latest[name][0]).grade
 
-    def _with_students(self, grade: Grade) -> Grade:
-        return replace(grade, student=" & ".join(self._students[grade.submission]))
+    def _complete(self, grade: Grade, student: str) -> Grade:
+        return self._batch.complete(grade, student, is_late=grade.submission in self._late)
+
+    def _final(self, entry: Entry, grade: Grade) -> Entry:
+        """Return the entry of a submission as it is in the new gradebook."""
+        students = self._students[grade.submission]
+        adjusted = {who: list_adjustments(self._complete(grade, who)) for who in students}
+        named = replace(rescore(grade, self._batch.config.tasks), student=" & ".join(students))
+        return entry._replace(grade=named, adjusted=adjusted if any(adjusted.values()) else {})
 
 
 def write_outputs(batch: Batch) -> Outputs:
@@ -95,7 +106,7 @@ def write_outputs(batch: Batch) -> Outputs:
     write_overview(grades, batch.config.lab, json.loads((batch.folder / RUN).read_bytes()), pairs, batch.folder)
     changed = _write_gradebook(batch, grades.brief, lambda: compare_grades(grades.before(), grades.now()))
     grades.settle()
-    return Outputs(grades.brief, pairs, changed, doubled)
+    return Outputs(grades.brief, pairs, changed, doubled, grades.rescored)
 
 
 def _write_pages(batch: Batch, grades: Grades) -> None:

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.grading.course.grade_log import Entry, GradeLog
+from memlab.grading.course.grade_log import ADDED, LATE, Entry, GradeLog
 from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Mark
 from memlab.grading.intake.submissions import Submission
@@ -30,6 +30,11 @@ CAUSES: Mapping[str, str] = {
     "sandbox": "the version of Python in the sandbox changed",
 }
 """Why an unchanged submission is graded again, by the field of Run that changed."""
+
+
+NO_RUN = "The stored results were scored again; no submission was run."
+NOT_RUN = "The rubric was edited, no submission was run"
+LATE_CHANGED = "The days late, the points or the rubric changed."
 
 
 class Change(NamedTuple):
@@ -68,7 +73,7 @@ def compare_grades(before: Sequence[Entry], after: Sequence[Entry]) -> list[Chan
             found.append(Change(new.grade.student, ALL, None, new.grade.points, "New submission."))
         else:
             matched.add(old.grade.submission)
-            found += _compare_marks(old, new)
+            found += [*_compare_marks(old, new), *_compare_adjustments(old, new)]
     gone = [one.grade for one in before if one.grade.submission not in matched]
     found += [Change(one.student, ALL, one.points, None, "Submission removed.") for one in gone]
     return [*_rubric_changes(before, after), *sorted(found, key=lambda one: one.student)]
@@ -86,7 +91,16 @@ def _rubric_changes(before: Sequence[Entry], after: Sequence[Entry]) -> list[Cha
     total_before, total_now = (sum(mark.max_points for mark in marks.values()) for marks in (was, now))
     if was and now and total_before != total_now:
         changes.append((ALL, f"{total_before:g} -> {total_now:g} points"))
-    return [Change(EVERYBODY, task, None, None, f"The rubric was edited: {why}.") for task, why in sorted(changes)]
+    runs = [{one.run for one in some} for some in (before, after)]
+    note = f" {NO_RUN}" if runs[0] == runs[1] else ""
+    notes = ((task, f"The rubric was edited: {why}.{note}") for task, why in sorted(changes))
+    return [Change(EVERYBODY, task, None, None, why) for task, why in notes]
+
+
+def list_adjustments(grade: Grade) -> dict[str, float]:
+    """Return what is not from the grader: the points given for tasks, those added, and those deducted."""
+    given = {mark.task: mark.points for mark in grade.marks if mark.graded is not None}
+    return given | ({ADDED: grade.added} if grade.added else {}) | ({LATE: -grade.penalty} if grade.penalty else {})
 
 
 def write_changes(found: Iterable[Change], folder: Path) -> None:
@@ -104,9 +118,24 @@ def _compare_marks(old: Entry, new: Entry) -> list[Change]:
     for task in dict.fromkeys([*earlier, *now]):
         was, is_ = earlier.get(task), now.get(task)
         before, after = (one.points if one else None for one in (was, is_))
-        if before != after:
+        by_hand = any(one.adjusted and all(task in given for given in one.adjusted.values()) for one in (old, new))
+        if before != after and not by_hand:
             why = f"{cause}: {_describe_change(old.grade, new.grade, was, is_)}."
             found.append(Change(new.grade.student, task, before, after, why))
+    return found
+
+
+def _compare_adjustments(old: Entry, new: Entry) -> list[Change]:
+    """Return the changes of marks.csv and of late penalties; a task whose points are not given has the grader's."""
+    earlier, now = ({mark.task: mark.points for mark in one.grade.marks} for one in (old, new))
+    found = []
+    for student in dict.fromkeys([*old.adjusted, *new.adjusted]):
+        was, is_ = (one.adjusted.get(student, {}) for one in (old, new))
+        for task in dict.fromkeys([*was, *is_]):
+            before, after = was.get(task, earlier.get(task, 0.0)), is_.get(task, now.get(task, 0.0))
+            if before != after:
+                by_hand = "Given in marks.csv." if task in is_ else "No longer given in marks.csv."
+                found.append(Change(student, task, before, after, LATE_CHANGED if task == LATE else by_hand))
     return found
 
 
@@ -117,8 +146,10 @@ def _cause(old: Entry, new: Entry) -> str:
     if old.grade.status == "internal":
         return "The grader failed before"
     differs = [one.name for one in fields(Run) if getattr(old.run, one.name) != getattr(new.run, one.name)]
+    if not differs:
+        return NOT_RUN
     causes = dict.fromkeys(CAUSES[name] for name in differs)
-    reasons = " and ".join(causes) or "graded again"
+    reasons = " and ".join(causes)
     return reasons[0].upper() + reasons[1:]
 
 

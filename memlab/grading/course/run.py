@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from memlab import __version__
+from memlab.grading.course.manual_marks import MARKS
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.reports.files import write_atomically
 from memlab.grading.reports.messages import printable
@@ -23,6 +24,8 @@ from memlab.systems.entry import did_you_mean
 RUN = "run.json"
 LARGEST_SEED = 2**128 - 1
 """Large enough that a seed cannot be found by trying which words it gives."""
+WITHOUT_A_RUN = {"points", "minutes"}
+"""Keys of a task that change no result of a check: no submission has to run again."""
 _LOCK = ".lock"
 _ELSEWHERE = "Choose another --out."
 
@@ -31,12 +34,15 @@ class RunRefused(Exception):
     """A class cannot be graded with these options; the message says why, and what to do."""
 
 
+OURS = {_LOCK, MARKS}
+
+
 @dataclass(frozen=True)
 class Run:
     """Everything that decides a grade, except the submission.
 
-    `rubric`, `scenarios` (the lab's own) and `overlay` are digests; `seed` is private. `python` runs the grader,
-    `sandbox` is the Python that runs the submissions.
+    `rubric` (without points), `scenarios` (the lab's own) and `overlay` are digests; `seed` is private. `python` runs
+    the grader, `sandbox` is the Python that runs the submissions.
     """
 
     lab: str
@@ -57,7 +63,7 @@ def describe_run(config: GradingConfig) -> Run:
     lab, overlay = config.lab, config.overlay
     return Run(
         lab=lab.number,
-        rubric=_digest(one.model_dump_json().encode() for one in lab.rubric.task),
+        rubric=_digest(one.model_dump_json(exclude=WITHOUT_A_RUN).encode() for one in lab.rubric.task),
         scenarios=_digest_folder(lab.scenarios),
         overlay=_digest_folder(overlay) if overlay else "",
         only=config.only,
@@ -128,7 +134,8 @@ def refuse_inside(folder: Path, place: Path) -> None:
 def refuse_foreign_folder(folder: Path) -> None:
     """Raise RunRefused if the folder holds files but no run.json: they could be overwritten."""
     names = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else []
-    if RUN not in names and (foreign := [name for name in names if not name.startswith(f".{RUN}") and name != _LOCK]):
+    foreign = [name for name in names if not name.startswith(f".{RUN}") and name not in OURS]
+    if RUN not in names and foreign:
         what = f"{printable(foreign[0])}{' and more' if len(foreign) > 1 else ''}"
         raise RunRefused(f"{folder} holds {what}, but no {RUN}: it is not a folder of grades. {_ELSEWHERE}")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import unicodedata
 from collections import defaultdict
@@ -11,14 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from memlab.grading.intake.csv_rows import BadTable, read_rows, refuse_extra_cells
 from memlab.grading.intake.files import printable_name
 from memlab.grading.intake.submissions import Submission
 
-MAX_BYTES = 5_000_000
-"""Bytes of a roster."""
 MAX_SHOWN = 60
 """Characters of a first line without a known column, in an error."""
-DELIMITERS = ",;\t"
 EMAIL = ("email", "email address")
 ID = ("id", "student id", "sid", "id number", "sis user id", "user id", "identifier", "number")
 LOGIN = ("username", "user name", "login", "login id", "sis login id", "github username", *EMAIL)
@@ -30,7 +26,7 @@ NO_STUDENT = "Points Possible"
 KNOWN = "id, name (or first name and last name), and optionally email, username, file"
 
 
-class BadRoster(ValueError):
+class BadRoster(BadTable):
     """A roster is invalid: the message names the file, the line, what is there, and what is valid."""
 
 
@@ -107,7 +103,7 @@ class Roster:
 
 def read_roster(path: Path) -> Roster:
     """Read a roster: CSV with a comma, a semicolon or a tab; the first line names the columns. Raises BadRoster."""
-    rows = _read_rows(path)
+    rows = read_rows(path, BadRoster, "the class")
     line, head = next(rows, (1, []))
     columns = [" ".join(re.findall(r"\w+", cell.casefold().replace("_", " "))) for cell in head]
     if not set(columns) & {*ID, *LOGIN, *NAME, *FIRST, *LAST}:
@@ -118,11 +114,7 @@ def read_roster(path: Path) -> Roster:
         )
     students: list[Student] = []
     for number, cells in rows:
-        if len(cells) > len(columns):
-            raise BadRoster(
-                f"{path}, line {number}: {len(cells)} cells, but line {line} has {len(columns)} columns. "
-                "Put quotes around a cell that contains the separator."
-            )
+        refuse_extra_cells(path, BadRoster, (number, cells), (line, columns))
         student = _read_student(columns, cells, number)
         if not student.id:
             raise BadRoster(f"{path}, line {number}: neither an id nor a name. Add one, or remove the line.")
@@ -130,28 +122,6 @@ def read_roster(path: Path) -> Roster:
             students.append(student)
     _refuse_duplicates(path, students)
     return Roster(tuple(students))
-
-
-def _read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines that are not empty, with their numbers."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        raise BadRoster(f"{path} cannot be read ({error.strerror}). Name a CSV file with the class.") from None
-    except UnicodeDecodeError as error:
-        raise BadRoster(f"{path}: byte {error.start} is not UTF-8. Save the file as CSV in UTF-8.") from None
-    if len(content) > MAX_BYTES:
-        raise BadRoster(f"{path}: more than {MAX_BYTES:,} bytes, expected a line for each student.")
-    first = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=first.count), strict=True)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, [cell.strip() for cell in cells]
-    except csv.Error as error:
-        raise BadRoster(f"{path}, line {reader.line_num}: {error}. Close the quotes.") from None
 
 
 def _read_student(columns: Sequence[str], cells: Sequence[str], line: int) -> Student:
@@ -169,17 +139,17 @@ def _read_student(columns: Sequence[str], cells: Sequence[str], line: int) -> St
 def _refuse_duplicates(path: Path, students: Iterable[Student]) -> None:
     seen: dict[str, Student] = {}
     for student in students:
-        if before := seen.get(_normalise(student.id)):
+        if before := seen.get(normalise(student.id)):
             raise BadRoster(
                 f"{path}, line {student.line}: {student.id!r} is also in line {before.line}. "
                 "Give each student one line and a unique id."
             )
-        seen[_normalise(student.id)] = student
+        seen[normalise(student.id)] = student
 
 
 def _find_unique(index: Mapping[str, list[Student]], keys: Iterable[str]) -> list[Student]:
     """Return the students that these keys identify; keys that match several students are ignored."""
-    fits = (index.get(_normalise(one), []) for one in keys)
+    fits = (index.get(normalise(one), []) for one in keys)
     return list(dict.fromkeys(students[0] for students in fits if len(students) == 1))
 
 
@@ -203,7 +173,7 @@ def _build_index(keys: Iterable[tuple[str, Student]]) -> dict[str, list[Student]
     """Return the students by normalised key."""
     index: dict[str, list[Student]] = defaultdict(list)
     for key, student in keys:
-        plain = _normalise(key)
+        plain = normalise(key)
         if plain and student not in index[plain]:
             index[plain].append(student)
     return index
@@ -234,6 +204,6 @@ def _paths_of(name: str) -> list[str]:
     return [name, *name.split("/")[:-1]]
 
 
-def _normalise(text: str) -> str:
+def normalise(text: str) -> str:
     """Return a text without differences in case, accent encoding, spaces and most punctuation."""
     return "".join(re.findall(r"[^\W_]+|[.@]", unicodedata.normalize("NFKC", text).casefold()))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from memlab.grading.grade import Mark, Reason
-from memlab.labs.lab import Task
+from memlab.grading.grade import Grade, Mark, Reason
+from memlab.labs.lab import Step, Task
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,24 @@ def make_mark(task: Task, outcome: Outcome, share: float, untouched: Container[s
         reasons=outcome.reasons + ((_task_reason(task, why),) if why else ()),
         attempted=task.name not in untouched or _passes_first_check(outcome),
     )
+
+
+def rescore(grade: Grade, tasks: Iterable[Task]) -> Grade:
+    """Return a stored grade with the points that its tasks have now; the results of the checks stay.
+
+    Points never decide which checks run, so nothing has to be graded again.
+    """
+    now = {task.name: task for task in tasks}
+    return replace(grade, marks=tuple(_rescore(mark, now[mark.task]) for mark in grade.marks))
+
+
+def _rescore(mark: Mark, task: Task) -> Mark:
+    if mark.max_points == task.points:
+        return mark
+    first = task.checks[0] if isinstance(task, Step) else ""
+    main_check_failed = bool(first) and any(reason.name == first for reason in mark.reasons)
+    share = _compute_share(task, Outcome(mark.passed, mark.total, main_check_failed=main_check_failed))
+    return replace(mark, points=task.points * share, max_points=task.points)
 
 
 def add_needed_tasks(tasks: Sequence[Task], some: Iterable[Task]) -> list[Task]:

@@ -41,8 +41,10 @@ def render_feedback(grade: Grade, lab: Lab, level: str = "") -> str:
     lost = [mark for mark in marks if mark.attempted and messages.has_lost_points(mark)]
     open_steps = [mark for mark in marks if not mark.attempted]
     note = [element("p", messages.MADE_UP_WORDS)] if messages.shows_answers(lost) else []
+    words = [element("p", line) for line in messages.instructor_lines(grade)]
     main = element(
         "main",
+        *([section("instructor", "From your instructor", *words)] if words else []),
         section("next", "What to do next", *_next_steps(grade, lab)),
         *([section("tasks", "Results by task", _task_table(marks, lab))] if marks else []),
         *([section("lost", "Lost points", *note, *map(_lost_task, lost))] if lost else []),
@@ -77,7 +79,8 @@ def _header(grade: Grade, lab: Lab) -> Markup:
     parts = [] if _is_ungraded(grade) else _parts_line(subtotals(grade.marks, lab))
     status = [element("p", messages.status_message(grade), class_="status")] if grade.status != "ok" else []
     title = element("h1", f"Lab {lab.number}: {lab.rubric.title}")
-    return element("header", title, element("p", who, class_="who"), points, *parts, *status)
+    late = [element("p", messages.late_sentence(grade), class_="who")] if grade.days_late else []
+    return element("header", title, element("p", who, class_="who"), points, *parts, *late, *status)
 
 
 def _parts_line(parts: list[Subtotal]) -> list[Markup]:

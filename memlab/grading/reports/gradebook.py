@@ -21,6 +21,8 @@ from memlab.labs.lab import Lab
 
 GRADEBOOK, EARLIER_GRADEBOOK = "gradebook.csv", "gradebook.before.csv"
 HEAD = ("student", "id", "name", "email", "submission", "late", "status", "says", "points", "worth", "percent")
+ADJUSTED = ("days_late", "points_before", "late_penalty", "points_added", "given_by_hand", "comment")
+"""The columns of what marks.csv and the late penalty changed; `points` has the result."""
 PARTS: Mapping[str, str] = {"build": "build_points", "fix": "fix_points"}
 """The columns of subtotals, by part."""
 MARK = "\ufeff"
@@ -68,7 +70,7 @@ def render_gradebook(
     `known` maps the label of a grade to its student in the roster; `late` names the late submissions.
     """
     tasks = [task.name for task in lab.rubric.task]
-    head = [*HEAD, *PARTS.values(), "not_attempted", *tasks, "isolation", "digest"]
+    head = [*HEAD, *ADJUSTED, *PARTS.values(), "not_attempted", *tasks, "isolation", "digest"]
     return MARK + to_csv(head, (_row(grade, lab, level, known, late) for grade in grades))
 
 
@@ -83,17 +85,20 @@ def write_gradebook(text: str, folder: Path) -> None:
 def _row(grade: Grade, lab: Lab, level: str, known: Mapping[str, Student], late: Container[str]) -> list[str | float]:
     """Return the row of one grade. Cells without a result are empty, also the points if the grader failed."""
     who = known.get(grade.student, Student("", ""))
-    when = "late" if grade.submission in late else ""
+    when = "late" if grade.submission in late or grade.days_late else ""
     texts = [grade.student, who.id, who.name, who.email, grade.submission, when, grade.status, grade.message]
     of = grade.max_points
     marks = grade.marks if grade.status != "internal" else ()
     earned = {mark.task: mark.points for mark in marks}
     parts = {one.part: one.points for one in subtotals(marks, lab)}
     untouched = " ".join(mark.task for mark in marks if not mark.attempted)
+    by_hand = " ".join(mark.task for mark in grade.marks if mark.graded is not None)
+    before = grade.points_before if grade.status != "internal" else ""
+    adjusted = [grade.days_late, before, grade.penalty, grade.added, by_hand, grade.comment]
     of_tasks = (earned.get(task.name, "") for task in lab.rubric.task)
     results = [*(parts.get(part, "") for part in PARTS), untouched, *of_tasks]
     points = [points_cell(grade), of, "" if grade.status == "internal" or not of else round(100 * grade.points / of, 1)]
-    return [*texts, *points, *results, level, grade.digest[:DIGEST_LETTERS]]
+    return [*texts, *points, *adjusted, *results, level, grade.digest[:DIGEST_LETTERS]]
 
 
 def points_cell(grade: Grade) -> str | float:

@@ -20,9 +20,10 @@ def render_results(grade: Grade, lab: Lab) -> dict[str, object]:
     """Return the results of a submission: one test for each task. A hidden task shows no output."""
     tests = [_test(number, mark) for number, mark in enumerate(grade.marks, 1)]
     note = [messages.MADE_UP_WORDS] if messages.shows_answers(grade.marks) else []
+    about = [messages.late_sentence(grade), *messages.instructor_lines(grade)]
     return {
         "score": round(grade.points, 4),
-        "output": "\n".join([messages.status_message(grade), *note]),
+        "output": "\n".join(filter(None, [messages.status_message(grade), *about, *note])),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",

@@ -42,6 +42,33 @@ def status_message(grade: Grade) -> str:
     return f"{sentence.removesuffix('.')}: {printable(grade.message)}"
 
 
+def late_sentence(grade: Grade) -> str:
+    """Return a sentence about a late submission; "" if it was not late."""
+    if not grade.days_late:
+        return ""
+    days = f"{grade.days_late} day{'s' * (grade.days_late != 1)} late"
+    deducted = f"{format_points(grade.penalty)} of {format_points(grade.points_before)} points are deducted."
+    return f"Submitted {days}: {deducted if grade.penalty else 'no points are deducted.'}"
+
+
+def instructor_lines(grade: Grade) -> list[str]:
+    """Return what the instructor wrote or gave by hand, one line for the whole submission and one for each task."""
+    added = (
+        f"{format_points(abs(grade.added))} points {'added' if grade.added > 0 else 'deducted'}." if grade.added else ""
+    )
+    whole = " ".join(filter(None, (added, printable(grade.comment))))
+    return [*([whole] if whole else []), *(line for mark in grade.marks if (line := _instructor_line(mark)))]
+
+
+def _instructor_line(mark: Mark) -> str:
+    given = ""
+    if mark.graded is not None:
+        points, of, before = map(format_points, (mark.points, mark.max_points, mark.graded))
+        given = f"{points} of {of} points instead of {before}."
+    words = " ".join(filter(None, (given, printable(mark.comment))))
+    return f"{printable(mark.title, MAX_NAME)}: {words}" if words else ""
+
+
 def last_line(fault: str) -> str:
     """Return the last line of a traceback, cut to a sentence's length."""
     return fault.strip().rpartition("\n")[2].strip()[:MAX_SENTENCE]
@@ -50,7 +77,8 @@ def last_line(fault: str) -> str:
 def is_ungraded(grade: Grade) -> bool:
     """Return True if nothing could be checked: the status then says what every task would repeat."""
     repeated = all(grade.message in reason.message for mark in grade.marks for reason in mark.reasons)
-    return grade.status != "ok" and repeated and not any(mark.total for mark in grade.marks)
+    by_hand = any(mark.graded is not None for mark in grade.marks)
+    return grade.status != "ok" and repeated and not by_hand and not any(mark.total for mark in grade.marks)
 
 
 def rule_sentence(reason: Reason) -> str:

@@ -32,4 +32,5 @@ def write_nbgrader(grades: Iterable[Grade], lab: Lab, folder: Path, known: Mappi
 
 def _row(grade: Grade, lab: Lab, student: Student | None) -> tuple[str | float, ...]:
     who = (student.id, student.last, student.first, student.email) if student else (grade.student, "", "", "")
-    return (lab.name, "", "", *who, points_cell(grade), 0, points_cell(grade), grade.max_points)
+    before = "" if grade.status == "internal" else grade.points_before
+    return (lab.name, "", "", *who, before, grade.penalty, points_cell(grade), grade.max_points)

@@ -122,3 +122,25 @@ def test_a_part_is_graded_for_its_own_points_and_never_replaces_grades_of_all_ta
     assert read_run_json()["only"] == ["write", "recall", "stale", "verify", "gate"]
     output = run_grade("in", "--lab", "06", "--part", "fix", "--out", "out", code=2)
     assert "out holds grades of the part build alone, and the part fix alone would replace them" in output
+
+
+def test_a_change_of_points_and_manual_marks_are_reported_and_run_nothing() -> None:
+    run_grade("in", "--lab", "06", "--out", "out")
+    rubric = (LAB.folder / "rubric.toml").read_text(encoding="utf-8")
+    Path("mine.toml").write_text(rubric.replace("points = 12\n", "points = 24\n", 1), encoding="utf-8")
+    Path("out/marks.csv").write_text("student,comment\nada,Well done\n", encoding="utf-8")
+    output = run_grade("in", "--lab", "06", "--out", "out", "--rubric", "mine.toml")
+    assert "3 already graded" in output
+    assert "The points in the rubric changed: 3 submissions scored again, none was run." in output
+    assert "marks.csv: 1 row of yours." in output
+    assert "marks.csv: 1 row of yours." in run_grade("in", "--lab", "06", "--out", "out", "--dry-run")
+
+
+def test_an_unknown_student_in_marks_csv_stops_the_command_before_grading() -> None:
+    Path("out").mkdir()
+    Path("out/marks.csv").write_text("student,comment\nadda,Well done\n", encoding="utf-8")
+    for options in ((), ("--dry-run",)):
+        output = run_grade("in", "--lab", "06", "--out", "out", *options, code=2)
+        assert "out/marks.csv, line 2: there is no student 'adda' in the class." in output
+        assert "Valid: ada, bo, chi." in output
+    assert [one.name for one in Path("out").iterdir()] == ["marks.csv"]

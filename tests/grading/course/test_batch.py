@@ -25,7 +25,11 @@ from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking.config import GradingConfig
 from memlab.labs.lab import load
 
-LAB = load("06")
+FULL_LAB = load("06")
+WRITE_4 = tuple(
+    task.model_copy(update={"points": 4.0}) if task.name == "write" else task for task in FULL_LAB.rubric.task
+)
+LAB = replace(FULL_LAB, rubric=FULL_LAB.rubric.model_copy(update={"task": WRITE_4}))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memlab.grading.intake.roster import MAX_BYTES, BadRoster, Roster, read_roster
+from memlab.grading.intake.csv_rows import MAX_BYTES
+from memlab.grading.intake.roster import BadRoster, Roster, read_roster
 from memlab.grading.intake.submissions import Submission, read_submissions
 from memlab.labs.lab import load
 

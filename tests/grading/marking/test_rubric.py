@@ -114,3 +114,38 @@ def test_a_file_that_is_not_a_rubric_raises_only_the_rubric_error(text: str, tmp
 def test_an_unreadable_rubric_is_named(name: str, tmp_path: Path) -> None:
     with pytest.raises(BadRubric, match="cannot be read"):
         load("06").graded_by(tmp_path / name)
+
+
+LATE = ("[[task]]", "[late]\npercent_per_day = 10\ngrace_days = 2\nmax_percent = 50\n\n[[task]]")
+
+
+def test_a_rubric_may_have_a_penalty_for_late_submissions(tmp_path: Path) -> None:
+    late = load("06").graded_by(write_edited_rubric(tmp_path, LATE)).rubric.late
+    assert late is not None
+    assert [late.share(days) for days in (0, 2, 3, 5, 7, 100)] == [0, 0, 0.1, 0.3, 0.5, 0.5]
+    assert load("06").rubric.late is None, "by default lateness costs nothing"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("per_day = 10", "per_day = 120", "percent_per_day: Input should be less than or equal to 100, not 120"),
+        ("per_day = 10", 'per_day = "many"', "percent_per_day: Input should be a valid number"),
+        ("grace_days = 2", "grace_days = -1", "grace_days: Input should be greater than or equal to 0, not -1"),
+        ("grace_days = 2", "grace_days = 1.5", "grace_days: Input should be a valid integer"),
+        (
+            "max_percent = 50",
+            "max = 50",
+            "max: there is no such key. There are percent_per_day, grace_days",
+        ),
+        ("percent_per_day = 10\n", "", "percent_per_day: this is missing"),
+    ],
+)
+def test_an_invalid_penalty_is_named_with_its_line(old: str, new: str, sentence: str, tmp_path: Path) -> None:
+    path = write_edited_rubric(tmp_path, LATE, (old, new))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    number = lines.index(new if new in lines else next(line for line in lines if new and new in line)) + 1 if new else 0
+    number = number or lines.index("[late]") + 1
+    with pytest.raises(BadRubric) as caught:
+        load("06").graded_by(path)
+    assert f"mine.toml: line {number}, late, {sentence}" in str(caught.value)
