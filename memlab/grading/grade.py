@@ -13,13 +13,15 @@ Status = Literal["ok", "timeout", "crashed", "syntax error", "missing", "interna
 class Reason:
     """Why points were lost: the requirement, what the submission did instead, and the calls before it.
 
-    `name` is the name of a check, a scenario or a printout; "" if the reason is about the task as a whole.
+    `name` is the name of a check, a scenario or a printout; "" if the reason is about the task as a whole. `words` are
+    the made-up words in the message and the calls, each with the word of the check that it replaces.
     """
 
     name: str
     requirement: str
     message: str
     calls: tuple[str, ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

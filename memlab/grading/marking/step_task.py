@@ -35,7 +35,8 @@ def grade_step(step: Step, attempt: GradingAttempt) -> Outcome:
             result = _run_check(check, attempt, words, examples, seed_of(check.name, number))
             if not result.passed:
                 message = SECOND_ROUND * number + result.message
-                failed[check.name] = Reason(check.name, check.sentence, message, result.calls)
+                made_up = words.list_made_up([message, *result.calls])
+                failed[check.name] = Reason(check.name, check.sentence, message, result.calls, made_up)
     reasons = tuple(failed[name] for name in step.checks if name in failed)
     return Outcome(
         len(step.checks) - len(failed), len(step.checks), reasons, main_check_failed=step.checks[0] in failed

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterable
 
 WORDS = """
 anchor bake barrel bell bird broom cake candle cargo club coffee compiler crane dock dolphin door engine
@@ -19,6 +20,7 @@ violin watch weather widget winter yard yarn zebra zone
 """Content words of the checks. None has a meaning in a lab: no name or line of its interface, no file or folder, rank,
 word of an instruction, function word, number or month.
 """
+ORIGINALS = frozenset(WORDS.split())
 WORD = re.compile(r"""\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[abfnrtv0'"\\])|[A-Za-z]+""")
 """A word, or a letter in an escape sequence of repr or JSON, which is not part of the word after it."""
 CONSONANTS, VOWELS, RARE = "bdfgklmnprtvz", "aiou", frozenset("kvz")
@@ -43,6 +45,12 @@ class WordSubstitution:
     def __call__(self, text: str) -> str:
         """Return the text with each word replaced by its partner."""
         return WORD.sub(self._replace, text)
+
+    def list_made_up(self, texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """Return the made-up words in some texts, in lower case and in their order, each with its original."""
+        found = dict.fromkeys(match[0].lower() for text in texts for match in WORD.finditer(text))
+        pairs = ((word, self(word)) for word in found)
+        return tuple((word, original) for word, original in pairs if {original, original.removesuffix("s")} & ORIGINALS)
 
     def _replace(self, match: re.Match[str]) -> str:
         word = match[0]

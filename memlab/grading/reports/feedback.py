@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from memlab.grading.grade import Grade, Mark, Reason, Status
+from memlab.grading.marking.word_substitution import WORD
 from memlab.grading.reports import messages
 from memlab.grading.reports.files import safe_name, write_atomically
 from memlab.grading.reports.gradebook import DIGEST_LETTERS
@@ -179,8 +180,22 @@ def _explanation(reasons: list[Reason]) -> Markup:
         element("h4", messages.printable(one.requirement), " ", element("small", messages.printable(one.name)))
         for one in reasons
     ]
-    calls = messages.call_lines(reasons[0].calls)
-    code = element("pre", element("code", "\n".join(calls)))
+    first = reasons[0]
+    calls = messages.call_lines(first.calls)
+    code = element("pre", element("code", _with_originals("\n".join(calls), first)))
     after = [element("dt", "Calls before"), element("dd", code)] if calls else []
-    instead = fragment(element("dt", "Result"), element("dd", messages.printable(reasons[0].message)))
+    result = _with_originals(messages.printable(first.message), first)
+    instead = fragment(element("dt", "Result"), element("dd", result))
     return element("div", *asks, element("dl", instead, *after), class_="reason")
+
+
+def _with_originals(text: str, reason: Reason) -> Markup:
+    """Return a text in which the original follows the first occurrence of each made-up word."""
+    originals = dict(reason.words)
+    parts: list[str] = []
+    end = 0
+    for match in WORD.finditer(text):
+        if original := originals.pop(match[0].lower(), ""):
+            parts += [text[end : match.end()], element("small", f" ({original})", class_="word")]
+            end = match.end()
+    return fragment(*parts, text[end:])

@@ -59,4 +59,6 @@ def _test(number: int, mark: Mark) -> dict[str, object]:
 def _reason(reason: Reason) -> str:
     lines = [f"Requirement: {messages.printable(reason.requirement)}", f"Result: {messages.printable(reason.message)}"]
     calls = messages.call_lines(reason.calls)
-    return "\n".join([*lines, *(["Calls before:"] if calls else []), *(f"    {call}" for call in calls)])
+    words = [f"Made-up words: {', '.join(f'{word} ({original})' for word, original in reason.words)}"]
+    before = ["Calls before:", *(f"    {call}" for call in calls)] if calls else []
+    return "\n".join([*lines, *(words if reason.words else []), *before])

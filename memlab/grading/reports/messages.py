@@ -21,7 +21,10 @@ STATUS: dict[Status, str] = {
     "internal": "The grader failed. This is not your fault. Your instructor is informed; these points are not final.",
 }
 _BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
-MADE_UP_WORDS = "Words such as 'uzapovito' are made up for each grade, so that answers cannot be hard-coded."
+MADE_UP_WORDS = (
+    "Words such as 'uzapovito' are made up for each grade, so that answers cannot be hard-coded. The word that one"
+    " stands for is given beside it."
+)
 NOT_ATTEMPTED = (
     "Your file leaves this step as the lab gives it, so nothing was misunderstood: its points are still open."
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from memorised_answers import source_with_memorised_answers
+from tiny_lab import grade_source, mark, tiny
 
 from memlab.grading.marking.word_substitution import WORDS, WordSubstitution
 from memlab.labs.checks.checking import CheckResult, load_checks, run_check
@@ -146,3 +147,21 @@ def test_the_smallest_case_is_reported_in_the_substituted_words(tmp_path: Path) 
         work.reset()
         work.call("write_memory", name, f"{question} this repo uses", "project", "Any body.")
         assert work.call("recall", question) is None
+
+
+def test_each_made_up_word_is_listed_once_with_its_original_and_no_other_word_is() -> None:
+    words = WordSubstitution(7)
+    texts = ["The Ferry leaves the pier.\n", "ferries, FERRY, piers and a zebra-crossing: x = 1"]
+    listed = words.list_made_up(map(words, texts))
+    assert [original for _, original in listed] == ["ferry", "pier", "piers", "zebra"]
+    assert [words(word) for word, _ in listed] == [original for _, original in listed]
+    assert words.list_made_up(["the ferry of a student's own words"]) == ()
+
+
+def test_a_failed_check_has_the_originals_of_the_words_that_the_student_sees() -> None:
+    lab = tiny({"step": "recall", "checks": ["recall/gives-the-body"]})
+    wrong = (lab.folder / "published.py").read_text(encoding="utf-8").replace("def recall(", "def no_recall(")
+    (reason,) = mark(grade_source(lab, f"{wrong}\n\ndef recall(query):\n    return 'nothing'\n"), "recall").reasons
+    shown = " ".join([reason.message, *reason.calls])
+    assert reason.words
+    assert all(word in shown.lower() and original not in shown for word, original in reason.words)

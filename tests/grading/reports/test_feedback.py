@@ -24,6 +24,7 @@ from sample_grades import (
 from memlab.grading.grade import Grade, Reason, Status
 from memlab.grading.marking.points import make_empty_marks
 from memlab.grading.reports.feedback import render_feedback, write_feedback
+from memlab.grading.reports.gradescope import render_results
 from memlab.grading.reports.messages import HIDDEN, MADE_UP_WORDS, MAX_SENTENCE
 
 PLAIN = PageReader(render_feedback(grade_with_text("words"), lab()))
@@ -225,3 +226,18 @@ def test_the_same_grade_gives_the_same_page_under_a_unique_name(tmp_path: Path) 
     assert first.read_bytes() == text
     assert write_feedback(grade_with_lost_points("Anna"), lab(), tmp_path) != first
     assert len(list((tmp_path / "feedback").iterdir())) == 2
+
+
+def test_the_original_of_a_made_up_word_is_beside_its_first_occurrence_in_the_result_and_in_the_calls() -> None:
+    calls = ("f('bovak')", "g('bovak', 'x')")
+    why = Reason("write/keeps-any-text", "A rule.", "gave 'Bovak'", calls, (("bovak", "crane"),))
+    text = PageReader(render_feedback(grade("anna", mark("write", 6, why)), lab())).text
+    assert "gave 'Bovak (crane)'" in text
+    assert "f('bovak (crane)')\ng('bovak', 'x')" in text
+    assert "Made-up words: bovak (crane)" in str(render_results(grade("anna", mark("write", 6, why)), lab()))
+
+
+def test_no_markup_of_a_student_passes_beside_a_made_up_word() -> None:
+    why = Reason("write/keeps-any-text", "A rule.", "<b>bovak</b>", (), (("bovak", "crane"),))
+    page = render_feedback(grade("anna", mark("write", 6, why)), lab())
+    assert "&lt;b&gt;bovak<small" in page
