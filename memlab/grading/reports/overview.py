@@ -20,6 +20,7 @@ from memlab.grading.reports.feedback import FEEDBACK
 from memlab.grading.reports.files import write_atomically
 from memlab.grading.reports.page import number_cell, number_heads, render_page
 from memlab.grading.reports.parts import PART_TITLES
+from memlab.labs.handout.rules import rule_of
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import Lab
 from memlab.report.html.elements import Markup, column_heading, element, fragment, html_table, section
@@ -52,8 +53,9 @@ TASKS = (
     " this is the whole class, not a sample."
 )
 CHECKS = (
-    "The checks that failed most often, with their most frequent answer. The likely reasons come from the lab's"
-    " collection of typical mistakes."
+    "The checks that failed most often among those who attempted the step, each with the sentence of the lab that"
+    " states the rule, and the most frequent answer. The likely reasons come from the lab's collection of"
+    " typical mistakes."
 )
 PARTS = "Missing submissions count 0; failures of the grader are left out."
 PAIRS = (
@@ -74,7 +76,7 @@ def render_overview(grades: Iterable[Grade], lab: Lab, run: Mapping[str, object]
         "faults": _faults([line for line in statistics.lines if line.status == "internal"]),
         "points": _points(statistics),
         "tasks": _tasks(statistics.hardest(), statistics.unattempted()),
-        "laws": _checks(statistics, mistakes(lab)),
+        "laws": _checks(statistics, lab),
         "pairs": _pairs(pairs, {line.submission: line for line in statistics.lines}),
         "lines": _lines(statistics.lines),
         "run": [_run(run)],
@@ -143,23 +145,32 @@ def _task(task: TaskStatistics) -> Markup:
     return element("tr", element("th", task.title, *note, scope="row"), *map(number_cell, cells))
 
 
-def _checks(statistics: ClassStatistics, catalogue: Sequence[Mistake]) -> list[Markup]:
+def _checks(statistics: ClassStatistics, lab: Lab) -> list[Markup]:
     failed = statistics.most_failed()
     if not failed:
         return []
     caption = element("p", CHECKS, _truncation_note(failed, MAX_CHECKS, "grades.jsonl"))
-    return [caption, *(_check(one, statistics.tasks[one.task].evaluated, catalogue) for one in failed[:MAX_CHECKS])]
+    catalogue = mistakes(lab)
+    shown = ((one, statistics.tasks[one.task].evaluated) for one in failed[:MAX_CHECKS])
+    return [caption, *(_check(one, n, rule_of(lab, one.name), catalogue) for one, n in shown)]
 
 
-def _check(check: CheckStatistics, n: int, catalogue: Sequence[Mistake]) -> Markup:
+def _check(check: CheckStatistics, n: int, rule: str, catalogue: Sequence[Mistake]) -> Markup:
     title = element("h3", messages.printable(check.requirement), " ", element("small", messages.printable(check.name)))
     share = f" of {n} checked submissions, {messages.format_percent(check.failures / n)}"
     rows: dict[str, Sequence[str]] = {
         "failed by": [element("b", str(check.failures)), share],
+        "rule in the lab": [_inline(rule)] if rule else [],
         "most frequent answer": [messages.printable(check.example)],
         "likely reason": _typical_mistakes(check.name, catalogue),
     }
     return element("article", title, element("dl", *_definitions(rows)))
+
+
+def _inline(markdown: str) -> Markup:
+    """Return a sentence of a lab's text: code as code, without emphasis."""
+    parts = enumerate(markdown.replace("*", "").split("`"))
+    return fragment(*(element("code", part) if number % 2 else part for number, part in parts))
 
 
 def _typical_mistakes(check: str, catalogue: Sequence[Mistake]) -> list[Markup]:

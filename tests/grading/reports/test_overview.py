@@ -12,6 +12,7 @@ from memlab.grading.reports.charts import count_tenths
 from memlab.grading.reports.class_statistics import compute_statistics
 from memlab.grading.reports.feedback import write_feedback
 from memlab.grading.reports.overview import MAX_LINES, MAX_PAIRS, render_overview, write_overview
+from memlab.labs.handout.rules import rule_of
 from memlab.labs.handout.wrong import mistakes
 
 RUN: dict[str, object] = {"lab": "06", "seed": 987654321, "isolation": "landlock", "overlay": "", "only": ["write"]}
@@ -184,3 +185,11 @@ def test_the_page_of_a_large_class_stays_small() -> None:
 def test_the_same_grades_give_the_same_bytes(folder: Path) -> None:
     later = [replace(one, seconds=9.0) for one in reversed(CLASS)]
     assert render_overview(later, lab(), RUN, PAIRS) == (folder / "index.html").read_bytes().decode()
+
+
+def test_a_check_that_failed_often_is_shown_with_the_sentence_of_the_lab(page: PageReader) -> None:
+    assert "It compares the question with each description, selects the best one, and opens that one file." in page.text
+    assert rule_of(lab(), "write/says-what-it-wrote").startswith("A call must print one line, such as `wrote")
+    says = grade_with_lost_points("anna", "write/says-what-it-wrote", "printed nothing")
+    text = render_overview([says], lab(), RUN)
+    assert "such as <code>wrote memory/package-manager.md</code>." in text
