@@ -62,6 +62,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         from memlab.grading.course.batch import EMPTY_ROSTER, Batch
         from memlab.grading.intake.roster import read_roster
         from memlab.grading.intake.submissions import read_submissions
+        from memlab.grading.marking.provided_files import provide_files
 
         config = _config(number, rubric, overlay, isolation, only or [], part, weaker=allow_weaker)
         known = read_roster(roster) if roster else EMPTY_ROSTER
@@ -69,13 +70,15 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         run.refuse_inside(out, place)
         run.refuse_foreign_folder(out)
         marks = Batch(found, config, out, known).manual_marks
-        if dry_run:
-            show_plan(found, config, known, len(marks))
-            return
-        with run.lock_folder(out):
-            before = run.read_earlier_run(out, config.lab, config.only)
-            chosen = seed if seed is not None else before.seed if before else run.draw_seed()
-            _grade(Batch(found, replace(config, seed=chosen), out, known), jobs, isolation)
+        with provide_files(config.lab, config.level) as provided:
+            if dry_run:
+                show_plan(found, config, known, len(marks))
+                return
+            with run.lock_folder(out):
+                before = run.read_earlier_run(out, config.lab, config.only)
+                chosen = seed if seed is not None else before.seed if before else run.draw_seed()
+                config = replace(config, seed=chosen, provided=provided)
+                _grade(Batch(found, config, out, known), jobs, isolation)
 
 
 def _config(  # noqa: PLR0913, PLR0917 - one parameter for each option

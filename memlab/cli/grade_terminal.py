@@ -83,6 +83,8 @@ def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster
     )
     print_lines([f"{sum(one.points for one in tasks):5g}  points", ""])
     print_lines([_drawn(one, config) for one in tasks if isinstance(one, Scenarios)])
+    provided = ", ".join((*config.lab.rubric.modules, *config.lab.rubric.data))
+    print_lines([f"Every submission can use: {provided}."] if provided else [])
     print_lines([*_manual_marks(manual), f"Isolation: {config.level.name}."])
     print_lines(
         [f"{_submissions(len(found))}. Nothing was graded or written. Next: run the command without --dry-run."]

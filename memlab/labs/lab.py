@@ -103,7 +103,10 @@ class Late(BaseModel):
 
 
 class Rubric(BaseModel):
-    """The rubric file of a lab, which an instructor may edit."""
+    """The rubric file of a lab, which an instructor may edit.
+
+    Submissions may import `modules`, and read the `data` files beside the rubric.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -115,6 +118,8 @@ class Rubric(BaseModel):
     class_name: str = ""
     interface: tuple[str, ...]
     late: Late | None = None
+    modules: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
     task: Annotated[tuple[AnyTask, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
@@ -226,13 +231,13 @@ def read_rubric(path: Path) -> Rubric:
         errors = error.errors()
         lines = path.read_text(encoding="utf-8").splitlines()
         problems = "; ".join(
-            _line(lines, one["loc"]) + _format(one["loc"], one["type"], one["msg"], one["input"], content)
+            find_line(lines, one["loc"]) + _format(one["loc"], one["type"], one["msg"], one["input"], content)
             for one in errors
         )
         raise BadRubric(f"{path}: {problems}. Correct it; docs/labs.md describes the format.") from None
 
 
-def _line(lines: Sequence[str], loc: tuple[int | str, ...]) -> str:
+def find_line(lines: Sequence[str], loc: tuple[int | str, ...]) -> str:
     """Return "line 7, " for an invalid key outside of the tasks, or for its table if the key is missing."""
     if not loc or loc[0] == "task":
         return ""

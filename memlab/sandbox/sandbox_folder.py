@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # importing typing takes as long as starting Python
 
     Request = Mapping[str, Any]
 ACTIONS = ("make_folder", "write", "link", "remove", "read", "list_files", "list_around")
+DATA = "MEMLAB_DATA"
+"""The environment variable of a supervisor that names a folder with data files."""
 LARGEST = 500_000
 """Bytes of a file that is read."""
 MOST = 2_000
@@ -27,11 +29,16 @@ class UnusableFile(Exception):
 
 
 class SandboxFolder:
-    """The current folder of the process, below `home`; requests name paths relative to it."""
+    """The current folder of the process, below `home`; requests name paths relative to it.
 
-    def __init__(self, home: str) -> None:
+    Each new folder has a link to every file in the folder `data`.
+    """
+
+    def __init__(self, home: str, data: str = "") -> None:
         self._home = home
         self._folder = home
+        self._data = data
+        self._provided = os.listdir(data) if data else []
 
     def actions(self) -> dict[str, Callable[[Request], object]]:
         """Return the actions that a request can name."""
@@ -43,6 +50,8 @@ class SandboxFolder:
             remove(os.path.join(self._home, name))
         self._folder = os.path.join(self._home, str(request["number"]))
         os.mkdir(self._folder)
+        for name in self._provided:
+            os.symlink(os.path.join(self._data, name), os.path.join(self._folder, name))
         for path, data in request["files"].items():
             self.write({"path": path, "data": data})
         return self._folder
@@ -90,11 +99,14 @@ class SandboxFolder:
         return sorted(paths)
 
     def list_around(self, _: Request) -> list[str]:
-        """Return the names of the folder's entries and, as ../name, of those of its parent folder."""
+        """Return the names of the folder's entries and, as ../name, of those of its parent; none that was provided."""
         names = [f"../{name}" for name in os.listdir(self._home) if name != os.path.basename(self._folder)]
-        names += os.listdir(self._folder)
+        names += [name for name in os.listdir(self._folder) if not self._is_provided(name)]
         _check_count(names)
         return sorted(names)
+
+    def _is_provided(self, name: str) -> bool:
+        return name in self._provided and os.path.islink(os.path.join(self._folder, name))
 
     def _cleared(self, path: str) -> str:
         place = self._place(path)

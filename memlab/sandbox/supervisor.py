@@ -17,7 +17,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 
-from memlab.sandbox.sandbox_folder import SandboxFolder, UnusableFile
+from memlab.sandbox.sandbox_folder import DATA, SandboxFolder, UnusableFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing takes as long as starting Python
@@ -136,7 +136,8 @@ def supervise_one() -> None:
     child = ExecutedChild(json.loads(requests.readline()))
     lines: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_read, args=(requests, lines, child), daemon=True).start()
-    actions = {"start_child": child.start} | SandboxFolder(sys.argv[1]).actions()
+    folder = SandboxFolder(sys.argv[1], os.environ.get(DATA, ""))
+    actions = {"start_child": child.start} | folder.actions()
     while True:
         line = lines.get()
         replies.write((child.ask(line[1:]) if line.startswith(b"C") else b"S" + act(line[1:], actions)) + b"\n")

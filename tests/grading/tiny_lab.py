@@ -35,7 +35,7 @@ class NoIsolation:
         """Return no version."""
         return ""
 
-    def start_sandbox(self) -> Sandbox:
+    def start_sandbox(self, provided: str = "") -> Sandbox:
         """Start a process without isolation."""
         self.sandboxes += 1
         return start_unisolated()

@@ -41,7 +41,7 @@ class FakeLevel:
     def python_version(self) -> str:
         return "3.11.2"
 
-    def start_sandbox(self) -> Sandbox:
+    def start_sandbox(self, provided: str = "") -> Sandbox:
         raise AssertionError
 
 
@@ -110,7 +110,7 @@ def test_a_level_that_does_not_hold_what_it_claims_is_detected() -> None:
 
 def test_a_sandbox_that_does_not_start_is_reported() -> None:
     class Broken(Rlimits):
-        def start_sandbox(self) -> Sandbox:
+        def start_sandbox(self, provided: str = "") -> Sandbox:
             return SupervisedSandbox(["/nowhere/python"], "/", env={})
 
     assert "a sandbox to try it could not be started" in failed_attempts(Broken())

@@ -41,8 +41,8 @@ OURS = {_LOCK, MARKS}
 class Run:
     """Everything that decides a grade, except the submission.
 
-    `rubric` (without points), `scenarios` (the lab's own) and `overlay` are digests; `seed` is private. `python` runs
-    the grader, `sandbox` is the Python that runs the submissions.
+    `rubric` (without points, with the files that it provides), `scenarios` (the lab's own) and `overlay` are digests;
+    `seed` is private. `python` runs the grader, `sandbox` is the Python that runs the submissions.
     """
 
     lab: str
@@ -61,9 +61,11 @@ class Run:
 def describe_run(config: GradingConfig) -> Run:
     """Return the run of a config."""
     lab, overlay = config.lab, config.overlay
+    tasks = [one.model_dump_json(exclude=WITHOUT_A_RUN).encode() for one in lab.rubric.task]
+    files = [_digest_folder(Path(config.provided)).encode()] if config.provided else []
     return Run(
         lab=lab.number,
-        rubric=_digest(one.model_dump_json(exclude=WITHOUT_A_RUN).encode() for one in lab.rubric.task),
+        rubric=_digest([*tasks, *files]),
         scenarios=_digest_folder(lab.scenarios),
         overlay=_digest_folder(overlay) if overlay else "",
         only=config.only,

@@ -69,7 +69,7 @@ class GradingAttempt:
             self.close_sandbox()
         if self._work is None:
             class_name = self.config.lab.class_name if class_name is None else class_name
-            start = self.config.level.start_sandbox
+            start = self.config.start_sandbox
             self._work = LearnerFile(path or self.path, class_name, CALL_SECONDS, start, self._left())
         return self._work
 

@@ -27,7 +27,7 @@ from memlab.sandbox.isolation.users import is_root, plain_user
 from memlab.sandbox.isolation.view import View
 from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
 
-SCRATCH = "/scratch"
+SCRATCH, PROVIDED = "/scratch", "/provided"
 SIZE = 80 << 20
 """Bytes of the one writable folder, in memory: a little more than the size at which a sandbox is ended."""
 LINKS = ("/lib", "/lib32", "/lib64", "/libx32")
@@ -88,13 +88,13 @@ class Bubblewrap:
         """Return the version of the Python that its sandboxes run."""
         return interpreter().version
 
-    def start_sandbox(self) -> Sandbox:
-        """Start a new sandbox. Raises OSError if that does not work here."""
+    def start_sandbox(self, provided: str = "") -> Sandbox:
+        """See Level.start_sandbox."""
         with until_ended() as resources:
             return SupervisedSandbox(
-                [*sandbox(), interpreter().path],
+                [*sandbox(provided), interpreter().path],
                 f"{SCRATCH}/{HOME}",
-                env=variables(SCRATCH),
+                env=variables(SCRATCH, PROVIDED if provided else ""),
                 first=watch_disk(SCRATCH),
                 before=limit_process(pretend=False),
                 user=resources.enter_context(plain_user()),
@@ -119,9 +119,10 @@ def _mounts(view: View) -> list[str]:
 
 
 @cache
-def sandbox() -> tuple[str, ...]:
+def sandbox(provided: str = "") -> tuple[str, ...]:
     """Return the command that runs Python in the sandbox: only SCRATCH is writable, and there is no /proc."""
-    files = [*_bound(interpreter()), *(one for device in DEVICES for one in ("--dev-bind-try", device, device))]
+    extra = ["--ro-bind", provided, PROVIDED] if provided else []
+    files = [*extra, *_bound(interpreter()), *(one for device in DEVICES for one in ("--dev-bind-try", device, device))]
     scratch = ["--perms", "0700", "--size", f"{SIZE}", "--tmpfs", SCRATCH, "--chdir", SCRATCH, "--remount-ro", "/"]
     apart = ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
     first = "--as-pid-1"  # so bwrap waits for it, and the learner's process cannot signal it

@@ -23,7 +23,7 @@ from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
 
 ENGINES = ("podman", "docker")
 IMAGE = "docker.io/library/python:{}.{}-slim".format(*sys.version_info[:2])
-SCRATCH = "/scratch"
+SCRATCH, PROVIDED = "/scratch", "/provided"
 USER = 65_534
 SECONDS = 20
 LIMITS = (
@@ -61,15 +61,15 @@ class Container:
         """Return the image whose Python its sandboxes run."""
         return IMAGE
 
-    def start_sandbox(self) -> Sandbox:
-        """Start a new sandbox. Raises OSError if that does not work here."""
+    def start_sandbox(self, provided: str = "") -> Sandbox:
+        """See Level.start_sandbox."""
         engine, name = _engine(), _name()
         if not engine:
             raise OSError(self.problem())
         with until_ended() as resources:
             resources.callback(partial(_answers, engine, "rm", "--force", name))
             return SupervisedSandbox(
-                _command(engine, name),
+                _command(engine, name, provided),
                 f"{SCRATCH}/{HOME}",
                 env=dict(os.environ),  # the engine's client needs ours; the sandbox has its own
                 first=watch_disk(SCRATCH),
@@ -83,8 +83,10 @@ def _engine() -> str:
     return next((one for one in ENGINES if shutil.which(one) and _answers(one, "image", "inspect", IMAGE)), "")
 
 
-def _command(engine: str, name: str) -> list[str]:
-    options = [f"--env={key}={value}" for key, value in variables(SCRATCH).items() if key != "PATH"]
+def _command(engine: str, name: str, provided: str = "") -> list[str]:
+    inside = PROVIDED if provided else ""
+    options = [f"--env={key}={value}" for key, value in variables(SCRATCH, inside).items() if key != "PATH"]
+    options += [f"--volume={provided}:{inside}:ro"] if provided else []
     return [engine, "run", "--interactive", "--rm", f"--name={name}", *LIMITS, *options, IMAGE, "python3"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from memlab.sandbox.isolation.inside import landlock, seccomp
 from memlab.sandbox.isolation.interpreter import interpreter
 from memlab.sandbox.isolation.level import (
@@ -64,18 +66,20 @@ class Landlock:
         """Return the version of the Python that its sandboxes run."""
         return interpreter().version
 
-    def start_sandbox(self) -> Sandbox:
-        """Start a new sandbox. Raises OSError if that does not work here."""
+    def start_sandbox(self, provided: str = "") -> Sandbox:
+        """See Level.start_sandbox."""
         python = interpreter()
         with until_ended() as resources:
             place, user = own_folder(resources)
             readable = [*python.modules, "/etc/ld.so.cache", "/usr/share/zoneinfo", "/dev/urandom"]
+            if provided:  # its modules may need other libraries of the system
+                readable += [provided, *{str(Path(one).parent) for one in python.libraries}]
             runnable = [python.path, *python.libraries]
             shut = f"confine({readable!r}, {runnable!r}, {python.stdlib!r}, {[place]!r})"
             return SupervisedSandbox(
                 [python.path],
                 f"{place}/{HOME}",
-                env=variables(place),
+                env=variables(place, provided),
                 first=statement(landlock, shut) + watch_disk(place),
                 before=limit_process(pretend=user is None),
                 user=user,

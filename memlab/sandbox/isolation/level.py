@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from memlab.sandbox import sandbox_folder
 from memlab.sandbox.folders import temporary_folder
 from memlab.sandbox.isolation.inside import disk, limits, seccomp
 from memlab.sandbox.isolation.users import plain_user
@@ -28,6 +29,10 @@ THREATS: Mapping[Threat, str] = {
 }
 """What a learner's file may do if a level does not prevent it."""
 HOME, TEMPORARY = "home", "tmp"
+MODULES_FOLDER, DATA_FOLDER = "modules", "data"
+"""The folders in one that is provided: modules to import, and files to read from the current folder."""
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Variables without which numerical packages start more threads than a sandbox allows."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,8 @@ class Level(Protocol):
     def python_version(self) -> str:
         """Return the version, or the image, of the Python that its sandboxes run."""
 
-    def start_sandbox(self) -> Sandbox:
-        """Start a new sandbox. Raises OSError if that does not work here."""
+    def start_sandbox(self, provided: str = "") -> Sandbox:
+        """Start a new sandbox, which can read a `provided` folder. Raises OSError if that does not work here."""
 
 
 class SystemLevel(Level, Protocol):
@@ -69,9 +74,13 @@ class SystemLevel(Level, Protocol):
         """Try the level for memory systems; return what is missing and how to get it, or "" if it works."""
 
 
-def variables(scratch: str) -> dict[str, str]:
-    """Return the whole environment of a sandbox whose only writable folder is `scratch`."""
-    return {
+def variables(scratch: str, provided: str = "") -> dict[str, str]:
+    """Return the whole environment of a sandbox whose only writable folder is `scratch`.
+
+    `provided` is the path of the provided folder inside the sandbox.
+    """
+    places = {"PYTHONPATH": f"{provided}/{MODULES_FOLDER}", sandbox_folder.DATA: f"{provided}/{DATA_FOLDER}"}
+    return (places | ONE_THREAD if provided else {}) | {
         "HOME": f"{scratch}/{HOME}",
         "TMPDIR": f"{scratch}/{TEMPORARY}",
         "PATH": "/usr/bin:/bin",

@@ -43,14 +43,14 @@ class Rlimits:
         """Return the version of the Python that its sandboxes run."""
         return interpreter().version
 
-    def start_sandbox(self) -> Sandbox:
-        """Start a new sandbox. Raises OSError if that does not work here."""
+    def start_sandbox(self, provided: str = "") -> Sandbox:
+        """See Level.start_sandbox."""
         with until_ended() as resources:
             place, user = own_folder(resources)
             return SupervisedSandbox(
                 [interpreter().path],
                 f"{place}/{HOME}",
-                env=variables(place),
+                env=variables(place, provided),
                 first=watch_disk(place),
                 before=statement(limits, "set_limits()"),
                 user=user,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grade_command_runs import LAB, run_grade
+import pytest
+from grade_command_runs import LAB, FakeLevel, run_grade
+
+from memlab.grading.marking import provided_files
 
 
 def test_a_dry_run_prints_the_plan_and_writes_nothing() -> None:
@@ -37,3 +40,16 @@ def test_a_dry_run_prints_how_many_scenarios_are_run_and_how_many_are_private() 
     assert "played: 6 of 10 scenarios." in run_grade("in", "--lab", "06", "--dry-run")
     output = run_grade("in", "--lab", "06", "--dry-run", "--overlay", "private")
     assert "played: 6 of 11 scenarios, 1 of them yours." in output
+
+
+def test_the_modules_and_files_that_the_rubric_provides_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeLevel, "holds", frozenset({"files"}), raising=False)
+    monkeypatch.setattr(provided_files, "_try", lambda *_: None)
+    rubric = (LAB.folder / "rubric.toml").read_text(encoding="utf-8")
+    Path("mine.toml").write_text(rubric.replace("[[task]]", 'data = ["words.txt"]\n\n[[task]]', 1), encoding="utf-8")
+    assert "there is no 'words.txt' beside the rubric" in run_grade(
+        "in", "--lab", "06", "--rubric", "mine.toml", code=2
+    )
+    Path("words.txt").touch()
+    output = run_grade("in", "--lab", "06", "--rubric", "mine.toml", "--dry-run")
+    assert "Every submission can use: words.txt." in output

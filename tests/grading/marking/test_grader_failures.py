@@ -147,7 +147,7 @@ def test_an_answer_of_another_shape_fails_the_check_and_is_not_an_internal_error
 
 def test_a_sandbox_that_does_not_start_is_an_error_and_gives_no_grade() -> None:
     class NotStarting(NoIsolation):
-        def start_sandbox(self) -> Sandbox:
+        def start_sandbox(self, provided: str = "") -> Sandbox:
             return SupervisedSandbox(["/bin/false"], "/tmp", env={})  # noqa: S108 - nothing is written there
 
     with pytest.raises(SandboxNotStarted, match="a sandbox could not be started"):
