@@ -152,12 +152,12 @@ class _RowReader:
 
 
 def _give(mark: Mark, row: ManualMark | None) -> Mark:
-    """Return a mark with the points and the comment of a row."""
+    """Return a mark with the points and the comment of a row; what the instructor marked was attempted."""
     if row is None:
         return mark
     if row.points is None:
         return replace(mark, comment=row.comment)
-    return replace(mark, points=row.points, graded=mark.points, comment=row.comment)
+    return replace(mark, points=row.points, graded=mark.points, comment=row.comment, attempted=True)
 
 
 def _error(path: Path, line: int, problem: str, valid: Iterable[str]) -> BadMarks:

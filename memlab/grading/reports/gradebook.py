@@ -44,7 +44,8 @@ def escape_cell(value: str | float) -> str | float:
     a separator, as OWASP advises (community page "CSV Injection"). A line break is written as \n: a row is one line.
     """
     if not isinstance(value, str):
-        return int(value) if value == int(value) else round(value, 2)
+        rounded = round(value, 2)
+        return int(rounded) if rounded == int(rounded) else rounded
     return _RUNS.sub(r"\1\2'", printable(value, MAX_CELL))
 
 

@@ -12,9 +12,10 @@ RULES = "rules.toml"
 
 
 def rule_of(lab: Lab, check: str) -> str:
-    """Return the sentence for a check, or else that of its step; "" if the lab has none."""
+    """Return the sentence for a check of a step, or else that of the step; "" if there is none."""
     rules = load_rules(lab.folder / RULES)
-    return rules.get(check) or rules.get(check.partition("/")[0], "")
+    step = next((step.name for step in lab.steps if check in step.checks), "")
+    return rules.get(check) or rules.get(step, "")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,18 @@ def ada(marks: ManualMarks, policy: Late | None = None, *, is_late: bool = False
 
 
 def test_points_replace_those_of_a_task_and_the_graders_are_remembered(tmp_path: Path) -> None:
-    write, recall = ada(read(tmp_path, f"{HEAD}a1,recall,10.5,Good idea,\n")).marks
+    marks = read(tmp_path, f"{HEAD}a1,recall,10.5,Good idea,\n")
+    write, recall = ada(marks).marks
     assert (recall.points, recall.graded, recall.comment) == (10.5, 7, "Good idea")
     assert (write.points, write.graded, write.comment) == (12, None, "")
+
+
+def test_a_task_with_points_by_hand_was_attempted_whatever_the_file_has(tmp_path: Path) -> None:
+    left = replace(mark("recall", 0), attempted=False)
+    one = grade("Ada Lovelace (a1)", left)
+    for text, attempted in ((f"{HEAD}a1,recall,1,,\n", True), (f"{HEAD}a1,recall,,Please try,\n", False)):
+        (found,) = read(tmp_path, text).complete(one, None, is_late=False).marks
+        assert found.attempted is attempted
 
 
 def test_points_without_a_task_are_added_to_the_sum_or_deducted_from_it(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_only_the_beginning_of_a_formula_is_escaped(words: str, written: str) ->
 
 
 @pytest.mark.parametrize(
-    ("number", "written"), [(-3, "-3"), (-0.5, "-0.5"), (12.0, "12"), (0.1 + 0.2, "0.3"), (0, "0")]
+    ("number", "written"), [(-3, "-3"), (48.9999999, "49"), (-0.5, "-0.5"), (12.0, "12"), (0.1 + 0.2, "0.3"), (0, "0")]
 )
 def test_our_numbers_stay_numbers(number: float, written: str) -> None:
     assert to_csv(["a"], [[number]]) == f'"a"\r\n{written}\r\n'
