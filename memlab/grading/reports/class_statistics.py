@@ -20,7 +20,10 @@ MAX_ANSWER = 300
 
 @dataclass(frozen=True)
 class Line:
-    """One submission: `share` of the points, `parts` their subtotals; `page` is the name of its files."""
+    """One submission: `share` of the points, `parts` their subtotals; `page` is the name of its files.
+
+    `note` says why the points are not the sum of the parts.
+    """
 
     student: str
     submission: str
@@ -31,6 +34,7 @@ class Line:
     points: float
     share: float
     parts: tuple[Subtotal, ...] = ()
+    note: str = ""
 
 
 @dataclass
@@ -133,7 +137,8 @@ def compute_statistics(grades: Iterable[Grade], lab: Lab) -> ClassStatistics:
         share = grade.points / grade.max_points if grade.max_points else 0.0
         who = grade.student, grade.submission, safe_name(grade)
         parts = tuple(subtotals(grade.marks, lab))
-        statistics.lines.append(Line(*who, grade.status, grade.message, grade.fault, grade.points, share, parts))
+        note = messages.adjustment_note(grade)
+        statistics.lines.append(Line(*who, grade.status, grade.message, grade.fault, grade.points, share, parts, note))
         if grade.status != "internal" and not messages.is_ungraded(grade):
             _add(statistics, grade.marks)
     statistics.lines.sort(key=lambda line: (line.student, line.submission))

@@ -54,6 +54,13 @@ def late_sentence(grade: Grade) -> str:
     return f"Submitted {days}: {deducted if grade.penalty else 'no points are deducted.'}"
 
 
+def adjustment_note(grade: Grade) -> str:
+    """Return why the points are not the sum of those of the tasks; "" if they are."""
+    late = f"late: {format_points(grade.penalty)} deducted" if grade.penalty else ""
+    by_hand = f"by hand: {format_points(grade.added)}" if grade.added else ""
+    return ", ".join(filter(None, (late, by_hand)))
+
+
 def instructor_lines(grade: Grade) -> list[str]:
     """Return what the instructor wrote or gave by hand, one line for the whole submission and one for each task."""
     added = (

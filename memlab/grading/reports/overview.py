@@ -201,7 +201,8 @@ def _lines(lines: Sequence[Line]) -> list[Markup]:
 
 
 def _line(line: Line, parts: Sequence[str]) -> Markup:
-    status = element("td", line.status, class_="kept" if line.status == "ok" else "lost")
+    note = [element("small", line.note)] if line.note else []
+    status = element("td", line.status, *note, class_="kept" if line.status == "ok" else "lost")
     points = {part.title: part.points for part in line.parts} | {"": line.points}
     shown = {title: messages.format_points(number) for title, number in points.items() if line.status != "internal"}
     return element("tr", _who(line), status, *(number_cell(shown.get(title, "")) for title in (*parts, "")))
