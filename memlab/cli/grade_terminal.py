@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # grading imports Hypothesis, which other commands do not nee
     from memlab.grading.intake.roster import Roster
     from memlab.grading.intake.submissions import Submission
     from memlab.grading.marking.config import GradingConfig
-    from memlab.labs.lab import Scenarios
+    from memlab.labs.lab import Late, Scenarios
 
 STEPS = 20
 """Progress lines of a run without a terminal."""
@@ -85,10 +85,18 @@ def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster
     print_lines([_drawn(one, config) for one in tasks if isinstance(one, Scenarios)])
     provided = ", ".join((*config.lab.rubric.modules, *config.lab.rubric.data))
     print_lines([f"Every submission can use: {provided}."] if provided else [])
+    print_lines(_late_rule(config.lab.rubric.late))
     print_lines([*_manual_marks(manual), f"Isolation: {config.level.name}."])
     print_lines(
         [f"{_submissions(len(found))}. Nothing was graded or written. Next: run the command without --dry-run."]
     )
+
+
+def _late_rule(late: Late | None) -> list[str]:
+    if late is None:
+        return []
+    days = f"{late.grace_days} day{'s' * (late.grace_days != 1)}"
+    return [f"Late: minus {late.percent_per_day:g} % for each day after {days}, at most {late.max_percent:g} %."]
 
 
 def _manual_marks(number: int) -> list[str]:

@@ -28,10 +28,10 @@ class CellToFill:
         """Return the names of the functions and constants that it defines."""
         return _names(self.code)
 
-    def is_stub(self, name: str, source: str) -> bool:
-        """Return whether a source has a function of this name as the lab gives it."""
+    def is_stub(self, name: str, squeezed: str) -> bool:
+        """Return whether a source without white space has a function of this name as the lab gives it."""
         found = re.search(rf"def {name}\b.*?raise NotImplementedError\(.*?\)", self.code, re.DOTALL)
-        return found is not None and _squeeze(found[0]) in _squeeze(source)
+        return found is not None and _squeeze(found[0]) in squeezed
 
 
 def untouched_steps(source: str, lab: Lab) -> frozenset[str]:
@@ -45,9 +45,14 @@ def untouched_steps(source: str, lab: Lab) -> frozenset[str]:
     written = _cells(source) if source.startswith(JOINED) else {}
     own = "\n".join(code for label, code in written.items() if label not in _labels(lab.folder)) if written else source
     names = {step.name: _introduced(step, lab) for step in lab.steps if _of(step, cells)}
-    tried = {step for step in names if _is_changed(lab.step(step), cells, written) or _is_defined(names[step], own)}
+    stubs, defined = _squeeze(own), _names(own)
+    tried = {step for step in names if _is_changed(lab.step(step), cells, written)}
+    for step, introduced in names.items():
+        if any(not introduced[name].is_stub(name, stubs) for name in defined & introduced.keys()):
+            tried.add(step)
     if not written:
-        tried |= {need for step in tried for need in lab.step(step).needs if _has_free_names(lab.step(need), lab)}
+        needs = {need for step in tried for need in lab.step(step).needs} & names.keys()
+        tried |= {need for need in needs if _has_free_names(lab.step(need), lab)}
         parts = {lab.step(step).part for step in tried}
         tried |= {step for step in names if not names[step] and lab.step(step).part in parts}
     return frozenset(names.keys() - tried)
@@ -58,11 +63,6 @@ def _is_changed(step: Step, cells: Sequence[CellToFill], written: dict[str, str]
     return any(_squeeze(written.get(one.label, one.code)) != _squeeze(one.code) for one in _of(step, cells))
 
 
-def _is_defined(introduced: dict[str, CellToFill], own: str) -> bool:
-    """Return whether the learner's own code defines one of these names, and not as the lab gives it."""
-    return any(not introduced[name].is_stub(name, own) for name in _names(own) & introduced.keys())
-
-
 def _has_free_names(step: Step, lab: Lab) -> bool:
     """Return whether a step of Build introduces no function with a fixed name."""
     return step.part == "build" and not _introduced(step, lab).keys() & set(lab.rubric.interface)
@@ -70,13 +70,8 @@ def _has_free_names(step: Step, lab: Lab) -> bool:
 
 def _introduced(step: Step, lab: Lab) -> dict[str, CellToFill]:
     """Return the names that the cells of a step define first, each with its cell; none that learners are given."""
-    skeleton = (lab.folder / "skeleton.py").read_text(encoding="utf-8")
-    introduced: dict[str, CellToFill] = {}
-    for cell in _cells_to_fill(lab.folder):
-        for name in cell.names:
-            introduced.setdefault(name, cell)
-    own = {name: cell for name, cell in introduced.items() if cell in _of(step, _cells_to_fill(lab.folder))}
-    return {name: cell for name, cell in own.items() if name not in _names(skeleton) or cell.is_stub(name, skeleton)}
+    own = _of(step, _cells_to_fill(lab.folder))
+    return {name: cell for name, cell in _cells_by_name(lab.folder).items() if cell in own}
 
 
 def _of(step: Step, cells: Sequence[CellToFill]) -> list[CellToFill]:
@@ -87,6 +82,18 @@ def _of(step: Step, cells: Sequence[CellToFill]) -> list[CellToFill]:
 def _cells_to_fill(folder: Path) -> tuple[CellToFill, ...]:
     found = (cell for cell in Pages(folder).learner() if cell.kind == "fill")
     return tuple(CellToFill(cell.label, cell.source.partition("\n")[2]) for cell in found)
+
+
+@cache
+def _cells_by_name(folder: Path) -> dict[str, CellToFill]:
+    """Return the first cell that defines each name, without names that the skeleton defines completely."""
+    skeleton = (folder / "skeleton.py").read_text(encoding="utf-8")
+    given, stubs = _names(skeleton), _squeeze(skeleton)
+    found: dict[str, CellToFill] = {}
+    for cell in _cells_to_fill(folder):
+        for name in cell.names:
+            found.setdefault(name, cell)
+    return {name: cell for name, cell in found.items() if name not in given or cell.is_stub(name, stubs)}
 
 
 @cache

@@ -53,3 +53,11 @@ def test_the_modules_and_files_that_the_rubric_provides_are_listed(monkeypatch: 
     Path("words.txt").touch()
     output = run_grade("in", "--lab", "06", "--rubric", "mine.toml", "--dry-run")
     assert "Every submission can use: words.txt." in output
+
+
+def test_the_rule_for_late_submissions_is_printed() -> None:
+    late = "[late]\npercent_per_day = 10\nmax_percent = 50\n"
+    Path("mine.toml").write_text((LAB.folder / "rubric.toml").read_text(encoding="utf-8") + late, encoding="utf-8")
+    output = run_grade("in", "--lab", "06", "--rubric", "mine.toml", "--dry-run")
+    assert "Late: minus 10 % for each day after 0 days, at most 50 %." in output
+    assert "Late" not in run_grade("in", "--lab", "06", "--dry-run")

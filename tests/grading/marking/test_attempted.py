@@ -28,5 +28,12 @@ def test_a_step_whose_first_check_passes_was_attempted_whatever_its_functions_ar
     assert [one.attempted for one in grade_source(tiny(WRITE, NAMES), renamed).marks] == [True, True]
 
 
+def test_a_step_may_need_a_task_that_is_no_step() -> None:
+    printout = {"printout": "demo", "runs": "print(1)", "prints": "1"}
+    lab = tiny(WRITE, printout, {**NAMES, "needs": ["demo"]})
+    graded = grade_source(lab, SOLUTION)
+    assert (graded.status, mark(graded, "names").attempted) == ("ok", True)
+
+
 def test_an_empty_submission_is_missing_and_not_unattempted() -> None:
     assert mark(grade_source(tiny(WRITE), ""), "write").attempted
