@@ -45,6 +45,12 @@ def grade_half(one: Submission, config: GradingConfig) -> Grade:
     return Grade(one.name, one.name, one.digest, "ok", marks=marks)
 
 
+def grade_nothing(one: Submission, config: GradingConfig) -> Grade:
+    """Grade as `grade_half` does, but without points for `write`."""
+    write, recall = (half := grade_half(one, config)).marks
+    return replace(half, marks=(replace(write, points=0.0, passed=0), recall))
+
+
 def never(one: Submission, config: GradingConfig) -> Grade:
     del config
     raise AssertionError(f"{one.name} was run again")
@@ -140,10 +146,13 @@ def test_manual_marks_are_in_every_output_and_never_overwritten(tmp_path: Path) 
     assert run(tmp_path)[1].changes is None, "nothing changed since"
 
 
-def test_manual_marks_survive_a_regrade_and_a_new_submission(tmp_path: Path) -> None:
+def test_manual_marks_survive_a_regrade_and_a_new_submission_with_other_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run(tmp_path)
     (tmp_path / MARKS).write_text("student,task,points\nada,write,12\n", encoding="utf-8")
     run(tmp_path)
+    monkeypatch.setattr(batches, "grade", grade_nothing)
     _, outputs = run(tmp_path, submissions=[replace(CLASS[0], digest="another"), CLASS[1]])
     assert [row["write"] for row in rows(tmp_path / "gradebook.csv")] == ["12", "7.2"]
     assert changes(outputs) == []
