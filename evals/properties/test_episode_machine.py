@@ -1,4 +1,4 @@
-"""The log, in segments as small as a record, torn and with its index broken, holds what a list of episodes would."""
+"""The log, torn and with its index broken, holds what a list of episodes would."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from memlab.memory.retrieval.relevance import words
 from memlab.memory.text import fold
 from memlab.memory.trust import rank
 
-SEGMENT = 300
-"""So few bytes a segment, that a handful of episodes fills several."""
 some = st.sets(st.integers(0, 20).map(lambda place: f"id{place}"), max_size=3)
 lineages = st.lists(st.integers(0, 20).map(lambda place: f"id{place}"), max_size=2).map(tuple)
 runs = st.none() | st.builds(
@@ -76,7 +74,7 @@ class EpisodeMachine(RuleBasedStateMachine):
         self.last: Episode | None = None
 
     def opened(self) -> Episodes:
-        return Episodes(self.place, "never", SEGMENT)
+        return Episodes(self.place, "never")
 
     def tell(self, episode: Episode) -> None:
         self.log.append(episode)

@@ -11,15 +11,14 @@ from memlab.memory.episode import Episode, Step, from_record, is_episode_record,
 from memlab.memory.indexing.episode_index import EpisodeIndex
 from memlab.memory.indexing.episode_schema import to_blob
 from memlab.memory.indexing.neighbours import Hit
-from memlab.memory.storage.journal import Record, Sync
-from memlab.memory.storage.segments import FULL, Segments
+from memlab.memory.storage.journal import Journal, Record, Sync
 
 
 class Episodes:
-    """The log and its index. A log file is sealed at `full` bytes; `sync` is the durability (see Journal)."""
+    """The log and its index; `sync` is the durability (see Journal)."""
 
-    def __init__(self, directory: Path, sync: Sync = "batch", full: int = FULL, *, links: bool = False) -> None:
-        self._log = Segments(directory / "episodes.jsonl", sync, full, links=links)
+    def __init__(self, directory: Path, sync: Sync = "batch", *, links: bool = False) -> None:
+        self._log = Journal(directory / "episodes.jsonl", sync, links=links)
         self._index = EpisodeIndex(directory / "episodes.index", self._log, links=links)
         self._no_tombstones_at = (0, -1)  # identity of the log when it last had no tombstone
 
@@ -42,7 +41,7 @@ class Episodes:
 
     def replay(self) -> Iterator[Episode]:
         """Yield episodes oldest first, one at a time."""
-        return (from_record(record) for record in self._log.replay() if is_episode_record(record))
+        return (from_record(record) for _, record in self._log.replay() if is_episode_record(record))
 
     def steps(self, first: Collection[Step] = ()) -> list[Episode]:
         """Return the steps of tasks newest first, up to the latest of a kind in `first`, reading nothing else."""
@@ -77,7 +76,7 @@ class Episodes:
 
     @property
     def identity(self) -> tuple[int, int]:
-        """(inode, size) of the file that is appended to; it changes with every write."""
+        """(inode, size) of the log; it changes with every write."""
         return self._log.identity
 
     def recurring(self, sessions: int) -> Iterator[tuple[list[Episode], list[Episode]]]:

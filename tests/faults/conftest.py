@@ -11,28 +11,23 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from math import inf
 from pathlib import Path
 
 import pytest
 
 from memlab.memory import MemoryMix, ScriptedWorld
-from memlab.memory.episodes import Episodes
 
 NOON = 1_767_614_400.0
 KEPT = 6
 """The number of latest episodes that are never forgotten."""
-FULL = 2000
-"""In bytes: the log continues in another file after this size."""
 
 Act = Callable[[], None]
 
 
 @pytest.fixture
-def build(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], MemoryMix]:
-    """Open a memory with an empty world, a fixed clock and short log files."""
-    monkeypatch.setattr("memlab.memory.mix.Episodes", partial(Episodes, full=FULL))
+def build() -> Callable[[Path], MemoryMix]:
+    """Open a memory with an empty world and a fixed clock."""
 
     def opened(directory: Path) -> MemoryMix:
         return MemoryMix(directory, ScriptedWorld(), lambda: NOON, keep=KEPT)

@@ -12,7 +12,7 @@ import pytest
 
 from memlab.memory import MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.retrieval.relevance import words
-from memlab.memory.storage.segments import Segments
+from memlab.memory.storage.journal import Journal
 
 NOON = 1_767_614_400.0
 Race = Callable[[Callable[[MemoryMix], object]], None]
@@ -48,16 +48,16 @@ def race(mix: MemoryMix, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     started, readings = list[Thread](), count()
 
     def begin(rival: Callable[[MemoryMix], object]) -> None:
-        at = Segments.at
+        at = Journal.at
 
-        def interrupted(log: Segments, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
+        def interrupted(log: Journal, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
             if places and next(readings) == request.param:
                 started.append(Thread(target=partial(act_elsewhere, mix.directory, rival)))
                 started[0].start()
                 started[0].join(0.5)
             return at(log, places)
 
-        monkeypatch.setattr(Segments, "at", interrupted)
+        monkeypatch.setattr(Journal, "at", interrupted)
 
     yield begin
     for one in started:

@@ -17,15 +17,12 @@ import sqlite3
 import sys
 import traceback
 from collections.abc import Callable
-from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
 from zlib import crc32
 
 from memlab.memory import MemoryMix, Provenance, Refused, Run, ScriptedWorld
-from memlab.memory import mix as composed
-from memlab.memory.episodes import Episodes
 
 Verb = Callable[[MemoryMix], object]
 Seen = dict[str, object]
@@ -43,7 +40,6 @@ def by(identity: str, source: str = "user", *lineage: str, session: str = "") ->
 
 
 def open_memory(directory: Path) -> MemoryMix:
-    setattr(composed, "Episodes", partial(Episodes, full=2000))  # noqa: B010
     return MemoryMix(directory, ScriptedWorld(), lambda: NOON, sync="always", keep=6)
 
 

@@ -19,7 +19,7 @@ from memlab.memory.storage.journal import Record
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Episodes]:
-    with closing(Episodes(tmp_path, "never", 2000)) as opened:
+    with closing(Episodes(tmp_path, "never")) as opened:
         yield opened
 
 

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from memlab.memory.episode import Episode, Run, from_record, is_episode_record, to_record
 from memlab.memory.episodes import Episodes
 from memlab.memory.retrieval.relevance import words
-from memlab.memory.storage.segments import Segments
+from memlab.memory.storage.journal import Journal
 from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 
 
 @pytest.fixture
 def episodes(tmp_path: Path) -> Iterator[Episodes]:
-    with closing(Episodes(tmp_path, "never", 2000)) as log:
+    with closing(Episodes(tmp_path, "never")) as log:
         yield log
 
 
@@ -71,7 +71,7 @@ def test_recurring_details_are_returned_with_their_first_episode_of_each_of_the_
         opening = {one.origin.session: one for one in reversed(episodes)}
         return sorted(opening.values(), key=lambda one: one.origin.time)[:sessions]
 
-    with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never", 900)) as log:
+    with tempfile.TemporaryDirectory() as folder, closing(Episodes(Path(folder), "never")) as log:
         for n, one in enumerate(episodes_written):
             log.append(one)
             if n % 7 == 0:
@@ -94,13 +94,13 @@ def test_recurring_details_cost_the_same_however_often_they_occur(
     fill(episodes, *(make_episode(n, "heartbeat") for n in range(300)))
     episodes.get("id0")
     lines = [0]
-    at = Segments.at
+    at = Journal.at
 
-    def counted(log: Segments, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
+    def counted(log: Journal, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
         lines[0] += len(places)
         return at(log, places)
 
-    monkeypatch.setattr(Segments, "at", counted)
+    monkeypatch.setattr(Journal, "at", counted)
     assert [(len(taught), len(group)) for taught, group in episodes.recurring(2)] == [(2, 2)]
     assert lines[0] == 2
 

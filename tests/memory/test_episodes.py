@@ -21,7 +21,7 @@ from memlab.memory.episode import Episode, Run, Step, from_record, is_searchable
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing.episode_index import BATCH
 from memlab.memory.indexing.episode_schema import VERSION
-from memlab.memory.storage.segments import Segments
+from memlab.memory.storage.journal import Journal
 from memlab.memory.trust import Provenance
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
@@ -40,7 +40,7 @@ episodes_of_any_kind = st.builds(
 
 @pytest.fixture
 def episodes(tmp_path: Path) -> Iterator[Episodes]:
-    with closing(Episodes(tmp_path, "never", 2000)) as log:
+    with closing(Episodes(tmp_path, "never")) as log:
         yield log
 
 
@@ -117,41 +117,22 @@ def test_the_steps_of_tasks_are_read_newest_first_and_nothing_else_is(
         fill(episodes, make_episode(n), one)
     episodes.get("id1")
     lines = [0]
-    at = Segments.at
+    at = Journal.at
 
-    def counted(log: Segments, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
+    def counted(log: Journal, places: Sequence[tuple[int, int, int]]) -> Iterator[object]:
         lines[0] += len(places)
         return at(log, places)
 
-    monkeypatch.setattr(Segments, "at", counted)
-    monkeypatch.setattr(Segments, "backwards", None)
-    monkeypatch.setattr(Segments, "replay", None)
+    monkeypatch.setattr(Journal, "at", counted)
+    monkeypatch.setattr(Journal, "backwards", None)
+    monkeypatch.setattr(Journal, "replay", None)
     assert episodes.steps((moved[-3].step,)) == moved[:-4:-1]
     assert lines[0] <= 100
     assert episodes.steps() == moved[::-1]
 
 
-def test_a_rotation_does_not_have_the_index_read_anything_again(
-    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fill(episodes, *map(make_episode, range(10)))
-    assert episodes.get("id9") == make_episode(9)
-    read: list[str] = []
-    read_on = Segments.read_on
-
-    def watched(log: Segments, marks: dict[int, int]) -> Iterator[tuple[object, dict[str, str]]]:
-        for place, record in read_on(log, marks):
-            read.append(record["id"])
-            yield place, record
-
-    monkeypatch.setattr(Segments, "read_on", watched)
-    fill(episodes, *map(make_episode, range(10, 60)))
-    assert [episodes.get(f"id{n}") for n in range(60)] == list(map(make_episode, range(60)))
-    assert read == [f"id{n}" for n in range(10, 60)]
-
-
 def test_erased_episodes_leave_every_file_and_the_others_are_still_found(episodes: Episodes, tmp_path: Path) -> None:
-    other = Episodes(tmp_path, "never", 2000)
+    other = Episodes(tmp_path, "never")
     fill(
         episodes, make_episode(0, "quuxblat lamp"), *map(make_episode, range(1, 50)), make_episode(50, "QUUXBLAT again")
     )
@@ -169,7 +150,7 @@ def test_erased_episodes_leave_every_file_and_the_others_are_still_found(episode
 def test_episodes_removed_from_the_log_by_other_means_are_not_found(episodes: Episodes, tmp_path: Path) -> None:
     fill(episodes, *map(make_episode, range(40)))
     assert len([one for one, _ in episodes.near(["lamp"], 99)]) == 40
-    Segments(tmp_path / "episodes.jsonl").rewrite(lambda record: None if record["id"] in {"id3", "id39"} else record)
+    Journal(tmp_path / "episodes.jsonl").rewrite(lambda record: None if record["id"] in {"id3", "id39"} else record)
     assert len([one for one, _ in episodes.near(["lamp"], 99)]) == 38
     assert episodes.get("id3") is None
     assert episodes.frequency(["lamp"]) == ({"lamp": 38}, 38)
@@ -226,7 +207,7 @@ def test_a_damaged_index_or_one_of_another_version_is_rebuilt(
         lambda log: [one.detail for one in log.steps()] == ["ship"],
         lambda log: log.erase({"id3"}, 1.0) and log.is_erased("id3"),
     ):
-        with closing(Episodes(tmp_path, "never", 2000)) as log:
+        with closing(Episodes(tmp_path, "never")) as log:
             assert ask(log)
     assert episodes.get("id7") == make_episode(7)
 
@@ -260,17 +241,17 @@ def test_a_long_log_is_indexed_a_part_at_a_time_and_wholly(tmp_path: Path) -> No
     assert log.frequency(["lamp"]) == ({"lamp": 100}, 100)
 
 
-def test_two_processes_see_the_ids_of_each_other_after_every_append_and_sealing(tmp_path: Path) -> None:
+def test_two_processes_see_the_ids_of_each_other_after_every_append(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from beats import make_episode\n"
         "from memlab.memory.episodes import Episodes\n"
-        "episodes = Episodes(Path(sys.argv[1]), full=300)\n"
+        "episodes = Episodes(Path(sys.argv[1]))\n"
         "for line in sys.stdin:\n"
         "    known = episodes.get(f'ours{line.strip()}') is not None\n"
         "    episodes.append(make_episode(1, id=f'theirs{line.strip()}'))\n"
         "    print(known, flush=True)\n"
     )
-    with closing(Episodes(tmp_path, full=300)) as episodes:
+    with closing(Episodes(tmp_path)) as episodes:
         other = subprocess.Popen(
             [sys.executable, "-c", code, str(tmp_path)],
             stdin=subprocess.PIPE,
@@ -289,4 +270,3 @@ def test_two_processes_see_the_ids_of_each_other_after_every_append_and_sealing(
             assert all(episodes.get(f"{who}{one}") for who in ("ours", "theirs") for one in range(number + 1))
         other.stdin.close()
         assert other.wait() == 0
-    assert len(list(tmp_path.glob("episodes-*.jsonl"))) > 1

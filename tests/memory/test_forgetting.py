@@ -19,7 +19,7 @@ NOON = 1_767_960_000.0  # 2026-01-09 12:00 UTC
 
 @pytest.fixture
 def episodes(tmp_path: Path) -> Iterator[Episodes]:
-    with closing(Episodes(tmp_path, "never", 2000)) as log:
+    with closing(Episodes(tmp_path, "never")) as log:
         yield log
 
 
@@ -182,7 +182,7 @@ def test_a_crash_before_anything_was_dropped_loses_nothing_and_sums_nothing_up_t
         with pytest.raises(KeyboardInterrupt):
             forget_episodes(episodes, (), keep=10)
     assert left(episodes) == [f"id{n}" for n in range(25)]
-    with closing(Episodes(tmp_path, "never", 2000)) as log:
+    with closing(Episodes(tmp_path, "never")) as log:
         fill(log, *map(make_episode, range(25, 28)))
         forgotten = forget_episodes(log, (), keep=10)
         assert left(log) == [f"id{n}" for n in range(18, 28)]

@@ -65,7 +65,7 @@ class GradeLog:
 
     def placed(self, start: int = 0) -> Iterator[tuple[int, Entry]]:
         """Return each entry from a place onwards, with its place."""
-        for place, _, record in self._journal.replay(start):
+        for (_, place, _), record in self._journal.replay(start):
             with suppress(ValidationError):
                 run = _RUN.validate_python(record.get("run"))
                 adjusted = _ADJUSTED.validate_python(record.get("adjusted", {}))

@@ -10,11 +10,10 @@ from typing import Any, TypeVar
 
 from memlab.memory.episode import is_episode_record, is_tombstone
 from memlab.memory.indexing import episode_schema as schema
-from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, offsets, to_blob
+from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, indexed_to, to_blob
 from memlab.memory.indexing.fulltext import WordIndex
 from memlab.memory.indexing.neighbours import Hit, Neighbourhood, speakers
-from memlab.memory.storage.journal import Record
-from memlab.memory.storage.segments import Place, Segments
+from memlab.memory.storage.journal import Journal, Place, Record
 
 T = TypeVar("T")
 BATCH = 1 << 18
@@ -43,7 +42,7 @@ class EpisodeIndex:
     A file that is damaged, or of another version, is deleted and built anew.
     """
 
-    def __init__(self, path: Path, log: Segments, *, links: bool = False) -> None:
+    def __init__(self, path: Path, log: Journal, *, links: bool = False) -> None:
         rows = "coalesce(max(row), 0)"  # no row is ever deleted
         self._index = WordIndex(path, "texts", schema.SCHEMA, count=rows, links=links)
         self._log = log
@@ -199,8 +198,8 @@ class EpisodeIndex:
         db = self._index.db
         db.execute("BEGIN")
         try:
-            indexed = offsets(db)
-            if any(indexed.get(inode, -1) < offset for inode, offset in reached.items()):
+            inode, offset = indexed_to(db)
+            if inode != reached[0] or offset < reached[1]:
                 raise _MovedError
             return query(db)
         finally:
@@ -226,9 +225,9 @@ class EpisodeIndex:
         if start < 0 or not end <= size <= start + LITTLE:
             self._recent, self._tail = {}, NOWHERE
             return self._query_once(lambda db: _lookup(db, inode, identity)[1])
-        for place, record in self._log.tail({inode: end}) if size > end else ():
-            if place[0] != inode:  # the file was sealed meanwhile
-                return self._place(identity)
+        for place, record in self._log.replay(end) if size > end else ():
+            if place[0] != inode:
+                raise _MovedError
             if is_episode_record(record):
                 self._recent[record["id"]] = place
             elif is_tombstone(record):
@@ -236,36 +235,35 @@ class EpisodeIndex:
             self._tail = (inode, start, place[1] + place[2])
         return self._recent.get(identity) or indexed
 
-    def _current(self) -> Mapping[int, int]:
-        """Index what was added to the log since the last query; return the offset reached in each file."""
-        db = self._db()
-        inode, size = self._log.identity
-        if db.execute("SELECT offset FROM read WHERE inode = ?", (inode,)).fetchone() == (size,):
-            return {inode: size}
-        read, sizes = offsets(db), self._log.sizes()
-        if any(offset > sizes.get(inode, -1) for inode, offset in read.items()):
+    def _current(self) -> tuple[int, int]:
+        """Index what was added to the log since the last query; return its inode and the offset reached."""
+        log, reached = self._log.identity, indexed_to(self._db())
+        if reached[0] not in {0, log[0]} or reached[1] > log[1]:
             self.reset()
-        while True:
+        is_last = reached == log
+        while not is_last:
             is_last, reached = self._read_on(self._db())
-            if is_last:
-                return reached
+        return reached
 
-    def _read_on(self, db: sqlite3.Connection) -> tuple[bool, Mapping[int, int]]:
-        """Index the next lines of the log; return whether there are no more, and the offset reached in each file."""
+    def _read_on(self, db: sqlite3.Connection) -> tuple[bool, tuple[int, int]]:
+        """Index the next lines of the log; return whether there are no more, and what indexed_to() returns then."""
         with db:
             db.execute("BEGIN IMMEDIATE")
-            read = offsets(db)
+            inode, offset = indexed_to(db)
             lines, size = list[tuple[Place, Record]](), 0
-            for place, record in self._log.read_on(read):
+            for place, record in self._log.replay(offset):
+                if inode not in {0, place[0]}:
+                    raise _MovedError
                 lines.append((place, record))
-                read[place[0]] = place[1] + place[2]
                 size += place[2]
                 if size >= BATCH:
                     break
             if lines:
+                inode, offset, length = lines[-1][0]
+                offset += length
                 index_lines(db, lines)
-                db.executemany("INSERT OR REPLACE INTO read VALUES (?, ?)", read.items())
-        return size < BATCH, read
+                db.execute("INSERT OR REPLACE INTO read VALUES (?, ?)", (inode, offset))
+        return size < BATCH, (inode, offset)
 
     def _db(self) -> sqlite3.Connection:
         """Open the file; the first time, delete one of another version or of another log before."""

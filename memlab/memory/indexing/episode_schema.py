@@ -11,8 +11,7 @@ from memlab.memory.episode import is_episode_record, is_searchable_record, is_to
 from memlab.memory.indexing.fulltext import side
 from memlab.memory.indexing.neighbours import SPEAKER
 from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, speaker, words
-from memlab.memory.storage.journal import Record
-from memlab.memory.storage.segments import Place
+from memlab.memory.storage.journal import Place, Record
 from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 
@@ -166,6 +165,6 @@ def _known(db: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, Text]:
     }
 
 
-def offsets(db: sqlite3.Connection) -> dict[int, int]:
-    """Return the offset up to which each file of the log is indexed, by its inode."""
-    return dict(db.execute("SELECT inode, offset FROM read"))
+def indexed_to(db: sqlite3.Connection) -> tuple[int, int]:
+    """Return the inode of the log and the offset up to which it is indexed; (0, 0) if nothing is."""
+    return db.execute("SELECT inode, offset FROM read").fetchone() or (0, 0)

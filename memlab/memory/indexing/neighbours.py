@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from memlab.memory.indexing.fulltext import Hits
-from memlab.memory.storage.segments import Place
+from memlab.memory.storage.journal import Place
 
 NEAR = (0.5, 0.33)
 """The weight of a word that only a neighbour has, at distance 1 and 2: what is said next often answers."""

@@ -1,1 +1,1 @@
-"""Files on disk: journal, segments, lock, lists of records, frontmatter."""
+"""Files on disk: journal, lock, lists of records, frontmatter."""

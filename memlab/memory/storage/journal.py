@@ -7,18 +7,18 @@ import errno
 import json
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from io import FileIO
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from memlab.memory.storage.folder import sync_folder
 from memlab.memory.storage.lock import Lock, with_advice
 
 Record = dict[str, Any]
-Line = tuple[int, int, Record]
-"""The offset of a record in its file and the length of its line, both in bytes, and the record."""
+Place = tuple[int, int, int]
+"""The position of a record: the inode of its file, the offset and the length of its line in bytes."""
 Sync = Literal["always", "batch", "never"]
 BATCH = 256
 BLOCK = 1 << 14
@@ -34,14 +34,15 @@ class Journal:
     Every append is written to the operating system before it returns, so a killed process loses no acknowledged
     record. `sync` sets what a power cut can lose: "always" nothing; "batch" the last 255 records of each process that
     had not closed the file; "never" whatever the system had not written yet, half a minute or more. A rewrite is always
-    on the disk when it returns. Files that are rewritten together share one lock.
+    on the disk when it returns.
     """
 
-    def __init__(self, path: Path, sync: Sync = "batch", lock: Lock | None = None) -> None:
+    def __init__(self, path: Path, sync: Sync = "batch", *, links: bool = False) -> None:
         if sync not in get_args(Sync):
             raise ValueError(f"sync {sync!r}: choose one of {', '.join(get_args(Sync))}")
+        require_records(path)
         self.path = path
-        self.lock = lock or Lock(path)
+        self.lock = Lock(path, links=links)
         self._name = str(path)
         self._sync = sync
         self._unsynced = 0
@@ -51,8 +52,8 @@ class Journal:
         self._inode = 0
         self._listed = False
 
-    def append(self, record: Record) -> tuple[int, int, int]:
-        """Append one record; return the inode of the file, and the offset and the length of the line in bytes.
+    def append(self, record: Record) -> Place:
+        """Append one record; return its place.
 
         Raises OSError if the record cannot be written completely: then nothing of it is stored. Raises ValueError if a
         number in it is NaN or infinite, which JSON cannot represent.
@@ -80,19 +81,53 @@ class Journal:
                 raise with_advice(error, self.path, advice) from error
             return self._inode, start, len(line)
 
-    def replay(self, start: int = 0) -> Iterator[Line]:
-        """Yield the records from a byte offset on, oldest first; a line that is no record is left out."""
+    def replay(self, start: int = 0) -> Iterator[tuple[Place, Record]]:
+        """Yield the records from a byte offset on, oldest first, with their places.
+
+        A line that is no record is left out; a torn last line, which may still be being written, ends the reading.
+        """
         if self.path.exists():
             with self.path.open("rb") as file:
-                yield from read_forwards(file, start)
+                inode = os.fstat(file.fileno()).st_ino
+                file.seek(start)
+                for line in file:
+                    record = _decode(line)
+                    if record is not None:
+                        yield (inode, start, len(line)), record
+                    elif not line.endswith(b"\n"):
+                        return
+                    start += len(line)
 
-    def damaged(self, is_known: Callable[[Record], bool]) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of every line that is no record, or a record that is not known."""
-        with self.path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+    def backwards(self) -> Iterator[Record]:
+        """Yield the records newest first, read from the end: the last k cost the same at any size."""
+        if self.path.exists():
+            with self.path.open("rb") as file:
+                rest, offset = b"", file.seek(0, os.SEEK_END)
+                while offset:
+                    step = min(max(BLOCK, len(rest)), offset)
+                    offset = file.seek(offset - step)
+                    lines = (file.read(step) + rest).split(b"\n")
+                    rest = lines.pop(0) if offset else b""
+                    yield from (record for record in map(_decode, reversed(lines)) if record is not None)
+
+    def at(self, places: Sequence[Place]) -> Iterator[Record]:
+        """Yield the records at these places; a place in a file that was rewritten since is skipped."""
+        if places and self.path.exists():
+            with self.path.open("rb") as file:
+                present = os.fstat(file.fileno()).st_ino
+                for inode, offset, length in places:
+                    file.seek(offset)
+                    record = _decode(file.read(length)) if inode == present else None
+                    if record is not None:
+                        yield record
+
+    def damaged(self, is_known: Callable[[Record], bool]) -> Iterator[tuple[str, int, str]]:
+        """Yield file, line number and text of every line that is no record, or a record that is not known."""
+        if self.path.exists():
+            for number, line in enumerate(_lines(self.path), 1):
                 record = _decode(line)
                 if line.strip() and line.endswith(b"\n") and (record is None or not is_known(record)):
-                    yield number, line.decode("utf-8", "replace").rstrip("\n")
+                    yield self.path.name, number, line.decode("utf-8", "replace").rstrip("\n")
 
     def rewrite(self, change: Callable[[Record], Record | None], doomed: Collection[bytes] = ()) -> None:
         """Replace every record by `change(record)`, or drop it for None; readers see the old file or the new one.
@@ -115,7 +150,7 @@ class Journal:
             if not path.exists() or all(replacement(line) in {line, line + b"\n"} for line in _lines(path)):
                 return
             self.lock.require_inside(path)
-            fresh = path.with_name(self.lock.path.with_suffix(".new").name)
+            fresh = path.with_name(f".{path.name}.new")
             try:
                 fresh.unlink(missing_ok=True)
                 with fresh.open("xb") as new:  # whatever is there is not written through
@@ -131,22 +166,9 @@ class Journal:
                 fresh.unlink(missing_ok=True)
             sync_folder(path.parent)
 
-    def seal(self, sealed: Path) -> None:
-        """Rename the file, after all of it is on the disk; the next append starts a new file."""
-        with self.lock.hold():
-            handle, _ = self._open()
-            try:
-                self._flush(handle)
-                self.path.rename(sealed)
-            except OSError as error:
-                advice = "the log cannot start its next file; make the folder writable, then write the record again"
-                raise with_advice(error, self.path, advice) from error
-            sync_folder(self.path.parent)
-            self._close_file()
-
     @property
     def identity(self) -> tuple[int, int]:
-        """The file's (inode, size); the inode changes when the file is rewritten or sealed. (0, 0) without a file."""
+        """The file's (inode, size); the inode changes when the file is rewritten. (0, 0) without a file."""
         try:
             status = os.stat(self._name)  # noqa: PTH116 - called at every append, and twice as fast as Path.stat
         except FileNotFoundError:
@@ -237,35 +259,6 @@ def require_records(path: Path) -> None:
 def _lines(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         yield from file
-
-
-def read_forwards(file: IO[bytes], start: int = 0) -> Iterator[Line]:
-    """Yield the records of an open file oldest first, up to a last line that may still be being written."""
-    file.seek(start)
-    for line in file:
-        record = _decode(line)
-        if record is not None:
-            yield start, len(line), record
-        elif not line.endswith(b"\n"):
-            return
-        start += len(line)
-
-
-def read_backwards(file: IO[bytes]) -> Iterator[Record]:
-    """Yield the records of an open file newest first, read from its end: the last k cost the same at any size."""
-    rest, offset = b"", file.seek(0, os.SEEK_END)
-    while offset:
-        step = min(max(BLOCK, len(rest)), offset)
-        offset = file.seek(offset - step)
-        lines = (file.read(step) + rest).split(b"\n")
-        rest = lines.pop(0) if offset else b""
-        yield from (record for record in map(_decode, reversed(lines)) if record is not None)
-
-
-def read_at(file: IO[bytes], offset: int, length: int) -> Record | None:
-    """Return the record of an open file at an offset, None if there is none."""
-    file.seek(offset)
-    return _decode(file.read(length))
 
 
 def encode(record: Record) -> bytes:

@@ -7,9 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from memlab.memory.storage.journal import Journal, Record, Sync, require_records
+from memlab.memory.storage.journal import Journal, Record, Sync
 from memlab.memory.storage.json_types import has_types
-from memlab.memory.storage.lock import Lock
 
 
 class Ledger:
@@ -20,8 +19,7 @@ class Ledger:
     """
 
     def __init__(self, path: Path, sync: Sync = "batch", *, links: bool = False, **required: object) -> None:
-        require_records(path)
-        self._journal = Journal(path, sync, Lock(path, links=links))
+        self._journal = Journal(path, sync, links=links)
         self._required = required
         self._seen: tuple[int, ...] = ()
         self._records: list[Record] = []
@@ -72,15 +70,14 @@ class Ledger:
 
     def damaged(self) -> Iterator[tuple[str, int, str]]:
         """Yield file, line number and text of what is no such record."""
-        if self.path.exists():
-            yield from ((self.path.name, number, text) for number, text in self._journal.damaged(self._is_complete))
+        return self._journal.damaged(self._is_complete)
 
     def _catch_up(self) -> None:
         stamp = self._stamp()
         if stamp != self._seen:
             self._records.clear()
             self._by_id.clear()
-            for _, _, record in self._journal.replay():
+            for _, record in self._journal.replay():
                 self._remember(record)
             self._seen = stamp
 

@@ -1,9 +1,10 @@
-"""What the index beside the log promises: it reads each line once, a part at a time, and knows every id as it is."""
+"""What the index beside the log promises: it indexes each line once, a part at a time, and knows every id as it is."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -15,48 +16,44 @@ from beats import fill, make_episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing import episode_index
 from memlab.memory.indexing.episode_index import BATCH, EpisodeIndex
-from memlab.memory.storage.journal import Record
-from memlab.memory.storage.segments import Place, Segments
+from memlab.memory.indexing.episode_schema import index_lines
+from memlab.memory.storage.journal import Place, Record
 
 
 @pytest.fixture
 def episodes(tmp_path: Path) -> Iterator[Episodes]:
-    with closing(Episodes(tmp_path, "never", 2000)) as log:
+    with closing(Episodes(tmp_path, "never")) as log:
         yield log
 
 
 @pytest.fixture
 def readings(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str, int]]]:
-    """Note, for each time that the log is read on, the id and the length of every line that is read."""
+    """Note, for each time that the log is indexed further, the id and the length of every line that is indexed."""
     noted: list[list[tuple[str, int]]] = []
-    read_on = Segments.read_on
 
-    def watched(log: Segments, read: dict[int, int]) -> Iterator[tuple[Place, Record]]:
-        noted.append([])
-        for place, record in read_on(log, read):
-            noted[-1].append((record["id"], place[2]))
-            yield place, record
+    def watched(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
+        noted.append([(record["id"], place[2]) for place, record in lines])
+        index_lines(db, lines)
 
-    monkeypatch.setattr(Segments, "read_on", watched)
+    monkeypatch.setattr(episode_index, "index_lines", watched)
     return noted
 
 
-def test_each_line_of_the_log_is_read_once_however_often_it_is_opened_and_rotated(
+def test_each_line_of_the_log_is_indexed_once_however_often_it_is_opened(
     tmp_path: Path, readings: list[list[tuple[str, int]]]
 ) -> None:
     for n in range(60):
-        with closing(Episodes(tmp_path, "never", 2000)) as log:
+        with closing(Episodes(tmp_path, "never")) as log:
             fill(log, make_episode(n))
             assert log.get(f"id{n}") == make_episode(n)
             assert log.get("id0") == make_episode(0)
-    with closing(Episodes(tmp_path, "never", 2000)) as log:
+    with closing(Episodes(tmp_path, "never")) as log:
         assert log.summarised_ids() == set()
-    assert len(list(tmp_path.glob("episodes-*.jsonl"))) > 2
     assert [identity for part in readings for identity, _ in part] == [f"id{n}" for n in range(60)]
 
 
-def test_an_id_is_found_before_it_is_indexed_whoever_wrote_sealed_or_erased_it(tmp_path: Path) -> None:
-    ours, theirs = (Episodes(tmp_path, "never", 2000) for _ in range(2))
+def test_an_id_is_found_before_it_is_indexed_whoever_wrote_or_erased_it(tmp_path: Path) -> None:
+    ours, theirs = (Episodes(tmp_path, "never") for _ in range(2))
     with closing(ours), closing(theirs):
         for n in range(0, 60, 2):
             fill(ours, make_episode(n))
@@ -127,7 +124,7 @@ def test_an_erasure_by_somebody_else_is_known_though_this_log_was_written_since(
 ) -> None:
     fill(episodes, make_episode(1), make_episode(2))
     assert not episodes.is_erased("id1")
-    with closing(Episodes(tmp_path, "never", 2000)) as other:
+    with closing(Episodes(tmp_path, "never")) as other:
         other.erase({"id1"}, 9.0)
     fill(episodes, make_episode(3))
     assert episodes.is_erased("id1")

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.memory.storage.journal import BLOCK, Journal, read_backwards, read_forwards
+from memlab.memory.storage.journal import BLOCK, Journal
 
 
 def records(journal: Journal) -> list[int]:
-    return [record["n"] for _, _, record in journal.replay()]
+    return [record["n"] for _, record in journal.replay()]
 
 
 def test_an_incomplete_last_line_is_repaired_and_nothing_before_it_is_lost(tmp_path: Path) -> None:
@@ -46,8 +46,7 @@ def test_a_line_in_the_middle_that_is_no_record_is_never_fatal(tmp_path: Path) -
     path = tmp_path / "log"
     path.write_bytes(b'{"n":1}\n\xff\xfe garbage\n[]\n{"n":2}\n')
     assert records(Journal(path)) == [1, 2]
-    with path.open("rb") as file:
-        assert [record["n"] for record in read_backwards(file)] == [2, 1]
+    assert [record["n"] for record in Journal(path).backwards()] == [2, 1]
 
 
 @pytest.mark.parametrize("size", [1, 7, 400, 3000])
@@ -55,25 +54,46 @@ def test_reading_backwards_gives_the_reverse_of_reading_forwards_for_any_line_le
     journal = Journal(tmp_path / "log")
     for n in range(60):
         journal.append({"n": n, "pad": "é" * size})
-    with journal.path.open("rb") as file:
-        assert [record["n"] for record in read_backwards(file)] == list(reversed(range(60)))
+    assert [record["n"] for record in journal.backwards()] == list(reversed(range(60)))
 
 
-def test_the_last_records_are_read_without_reading_the_file(tmp_path: Path) -> None:
+def test_the_last_records_are_read_without_reading_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Watched(FileIO):
+        """A file that notes how many bytes are read."""
+
+        def read(self, size: int | None = -1) -> bytes:
+            data = super().read(size) or b""
+            sizes.append(len(data))
+            return data
+
+    sizes = list[int]()
     journal = Journal(tmp_path / "log")
     for n in range(2000):
         journal.append({"n": n, "pad": "x" * 200})
-    with journal.path.open("rb") as file:
-        newest = read_backwards(file)
-        assert [next(newest)["n"] for _ in range(3)] == [1999, 1998, 1997]
-        assert file.tell() > 0.9 * journal.identity[1]
+    monkeypatch.setattr(Path, "open", lambda path, _: Watched(path))
+    newest = journal.backwards()
+    assert [next(newest)["n"] for _ in range(3)] == [1999, 1998, 1997]
+    assert 0 < sum(sizes) < 0.1 * journal.identity[1]
 
 
 def test_append_returns_the_place_of_the_record(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "log")
     journal.append({"n": 1})
-    _, offset, _ = journal.append({"n": 2})
-    assert [record["n"] for start, _, record in journal.replay(offset) if start == offset] == [2]
+    place = journal.append({"n": 2})
+    assert list(journal.replay(place[1])) == [(place, {"n": 2})]
+    assert list(journal.at([place, place])) == [{"n": 2}] * 2
+
+
+def test_a_place_is_valid_until_its_file_is_rewritten(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "log")
+    places = [journal.append({"n": n}) for n in range(3)]
+    journal.rewrite(lambda record: None if record["n"] == 2 else record)
+    assert list(journal.at(places)) == []
+
+
+def test_an_absent_file_has_no_records(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "log")
+    assert [*journal.replay(), *journal.backwards(), *journal.at([(1, 0, 10)])] == []
 
 
 def test_a_writer_follows_when_another_has_rewritten_the_file(tmp_path: Path) -> None:
@@ -94,7 +114,7 @@ def test_processes_that_append_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "log"
     writers = [subprocess.Popen([sys.executable, "-c", code, str(path), str(by)]) for by in range(3)]
     assert [writer.wait() for writer in writers] == [0, 0, 0]
-    replayed = [(record["by"], record["n"]) for _, _, record in Journal(path).replay()]
+    replayed = [(record["by"], record["n"]) for _, record in Journal(path).replay()]
     assert sorted(replayed) == sorted((str(by), n) for by in range(3) for n in range(150))
 
 
@@ -218,10 +238,12 @@ def test_every_text_survives_including_surrogates(tmp_path_factory: pytest.TempP
     journal = Journal(tmp_path_factory.mktemp("log") / "log", "never")
     journal.append({text: [text]})
     journal.append({"n": 1})
-    assert [record for _, _, record in journal.replay()] == [{text: [text]}, {"n": 1}]
+    assert [record for _, record in journal.replay()] == [{text: [text]}, {"n": 1}]
 
 
-def test_a_line_that_is_still_being_written_is_left_for_the_next_reading(tmp_path: Path) -> None:
+def test_a_line_that_is_still_being_written_is_left_for_the_next_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Growing(FileIO):
         """A file whose second line is completed just after its first half was read."""
 
@@ -229,10 +251,11 @@ def test_a_line_that_is_still_being_written_is_left_for_the_next_reading(tmp_pat
             return iter([b'{"n":1}\n', b'{"n":2,"pa', b'd":"x"}\n', b'{"n":3}\n'])
 
     (tmp_path / "log").touch()
-    with Growing(tmp_path / "log") as file:
-        assert list(read_forwards(file)) == [(0, 8, {"n": 1})]
+    with monkeypatch.context() as growing:
+        growing.setattr(Path, "open", lambda path, _: Growing(path))
+        assert records(Journal(tmp_path / "log")) == [1]
     (tmp_path / "log").write_bytes(b'{"n":1}\n{"n":2,"pad":"x"}\n{"n":3}\n')
-    assert [record["n"] for _, _, record in Journal(tmp_path / "log").replay(8)] == [2, 3]
+    assert [record["n"] for _, record in Journal(tmp_path / "log").replay(8)] == [2, 3]
 
 
 def test_a_line_that_is_nested_too_deeply_to_be_read_is_left_out(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.memory.storage.journal import Journal, Line
+from memlab.memory.storage.journal import Journal, Place, Record
 from memlab.memory.storage.record_list import Ledger
 
 
@@ -52,7 +52,7 @@ def test_adding_to_a_long_list_does_not_read_it_again(
     read: list[int] = []
     replay = Journal.replay
 
-    def counted(self: Journal, start: int = 0) -> Iterator[Line]:
+    def counted(self: Journal, start: int = 0) -> Iterator[tuple[Place, Record]]:
         read.append(start)
         return replay(self, start)
 
