@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections import Counter as Tally
+from collections.abc import Callable, Collection, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -57,97 +59,50 @@ def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens
     Items are shown completely or left out. A line after the first section counts the items left out and says where to
     read them; if the pinned items leave no room for it, they are shown alone. Raises BudgetTooSmall if they do not fit.
     """
-    page = _Page(sections)
-    full, pins = page.text(), page.pins()
+    items = [item for section in sections for item in section.items]
+    unpinned = sorted((n for n, item in enumerate(items) if not item.pinned), key=lambda n: -items[n].priority)
+    full, pins = _render(sections, ()), _render(sections, unpinned, noted=False)
     if count(full) <= budget:
         return full
     if count(pins) > budget:
         least = min(count(pins), count(full))
         raise BudgetTooSmall(f"budget {budget}: the pinned lines alone need {least} tokens; allow at least {least}")
-    sizes = [count(page.lines[line]) for line in page.unpinned]
+    sizes = [count(items[n].text) for n in unpinned]
     taken = bisect_right(list(accumulate(sizes)), budget - count(pins))  # a guess: sizes need not add up
-    for line in page.unpinned[taken:]:
-        page.leave_out(line)
-    while (size := count(best := page.text())) > budget and taken:
+    left_out = set(unpinned[taken:])
+    while (size := count(best := _render(sections, left_out))) > budget and taken:
         taken -= 1
-        page.leave_out(page.unpinned[taken])
+        left_out.add(unpinned[taken])
+    note = count(_note(items, left_out))
     if size > budget:
         best, size = pins, count(pins)
-    note = count(page.note())
-    for line, alone in zip(page.unpinned[taken:], sizes[taken:], strict=True):
-        if size + alone <= budget + 2 * SLACK + (note if page.is_last_at_location(line) else 0):
-            page.take(line)
-            if (tokens := count(text := page.text())) <= budget:
+    at_location = Tally(items[n].location for n in left_out)
+    for n, alone in zip(unpinned[taken:], sizes[taken:], strict=True):
+        shorter = note if at_location[items[n].location] == 1 else 0  # the note need not name the location any more
+        if size + alone <= budget + 2 * SLACK + shorter:
+            text = _render(sections, left_out - {n})
+            if (tokens := count(text)) <= budget:
                 best, size = text, tokens
-            else:
-                page.leave_out(line)
+                left_out.remove(n)
+                at_location[items[n].location] -= 1
     return best
 
 
-class _Page:
-    """The numbered lines of a prompt, all shown at first; `unpinned` lists those that may be left out, best first."""
+def _render(sections: Sequence[Section], left_out: Collection[int], *, noted: bool = True) -> str:
+    """Return the sections without some items, given by their numbers; after the first section a note counts them."""
+    numbers, blocks = itertools.count(), list[str]()
+    for title, items in sections:
+        shown = [item.text for item in items if next(numbers) not in left_out]
+        blocks.append("\n".join([title, *shown]) if shown else "")
+    if left_out and noted:
+        blocks.insert(1, _note([item for section in sections for item in section.items], left_out))
+    return "\n\n".join(filter(None, blocks))
 
-    def __init__(self, sections: Sequence[Section]) -> None:
-        self._under: dict[int, int] = {}
-        self._pins: list[int] = []
-        lines, titles, places = list[str](), list[int](), list[str]()
-        unpinned: list[tuple[float, int]] = []
-        for name, items in sections:
-            title = len(lines)
-            self._under[title] = len(items)
-            titles += [title] * (len(items) + 1)
-            lines.append(f"\n{name}")
-            places.append("")
-            for line, (text, priority, pinned, place) in enumerate(items, title + 1):
-                lines.append(text)
-                places.append(place)
-                if pinned:
-                    self._pins.append(line)
-                else:
-                    unpinned.append((-priority, line))
-        self.lines, self._titles, self._places = lines, titles, places
-        self.unpinned = [line for _, line in sorted(unpinned)]
-        self._left_out = dict.fromkeys(places, 0)
-        self._shown = [None if self._under.get(line) == 0 else text for line, text in enumerate(lines)]
 
-    def take(self, line: int) -> None:
-        """Show a line that was left out."""
-        title = self._titles[line]
-        self._left_out[self._places[line]] -= 1
-        self._under[title] += 1
-        self._shown[line], self._shown[title] = self.lines[line], self.lines[title]
-
-    def leave_out(self, line: int) -> None:
-        """Leave out a line, and its title if no other line is shown under it."""
-        title = self._titles[line]
-        self._left_out[self._places[line]] += 1
-        self._under[title] -= 1
-        self._shown[line] = None
-        if not self._under[title]:
-            self._shown[title] = None
-
-    def is_last_at_location(self, line: int) -> bool:
-        """Return whether this is the only line left out from its location: showing it shortens the note."""
-        return self._left_out[self._places[line]] == 1
-
-    def pins(self) -> str:
-        """Return the pinned lines with their titles."""
-        shown = sorted({*self._pins, *(self._titles[line] for line in self._pins)})
-        return "\n".join([self.lines[line] for line in shown])[1:]
-
-    def text(self) -> str:
-        """Return the shown lines and the note."""
-        lines = [line for line in self._shown if line is not None]
-        if note := self.note():
-            lines.insert(self._under[0] + 1 if self._under[0] else 0, note)
-        return "\n".join(lines)[1:]
-
-    def note(self) -> str:
-        """Return the line that counts the items left out, by location; empty if there are none."""
-        total = sum(self._left_out.values())
-        if not total:
-            return ""
-        counts = [(place, number) for place, number in self._left_out.items() if place and number]
-        places = [place if number == total else f"{place}: {number}" for place, number in counts]
-        where = f"; read {', '.join(places)}" if places else ""
-        return f"\n({total} {'item' if total == 1 else 'items'} left out{where})"
+def _note(items: Sequence[Item], left_out: Collection[int]) -> str:
+    """Return the line that counts the items left out, by location."""
+    total, at_location = len(left_out), Tally(items[n].location for n in left_out)
+    places = [place for place in dict.fromkeys(item.location for item in items) if place and at_location[place]]
+    counts = [place if at_location[place] == total else f"{place}: {at_location[place]}" for place in places]
+    where = f"; read {', '.join(counts)}" if counts else ""
+    return f"({total} {'item' if total == 1 else 'items'} left out{where})"
