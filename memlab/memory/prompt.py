@@ -14,10 +14,12 @@ from memlab.memory.retrieval.relevance import excerpt
 from memlab.memory.retrieval.stores import MemoryRecord, Store
 from memlab.memory.rules import Rule
 from memlab.memory.trust import RANKS, UNTRUSTED
-from memlab.memory.working import CAP, Scratchpad, omission_line
+from memlab.memory.working import Scratchpad
 
 RankedMemory = tuple[Recalled, float]
 """A memory and its priority in the prompt."""
+CAP = 300
+"""Above this many tokens, resolved items are dropped from the task's sections."""
 IN_CONTEXT = 12
 """A prompt recalls at least 12 memories: the first has priority 1, each next one 1/12 less."""
 ONE_MEMORY = 25
@@ -71,7 +73,7 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
     """Return the sections in order: rules, skills, facts, episodes, the task, and last the next to-dos.
 
     Without `pin`, rules, goal and next to-do compete with the other lines; without `recite`, the task follows the
-    rules. The task takes at most 300 tokens, unless its open items need more: see Scratchpad.text.
+    rules. The task takes at most 300 tokens, unless its open items need more: see Scratchpad.trim.
     """
     rule_items = tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin, "rules.md") for rule in rules)
     by_store: dict[Store, list[RankedMemory]] = {"procedural": [], "semantic": [], "episodic": []}
@@ -102,7 +104,8 @@ def _task_sections(pad: Scratchpad, dropped: int, log: str, *, pin: bool) -> lis
     notes = _descending([f"- noted: {note.text}" for note in reversed(pad.notes)], MIDDLING, log)[::-1]
     questions = _descending([f"- open question: {one.text}" for one in pad.questions], PRESSING, log)
     goal = [Item(one_line(f"goal: {pad.goal}"), MIDDLING, pin, log)] if pad.goal else []
-    omitted = [Item(line, PRESSING, location=log) for line in omission_line(dropped)]
+    left_out = f"({dropped} resolved item{'s'[: dropped > 1]} left out; read the log)"
+    omitted = [Item(left_out, PRESSING, location=log)] if dropped else []
     todo = _descending([f"- {item}" for item in pad.todo[:RECITED]], FOREMOST if pin else MIDDLING, log)
     todo[:1] = [item._replace(pinned=pin) for item in todo[:1]]
     more = len(pad.todo) - len(todo)

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from memlab.memory.admission import Admission
-from memlab.memory.context import Counter, count_tokens, largest_that_fits, one_line
+from memlab.memory.context import largest_that_fits
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.text import Refused, digest, fold
 from memlab.memory.trust import AGENT, Provenance
 
-CAP = 300
-"""Above this many tokens, resolved items are dropped from a scratchpad."""
 _BY_USER = Provenance()
 _cached_fold = lru_cache(maxsize=8192)(fold)  # replaying a long task compares each step with all earlier ones
 
@@ -98,17 +96,11 @@ class Scratchpad:
             return self.answer(step.name, step.detail, step.origin)
         return Scratchpad() if step.step == "end" else self
 
-    def text(self, cap: int = CAP, count: Counter = count_tokens) -> str:
-        """Return the scratchpad as text for a person, one item per line (for a model, see prompt.py).
-
-        Above `cap` tokens resolved items are dropped, done ones first, then notes, oldest first; a last line counts
-        them. Open items always stay, even above the cap.
-        """
-        pad, dropped = self.trim(cap, lambda pad, dropped: count(_render(pad, dropped)))
-        return _render(pad, dropped)
-
     def trim(self, cap: int, size: Callable[[Scratchpad, int], int]) -> tuple[Scratchpad, int]:
-        """Drop as few resolved items as `cap` allows by `size(pad, dropped)`; return the scratchpad and the number."""
+        """Drop as few resolved items as `cap` allows by `size(pad, dropped)`; return the scratchpad and the number.
+
+        Done items are dropped first, then notes, oldest first. Open items always stay, even above the cap.
+        """
         resolved = len(self.done) + len(self.notes)
         if size(self, 0) <= cap:
             return self, 0
@@ -137,24 +129,6 @@ def rebuild_scratchpad(newest_first: Iterable[Episode]) -> Scratchpad:
         with suppress(Refused):  # the step it depends on was erased
             pad = pad.apply(step)
     return pad
-
-
-def omission_line(dropped: int) -> list[str]:
-    """Return the line that counts the dropped items, or no line."""
-    return [f"({dropped} resolved {'item' if dropped == 1 else 'items'} left out; read the log)"] if dropped else []
-
-
-def _render(pad: Scratchpad, dropped: int) -> str:
-    ticked, plan = Tally(pad.done), list[str]()
-    for item in pad.plan:
-        plan.append(f"[{'x' if ticked[item] > 0 else ' '}] {item}")
-        ticked[item] -= 1
-    notes, questions = [note.text for note in pad.notes], [note.text for note in pad.questions]
-    parts = {"plan": plan, "notes": notes, "open questions": questions}
-    lines = [f"goal: {one_line(pad.goal)}"] if pad.goal else []
-    for title, items in parts.items():
-        lines += [f"{title}:", *(f"- {one_line(item)}" for item in items)] if items else []
-    return "\n".join([*lines, *omission_line(dropped)])
 
 
 def _subtract(plan: Sequence[str], done: Iterable[str]) -> tuple[str, ...]:

@@ -16,16 +16,6 @@ from memlab.memory.working import Note, Scratchpad, rebuild_scratchpad
 COUNTERS = [count_tokens, len, lambda text: len(text.split()), lambda text: len(text.encode())]
 
 
-def test_text_lists_goal_plan_with_ticks_notes_and_open_questions() -> None:
-    pad = PAD.check_off("build").add_note("the port is 8080").add_question("who signs off?").add_question("which host?")
-    assert pad.text() == (
-        "goal: ship the page\nplan:\n- [x] build\n- [ ] test\n- [ ] ship\n"
-        "notes:\n- the port is 8080\nopen questions:\n- who signs off?\n- which host?"
-    )
-    assert PAD.text() == "goal: ship the page\nplan:\n- [ ] build\n- [ ] test\n- [ ] ship"
-    assert Scratchpad().text() == ""
-
-
 def test_a_change_returns_a_new_scratchpad_and_does_not_modify_the_old_one() -> None:
     PAD.check_off("build").add_note("a").add_question("b").answer("b", "c")
     assert Scratchpad("ship the page", ("build", "test", "ship"), type="deploy") == PAD
@@ -34,7 +24,7 @@ def test_a_change_returns_a_new_scratchpad_and_does_not_modify_the_old_one() -> 
 def test_of_two_equal_items_one_is_done_at_a_time() -> None:
     pad = Scratchpad("ship", ("test", "build", "test"))
     assert pad.check_off("test").todo == ("build", "test")
-    assert pad.check_off("test").text() == "goal: ship\nplan:\n- [x] test\n- [ ] build\n- [ ] test"
+    assert pad.check_off("test").done == ("test",)
     assert pad.check_off("test").check_off("TEST").todo == ("build",)
     with pytest.raises(Refused, match="open to-dos: build"):
         pad.check_off("test").check_off("test").check_off("test")
@@ -71,36 +61,25 @@ def test_notes_and_questions_need_a_task() -> None:
             attempt("the port is 8080")
 
 
-def test_over_the_cap_done_items_are_dropped_first_then_notes_oldest_first_and_one_line_counts_them() -> None:
-    pad, seen = filled(4, 4, 2), list[str]()
-    resolved = [*(f"- [x] item {n}" for n in range(4)), *(f"- note {n}" for n in range(4))]
-    for cap in range(count_tokens(pad.text()), 0, -1):
-        lines = pad.text(cap).splitlines()
-        gone = [line for line in resolved if line not in lines]
-        assert gone == resolved[: len(gone)]
-        notices = [line for line in lines if "left out" in line]
-        items = "item" if len(gone) == 1 else "items"
-        assert notices == ([f"({len(gone)} resolved {items} left out; read the log)"] if gone else [])
-        assert {"goal: ship", "- [ ] item 4", "- [ ] item 5", "- question 0?", "- question 1?"} <= set(lines)
-        assert count_tokens("\n".join(lines)) <= cap or len(gone) == len(resolved)
-        seen += [str(len(gone))]
-    assert len(set(seen)) > 5
-
-
 @pytest.mark.parametrize("count", COUNTERS)
-def test_no_more_items_are_dropped_than_the_cap_requires_with_any_counter(count: Counter) -> None:
-    pad = filled(5, 5, 1)
-    for cap in range(1, count(pad.text(10**6)) + 1):
-        text = pad.text(cap, count)
-        assert count(text) <= cap or "- [x]" not in text
-        gone = sum(line not in text for line in pad.text(10**6).splitlines() if line.startswith("- "))
-        if gone > 1 and count(text) <= cap:
-            fuller, _ = pad.trim(0, lambda _, left: max(0, gone - 1 - left))  # noqa: B023 - it is called at once
-            assert count(f"{fuller.text(10**6)}\n({gone - 1} resolved items left out; read the log)") > cap
+def test_over_the_cap_done_items_are_dropped_first_then_notes_oldest_first_and_no_more_than_needed(
+    count: Counter,
+) -> None:
+    def size(some: Scratchpad, _: int) -> int:
+        return count("\n".join([*some.plan, *(note.text for note in (*some.notes, *some.questions))]))
 
-
-def test_a_long_scratchpad_is_capped_at_300_tokens_by_default() -> None:
-    assert count_tokens(filled(50, 50, 3).text()) <= 300 < count_tokens(filled(50, 50, 3).text(10**6))
+    pad, seen = filled(4, 4, 2), set[int]()
+    resolved = [*pad.done, *pad.notes]
+    for cap in range(size(pad, 0), 0, -1):
+        lighter, dropped = pad.trim(cap, size)
+        assert [*lighter.done, *lighter.notes] == resolved[dropped:]
+        assert (lighter.todo, lighter.questions) == (pad.todo, pad.questions)
+        assert size(lighter, dropped) <= cap or dropped == len(resolved)
+        if dropped:
+            fuller, _ = pad.trim(1, lambda _, less: 1 if less >= dropped - 1 else 2)  # noqa: B023 - it is called at once
+            assert size(fuller, dropped - 1) > cap
+        seen.add(dropped)
+    assert len(seen) > 5
 
 
 def test_a_scratchpad_rebuilt_from_the_log_equals_the_lost_one_for_any_steps() -> None:
@@ -174,11 +153,6 @@ def test_the_sources_of_question_and_answer_survive_a_crash() -> None:
 
 def test_an_episode_that_is_no_step_does_not_change_the_scratchpad() -> None:
     assert PAD.apply(Episode("turn", "hello")) == PAD
-
-
-def test_a_scratchpad_of_exactly_its_cap_is_not_trimmed() -> None:
-    pad = filled(3, 3, 1)
-    assert pad.text(count_tokens(pad.text(10_000))) == pad.text(10_000)
 
 
 def test_size_is_called_with_the_trimmed_scratchpad_and_the_number_dropped() -> None:
