@@ -17,7 +17,7 @@ class NaiveFacts:
         self.tombstones: set[str] = set()
 
     def put(self, fact: Fact) -> None:
-        """Supersede what stands on the same subject and ranks no higher, then add; a withdrawal stands for nothing."""
+        """Supersede what stands on the same subject and ranks no higher, then add."""
         if fact.id in self.tombstones or fact.id in {known.id for known in self.statements}:
             return
         for place, old in enumerate(self.statements):
@@ -31,7 +31,7 @@ class NaiveFacts:
         self.tombstones |= {fact.id for fact in self.statements} & set(ids)
         self.statements = []
         for fact in kept:
-            self.put(fact if fact.superseded_by == fact.id else replace(fact, superseded_by=""))
+            self.put(replace(fact, superseded_by=""))
 
     def standing(self) -> list[Fact]:
         return [fact for fact in self.statements if not fact.superseded_by]

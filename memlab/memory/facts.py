@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
@@ -17,8 +17,8 @@ class Fact:
     """One version of a statement about the world, with its source and trust rank.
 
     `name` is a slug; `about` is the subject, if the slug does not name it; `type` is user, project or reference;
-    `superseded_by` is the id of the statement that replaced it. A withdrawal, which ends a subject's facts without a
-    replacement, has its own id there. `importance` in [0, 1] decides between equals. Raises ValueError if out of range.
+    `superseded_by` is the id of the statement that replaced it. `importance` in [0, 1] decides between equals. Raises
+    ValueError if out of range.
     """
 
     name: str
@@ -75,8 +75,3 @@ def same_subject(one: Fact, other: Fact) -> bool:
     """Return whether two facts have the same subject: equal names, or equal and not empty `about`."""
     about = subject(one.about)
     return subject(one.name) == subject(other.name) or bool(about and about == subject(other.about))
-
-
-def successor(old: Fact, later: Iterable[Fact], replaces: MayReplace) -> str:
-    """Return the id of the first later statement on the same subject that may replace the old one, or an empty id."""
-    return next((new.id for new in later if same_subject(old, new) and replaces(new.rank, old.rank)), "")

@@ -9,22 +9,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memlab.memory.facts import Fact, MayReplace, normalize_fact, subject, successor
+from memlab.memory.facts import Fact, MayReplace, normalize_fact, subject
 from memlab.memory.indexing.fulltext import WordIndex, side
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.storage.journal import Sync
 from memlab.memory.text import replace_surrogates
-from memlab.memory.trust import NOT_TRUSTED, Provenance, may_replace
+from memlab.memory.trust import Provenance, may_replace
 
 VERSION = 2
-"""The version of the schema and of the stemming; a file of an older version is upgraded."""
+"""The version of the stemming: the words of a file of an older version are stemmed again."""
 _FIELDS = (
     "name, body, description, type, about, source, session, time, id, derived_from, quote, trust, superseded_by, "
     "importance"
 )
 _PICK = f"SELECT {_FIELDS} FROM facts "  # noqa: S608 - our own names
-_BY_SIDE = f"SELECT row, {_FIELDS} FROM facts ORDER BY CASE WHEN trust > {NOT_TRUSTED} THEN row ELSE -row END"  # noqa: S608 - our own names
-"""All facts by side() ascending: the order in which FTS5 indexes many rows at a time."""
+_PICK_ALL = f"SELECT row, {_FIELDS} FROM facts"  # noqa: S608 - our own names
+_RANKED = f"""WITH ranked (row, score) AS (SELECT CAST(key AS INTEGER), value FROM json_each(?))
+SELECT {_FIELDS} FROM ranked CROSS JOIN facts USING (row)"""  # noqa: S608 - our own names
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, about TEXT NOT NULL, subject TEXT NOT NULL,
@@ -38,7 +39,6 @@ CREATE INDEX IF NOT EXISTS by_subject ON facts (subject) WHERE subject != '';
 CREATE INDEX IF NOT EXISTS by_successor ON facts (superseded_by) WHERE superseded_by != '';
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, tokenize = "unicode61 remove_diacritics 0");
 """
-_ADDED = {"quote": "TEXT NOT NULL DEFAULT ''", "importance": "REAL NOT NULL DEFAULT 0.5"}
 _NEXT_STEP = {
     "SQLITE_NOTADB": "it is damaged: restore a copy, or move it away and write the facts again",
     "SQLITE_CORRUPT": "it is damaged: restore a copy, or move it away and write the facts again",
@@ -63,7 +63,7 @@ class FactTable:
         self, path: Path, replaces: MayReplace = may_replace, sync: Sync = "batch", *, links: bool = False
     ) -> None:
         schema = _SCHEMA + "PRAGMA synchronous = FULL;" * (sync == "always")
-        columns = set(_FIELDS.split(", ")) - _ADDED.keys()
+        columns = set(_FIELDS.split(", "))
         self._index = WordIndex(path, "facts", schema, columns, links=links)
         self._replaces = replaces
         self._current: sqlite3.Connection | None = None
@@ -71,7 +71,7 @@ class FactTable:
     def put(self, fact: Fact) -> None:
         """Store a statement; it supersedes those on its subject that it may replace. A known id changes nothing.
 
-        A statement that is already superseded supersedes nothing, unless it is a withdrawal. Raises as normalize_fact.
+        Raises as normalize_fact.
         """
         fact = normalize_fact(fact)
         with self._transaction() as db:
@@ -83,9 +83,8 @@ class FactTable:
             if not inserted.rowcount or inserted.lastrowid is None:
                 return
             _index(db, [(inserted.lastrowid, fact)])
-            if fact.superseded_by in {"", fact.id}:
-                superseded = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
-                db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", superseded)
+            superseded = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
+            db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", superseded)
 
     def get(self, identity: str) -> Fact | None:
         """Return a statement by its id, superseded or not."""
@@ -99,10 +98,11 @@ class FactTable:
         if not self._index.exists():
             return []
         condition = "superseded_by != ''" if retired else "superseded_by = ''"
-        pick = f"SELECT {_FIELDS} FROM ranked CROSS JOIN facts USING (row) WHERE {condition}"  # noqa: S608 - our own names
-        with self._connect():
-            rows = self._index.search(pick, question, limit, "importance DESC, row DESC")
-        return [_fact(row) for row in rows]
+        ranked = f"{_RANKED} WHERE {condition} ORDER BY score DESC, importance DESC, row DESC LIMIT ?"
+        with self._connect() as db:
+            hits = self._index.hits(question, limit)
+            scores = [json.dumps({row: hits.weight(bits) for row, bits in side.items()}) for side in hits.sides]
+            return [_fact(row) for ranking in scores for row in db.execute(ranked, (ranking, limit))]
 
     def rivals(self, fact: Fact) -> list[Fact]:
         """Return the other current statements on a fact's subject, by descending rank, then latest first."""
@@ -146,8 +146,8 @@ class FactTable:
             db.execute("DELETE FROM facts WHERE id IN tombstones")
             for old in self._pick("WHERE superseded_by IN tombstones ORDER BY row"):
                 later = self._others(old, "row > (SELECT row FROM facts WHERE id = ?) ORDER BY row", old.id)
-                values = (successor(old, later, self._replaces), old.id)
-                db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", values)
+                successor = next((new.id for new in later if self._replaces(new.rank, old.rank)), "")
+                db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", (successor, old.id))
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
 
     def statements(self) -> Iterator[Fact]:
@@ -208,7 +208,7 @@ class FactTable:
 
 
 def _upgrade(db: sqlite3.Connection, path: Path) -> None:
-    """Add columns, and stem the words again. Raises sqlite3.NotSupportedError if a later memlab wrote the file."""
+    """Stem the words of an older version again. Raises sqlite3.NotSupportedError if a later memlab wrote the file."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
         return
@@ -217,12 +217,9 @@ def _upgrade(db: sqlite3.Connection, path: Path) -> None:
         raise sqlite3.NotSupportedError(f"{path}: {what}; update memlab")
     with db:
         db.execute("BEGIN IMMEDIATE")
-        known = {column[1] for column in db.execute("PRAGMA table_info (facts)")}
-        for name in _ADDED.keys() - known:
-            db.execute(f"ALTER TABLE facts ADD COLUMN {name} {_ADDED[name]}")
         db.execute("DELETE FROM words")
         db.execute("DELETE FROM lineage")
-        _index(db, ((row, _fact(values)) for row, *values in db.execute(_BY_SIDE)))
+        _index(db, ((row, _fact(values)) for row, *values in db.execute(_PICK_ALL)))
         db.execute(f"PRAGMA user_version = {VERSION}")
 
 

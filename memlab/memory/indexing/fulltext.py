@@ -9,18 +9,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 from memlab.memory.retrieval.relevance import Weights, weigh
 from memlab.memory.storage.database import Database
 from memlab.memory.trust import NOT_TRUSTED
 
 MOST_ROWS = 1000
-"""At most so many rows of each side are scored for the rarest words of a question; see WordIndex.search."""
+"""At most so many rows of each side are scored for the rarest words of a question; see WordIndex.hits."""
 
 _SETTINGS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);"
-_RANKED = "WITH ranked (row, score) AS (SELECT CAST(key AS INTEGER), value FROM json_each(?))"
 _TRUSTED = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
 _OTHERS = "SELECT -rowid FROM words WHERE words MATCH ? AND rowid <= -? ORDER BY rowid LIMIT ?"
 
@@ -93,19 +91,6 @@ class WordIndex(Database):
         weights = weigh(frequencies, frequencies, self._total()) if frequencies else {}
         bits = {word: 1 << place for place, word in enumerate(weights)}
         return Hits(weights, (trusted.find(bits, limit), others.find(bits, limit)))
-
-    def search(
-        self, pick: str, question: Sequence[str], limit: int, tie_break: str = "row DESC"
-    ) -> list[tuple[Any, ...]]:
-        """Find rows by stemmed words, best first: `limit` from trusted sources and `limit` from the others.
-
-        `pick` is a SELECT from the table, joined with ranked (row, score). A row's score is the sum of the weights of
-        the question's words that it contains; `tie_break` orders rows of the same score. See `hits`.
-        """
-        hits = self.hits(question, limit)
-        ranked = f"{_RANKED} {pick} ORDER BY score DESC, {tie_break} LIMIT ?"
-        scores = [json.dumps({row: hits.weight(bits) for row, bits in side.items()}) for side in hits.sides]
-        return [row for ranking in scores for row in self.connection.execute(ranked, (ranking, limit))]
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Return how many rows contain each word, and how many rows there are."""

@@ -78,37 +78,6 @@ def test_a_statement_without_an_id_or_a_finite_time_is_an_error_that_says_so(
     assert list(store.statements()) == []
 
 
-def test_after_a_withdrawal_a_subject_has_no_current_fact_until_a_new_statement(opened: Open) -> None:
-    store = opened()
-    store.put(fact("a", "The timezone is Paris.", time=1))
-    store.put(fact("lie", "The timezone is Mars.", source="web", time=2))
-    store.put(replace(fact("w", "", time=3), superseded_by="w"))
-    for one in (store, opened()):
-        assert standing(one, "timezone") == []
-        assert one.rivals(fact("x", "")) == []
-        assert [(version.id, version.superseded_by) for version in one.history("timezone")] == [
-            ("a", "w"),
-            ("lie", "w"),
-            ("w", "w"),
-        ]
-        assert [[version.id for version in one.as_of(time)] for time in (1, 2, 3)] == [["a"], ["a", "lie"], []]
-    store.put(fact("b", "The timezone is Lisbon.", source="agent", time=4))
-    assert standing(store, "timezone") == ["b"]
-
-
-def test_a_withdrawn_fact_is_current_again_after_the_withdrawal_is_erased(store: FactTable) -> None:
-    store.put(fact("a", "The timezone is Paris.", time=1))
-    store.put(replace(fact("w", "", time=2), superseded_by="w"))
-    store.erase({"w"})
-    assert standing(store, "timezone") == ["a"]
-
-
-def test_a_lower_rank_withdraws_nothing(store: FactTable) -> None:
-    store.put(fact("a", "The timezone is Paris.", time=1))
-    store.put(replace(fact("w", "", source="web", time=2), superseded_by="w"))
-    assert standing(store, "timezone") == ["a"]
-
-
 def test_restatements_are_found_by_the_ids_of_their_originals(opened: Open) -> None:
     store = opened()
     for identity, parents in (("b", ("a",)), ("d", ()), ("c", ("a", "b", "a"))):

@@ -4,49 +4,43 @@ import shutil
 import sqlite3
 import statistics
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memlab.memory.facts import Fact
-from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.indexing.fact_table import VERSION, FactTable
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.trust import Provenance
-
-OLD = """
-CREATE TABLE facts (
-    row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, about TEXT NOT NULL, subject TEXT NOT NULL,
-    description TEXT NOT NULL, body TEXT NOT NULL, type TEXT NOT NULL,
-    source TEXT NOT NULL, session TEXT NOT NULL, time REAL NOT NULL, derived_from TEXT NOT NULL,
-    trust INTEGER NOT NULL, superseded_by TEXT NOT NULL);
-CREATE TABLE tombstones (id TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE VIRTUAL TABLE words USING fts5 (stems, tokenize = "unicode61 remove_diacritics 0");
-INSERT INTO facts VALUES (1, 'a', 'lamp', '', '', 'the lamp', 'The lamp was red.', 'project', 'user', 's', 1.0, '["p"]',
-    3, 'b');
-INSERT INTO facts VALUES (2, 'b', 'lamp', '', '', 'the lamp', 'The lamp is blue.', 'project', 'user', 's', 2.0, '[]',
-    3, '');
-INSERT INTO words (rowid, stems) VALUES (1, 'stemmedotherwise'), (2, 'stemmedotherwise');
-INSERT INTO tombstones VALUES ('gone');
-"""
 
 
 def fact(identity: str, body: str, name: str = "lamp", at: float = 1.0) -> Fact:
     return Fact(name, body, origin=Provenance(time=at, id=identity))
 
 
-def test_a_file_of_an_older_layout_is_brought_up_to_date_and_keeps_all_it_holds(tmp_path: Path) -> None:
-    path = tmp_path / "facts.db"
+def stem_otherwise(path: Path) -> None:
+    """Turn a file into one of an older memlab, whose words have other stems."""
     with sqlite3.connect(path) as old:
-        old.executescript(OLD)
+        old.execute("UPDATE words SET stems = 'stemmedotherwise'")
+        old.execute(f"PRAGMA user_version = {VERSION - 1}")
+    old.close()
+
+
+def test_the_words_of_a_file_of_an_older_version_are_stemmed_again_and_it_keeps_all_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "facts.db"
+    store = FactTable(path)
+    store.put(replace(fact("a", "The lamp was red."), origin=Provenance("web", "", 1.0, "a", ("p",)), rank=0))
+    store.put(fact("b", "The lamp is blue."))
+    store.close()
+    stem_otherwise(path)
     for _ in range(2):
         store = FactTable(path)
         assert [(one.id, one.superseded_by) for one in store.history("lamp")] == [("a", "b"), ("b", "")]
-        assert [(one.importance, one.origin.quote) for one in store.statements()] == [(0.5, ""), (0.5, "")]
         assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
+        assert [one.id for one in store.search(words("lamps"), 5, retired=True)] == ["a"]
         assert store.frequency(["stemmedotherwise"]) == ({}, 2)
         assert store.derived_ids({"p"}) == {"a"}
-        store.put(fact("gone", "The lamp is grey."))
-        assert store.get("gone") is None
         store.close()
     FactTable(path).put(fact("c", "The lamp is green."))
 
@@ -154,16 +148,18 @@ def test_a_copy_restored_while_the_file_is_open_is_used_for_reads_and_writes(tmp
     assert [found.id for found in FactTable(tmp_path / "live" / "facts.db").statements()] == ["a", "c"]
 
 
-def test_a_file_of_an_older_layout_that_is_put_back_is_brought_up_to_date(tmp_path: Path) -> None:
+def test_a_file_of_an_older_version_that_is_put_back_is_stemmed_again(tmp_path: Path) -> None:
+    for name, body in (("facts.db", "The stove is hot."), ("old.db", "The lamp is red.")):
+        store = FactTable(tmp_path / name)
+        store.put(fact(name, body))
+    store.close()
+    stem_otherwise(tmp_path / "old.db")
     store = FactTable(tmp_path / "facts.db")
-    store.put(fact("x", "The lamp is red."))
-    with sqlite3.connect(tmp_path / "old.db") as old:
-        old.executescript(OLD)
-    old.close()
+    assert store.get("facts.db")
     for file in tmp_path.glob("facts.db*"):
         file.unlink()
     (tmp_path / "old.db").rename(tmp_path / "facts.db")
-    assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
+    assert [one.id for one in store.search(words("lamps"), 5)] == ["old.db"]
 
 
 def test_the_error_in_another_thread_says_to_open_a_second_memory(tmp_path: Path) -> None:
