@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import math
 import os
 import shutil
 from collections.abc import Callable, Collection
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from memlab.memory.context import one_line
 from memlab.memory.storage import frontmatter
-from memlab.memory.storage.folder import make_folder, sync_folder
+from memlab.memory.storage.folder import make_folder, replace_file, sync_folder
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused, digest, fold, slug
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
@@ -216,7 +215,7 @@ class Skills:
         counted = {"used": skill.used, "succeeded": skill.succeeded, "last_used": skill.last_used}
         ours |= {f"metadata.{key}": repr(value) if value else "" for key, value in counted.items()}
         ours["metadata.last_run"] = skill.last_run
-        frontmatter.write(path, others | ours, skill.steps)
+        replace_file(path, [frontmatter.render(others | ours, skill.steps).encode("utf-8", "surrogatepass")])
         self._cache.pop(str(path), None)
 
 
@@ -238,16 +237,8 @@ def _read_skill(path: Path, saved: float) -> Skill:
         origin, rank = Provenance("user", "", saved, digest(name, steps)), USER
     elif not origin.time:
         origin = replace(origin, time=saved)
-    used, succeeded, last_used = (_number(fields.get(key, "")) for key in ("used", "succeeded", "last_used"))
+    counted = (frontmatter.parse_number(fields.get(key, "")) for key in ("used", "succeeded", "last_used"))
+    used, succeeded, last_used = (max(0.0, number) for number in counted)
     described, kind = fields.get("description", ""), fields.get("type", "")
     counts = int(used), int(min(used, succeeded)), last_used, fields.get("last_run", "")
     return Skill(name, steps, described, kind, origin, rank, *counts)
-
-
-def _number(text: str) -> float:
-    """Return a count or a time; 0 if it is not a valid number."""
-    try:
-        number = float(text)
-    except ValueError:
-        return 0.0
-    return number if 0 <= number < math.inf else 0.0

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 from memlab.memory.context import one_line
 from memlab.memory.storage import frontmatter
+from memlab.memory.storage.folder import replace_file
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused
 
@@ -112,7 +113,7 @@ class Rules:
         return re.sub("\0", lambda _: next(hidden), _RULE.sub(replacement, _NO_RULES.sub("\0", text)))
 
     def _save(self, text: str) -> None:
-        frontmatter.replace(self.path, text)
+        replace_file(self.path, [text.encode("utf-8", "surrogatepass")])
         self._seen = (0, 0)
 
     def _text(self) -> str:

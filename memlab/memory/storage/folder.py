@@ -1,8 +1,10 @@
-"""Folders: made durably, and not left through a link."""
+"""Folders and files: made and replaced durably, and not left through a link."""
 
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,6 +29,38 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def replace_file(path: Path, lines: Iterable[bytes]) -> None:
+    """Replace a file atomically and durably: no reader sees half of it, and the new one is on the disk at the end.
+
+    A symbolic link stays, and its target is replaced. Raises OSError, which names the file and the next step; the file
+    is then unchanged.
+    """
+    target = Path(os.path.realpath(path))
+    fresh = target.with_name(f".{target.name}.new")
+    try:
+        make_folder(target.parent)
+        fresh.unlink(missing_ok=True)
+        with fresh.open("xb") as file:  # whatever is there is not written through
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, fresh)
+        fresh.replace(target)
+    except OSError as error:
+        advice = "the file is unchanged; free space or make the folder writable, then try again"
+        raise with_advice(error, path, advice) from error
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+    sync_folder(target.parent)
+
+
+def with_advice(error: OSError, path: Path, advice: str) -> OSError:
+    """Return a copy of an error that names the file and what to do."""
+    return OSError(error.errno, f"{error.strerror}; {advice}", str(path))
 
 
 def require_inside(path: Path, folder: Path) -> None:

@@ -20,48 +20,17 @@ from __future__ import annotations
 
 import codecs
 import json
-import os
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
 
-from memlab.memory.storage.folder import make_folder, sync_folder
-from memlab.memory.storage.lock import with_advice
 from memlab.memory.trust import USER, Provenance
 from memlab.memory.trust import rank as rank_of
 
 _PLAIN = re.compile(r"(?!(?i:true|false|null|yes|no|on|off|y|n)$)[^\W\d_](?:[\w ,.'()/+-]*[\w.)/+-])?")
 _FIELD = re.compile(r"(?P<indent>\s*)(?P<key>[A-Za-z_][\w-]*):(?:\s+(?P<value>.*))?")
 _FOLDED = {">", "|", ">-", "|-"}
-
-
-def write(path: Path, header: Mapping[str, str], body: str) -> None:
-    """Replace a file atomically: no reader sees half of it."""
-    replace(path, render(header, body))
-
-
-def replace(path: Path, text: str) -> None:
-    """Replace a text file atomically and durably: the new text is on the disk before the file is renamed.
-
-    A symbolic link stays, and its target is replaced. Raises OSError, which names the file and the next step; the file
-    is then unchanged.
-    """
-    path = Path(os.path.realpath(path))
-    fresh = path.with_name(path.name + ".new")
-    try:
-        make_folder(path.parent)
-        fresh.unlink(missing_ok=True)
-        with fresh.open("xb") as file:  # whatever is there is not written through
-            file.write(text.encode("utf-8", "surrogatepass"))
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-        sync_folder(path.parent)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise with_advice(error, path, "the file is unchanged; free space or make the folder writable") from error
 
 
 def read(path: Path) -> tuple[dict[str, str], str]:
@@ -139,7 +108,7 @@ def header_of(origin: Provenance, rank: int) -> dict[str, str]:
     fields = {
         "source": origin.source or "unknown",
         "session": origin.session,
-        "time": _format_time(origin.time),
+        "time": repr(origin.time),
         "quote": origin.quote,
         "id": origin.id,
         "derived_from": json.dumps(origin.derived_from) if origin.derived_from else "",
@@ -159,7 +128,7 @@ def origin_of(header: Mapping[str, str], name: str) -> tuple[Provenance, int]:
     origin = Provenance(
         source,
         fields.get("session", ""),
-        _parse_time(fields.get("time", "")),
+        parse_number(fields.get("time", "")),
         fields.get("id", name),
         _parse_ids(fields.get("derived_from", "")),
         fields.get("quote", ""),
@@ -178,22 +147,10 @@ def _parse_value(text: str) -> str:
     return text
 
 
-def _format_time(time: float) -> str:
-    """Return a time as an ISO date if that is exact, else as a number."""
-    try:
-        date = datetime.fromtimestamp(time, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return repr(time)
-    return date if _parse_time(date) == time else repr(time)
-
-
-def _parse_time(text: str) -> float:
+def parse_number(text: str) -> float:
+    """Return a number; 0 if it is not finite, or none at all."""
     try:
         return float(text) if isfinite(float(text)) else 0.0
-    except ValueError:
-        pass
-    try:
-        return datetime.fromisoformat(text).timestamp()
     except ValueError:
         return 0.0
 

@@ -6,15 +6,14 @@ import codecs
 import errno
 import json
 import os
-import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 from io import FileIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from memlab.memory.storage.folder import sync_folder
-from memlab.memory.storage.lock import Lock, with_advice
+from memlab.memory.storage.folder import replace_file, sync_folder, with_advice
+from memlab.memory.storage.lock import Lock
 
 Record = dict[str, Any]
 Place = tuple[int, int, int]
@@ -150,21 +149,7 @@ class Journal:
             if not path.exists() or all(replacement(line) in {line, line + b"\n"} for line in _lines(path)):
                 return
             self.lock.require_inside(path)
-            fresh = path.with_name(f".{path.name}.new")
-            try:
-                fresh.unlink(missing_ok=True)
-                with fresh.open("xb") as new:  # whatever is there is not written through
-                    new.writelines(map(replacement, _lines(path)))
-                    new.flush()
-                    os.fsync(new.fileno())
-                shutil.copymode(path, fresh)
-                fresh.replace(path)
-            except OSError as error:
-                advice = "the file is unchanged; free space or make the folder writable, then try again"
-                raise with_advice(error, self.path, advice) from error
-            finally:
-                fresh.unlink(missing_ok=True)
-            sync_folder(path.parent)
+            replace_file(self.path, map(replacement, _lines(path)))
 
     @property
     def identity(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""A lock between processes that share a directory, and errors of the system with advice."""
+"""A lock between processes that share a directory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import get_ident
 from typing import IO
 
-from memlab.memory.storage.folder import make_folder, require_inside
+from memlab.memory.storage.folder import make_folder, require_inside, with_advice
 
 try:
     import fcntl
@@ -92,8 +92,3 @@ def check_thread(thread: int, path: Path) -> None:
     """Raise RuntimeError if the current thread is not the one that opened a file."""
     if get_ident() != thread:
         raise RuntimeError(f"{path}: another thread uses it; open one MemoryMix in each thread, they share the folder")
-
-
-def with_advice(error: OSError, path: Path, advice: str) -> OSError:
-    """Return a copy of an error that names the file and what to do."""
-    return OSError(error.errno, f"{error.strerror}; {advice}", str(path))

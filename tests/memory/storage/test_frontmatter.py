@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memlab.memory.storage import frontmatter
+from memlab.memory.storage.folder import replace_file
 from memlab.memory.storage.frontmatter import header_of, origin_of, parse, render
 from memlab.memory.trust import Provenance
 
@@ -71,10 +72,6 @@ def test_a_nested_mapping_is_indented_by_two_spaces_below_its_name() -> None:
     assert text == '---\nname: deploy\nmetadata:\n  source: user\n  used: "3"\n---\n\nRun it.\n'
 
 
-def test_a_time_is_written_so_that_a_person_can_read_it() -> None:
-    assert header_of(Provenance(time=1_767_600_000.0), 3)["metadata.time"] == "2026-01-05T08:00:00+00:00"
-
-
 @pytest.mark.parametrize(
     ("written", "header", "body"),
     [
@@ -112,7 +109,7 @@ def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path: Path, monkey
 
     monkeypatch.setattr(os, "fsync", settle)
     monkeypatch.setattr(Path, "replace", swap)
-    frontmatter.replace(tmp_path / "rules.md", "new")
+    replace_file(tmp_path / "rules.md", [b"n", b"ew"])
     assert steps == ["settled", "replaced", "folder settled"]
 
 
