@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
-from fractions import Fraction
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill
 from memlab.memory.text import require_list
 from memlab.memory.window.compression import LONGEST, compress
 
-
-def _exact(share: float) -> Fraction:
-    """Return a share as the exact decimal that was written: 0.29 of 100 is 29, not 28.999999999999996."""
-    return Fraction(str(share))
+ROUNDING = 1e-9
+"""More than the error of a float: 0.29 of 100 is 29, not 28.999999999999996."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +30,14 @@ class WindowShares:
         for name, share in self._shares().items():
             if not 0 <= share <= 1:
                 raise ValueError(f"{name} {share}: a share is between 0 and 1; write 8 % as 0.08")
-        total = sum(_exact(share) for share in self._shares().values())
-        if total > 1:
+        total = sum(self._shares().values())
+        if total > 1 + ROUNDING:
             terms = " + ".join(f"{name} {share}" for name, share in self._shares().items())
-            raise ValueError(f"{terms} = {float(total)}: together the shares are at most 1; make one of them smaller")
+            raise ValueError(f"{terms} = {total:g}: together the shares are at most 1; make one of them smaller")
 
     def tokens(self) -> dict[str, int]:
         """Return the tokens of each part by its name, rounded down, so that their sum never exceeds `total`."""
-        return {name: int(self.total * _exact(share)) for name, share in self._shares().items()}
+        return {name: int(self.total * share + ROUNDING) for name, share in self._shares().items()}
 
     def _shares(self) -> dict[str, float]:
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "total"}
