@@ -22,8 +22,6 @@ LITTLE = 1 << 14
 """At most so many unindexed bytes of the log are read for their ids alone, without being indexed."""
 _LOOKUP = """SELECT coalesce((SELECT offset FROM read WHERE inode = ?), -1), told.inode, told.offset, told.length
 FROM (SELECT 1) LEFT JOIN told ON told.id = ?"""
-NOWHERE = (0, -1, -1)
-"""Instead of a tail: everything is indexed."""
 STEPS = 4
 """The steps in the first batch; each further batch is twice as large. The current task mostly has few steps."""
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
@@ -217,15 +215,13 @@ class EpisodeIndex:
         """Return the last place of an id. A short unindexed tail is read into `_recent`, a long one is indexed."""
         inode, size = self._log.identity
         start, indexed = _lookup(self._db(), inode, identity)
-        if not inode and self._tail == NOWHERE:
+        if start == size:
             return indexed
-        if self._tail[:2] != (inode, start):
-            self._recent, self._tail = {}, (inode, start, start)
-        end = self._tail[2]
-        if start < 0 or not end <= size <= start + LITTLE:
-            self._recent, self._tail = {}, NOWHERE
+        if start < 0 or not start < size <= start + LITTLE:
             return self._query_once(lambda db: _lookup(db, inode, identity)[1])
-        for place, record in self._log.replay(end) if size > end else ():
+        if self._tail[:2] != (inode, start) or self._tail[2] > size:
+            self._recent, self._tail = {}, (inode, start, start)
+        for place, record in self._log.replay(self._tail[2]) if size > self._tail[2] else ():
             if place[0] != inode:
                 raise _MovedError
             if is_episode_record(record):
