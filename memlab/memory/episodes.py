@@ -126,8 +126,8 @@ class Episodes:
             self._rewrite(lambda record: None if _is_in(ids, record.get("id")) else record)
 
     def exclusive(self) -> AbstractContextManager[None]:
-        """Lock out other writers for several steps that belong together."""
-        return self._log.lock.hold()
+        """Return the lock that keeps other writers out for several steps that belong together."""
+        return self._log.lock
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Return the number of distinct texts that contain each word, and the number of distinct texts."""

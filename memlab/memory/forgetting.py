@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
 
@@ -144,8 +144,8 @@ def _summarise(episodes: Episodes, group: Sequence[Episode], summarizer: Summari
 
 def _to_result(group: Sequence[Episode], summary: Episode | None) -> ForgottenSession:
     times = [one.origin.time for one in group]
-    record = ForgottenSession(group[0].origin.session, len(group), min(times), max(times))
-    return record if summary is None else replace(record, summary=summary.id, text=summary.detail)
+    written = (summary.id, summary.detail) if summary else ("", "")
+    return ForgottenSession(group[0].origin.session, len(group), min(times), max(times), *written)
 
 
 def _minute(time: float) -> str:

@@ -88,7 +88,7 @@ class Skills:
 
     def get(self, identity: str) -> Skill | None:
         """Return a skill, forgotten or not, by the id of the event that taught it."""
-        return next((skill for skill in self.all() + self.list_forgotten() if skill.id == identity), None)
+        return next((skill for skill in self._every() if skill.id == identity), None)
 
     def of_type(self, type: str) -> list[Skill]:  # noqa: A002 - the field's own word
         """Return the trusted skills for a type of task, by success rate, then by rank."""
@@ -99,8 +99,7 @@ class Skills:
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids of the skills, forgotten or not, that restate any of these."""
-        known = self.all() + self.list_forgotten()
-        return {skill.id for skill in known if not set(ids).isdisjoint(skill.origin.derived_from)}
+        return {skill.id for skill in self._every() if not set(ids).isdisjoint(skill.origin.derived_from)}
 
     def put(self, skill: Skill) -> None:
         """Store a skill. Raises Refused if a source of higher rank taught one of that name, forgotten or not.
@@ -108,8 +107,8 @@ class Skills:
         The same steps keep their counts of uses; other steps under the name start at 0.
         """
         path = self.directory / slug(skill.name) / "SKILL.md"
-        with self._lock.hold():
-            for known in self.all() + self.list_forgotten():
+        with self._lock:
+            for known in self._every():
                 if known.name.partition(".")[0] == path.parent.name and known.rank > skill.rank:
                     raise Refused(
                         f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
@@ -135,26 +134,22 @@ class Skills:
 
         Raises Refused if the name is unknown.
         """
-        with self._lock.hold():
+        with self._lock:
             skill = self.named(name)
             if not run or skill.last_run != run:
                 used, succeeded, last = skill.used + 1, skill.succeeded + success, max(time, skill.last_used)
                 self._write(replace(skill, used=used, succeeded=succeeded, last_used=last, last_run=run))
 
     def forget(
-        self,
-        now: float,
-        idle: float = IDLE,
-        tries: int = TRIES,
-        log: Callable[[str, str], None] = lambda _kind, _text: None,
+        self, now: float, log: Callable[[str, str], None] = lambda _kind, _text: None
     ) -> list[tuple[Skill, str]]:
-        """Forget skills not used for `idle` seconds or mostly failed in `tries` uses; return each with the reason.
+        """Forget the skills that are of no use at a time; return each with the reason.
 
         Each is logged before it is put away, so that none disappears without a word. A folder moves to
         skills/.forgotten/<name>, or <name>.2 and so on if that exists; names contain no dots.
         """
-        with self._lock.hold():
-            useless = [(skill, why) for skill in self.all() if (why := _why_useless(skill, now, idle, tries))]
+        with self._lock:
+            useless = [(skill, why) for skill in self.all() if (why := _why_useless(skill, now))]
             for skill, reason in useless:
                 log("forgotten", f"skill {skill.name} was put away in skills/.forgotten: {reason}")
                 place = self._forgotten_folder / skill.name
@@ -171,7 +166,7 @@ class Skills:
 
     def erase(self, ids: Collection[str]) -> None:
         """Delete the folders of these skills, forgotten or not."""
-        with self._lock.hold():
+        with self._lock:
             for directory in (self.directory, self._forgotten_folder):
                 for skill in self._read(directory):
                     if skill.id in ids:
@@ -184,6 +179,9 @@ class Skills:
     def close(self) -> None:
         """Close the lock file."""
         self._lock.close()
+
+    def _every(self) -> list[Skill]:
+        return self.all() + self.list_forgotten()
 
     def _read(self, directory: Path) -> list[Skill]:
         try:
@@ -219,12 +217,12 @@ class Skills:
         self._cache.pop(str(path), None)
 
 
-def _why_useless(skill: Skill, now: float, idle: float, tries: int) -> str:
+def _why_useless(skill: Skill, now: float) -> str:
     """Return why a skill is to be forgotten; empty if it is not."""
     failed, since = skill.used - skill.succeeded, max(skill.last_used, skill.origin.time)
-    if skill.used >= tries and failed * 2 > skill.used:
+    if skill.used >= TRIES and failed * 2 > skill.used:
         return f"it failed in {failed} of {skill.used} uses"
-    return f"it was not used for {int((now - since) // DAY)} days" if now - since > idle else ""
+    return f"it was not used for {int((now - since) // DAY)} days" if now - since > IDLE else ""
 
 
 def _read_skill(path: Path, saved: float) -> Skill:

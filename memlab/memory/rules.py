@@ -72,7 +72,7 @@ class Rules:
         text = one_line(rule.text).replace("<!--", "<!- -")
         mark = f"{rule.name} {quote(rule.id, safe='', errors='surrogatepass')}".strip()
         fresh = [f"- {text}{f' <!-- {mark} -->' if mark else ''}\n"] if text else []
-        with self._lock.hold():
+        with self._lock:
             known = [one.name for one in self.all() if one.name]
             if not text and rule.name not in known:
                 raise Refused(
@@ -90,7 +90,7 @@ class Rules:
         def remaining(match: re.Match[str]) -> str:
             return "" if _identity(match[2]) in ids and match[2] else match.group()
 
-        with self._lock.hold():
+        with self._lock:
             after = self._without(lambda one: one.id in ids and one.id != "", [])
             after = _NO_RULES.sub(lambda part: _MARKED_ITEM.sub(remaining, part.group()), after)
             if after != self._text():

@@ -117,15 +117,10 @@ class Scratchpad:
             raise Refused(f"{step} {text!r}: there is no current task; set one first, or log it as an episode")
 
 
-def rebuild_scratchpad(newest_first: Iterable[Episode]) -> Scratchpad:
-    """Rebuild the scratchpad from the log: the steps of the last task, or an empty one if that task has ended."""
-    steps: list[Episode] = []
-    for episode in newest_first:
-        steps.append(episode)
-        if episode.step in {"task", "end"}:
-            break
+def rebuild_scratchpad(newest_first: Sequence[Episode]) -> Scratchpad:
+    """Rebuild the scratchpad from the steps in the log; those before the last task or end do not matter."""
     pad = Scratchpad()
-    for step in reversed(steps):
+    for step in reversed(newest_first):
         with suppress(Refused):  # the step it depends on was erased
             pad = pad.apply(step)
     return pad

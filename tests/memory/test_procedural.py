@@ -157,7 +157,7 @@ def test_a_skill_is_idle_only_after_the_whole_time_and_never_in_the_future(skill
 def test_two_forgotten_skills_of_one_name_are_both_kept(skills: Skills) -> None:
     for number in range(4):
         skills.put(taught("deploy", steps=f"version {number}"))
-        skills.forget(NOON, idle=-1)
+        skills.forget(NOON + 400 * DAY)
     assert sorted(skill.steps for skill in skills.list_forgotten()) == [f"version {number}" for number in range(4)]
     assert [skill.name for skill in skills.list_forgotten()] == ["deploy", "deploy.2", "deploy.3", "deploy.4"]
 
@@ -166,7 +166,7 @@ def test_an_erased_skill_is_removed_from_the_forgotten_ones_too_and_its_lineage_
     parent = Provenance("user", time=NOON, id="child", derived_from=("lesson",))
     skills.put(taught("deploy", origin=parent))
     skills.put(taught("stays"))
-    skills.forget(NOON, idle=-1)
+    skills.forget(NOON + 400 * DAY)
     skills.put(taught("deploy"))
     assert skills.derived_ids({"lesson"}) == {"child"}
     assert skills.get("child") is not None

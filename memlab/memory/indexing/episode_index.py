@@ -176,7 +176,7 @@ class EpisodeIndex:
         for attempt in range(ATTEMPTS):
             try:
                 waits = attempt >= WAITING and self._index.is_writable()
-                with self._log.lock.hold() if waits else nullcontext():
+                with self._log.lock if waits else nullcontext():
                     if attempt > WAITING:  # not even then did it match: somebody edited the log in place
                         self.reset()
                     return ask()

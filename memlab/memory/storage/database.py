@@ -139,7 +139,7 @@ class Database:
 
     def _make(self) -> None:
         """Make the file under another name, so that one without tables is never the work of a killed process."""
-        with self._lock.hold():
+        with self._lock:
             if not self.path.exists():
                 path = Path(os.path.realpath(self.path))  # a link stays
                 fresh = Database(path.with_name(f".{path.name}.new"), self._schema, self._table, links=False)

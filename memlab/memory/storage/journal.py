@@ -58,7 +58,7 @@ class Journal:
         number in it is NaN or infinite, which JSON cannot represent.
         """
         line = encode(record)
-        with self.lock.hold():
+        with self.lock:
             handle, start = self._open()
             unsynced = self._unsynced
             try:
@@ -144,7 +144,7 @@ class Journal:
                 return line if line.endswith(b"\n") else line + b"\n"
             return b"" if changed is None else encode(changed)
 
-        with self.lock.hold():
+        with self.lock:
             path = Path(os.path.realpath(self.path))  # a link stays, its target is replaced
             if not path.exists() or all(replacement(line) in {line, line + b"\n"} for line in _lines(path)):
                 return
@@ -174,7 +174,7 @@ class Journal:
 
         The system takes what it failed to write for written, so that a second attempt alone would write nothing.
         """
-        with self.lock.hold():
+        with self.lock:
             if self._must_write_again and self.identity[0] == self._inode:
                 with self.path.open("r+b") as file:
                     file.seek(self._synced_to)

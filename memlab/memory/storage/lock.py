@@ -18,8 +18,9 @@ except ImportError:  # a browser's Python has one process and no locks
 class Lock:
     """A reentrant lock of one file between processes, held through a hidden file beside it.
 
-    The process holds it, not a thread. So only one thread may use it, from the first use to `close`. Unless `links` is
-    set, a file that a link leads out of the folder to is not locked, and so not written.
+    It is held during a `with` block. The block raises OSError if the folder cannot be written, Refused if a link leads
+    from the file out of the folder (unless `links` is set), and RuntimeError in another thread than that of the first
+    use, since the process holds the lock, not a thread; `close` ends that.
     """
 
     def __init__(self, path: Path, *, links: bool = False) -> None:
@@ -30,14 +31,6 @@ class Lock:
         self._depth = 0
         self._process = 0
         self._thread = 0
-
-    def hold(self) -> Lock:
-        """Return the lock, which is held for the duration of a `with` block.
-
-        The block raises OSError if the folder cannot be written, Refused if a link leads out of it, RuntimeError in
-        another thread than that of the first use.
-        """
-        return self
 
     def __enter__(self) -> None:
         if self._thread:

@@ -46,7 +46,7 @@ class Ledger:
 
     def add(self, record: Record) -> None:
         """Append a record."""
-        with self._journal.lock.hold():
+        with self._journal.lock:
             self._catch_up()
             self._journal.append(record)
             self._remember(json.loads(json.dumps(record)))  # as it will be read
@@ -59,7 +59,7 @@ class Ledger:
             return any(all(known[name] == record[name] for name in fields) for known in self.under(record["id"]))
 
         if not is_known():
-            with self._journal.lock.hold():
+            with self._journal.lock:
                 if not is_known():  # another process may have added it meanwhile
                     self.add(record)
 

@@ -26,18 +26,18 @@ def is_free(path: Path) -> bool:
 
 def test_a_held_lock_is_not_available_to_others_until_its_last_step_ends(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "log")) as lock:
-        with lock.hold():
-            with lock.hold():
+        with lock:
+            with lock:
                 assert not is_free(lock.path)
             assert not is_free(lock.path)
         assert is_free(lock.path)
-        with lock.hold():
+        with lock:
             assert not is_free(lock.path)
 
 
 def test_a_failed_step_releases_the_lock_like_a_successful_one(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "log")) as lock:
-        with pytest.raises(KeyError), lock.hold():
+        with pytest.raises(KeyError), lock:
             raise KeyError
         assert is_free(lock.path)
 
@@ -45,7 +45,7 @@ def test_a_failed_step_releases_the_lock_like_a_successful_one(tmp_path: Path) -
 def test_a_closed_lock_can_be_held_again(tmp_path: Path) -> None:
     lock = Lock(tmp_path / "log")
     for _ in range(2):
-        with closing(lock), lock.hold():
+        with closing(lock), lock:
             assert not is_free(lock.path)
         assert is_free(lock.path)
 
@@ -53,13 +53,13 @@ def test_a_closed_lock_can_be_held_again(tmp_path: Path) -> None:
 def test_a_lock_whose_file_was_deleted_with_its_folder_still_keeps_others_out(tmp_path: Path) -> None:
     with closing(Lock(tmp_path / "mix" / "log")) as lock:
         for _ in range(2):
-            with lock.hold():
+            with lock:
                 assert not is_free(lock.path)
             shutil.rmtree(tmp_path / "mix")
 
 
 def test_the_missing_parent_folders_of_a_lock_are_created(tmp_path: Path) -> None:
-    with closing(Lock(tmp_path / "a" / "b" / "log")) as lock, lock.hold():
+    with closing(Lock(tmp_path / "a" / "b" / "log")) as lock, lock:
         assert lock.path == tmp_path / "a" / "b" / ".log.lock"
         assert not is_free(lock.path)
 
@@ -67,7 +67,7 @@ def test_the_missing_parent_folders_of_a_lock_are_created(tmp_path: Path) -> Non
 def test_a_folder_that_cannot_be_written_is_an_error_that_names_the_file_and_the_next_step(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     lock = Lock(tmp_path / "file" / "log")
-    with pytest.raises(OSError, match=r"\.log\.lock") as refusal, lock.hold():
+    with pytest.raises(OSError, match=r"\.log\.lock") as refusal, lock:
         pass
     assert str(refusal.value).endswith(f"; make the folder writable, or choose another: {str(lock.path)!r}")
 
@@ -76,17 +76,17 @@ def test_a_writer_continues_without_locks_if_the_system_has_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(locking, "fcntl", None)
-    with closing(Lock(tmp_path / "log")) as lock, lock.hold(), lock.hold():
+    with closing(Lock(tmp_path / "log")) as lock, lock, lock:
         assert is_free(lock.path)
 
 
 def test_a_forked_child_must_acquire_the_lock_that_its_parent_holds(tmp_path: Path) -> None:
-    with closing(Lock(tmp_path / "log")) as lock, lock.hold():
+    with closing(Lock(tmp_path / "log")) as lock, lock:
         reader, writer = os.pipe()
         if not os.fork():
             child = Lock(tmp_path / "log")
             child.__dict__.update(lock.__dict__ | {"_depth": 0})  # what a fork between two steps leaves
-            with child.hold():
+            with child:
                 os.write(writer, b"in")
             os._exit(0)
         assert select.select([reader], [], [], 0.2)[0] == []
@@ -96,7 +96,7 @@ def test_a_forked_child_must_acquire_the_lock_that_its_parent_holds(tmp_path: Pa
 
 def test_from_its_first_use_until_it_is_closed_a_lock_is_for_one_thread(tmp_path: Path) -> None:
     def use() -> None:
-        with lock.hold():
+        with lock:
             assert not is_free(lock.path)
 
     with ThreadPoolExecutor(1) as pool, closing(Lock(tmp_path / "log")) as lock:
@@ -105,7 +105,7 @@ def test_from_its_first_use_until_it_is_closed_a_lock_is_for_one_thread(tmp_path
             RuntimeError, match=r"\.log\.lock: another thread uses it; open one MemoryMix in each thread"
         ):
             pool.submit(use).result()
-        with lock.hold(), pytest.raises(RuntimeError, match="another thread"):
+        with lock, pytest.raises(RuntimeError, match="another thread"):
             pool.submit(use).result()
         lock.close()
         pool.submit(use).result()
