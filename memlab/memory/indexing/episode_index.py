@@ -8,7 +8,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memlab.memory.episode import is_episode_record, is_tombstone
+from memlab.memory.episode import Episode, Step, from_record, is_episode_record, is_tombstone
 from memlab.memory.indexing import episode_schema as schema
 from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, indexed_to, to_blob
 from memlab.memory.indexing.fulltext import WordIndex
@@ -37,7 +37,7 @@ class _MovedError(Exception):
 class EpisodeIndex:
     """Words, ids, lineage, steps and recurrences of a log. Episodes of the same words are one text.
 
-    A file that is damaged, or of another version, is deleted and built anew.
+    A file that is damaged, or of another version, is deleted and built anew. Episodes (episodes.py) adds what writes.
     """
 
     def __init__(self, path: Path, log: Journal, *, links: bool = False) -> None:
@@ -47,47 +47,54 @@ class EpisodeIndex:
         self._checked = False
         self._recent: dict[str, Place] = {}
         self._tail = (0, 0, 0)  # where the recent ids are: the inode of the file, the first offset, and the end
+        self._no_tombstones_at = (0, -1)  # identity of the log when it last had no tombstone
 
-    def near(self, question: Sequence[str], limit: int) -> list[tuple[Record, Hit]]:
-        """Find episodes by their words and those of their neighbours: see neighbours.py."""
+    def near(self, question: Sequence[str], limit: int) -> list[tuple[Episode, Hit]]:
+        """Return episodes found by stemmed words, their own and their neighbours', best first, and what is near them.
+
+        At most `limit` are from trusted sources and `limit` from others. Of several episodes with one text only the
+        latest from the most trusted source is returned.
+        """
 
         def query(db: sqlite3.Connection) -> list[tuple[Record, Hit]]:
             hits = Neighbourhood(db, self._index.hits(question, limit), limit).best()
             return [*zip(self._read([hit.place for hit in hits]), hits, strict=True)]
 
-        return self._ask(query)
+        return [(from_record(record), hit) for record, hit in self._ask(query)]
 
     def speakers(self, question: Sequence[str]) -> set[str]:
         """Return the words of a question that are in the name of a speaker."""
         return self._ask(lambda db: speakers(db, question))
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
-        """Return how many texts contain each word, and how many texts there are."""
+        """Return the number of distinct texts that contain each word, and the number of distinct texts."""
         return self._ask(lambda _: self._index.frequency(question))
 
     def is_erased(self, identity: str) -> bool:
-        """Return whether an id has a tombstone."""
-        return self._retry(lambda: self._place(identity) == ERASED)
+        """Return whether an id has a tombstone; fast while the log has no tombstones at all."""
+        seen = self._log.identity
+        if seen == self._no_tombstones_at:
+            return False
+        is_erased = self._retry(lambda: self._place(identity) == ERASED)
+        if not is_erased and not self._rows("SELECT 1 FROM told WHERE inode = 0 LIMIT 1"):
+            self._no_tombstones_at = seen
+        return is_erased
 
-    def record(self, identity: str) -> Record | None:
-        """Return the last record with an id; None if it is unknown or has a tombstone."""
+    def get(self, identity: str) -> Episode | None:
+        """Return the last episode with an id; None if it is unknown or has a tombstone."""
 
-        def read() -> Record | None:
+        def read() -> Episode | None:
             place = self._place(identity)
             if place is None or place == ERASED:
                 return None
             (found,) = self._read([place])
             if found["id"] != identity:
                 raise _MovedError
-            return found
+            return from_record(found)
 
         return self._retry(read)
 
-    def has_erasures(self) -> bool:
-        """Return whether anything was ever erased."""
-        return bool(self._rows("SELECT 1 FROM told WHERE inode = 0 LIMIT 1"))
-
-    def steps(self, first: Collection[str]) -> list[Record]:
+    def steps(self, first: Collection[Step] = ()) -> list[Episode]:
         """Return the steps of tasks newest first, up to the latest step of one of the kinds in `first`.
 
         They are read in growing batches, so that this costs the same for a log of any size.
@@ -104,9 +111,24 @@ class EpisodeIndex:
                 row, size = batch[-1][0], 2 * size
             return found
 
-        return self._ask(query)
+        return list(map(from_record, self._ask(query)))
 
-    def recurring(self, sessions: int) -> list[tuple[list[Place], list[Place]]]:
+    def derived_ids(self, ids: Collection[str]) -> set[str]:
+        """Return the ids of the episodes that restate or summarise any of these."""
+        pick = "SELECT by FROM restated WHERE id = ?"
+        return {from_blob(by) for identity in ids for (by,) in self._rows(pick, to_blob(identity))}
+
+    def summarised_ids(self) -> set[str]:
+        """Return the ids in the log that already have a summary: their forgetting was interrupted."""
+        pick = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
+        return {from_blob(identity) for (identity,) in self._rows(pick)}
+
+    def close(self) -> None:
+        """Close the log and its index."""
+        self._log.close()
+        self._index.close()
+
+    def _recurring(self, sessions: int) -> list[tuple[list[Place], list[Place]]]:
         """Return each text of at least so many sessions: its first episode in each of that many earliest sessions.
 
         They are two lists, each ordered by time: the first counts only sources that may teach, and may be shorter; the
@@ -131,25 +153,17 @@ class EpisodeIndex:
 
         return self._ask(query)
 
-    def derived_ids(self, ids: Collection[str]) -> set[str]:
-        """Return the ids that are derived from any of these, summaries included."""
-        pick = "SELECT by FROM restated WHERE id = ?"
-        return {from_blob(by) for identity in ids for (by,) in self._rows(pick, to_blob(identity))}
-
-    def summarised_ids(self) -> set[str]:
-        """Return the ids that are still in the log although a summary replaces them."""
-        pick = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
-        return {from_blob(identity) for (identity,) in self._rows(pick)}
-
-    def note_append(self, identity: str, place: Place) -> None:
+    def _note_append(self, identity: str, place: Place) -> None:
         """Note the place of an id that this process appended."""
         inode, start, end = self._tail
         if place[:2] == (inode, end):
             self._recent[identity], self._tail = place, (inode, start, end + place[2])
+        if place[:2] == self._no_tombstones_at:
+            self._no_tombstones_at = place[0], place[1] + place[2]
 
-    def reset(self) -> bool:
+    def _reset(self) -> bool:
         """Clear the index; the next query reads the whole log. Return whether the file is free of what it held."""
-        self._recent, self._tail = {}, (0, 0, 0)
+        self._recent, self._tail, self._no_tombstones_at = {}, (0, 0, 0), (0, -1)
         try:
             if self._index.exists() or self._index.is_open:
                 self._db().executescript(schema.EMPTY)
@@ -157,10 +171,6 @@ class EpisodeIndex:
         except sqlite3.DatabaseError:
             self._index.delete()
         return True
-
-    def close(self) -> None:
-        """Close the file."""
-        self._index.close()
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         return self._ask(lambda db: db.execute(query, values).fetchall())
@@ -178,7 +188,7 @@ class EpisodeIndex:
                 waits = attempt >= WAITING and self._index.is_writable()
                 with self._log.lock if waits else nullcontext():
                     if attempt > WAITING:  # not even then did it match: somebody edited the log in place
-                        self.reset()
+                        self._reset()
                     return ask()
             except _MovedError:
                 continue
@@ -235,7 +245,7 @@ class EpisodeIndex:
         """Index what was added to the log since the last query; return its inode and the offset reached."""
         log, reached = self._log.identity, indexed_to(self._db())
         if reached[0] not in {0, log[0]} or reached[1] > log[1]:
-            self.reset()
+            self._reset()
         is_last = reached == log
         while not is_last:
             is_last, reached = self._read_on(self._db())
