@@ -11,15 +11,14 @@ from memlab.memory.storage.json_types import field_types, has_type, has_types
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 Step = Literal["", "task", "done", "note", "ask", "answer", "end"]
-LONGEST_RESULT = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """The result of one run of a task: its category, cost, outcome, and what was learned.
 
-    `seconds` is wall-clock time, `result` the key result in at most 200 characters (else ValueError), `skills` the
-    names of the skills used, `learned` the name of the skill that was made from it.
+    `seconds` is wall-clock time, `result` the key result, `skills` the names of the skills used, `learned` the name of
+    the skill that was made from it.
     """
 
     task: str
@@ -33,13 +32,6 @@ class Run:
     resolution: str = ""
     skills: tuple[str, ...] = ()
     learned: str = ""
-
-    def __post_init__(self) -> None:
-        if len(self.result) > LONGEST_RESULT:
-            raise ValueError(
-                f"run of {self.task!r}: its result has {len(self.result)} characters; "
-                f"give the key result in at most {LONGEST_RESULT}, and log the rest as an episode"
-            )
 
     @property
     def text(self) -> str:
@@ -152,5 +144,4 @@ def _has_valid_fields(record: Record) -> bool:
 def _run_of(record: Record) -> Run:
     """Return the run of a record; unknown fields are ignored."""
     known: Record = {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
-    known = {name: known[name] for name in _RUN_FIELDS if name in known}
-    return Run(**{"task": ""} | known | {"result": known.get("result", "")[:LONGEST_RESULT]})
+    return Run(**{"task": ""} | {name: known[name] for name in _RUN_FIELDS if name in known})

@@ -113,13 +113,6 @@ def test_a_record_is_an_episode_only_with_all_that_one_needs() -> None:
     )
 
 
-def test_a_key_result_of_200_characters_is_kept_and_a_longer_one_refused_with_the_next_step() -> None:
-    assert len(Run("ship", result="x" * 200).result) == 200
-    with pytest.raises(ValueError, match=r"^run of 'ship': its result has 201 characters; ") as refusal:
-        Run("ship", result="x" * 201)
-    assert str(refusal.value).endswith("; give the key result in at most 200, and log the rest as an episode")
-
-
 def test_a_run_says_how_it_went_and_of_an_error_what_resolved_it() -> None:
     assert Run("ship").text == "ship: it went well"
     assert Run("ship", success=False).text == "ship: it failed"

@@ -104,8 +104,8 @@ def test_a_foreign_line_is_left_out_and_hides_nothing(episodes: Episodes, tmp_pa
 
 def test_a_run_is_read_whatever_another_version_wrote_beside_it_or_a_hand_into_it() -> None:
     record = to_record(replace(make_episode(1), run=Run("ship", tools=("git",))))
-    record["run"] |= {"mood": "good", "result": "x" * 300}
-    assert from_record(record).run == Run("ship", tools=("git",), result="x" * 200)
+    record["run"] |= {"mood": "good", "result": "shipped"}
+    assert from_record(record).run == Run("ship", tools=("git",), result="shipped")
 
 
 def test_the_steps_of_tasks_are_read_newest_first_and_nothing_else_is(

@@ -13,16 +13,8 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
+from memlab.memory.environment import tree
 from memlab.memory.environment.targets import FILES, find_target
-from memlab.memory.environment.tree import (
-    MOST_PATHS,
-    SKIPPED_FOLDERS,
-    TreeTooLargeError,
-    ending_in,
-    is_ignored,
-    stamp,
-    walk,
-)
 from memlab.memory.trust import NOT_TRUSTED, rank
 from memlab.memory.world import Lookup, defined_symbols, defines_symbol, normal_path
 
@@ -63,13 +55,13 @@ class LiveWorld:
         """See TreeWorld.anywhere. Links are not searched."""
         place, root = normal_path(path), str(self.root)
         try:
-            found = max(map(self._author, ending_in(root, place)), key=rank, default=None)
+            found = max(map(self._author, tree.ending_in(root, place)), key=rank, default=None)
             if found:
                 return Lookup("present", by=found)
-            if SKIPPED_FOLDERS.intersection(place.split("/")) or is_ignored(root, place):
+            if tree.SKIPPED_FOLDERS.intersection(place.split("/")) or tree.is_ignored(root, place):
                 return Lookup("unknown", reason=f"{path} is generated or ignored by git")
-        except TreeTooLargeError:
-            return Lookup("unknown", reason=f"the root has more than {MOST_PATHS} paths")
+        except tree.TreeTooLargeError:
+            return Lookup("unknown", reason=f"the root has more than {tree.MOST_PATHS} paths")
         return Lookup("absent")
 
     def target(self, runner: str, name: str) -> Lookup:
@@ -104,7 +96,7 @@ class LiveWorld:
         for place in chain(last_time, self._sources()):
             path = f"{self.root}/{place}"
             try:
-                names = _parse(path, *stamp(path))
+                names = _parse(path, *tree.stamp(path))
             except OSError:
                 continue
             if defines_symbol(place, names, name):
@@ -118,10 +110,10 @@ class LiveWorld:
 
     def _sources(self) -> Iterator[str]:
         """Yield the Python files; none if sources of other languages outnumber them, or the tree is too large."""
-        with suppress(TreeTooLargeError):
-            tree = [one for one in walk(str(self.root)) if "/." not in f"/{one.place}"]
-            python = [one.place + name for one in tree for name in one.files if name.endswith(".py")]
-            others = sum(bool(_OTHER_LANGUAGE.search(name)) for one in tree for name in one.files)
+        with suppress(tree.TreeTooLargeError):
+            folders = [one for one in tree.walk(str(self.root)) if "/." not in f"/{one.place}"]
+            python = [one.place + name for one in folders for name in one.files if name.endswith(".py")]
+            others = sum(bool(_OTHER_LANGUAGE.search(name)) for one in folders for name in one.files)
             if len(python) >= others:
                 yield from python
 

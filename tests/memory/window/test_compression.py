@@ -4,7 +4,7 @@ import pytest
 from tool_results import BLOB, CODE, COUNTERS, PROSE, TABLE
 
 from memlab.memory.context import Counter, count_tokens
-from memlab.memory.window.compression import compress
+from memlab.memory.window import compress
 
 RESULTS = [
     TABLE,

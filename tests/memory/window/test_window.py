@@ -8,7 +8,7 @@ from tool_results import BLOB, CODE, COUNTERS, PROSE, TABLE
 
 from memlab.memory import MemoryMix
 from memlab.memory.context import BudgetTooSmall, Counter, count_tokens
-from memlab.memory.window.window import WindowShares, assemble_window
+from memlab.memory.window import WindowShares, assemble_window
 
 
 def test_the_shares_of_a_window_are_the_requested_ones() -> None:

@@ -1,1 +1,0 @@
-"""Shares of a whole context window, and compression of tool results."""
