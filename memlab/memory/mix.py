@@ -101,14 +101,7 @@ class MemoryMix:
         """The scratchpad of the current task."""
         return self._task.pad
 
-    def set_task(
-        self,
-        goal: str,
-        todo: Sequence[str] = (),
-        origin: Provenance = BY_USER,
-        *,
-        type: str = "",  # noqa: A002 - the field's own word
-    ) -> None:
+    def set_task(self, goal: str, todo: Sequence[str] = (), origin: Provenance = BY_USER, *, type: str = "") -> None:
         """Begin a task. `type` (deploy, review) selects the skills for its prompts.
 
         A task that has not ended is abandoned: its notes stay in the log and do not become facts. Raises Refused, as
@@ -179,7 +172,7 @@ class MemoryMix:
         description: str,
         body: str,
         *,
-        type: str = "project",  # noqa: A002 - the field's own word
+        type: str = "project",
         about: str = "",
         importance: float = 0.5,
         origin: Provenance = BY_USER,
@@ -204,13 +197,7 @@ class MemoryMix:
         self.rules.put(Rule(safe, replace_surrogates(text), self._admission.stamp(origin, text).id))
 
     def write_skill(
-        self,
-        name: str,
-        steps: str,
-        description: str = "",
-        *,
-        type: str = "",  # noqa: A002 - the field's own word
-        origin: Provenance = BY_USER,
+        self, name: str, steps: str, description: str = "", *, type: str = "", origin: Provenance = BY_USER
     ) -> Skill:
         """Store a skill: the steps for one type of task. Raises Refused if the source is untrusted."""
         safe = slug(name or f"skill-{digest(steps)}")

@@ -90,7 +90,7 @@ class Skills:
         """Return a skill, forgotten or not, by the id of the event that taught it."""
         return next((skill for skill in self._every() if skill.id == identity), None)
 
-    def of_type(self, type: str) -> list[Skill]:  # noqa: A002 - the field's own word
+    def of_type(self, type: str) -> list[Skill]:
         """Return the trusted skills for a type of task, by success rate, then by rank."""
         wanted = fold(type)
         known = self.all() if wanted else ()
