@@ -47,8 +47,7 @@ class Erasure:
     def carry_out(self) -> None:
         """Carry out all recorded erasures; the log keeps a tombstone for each id.
 
-        Raises BlockingIOError if another process holds a file that still has erased words; such an erasure stays
-        recorded, and is completed by the next call.
+        Raises BlockingIOError if another process holds a file that still has erased words; the next call tries again.
         """
         for erasure in self.pending.all():
             doomed = set(erasure["ids"])

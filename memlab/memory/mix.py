@@ -52,8 +52,7 @@ class MemoryMix:
     forgotten episodes (default: a count by kind); one statement has at most `longest` bytes of text (else Refused);
     `links` allows to write and delete what a link leads to outside the directory.
 
-    `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread:
-    several objects can share a directory, as several processes can.
+    `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread.
     """
 
     def __init__(  # noqa: PLR0913 - each is one independent choice
@@ -104,8 +103,8 @@ class MemoryMix:
     def set_task(self, goal: str, todo: Sequence[str] = (), origin: Provenance = BY_USER, *, type: str = "") -> None:
         """Begin a task. `type` (deploy, review) selects the skills for its prompts.
 
-        A task that has not ended is abandoned: its notes stay in the log and do not become facts. Raises Refused, as
-        every step of a task does, if the source is untrusted.
+        A task that has not ended is abandoned, and its notes do not become facts. Raises Refused, as every step of a
+        task does, if the source is untrusted.
         """
         self._task.step(Episode("task", goal, origin, step="task", todo=tuple(todo), name=type))
 
@@ -236,9 +235,8 @@ class MemoryMix:
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> set[str]:
         """Erase statements and everything derived from them; return the ids that existed. See erasure.py.
 
-        The id of a recalled memory is its `origin.id`. From now on all given ids are refused. Raises Refused, and
-        erases nothing, if the source has no right to; BlockingIOError if no verb serves them any more, but another
-        process holds a file with their words: then the next erasure or start deletes these.
+        From now on all given ids are refused. Raises Refused, and erases nothing, if the source has no right to;
+        BlockingIOError if another process still holds a file with their words, which no verb serves any more.
         """
         erased = self._erasure.decide(ids, origin, trusting=self._defences.trust)
         self._erasure.carry_out()

@@ -40,10 +40,9 @@ class Rule:
 
 
 class Rules:
-    """rules.md: each list item, with its continuation lines, is a rule. The file is read again only if it changed.
+    """rules.md: each list item, with its continuation lines, is a rule, unless it is in a comment or in fenced code.
 
-    Closed comments and fenced code contain no rules. A comment at the end of an item that holds a name and an id is the
-    mark of a rule that was written by `put`.
+    A comment at the end of an item that holds a name and an id is the mark of a rule that was written by `put`.
     """
 
     def __init__(self, path: Path, *, links: bool = False) -> None:

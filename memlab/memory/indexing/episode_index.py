@@ -165,7 +165,7 @@ class EpisodeIndex:
         """Clear the index; the next query reads the whole log. Return whether the file is free of what it held."""
         self._recent, self._tail, self._no_tombstones_at = {}, (0, 0, 0), (0, -1)
         try:
-            if self._index.exists() or self._index.is_open:
+            if self._index.exists() or self._index.opened:
                 self._db().executescript(schema.EMPTY)
                 return self._index.truncate_log()
         except sqlite3.DatabaseError:

@@ -80,11 +80,10 @@ class WordIndex(Database):
     def hits(self, question: Sequence[str], limit: int) -> Hits:
         """Find rows by stemmed words: of trusted sources and of the others, at least the best `limit` of each.
 
-        The cost is bounded for each side separately, so that many rows of one side cannot hide rows of the other. The
-        rarest words find all their rows, as long as these are at most 1,000 together; commoner words only add to the
-        scores of these rows. If that finds fewer than `limit`, the common words find the latest 1,000 rows that contain
-        all of them, and the latest 1,000 that contain the rarest of them. Only SQLite's own scan of the common words'
-        lists grows further, at about a fiftieth of the cost of ranking their rows.
+        Each side by itself: the rarest words find all their rows, as long as these are at most 1,000 together; commoner
+        words only add to the scores of these rows. If that finds fewer than `limit`, the common words find the latest
+        1,000 rows that contain all of them, and the latest 1,000 that contain the rarest of them. Only SQLite's
+        own scan of the common words' lists grows further.
         """
         trusted, others = (_Side(self.connection, latest, dict.fromkeys(question)) for latest in (_TRUSTED, _OTHERS))
         frequencies = trusted.frequencies + others.frequencies

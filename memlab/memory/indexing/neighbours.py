@@ -84,11 +84,11 @@ class Neighbourhood:
         return score, tuple(near)
 
     def _beside(self, row: int, step: int) -> int:
-        return self._bits.get(row + step, 0) if self._are_neighbours(row, row + step) else 0
-
-    def _are_neighbours(self, one: int, other: int) -> bool:
-        here, there = self._rows[one], self._rows.get(other)
-        return bool(there and here.turn and there.turn and here.session == there.session)
+        """Return the bits of a neighbour; no bits if the rows are not two turns of one session."""
+        here, there = self._rows[row], self._rows.get(row + step)
+        if there and here.turn and there.turn and here.session == there.session:
+            return self._bits.get(row + step, 0)
+        return 0
 
     def _hit(self, row: int, near: Sequence[int]) -> Hit:
         words = list(self._hits.weights)

@@ -32,7 +32,7 @@ class Database:
         self._schema = schema
         self._columns = columns
         self._lock = Lock(path, links=links)
-        self._opened: sqlite3.Connection | None = None
+        self.opened: sqlite3.Connection | None = None  # until the first use
         self._file: object = None
         self._is_copy = False
         self._thread = 0
@@ -41,14 +41,9 @@ class Database:
         """Return whether the file exists; the connection to a file that was deleted or replaced is closed."""
         identity = self._identity()
         is_outdated = identity != self._file or (self._is_copy and self.is_writable())
-        if self._opened is not None and is_outdated and not self._opened.in_transaction:
+        if self.opened is not None and is_outdated and not self.opened.in_transaction:
             self.close()
         return identity is not None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is a connection."""
-        return self._opened is not None
 
     @property
     def db(self) -> sqlite3.Connection:
@@ -62,15 +57,15 @@ class Database:
     @property
     def connection(self) -> sqlite3.Connection:
         """The connection that `db` returned last, so that all queries of one search read the same file."""
-        if self._opened is None:
+        if self.opened is None:
             self._thread = get_ident()
             self._is_copy = not self.is_writable()
-            self._opened = self._copy() if self._is_copy else self._open()
-            self._opened.executescript(self._schema)
+            self.opened = self._copy() if self._is_copy else self._open()
+            self.opened.executescript(self._schema)
             self._file = self._identity()
         elif get_ident() != self._thread:
             check_thread(self._thread, self.path)
-        return self._opened
+        return self.opened
 
     def is_writable(self) -> bool:
         """Return whether this process may write the file, or make it."""
@@ -96,10 +91,10 @@ class Database:
 
     def close(self) -> None:
         """Close the file. Raises RuntimeError in another thread than the one that opened it."""
-        if self._opened:
+        if self.opened:
             check_thread(self._thread, self.path)
-            self._opened.close()
-            self._opened = None
+            self.opened.close()
+            self.opened = None
         self._lock.close()
 
     def delete(self) -> None:

@@ -10,10 +10,9 @@
 
     The body, in markdown.
 
-A header is a flat dict here: a field of a map is named by the map and a dot (`metadata.source`), and maps are one level
-deep. A header that is written is YAML that any reader of the Agent Skills convention understands. A header that is read
-may hold the YAML that people write by hand: text, quoted or not, which may continue in indented lines, and lists, whose
-items are joined with commas. A comment is treated as a line that is no field.
+A header is a flat dict here: a field of a map is named by the map and a dot (`metadata.source`). One that is written is
+YAML that any reader of the Agent Skills convention understands. One that is read may hold text, quoted or not, which
+may continue in indented lines, and lists, whose items are joined with commas.
 """
 
 from __future__ import annotations
@@ -118,10 +117,9 @@ def header_of(origin: Provenance, rank: int) -> dict[str, str]:
 
 
 def origin_of(header: Mapping[str, str], name: str) -> tuple[Provenance, int]:
-    """Read the provenance and the rank that `header_of` wrote.
+    """Read the provenance and the rank that `header_of` wrote; a value that cannot be read counts as missing.
 
-    A file that a person made by hand has neither: its source is the user, and its id its name. A value that cannot be
-    read counts as missing; a missing rank is that of the source.
+    Without them the source is the user, the id the file's name, and the rank that of the source.
     """
     fields = {key.removeprefix("metadata."): value for key, value in header.items() if key.startswith("metadata.")}
     source, rank = fields.get("source", "user"), fields.get("rank", "")

@@ -19,16 +19,12 @@ class Ledger:
     """
 
     def __init__(self, path: Path, sync: Sync = "batch", *, links: bool = False, **required: object) -> None:
+        self.path = path
         self._journal = Journal(path, sync, links=links)
         self._required = required
         self._seen: tuple[int, ...] = ()
         self._records: list[Record] = []
         self._by_id: defaultdict[str, list[Record]] = defaultdict(list)
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self._journal.path
 
     def all(self) -> list[Record]:
         """Return the records, oldest first."""
