@@ -10,6 +10,7 @@ from functools import cached_property
 
 from memlab.labs.handout.text import TAGGED, Cell, read
 from memlab.labs.lab import Lab, Step
+from memlab.labs.learner import messages
 from memlab.labs.learner.submission import TAG, from_cells
 
 CLOSE = 0.8  # similarity of a misspelt label to one of the lab, 0 to 1
@@ -50,11 +51,23 @@ class Cells:
             if not untagged and f"raise NotImplementedError(\"step '{label}'\")" in latest[label]:
                 yield f"You haven't changed the cell {self.tag(label)} yet."
                 yield "Fill it in and run it. Keep its first line: without it no check sees the cell."
+        own = self.lab.class_name
         for name, cell in written.items():
-            if self.lab.class_name and _tag(cell) and not _defines(cell, name, indent="[ \t]+"):
-                yield f"{name} is outside the class. After its first line the cell needs the line"
-                own = self.lab.class_name
+            is_method = _defines(cell, name, indent="[ \t]+") and re.search(rf"^class[ \t]+{own}\b", cell, re.MULTILINE)
+            if own and _tag(cell) and not is_method:
+                yield f"{name} is outside the class {own}. After its first line the cell needs the line"
                 yield f"class {own}({own}): with your functions indented below it."
+
+    def without_base(self) -> Iterator[str]:
+        """Say which cells begin the class anew, without the methods of the cells before them."""
+        own = self.lab.class_name
+        anew = {label: cell for label, cell in dict(self._latest()).items() if own and _begins_class(cell, own)}
+        for label, cell in anew.items():
+            if "(given)" not in cell.partition("\n")[0] and not _defines(cell, "__init__"):
+                yield f"{messages.OPEN} The cell {self.tag(label)} has `class {own}:` without its base,"
+                yield "so the new class loses every earlier method, also `__init__`."
+                yield f"Write `class {own}({own}):` in that cell, and run the cells from"
+                yield f"{self.tag(next(iter(anew)))} down again."
 
     def untagged(self, step: Step) -> Iterator[str]:
         """Say which functions were last run in a cell without a tag, which no check sees."""
@@ -96,6 +109,12 @@ def _own(labels: Iterable[str], step: Step) -> list[str]:
 
 def _tag(cell: str) -> re.Match[str] | None:
     return TAG.fullmatch(cell.lstrip().partition("\n")[0])
+
+
+def _begins_class(cell: str, name: str) -> bool:
+    """Return whether a cell defines a class of this name that does not extend the one before."""
+    found = re.search(rf"^class[ \t]+{name}[ \t]*(?:\(([^)]*)\))?[ \t]*:", cell, re.MULTILINE)
+    return found is not None and name not in re.findall(r"\w+", found[1] or "")
 
 
 def _defines(cell: str, name: str, indent: str = "[ \t]*") -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -17,6 +18,7 @@ from memlab.labs.learner import check_order, messages, progress
 from memlab.labs.learner.cells import Cells
 from memlab.labs.learner.check_order import StepResult
 from memlab.labs.learner.kernel import executed_cells, shell, show
+from memlab.labs.learner.live_names import explain_differences
 from memlab.labs.learner.policies import policies
 from memlab.labs.learner.submission import NotHandedIn
 from memlab.labs.learner.workspace import LearnerWorkspace, OutsideFolder, is_folder_gone, workspace_beside
@@ -86,6 +88,8 @@ class Notebook:
         """Print the title of the lab and the next step."""
         yield f"Lab {self._lab.number}: {self._lab.rubric.title}"
         yield f"{len(self._lab.steps)} steps. What you write is kept in {self._workspace.work.name}/."
+        if self._progress().held:
+            yield "Your progress is kept, but Python has to see your cells again: run them from the top."
         yield self._next()
 
     @print_lines
@@ -105,6 +109,7 @@ class Notebook:
             yield "The commands are registered in a notebook only: put them into the HELP of your own file."
         elif commands:
             yield "There is no HELP to register commands in yet: run the cell that defines it, then this one again."
+        yield from self._out_of_order(Cells(self._lab, executed_cells(self._opened) or ()))
 
     @print_lines
     def check(self, step: object = "") -> Iterator[str]:
@@ -119,6 +124,9 @@ class Notebook:
                 f"Not run yet since this lab was opened: {', '.join(missing)}. Run the cells with these first lines, "
                 "from the top, then check again."
             )
+        if lines := [*cells.without_base()]:
+            yield from lines
+            return
         path = self._file(cells)
         with self._workspace.without_trial_variables():
             if broken := check_order.loading_error(self._lab, path):
@@ -184,7 +192,7 @@ class Notebook:
     @print_lines
     def policies(self, answers: Mapping[str, Iterable[str]] | None = None) -> Iterator[str]:
         """Print the choices of the table of stores; or say which answers are right, with hints for the others."""
-        yield policies(answers)
+        yield messages.sentence(policies(answers))
 
     @print_lines
     def finish(self) -> Iterator[str]:
@@ -249,7 +257,7 @@ class Notebook:
             yield from broken.lines
             yield from self._after(broken, cells, step)
             return
-        yield from cells.untagged(step)
+        yield from [*cells.untagged(step)] or self._out_of_order(cells)
         if step == [one for one in self._lab.steps if one.part == "build"][-1]:
             yield from messages.built(self._lab, kept, "this notebook")
         yield self._next()
@@ -268,6 +276,13 @@ class Notebook:
         if found and running is not None and found[1] in running.user_ns:
             yield f"{found[1]} is in a cell without a tag, and only tagged cells are checked. Add a first"
             yield f"line to that cell, such as '# {self._lab.name}: my-helpers', and run it again."
+
+    def _out_of_order(self, cells: Cells) -> Iterator[str]:
+        """Say which function of this notebook is not the one that a check runs."""
+        running = shell()
+        if running is not None and not cells.is_empty:
+            with suppress(NotHandedIn, SyntaxError):  # a check reports these
+                yield from explain_differences(self._lab, cells.file(), running.user_ns)
 
     def _progress(self) -> progress.Progress:
         return progress.read(self._workspace.work, self._lab.number, print)
