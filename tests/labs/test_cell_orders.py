@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from notebook_kernel import Kernel, ReadOutput, upto
 
@@ -56,7 +58,7 @@ def test_a_given_cell_that_is_run_again_is_named_with_the_cells_to_run_after_it(
     lab07: Notebook, kernel: Kernel, of_lab07: dict[str, str], read_output: ReadOutput
 ) -> None:
     kernel.run(of_lab07["rules"], of_lab07["mix"])
-    for ask in (lambda: lab07.check("rules"), lab07.fresh):
+    for ask in (partial(lab07.check, "rules"), lab07.fresh):
         ask()
         assert "MemoryMix.rules is not the one that a check runs" in (output := read_output())
         assert AGAIN.format("rules") in output

@@ -71,9 +71,23 @@ def test_a_file_of_stubs_fails_every_check_and_the_message_names_what_is_not_wri
 
 
 def test_each_check_belongs_to_the_task_of_its_step_and_to_no_other() -> None:
-    assert [(step.name, name) for step in LAB.steps for name in step.checks] == [
+    assert sorted((step.name, name) for step in LAB.steps for name in step.checks) == sorted(
         (check.step, check.name) for check in CHECKS
-    ]
+    )
+
+
+@pytest.mark.parametrize(
+    "returned", ["not problems", "problems", "(not problems, ', '.join(problems))", "(problems, not problems)"]
+)
+def test_a_guard_that_returns_anything_but_ok_and_problems_fails_verify_and_not_first_gate(
+    returned: str, tmp_path: Path
+) -> None:
+    path = tmp_path / LAB.file
+    code = PUBLISHED.read_text(encoding="utf-8")
+    path.write_text(code.replace("    return not problems, problems\n", f"    return {returned}\n"), encoding="utf-8")
+    finding = run_checks([CHECKS[LAB.step("verify").checks[0]]], path)[0]
+    assert not finding.passed
+    assert "expected two values, (ok, problems)" in finding.message
 
 
 def test_build_and_fix_have_fifty_points_each_and_every_step_needs_only_earlier_steps() -> None:

@@ -13,6 +13,7 @@ from notebook_kernel import Kernel, ReadOutput, upto
 from memlab.labs.lab import load
 from memlab.labs.learner import kernel as running_kernel
 from memlab.labs.learner import notebook_commands
+from memlab.labs.learner.messages import SENTENCE
 from memlab.labs.learner.notebook_commands import Notebook, NotebookError, open_lab
 from memlab.labs.learner.policies import RIGHT, policies
 from memlab.labs.learner.progress import read
@@ -234,6 +235,14 @@ def test_the_table_of_policies_has_one_right_solution_and_the_answer_explains_ev
         assert "3 of 4 right" in turned
         assert f"{store}: not yet" in turned
     assert "'workin' is not a store. Did you mean 'working'" in policies({"workin": ("a", "a")})
+
+
+@pytest.mark.parametrize("answers", [None, dict.fromkeys(RIGHT, ("d", "c"))])
+def test_no_line_of_the_policies_is_longer_than_a_cell_shows_without_breaking_words(
+    lab: Notebook, read_output: ReadOutput, answers: dict[str, tuple[str, str]] | None
+) -> None:
+    lab.policies(answers)
+    assert max(map(len, read_output().splitlines())) <= SENTENCE
 
 
 def test_a_real_kernel_shows_answers_pictures_and_no_traceback(tmp_path: Path, cells: dict[str, str]) -> None:

@@ -5,7 +5,6 @@ They are asked with some of the cases; with all of them by `make hostile`, which
 
 import os
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import pytest
 
@@ -38,13 +37,12 @@ def test_there_are_at_least_six_styles(lab: str) -> None:
 
 def test_the_styles_of_lab_06_choose_differently_where_every_choice_is_right() -> None:
     chosen = [_choices(path) for path in STYLES if path.parent.name == "lab06"]
-    names, answers, places = (set(one) for one in zip(*chosen, strict=True))
+    names, places = (set(one) for one in zip(*chosen, strict=True))
     assert names == {"refuses an unsafe name", "makes an unsafe name safe"}
-    assert answers == {"the guard tells yes or no", "the guard lists problems", "the guard does both"}
     assert places >= {"in the page", "in a file beside it", "in a folder"}
 
 
-def _choices(path: Path) -> tuple[str, str, str]:
+def _choices(path: Path) -> tuple[str, str]:
     with LearnerFile(path) as work:
         work.reset()
         unsafe = work.attempt("write_memory", "../out", "what lies outside", "project", "It is out.")
@@ -53,15 +51,8 @@ def _choices(path: Path) -> tuple[str, str, str]:
         kept = next(path for path in work.list_files("memory") if "Old text." in (work.read_text(path) or ""))
         return (
             "refuses an unsafe name" if isinstance(unsafe, Raised) else "makes an unsafe name safe",
-            _answer(work.call("verify_before_trust", "See gone.sh.")),
             _place(PurePosixPath(kept).relative_to("memory")),
         )
-
-
-def _answer(answer: Any) -> str:  # noqa: ANN401 - what a guard may give
-    if isinstance(answer, bool):
-        return "the guard tells yes or no"
-    return "the guard does both" if isinstance(answer[0], bool) else "the guard lists problems"
 
 
 def _place(kept: PurePosixPath) -> str:

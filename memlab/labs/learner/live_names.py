@@ -23,7 +23,7 @@ class Definition(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A name that is another function in the kernel, the label of its cell, and the unfilled cell it is from, if any."""
+    """A name that is another function in the kernel, the label of its cell, and the unfilled cell that it is from."""
 
     name: str
     label: str

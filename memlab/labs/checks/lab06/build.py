@@ -210,8 +210,6 @@ def names_every_problem(file: LearnerFile, words: list[str], turn: int) -> None:
     file.reset([here])
     named = ", then ".join([*gone[turn:], here, *gone[:turn]])
     answer = lab.must_doubt(file, f"First {named}, in this order.", f"{gone} do not exist")
-    if answer == "False":  # a bare False names no problem
-        return
     if missing := [path for path in gone if path not in answer]:
         fail(file, f"returned {answer}, expected a problem that names {missing[0]} too")
     if here in answer:

@@ -97,15 +97,12 @@ def read_everything(file: LearnerFile) -> str:
 
 
 def run_guard(file: LearnerFile, memory: str) -> tuple[bool, str]:
-    """Return whether verify_before_trust trusts a memory, and its answer: (ok, problems), ok, or the problems."""
+    """Return whether verify_before_trust trusts a memory, and its answer (ok, problems) as text."""
     match answer := file.call("verify_before_trust", memory):
-        case bool(ok):
-            return ok, str(ok)
-        case [bool(ok), problems]:
+        case [bool(ok), [*problems]] if ok is not bool(problems):
             return ok, f"({ok}, {problems})"
-        case list():
-            return not answer, str(answer)
-    return fail(file, f"returned {answer!r}, expected (ok, problems) such as (False, ['path does not exist: run.sh'])")
+    wanted = "two values, (ok, problems), such as (True, []) or (False, ['path does not exist: run.sh'])"
+    return fail(file, f"returned {answer!r}, expected {wanted}")
 
 
 def must_trust(file: LearnerFile, memory: str, why: str) -> None:

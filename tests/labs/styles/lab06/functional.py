@@ -221,8 +221,8 @@ def plant_stale() -> None:
     )
 
 
-def verify_before_trust(memory: str) -> list[str]:
-    """Give what is wrong with a memory: nothing where the list is empty."""
+def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
+    """Give whether nothing is wrong with a memory, and what is."""
     known = reduce(lambda found, text: found | set(flags(text)), helps(memory), set[str]())
     named = bool(helps(memory))
     problems = [
@@ -233,14 +233,14 @@ def verify_before_trust(memory: str) -> list[str]:
     unknown = [*filter(outside, paths(memory)), *(flag for flag in flags(memory) if not named)]
     if unknown and not problems:
         print("unchecked: " + ", ".join(unknown))
-    return problems
+    return not problems, problems
 
 
 def recall_and_trust(query: str) -> str | None:
     """Give the best memory with which nothing is wrong, or None."""
     for name in ranked(query):
-        problems = verify_before_trust(parsed(read(page(name)))[1])
-        if not problems:
+        ok, problems = verify_before_trust(parsed(read(page(name)))[1])
+        if ok:
             return served(name)
         print("\n  - ".join(["STALE -- not serving as fact. flag for refresh:", *problems]))
     return None

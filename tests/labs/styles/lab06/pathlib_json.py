@@ -194,8 +194,8 @@ def is_elsewhere(word: str) -> bool:
     return not Path(word).resolve().is_relative_to(Path.cwd().resolve())
 
 
-def verify_before_trust(memory: str) -> list[str]:
-    """What is wrong with a memory, an empty list where nothing is."""
+def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
+    """Whether nothing is wrong with a memory, and what is."""
     problems, open_questions = [], []
     for chunk in dict.fromkeys(re.findall(r"[^\s\"'`()\[\]<>,;|]+", memory)):
         word = chunk.rstrip(".:!?*_")
@@ -217,14 +217,14 @@ def verify_before_trust(memory: str) -> list[str]:
             problems.append(f"flag is not in the help: {flag}")
     if open_questions and not problems:
         print("could not check " + ", ".join(open_questions))
-    return problems
+    return not problems, problems
 
 
 def recall_and_trust(query: str) -> str | None:
     """The best body with which nothing is wrong, or None."""
     for name in candidates(query):
-        problems = verify_before_trust(page(name)[1])
-        if not problems:
+        ok, problems = verify_before_trust(page(name)[1])
+        if ok:
             return serve(name)
         print("STALE -- not serving as fact. flag for refresh:")
         for problem in problems:

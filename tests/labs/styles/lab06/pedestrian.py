@@ -295,18 +295,19 @@ def find_problems(text):
 def verify_before_trust(memory):
     problems, unknown = find_problems(memory)
     if len(problems) > 0:
-        return False
+        return False, problems
     for thing in unknown:
         print("I could not check this:", thing)
-    return True
+    return True, []
 
 
 def recall_and_trust(query):
     for name in find_names(query):
         body = split_page(name)[1]
-        if verify_before_trust(body):
+        answer = verify_before_trust(body)
+        if answer[0]:
             return give(name)
         print("STALE -- not serving as fact. flag for refresh:")
-        for problem in find_problems(body)[0]:
+        for problem in answer[1]:
             print("  - " + problem)
     return None

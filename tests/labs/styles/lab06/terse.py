@@ -140,12 +140,13 @@ def verify_before_trust(memory):
     bad, dunno = look(memory)
     if dunno and not bad:
         print("unchecked:", *dunno)
-    return not bad
+    return not bad, bad
 
 
 def recall_and_trust(query):
     for n in found(query):
-        if verify_before_trust(page(n)[1]):
+        ok, bad = verify_before_trust(page(n)[1])
+        if ok:
             return give(n)
-        print("STALE -- not serving as fact. flag for refresh:", *look(page(n)[1])[0], sep="\n  - ")
+        print("STALE -- not serving as fact. flag for refresh:", *bad, sep="\n  - ")
     return None
