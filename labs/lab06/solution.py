@@ -243,8 +243,18 @@ def help_for(memory: str) -> str:
     return "\n".join(HELP[name] for name in HELP if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", memory))
 
 
+CALL = re.compile(r"\b([a-z_]\w*)\(\)")
+
+
+def missing_functions(memory: str) -> list[str]:
+    """List the functions that a text names, as `ship()`, and that no Python file in the same text defines."""
+    files = [path for path in paths(memory) if path.endswith(".py") and resolve(path) and not is_outside(path)]
+    defined = re.findall(r"^\s*(?:def|class) (\w+)", "\n".join(read(Path(path)) for path in files), re.MULTILINE)
+    return [name for name in CALL.findall(memory) if files and name not in defined]
+
+
 def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
-    """Check every path, variable and flag that a memory names. Returns (ok, problems).
+    """Check every path, variable, flag and function that a memory names. Returns (ok, problems).
 
     If there are no problems, it prints a note for everything that cannot be checked here.
     """
@@ -252,6 +262,7 @@ def verify_before_trust(memory: str) -> tuple[bool, list[str]]:
     problems = [f"path does not exist: {path}" for path in named if not is_outside(path) and not resolve(path)]
     problems += [f"env var is not set: {name}" for name in variables(memory) if not os.environ.get(name)]
     problems += [f"flag is not in the help: {flag}" for flag in flags if listed and flag not in FLAG.findall(listed)]
+    problems += [f"function is not defined: {name}" for name in missing_functions(memory)]
     unknown = [path for path in named if is_outside(path)] + [flag for flag in flags if not listed]
     for thing in [] if problems else unknown:
         print(f"note: {thing} cannot be checked here")

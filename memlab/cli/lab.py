@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Annotated
@@ -16,14 +17,16 @@ from memlab.cli.lab_terminal import (
     confirm,
     format_command,
     lab_errors,
-    next_command,
+    next_lines,
     next_steps,
+    open_lines,
     print_lines,
     print_warning,
 )
-from memlab.labs.lab import load, numbers
+from memlab.labs.lab import Step, in_words, load, numbers
 from memlab.labs.learner import messages
 from memlab.labs.learner.editor_workspace import EditorWorkspace, begin, find
+from memlab.labs.learner.reference import solution_cells
 from memlab.labs.learner.submission import NotHandedIn
 
 if TYPE_CHECKING:  # it imports Hypothesis, which other commands do not need
@@ -46,10 +49,11 @@ Which = Annotated[str, typer.Option("--lab", help="06 or 07; needed only if the 
 def list_labs() -> None:
     """List the labs."""
     with lab_errors():
-        table = Table("lab", "title", "steps", "time", "your file", box=None, pad_edge=False)
+        table = Table("lab", "title", "core", "time", "extra", "time", "your file", box=None, pad_edge=False)
         for one in map(load, numbers()):
-            hours, minutes = divmod(sum(step.minutes for step in one.steps), 60)
-            table.add_row(one.number, Text(one.rubric.title), str(len(one.steps)), f"{hours} h {minutes:02}", one.file)
+            times = [in_words(minutes) for minutes in (one.rubric.core_minutes, one.rubric.extra_minutes)]
+            counts = [f"{len(steps)} steps" for steps in (one.core, one.extra)]
+            table.add_row(one.number, Text(one.rubric.title), counts[0], times[0], counts[1], times[1], one.file)
         out.print(table)
         print_lines(["Next: memlab lab start 06"])
 
@@ -112,6 +116,20 @@ def hint(step: StepName = "", folder: Dir = HERE, number: Which = "") -> None:
 
 
 @labs.command()
+def solution(
+    step: Annotated[str, typer.Argument(help="A step that passes, such as recall.")],
+    folder: Dir = HERE,
+    number: Which = "",
+) -> None:
+    """Show another solution of a step that passes, to compare it with yours."""
+    with lab_errors():
+        workspace = find(folder, number)
+        wanted, progress = workspace.lab.step(step), workspace.progress(print_warning)
+        check = format_command(workspace, "check", step)
+        print_lines(messages.solution(wanted, solution_cells(workspace.lab, wanted), progress, check))
+
+
+@labs.command()
 def reset(
     step: Annotated[str, typer.Argument(metavar="[STEP]", help="A step. Default: the whole lab.")] = "",
     folder: Dir = HERE,
@@ -137,13 +155,11 @@ def reset(
 
 @labs.command()
 def status(folder: Dir = HERE, number: Which = "") -> None:
-    """Show which steps pass, and the points of Build and Fix."""
+    """Show which steps pass, how many are left, and the points of Build and Fix."""
     with lab_errors():
         workspace = find(folder, number)
         progress = workspace.progress(print_warning)
-        print_lines(
-            [*messages.status(workspace.lab, progress), "", next_command(workspace, workspace.first_open(progress))]
-        )
+        print_lines([*messages.status(workspace.lab, progress), "", *next_lines(workspace, progress)])
 
 
 @labs.command()
@@ -189,27 +205,29 @@ def chart(
 
 @labs.command()
 def finish(folder: Dir = HERE, number: Which = "") -> None:
-    """Run the lab's scenarios with your memory and draw the closing chart. Every step must pass first."""
+    """Run the lab's scenarios with your memory and draw the closing chart. The steps of the core must pass first."""
     with lab_errors():
         from memlab.labs.pictures.closing import finish as close
 
         workspace = find(folder, number)
-        if not _check(workspace, ""):
-            print_lines(["The closing chart is drawn once every step passes."])
+        if not _check(workspace, "", workspace.lab.core):
+            print_lines(["The closing chart is drawn once every step of the core passes."])
             raise typer.Exit(OPEN)
-        print_lines(messages.so_far(workspace.lab, workspace.progress(print_warning)))
+        progress = workspace.progress(print_warning)
+        print_lines(messages.progress_bars(workspace.lab, progress))
+        left = tuple(one.name for one in workspace.lab.steps if one.name not in progress.held)
         with workspace.file() as path, out.status("Running the lab's scenarios with your memory ..."):
-            finished = close(workspace.lab, path, workspace.home)
+            finished = close(workspace.lab, path, workspace.home, left)
         print_lines([*finished.words.splitlines(), f"The chart is {finished.png}.", *next_steps(workspace)])
 
 
-def _check(workspace: EditorWorkspace, step: str) -> bool:
-    """Check one step, those that it needs and those that passed before; or all up to the first failure."""
+def _check(workspace: EditorWorkspace, step: str, every: Sequence[Step] = ()) -> bool:
+    """Check one step, those that it needs and those that passed before; or only `every`, up to the first failure."""
     from memlab.labs.learner import check_order
 
     lab, progress = workspace.lab, workspace.progress(print_warning)
     wanted = lab.step(step) if step else None
-    steps = check_order.with_needs(lab, wanted) if wanted else list(lab.steps)
+    steps = check_order.with_needs(lab, wanted) if wanted else list(every or lab.steps)
     with workspace.file() as path, out.status(f"Checking {workspace.path.name} ..."):
         if problem := check_order.loading_error(lab, path):
             print_lines(
@@ -224,9 +242,13 @@ def _check(workspace: EditorWorkspace, step: str) -> bool:
                 print_lines(result.lines)
             if not result.passed:
                 return _after_failure(workspace, result)
+            if not result.held_before or result.step == wanted:
+                print_lines(
+                    [f"  Compare with another solution: {format_command(workspace, 'solution', result.step.name)}"]
+                )
             if not result.held_before and result.step.part == "build":
                 print_lines(messages.built(lab, progress, workspace.text))
-        others = [one for one in lab.steps if one not in steps]
+        others = [] if every else [one for one in lab.steps if one not in steps]
         if regressed := check_order.find_regression(lab, others, path, progress):
             workspace.save(progress)
             print_lines(regressed.lines)
@@ -238,14 +260,14 @@ def _after_failure(workspace: EditorWorkspace, result: StepResult) -> bool:
     """Print what to do about a failed step; return False."""
     if result.held_before:
         print_lines(messages.look_back(result.step))
-    print_lines([f"Next: {format_command(workspace, 'hint', result.step.name)}"])
+    print_lines(open_lines(workspace, workspace.progress(print_warning), result.step))
     return False
 
 
 def _print_next(workspace: EditorWorkspace) -> None:
     """Print how many steps pass, and the next command."""
     progress = workspace.progress(print_warning)
-    print_lines([*messages.so_far(workspace.lab, progress), next_command(workspace, workspace.first_open(progress))])
+    print_lines([*messages.progress_bars(workspace.lab, progress), *next_lines(workspace, progress)])
 
 
 def _check_on_save(workspace: EditorWorkspace, step: str) -> None:

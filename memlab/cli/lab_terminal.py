@@ -15,6 +15,8 @@ from memlab.cli.app import UNDECIDED, err, out, user_errors
 from memlab.labs.lab import BadRubric, Step, UnknownLab, numbers
 from memlab.labs.learner import messages
 from memlab.labs.learner.editor_workspace import EditorWorkspace, NoWorkFound
+from memlab.labs.learner.progress import Progress
+from memlab.labs.learner.reference import NoSolution
 from memlab.labs.learner.submission import NotHandedIn
 from memlab.report.text import escape_invisible
 
@@ -28,7 +30,7 @@ def lab_errors() -> Iterator[None]:
     try:
         with user_errors():
             yield
-    except (UnknownLab, BadRubric, NoWorkFound, NotHandedIn) as error:
+    except (UnknownLab, BadRubric, NoWorkFound, NoSolution, NotHandedIn) as error:
         exit_undecided(str(error))
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
@@ -46,13 +48,22 @@ def confirm(question: str) -> None:
     exit_undecided("Nothing was changed. Use --yes to skip the question.")
 
 
-def next_command(workspace: EditorWorkspace, step: Step | None) -> str:
-    """Return the line with the command for a step, or for finishing the lab."""
-    return (
-        f"Next: {format_command(workspace, 'check')}, for {step.name}"
-        if step
-        else f"Next: {format_command(workspace, 'finish')}"
-    )
+def next_lines(workspace: EditorWorkspace, progress: Progress) -> list[str]:
+    """Return the lines with the command for the first open step, or for finishing the lab."""
+    step, finish = workspace.first_open(progress), format_command(workspace, "finish")
+    if step is None:
+        return [f"Next: {finish}"]
+    return [
+        *messages.core_done(workspace.lab, progress, finish),
+        f"Next: {format_command(workspace, 'check')}, for {step.name}",
+    ]
+
+
+def open_lines(workspace: EditorWorkspace, progress: Progress, step: Step) -> list[str]:
+    """Return the lines below a step that failed: how many steps are done, and the command for a hint."""
+    done = messages.core_done(workspace.lab, progress, format_command(workspace, "finish"))
+    hint = format_command(workspace, "hint", step.name)
+    return [*messages.progress_bars(workspace.lab, progress), *done, f"Next: {hint}"]
 
 
 def next_steps(workspace: EditorWorkspace) -> list[str]:

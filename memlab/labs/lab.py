@@ -18,6 +18,9 @@ from memlab.systems.lab_file import FOLDERS
 
 RUBRIC, HINTS = "rubric.toml", "hints.toml"
 Part = Literal["build", "fix"]
+Section = Literal["start", "build", "break", "fix", "end", "extra"]
+SECTIONS: tuple[Section, ...] = ("start", "build", "break", "fix", "end", "extra")
+"""The sections of the text of a lab, in order; all but the last are its core."""
 
 
 class UnknownLab(ValueError):
@@ -46,10 +49,14 @@ class Task(BaseModel):
 
 
 class Step(Task):
-    """One step of a lab, with the names of its checks in memlab/labs/checks. If the first fails, it earns no points."""
+    """One step of a lab, with the names of its checks in memlab/labs/checks. If the first fails, it earns no points.
+
+    An `extra` step is not in the core of the lab: it comes after the closing chart.
+    """
 
     name: Annotated[str, Field(alias="step", min_length=1)]
     part: Part
+    extra: bool = False
     minutes: Annotated[int, Field(ge=1, le=15)]
     checks: Annotated[tuple[str, ...], Field(min_length=1)]
 
@@ -120,7 +127,18 @@ class Rubric(BaseModel):
     late: Late | None = None
     modules: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
+    minutes: Mapping[Section, Annotated[int, Field(ge=0)]] = {}
     task: Annotated[tuple[AnyTask, ...], Field(min_length=1)]
+
+    @property
+    def core_minutes(self) -> int:
+        """Return how long the core takes, by the rubric."""
+        return sum(minutes for section, minutes in self.minutes.items() if section != "extra")
+
+    @property
+    def extra_minutes(self) -> int:
+        """Return how long the extra steps take, by the rubric."""
+        return self.minutes.get("extra", 0)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -183,6 +201,16 @@ class Lab:
         return tuple(one for one in self.rubric.task if isinstance(one, Step))
 
     @property
+    def core(self) -> tuple[Step, ...]:
+        """Return the steps of the core."""
+        return tuple(one for one in self.steps if not one.extra)
+
+    @property
+    def extra(self) -> tuple[Step, ...]:
+        """Return the steps that come after the closing chart."""
+        return tuple(one for one in self.steps if one.extra)
+
+    @property
     def scenarios(self) -> Path:
         """Return the folder of the lab's own scenarios."""
         return self.folder / "scenarios"
@@ -203,6 +231,12 @@ class Lab:
             near = did_you_mean(name, names)
             raise UnknownLab(f"lab {self.number} has no step {name!r}.{near} Its steps: {', '.join(names)}.")
         return self.steps[names.index(name)]
+
+
+def in_words(minutes: int) -> str:
+    """Return a time in words: "45 minutes", "1 h 55"."""
+    hours, rest = divmod(minutes, 60)
+    return f"{hours} h {rest:02}" if hours else f"{rest} minutes"
 
 
 def numbers() -> list[str]:

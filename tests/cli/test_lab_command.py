@@ -70,6 +70,41 @@ def test_status_shows_each_step_with_part_and_minutes_and_the_points_of_both_par
     assert any(line.startswith("Fix ") and line.endswith(f" 0 of {fixed:g} points") for line in lines)
 
 
+def test_status_shows_how_many_steps_of_the_core_are_done_which_are_left_and_those_of_extra_apart() -> None:
+    MINE.touch()
+    write(Path(), "06", Progress(["write", "recall", "next"]))
+    output = run_lab("status")
+    assert "Core   ██░░░░░░  2 of 8 done, 6 left: stale, verify, gate, words, trust, guard\n" in output
+    assert "Extra  █░░░      1 of 4 done, 3 left: names, versions, repair\n" in output
+
+
+def test_when_the_core_is_done_the_chart_comes_next_and_then_an_extra_step() -> None:
+    MINE.touch()
+    write(Path(), "06", Progress([one.name for one in LAB.core]))
+    done = "The core of lab 06 is done: memlab lab finish draws the closing chart. Extra: next, about"
+    assert done in run_lab("status")
+    assert "The core of lab 06 is done" not in run_lab("status", "--dir", str(_with_open_core()))
+
+
+def _with_open_core() -> Path:
+    other = Path("other")
+    other.mkdir()
+    (other / MINE).touch()
+    write(other, "06", Progress([one.name for one in LAB.core[:-1]]))
+    return other
+
+
+def test_another_solution_of_a_step_is_shown_only_after_its_check_passed() -> None:
+    MINE.write_text(FORGETFUL, encoding="utf-8")
+    refused = run_lab("solution", "recall")
+    assert refused == "recall does not pass yet: its solution opens once memlab lab check recall passes.\n"
+    assert "Compare with another solution: memlab lab solution write\n" in run_lab("check", "write")
+    output = run_lab("solution", "write")
+    assert "# lab06: write\ndef write_memory(" in output
+    assert "def recall(" not in output
+    assert "Did you mean 'write'" in run_lab("solution", "writ", code=2)
+
+
 def test_a_damaged_progress_file_is_moved_aside_with_a_message() -> None:
     run_lab("start", "06", ".")
     Path(FILE).write_text("{", encoding="utf-8")
@@ -80,24 +115,25 @@ def test_finish_says_what_is_open() -> None:
     MINE.write_text(FORGETFUL, encoding="utf-8")
     output = run_lab("finish", code=1)
     assert "✗ recall" in output
-    assert output.endswith("The closing chart is drawn once every step passes.\n")
+    assert output.endswith("The closing chart is drawn once every step of the core passes.\n")
     assert not list(Path().glob("*.png"))
 
 
-def test_finish_runs_the_scenarios_when_all_steps_pass_and_says_what_comes_next(
+def test_finish_runs_the_scenarios_when_the_core_passes_and_says_what_comes_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def play(lab: Lab, path: Path, folder: Path) -> SimpleNamespace:
-        assert (lab, path, folder) == (LAB, MINE, Path())
+    def play(lab: Lab, path: Path, folder: Path, left: tuple[str, ...]) -> SimpleNamespace:
+        assert (lab, path, folder, left) == (LAB, MINE, Path(), ("repair",))
         return SimpleNamespace(words="Your memory passes 5 %.\n\nLab 06 is done.", png=folder / "lab06-chart.png")
 
     MINE.write_text(SKELETON, encoding="utf-8")
-    write(Path(), "06", Progress([one.name for one in LAB.steps]))
+    write(Path(), "06", Progress([one.name for one in LAB.steps if one.name != "repair"]))
     monkeypatch.setattr(check_order, "check_until_failure", lambda *_: iter(()))  # each law has tests of its own
     monkeypatch.setattr(closing, "finish", play)
     harder = "memlab compare --systems hybrid,memory_store.py:recall_and_trust"
     assert run_lab("finish").splitlines() == [
-        "All 12 steps of lab 06 pass.",
+        "Core   ████████  8 of 8 done",
+        "Extra  ███░      3 of 4 done, 1 left: repair",
         "Your memory passes 5 %.",
         "",
         "Lab 06 is done.",

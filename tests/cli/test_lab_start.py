@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from lab_runs import LAB, MINE, SKELETON, run_lab
 
+from memlab.labs.lab import in_words, load, numbers
 from memlab.labs.learner import editor_workspace
 
 pytestmark = pytest.mark.usefixtures("in_empty_folder")
@@ -14,6 +15,13 @@ pytestmark = pytest.mark.usefixtures("in_empty_folder")
 def test_list_names_the_labs_and_the_learners_files() -> None:
     output = run_lab("list")
     assert all(words in output for words in ("06", LAB.rubric.title, "memory_store.py", "07", "memory_mix.py"))
+
+
+def test_list_shows_the_times_of_the_core_and_of_extra_from_the_rubric() -> None:
+    lines = run_lab("list").splitlines()
+    for line, rubric in zip(lines[1:], [load(number).rubric for number in numbers()], strict=False):
+        assert in_words(rubric.core_minutes) in line
+        assert in_words(rubric.minutes["extra"]) in line
 
 
 def test_start_writes_the_skeleton_and_what_to_read_and_names_the_next_command() -> None:

@@ -15,6 +15,7 @@ from memlab.labs.pictures.closing import (
     BUCKET,
     REFERENCE,
     WIDTH,
+    count_halves,
     finish,
     learner_entry,
     load_templates,
@@ -87,6 +88,30 @@ def test_the_values_of_a_chart_are_the_baseline_of_the_next() -> None:
     assert "No score changed" in again.words
 
 
+@pytest.mark.parametrize("number", LABS)
+def test_the_closing_chart_counts_the_scenarios_that_are_safe_and_useful_at_every_seed(number: str) -> None:
+    scores = known(number)
+    for half, systems in count_halves(scores).items():
+        for name, rows in systems.items():
+            own = scores[(scores["system"] == name) & scores[half].notna()]
+            worst = own.groupby(["family", "scenario"])[half].min().reset_index()
+            families = {str(family): (int(one[half].sum()), len(one)) for family, one in worst.groupby("family")}
+            assert {family: rows[family] for family in families} == families
+            assert rows[ALL] == tuple(map(sum, zip(*families.values(), strict=True)))
+
+
+@pytest.mark.usefixtures("instant_scores")
+def test_the_title_of_the_closing_chart_states_its_finding(tmp_path: Path) -> None:
+    lab = load("06")
+    counts = count_halves(known("06"))
+    (safe, of), (bucket, _) = counts["safe"]["yours"][ALL], counts["safe"][BUCKET][ALL]
+    finished = finish(lab, lab.folder / "published.py", tmp_path)
+    assert (
+        finished.picture.figure.texts[0].get_text()
+        == f"Yours is safe in {safe} of {of} scenarios, the single bucket in {bucket}"
+    )
+
+
 def test_a_class_that_grows_cell_by_cell_is_judged_as_the_lab_that_it_is(grown: Path) -> None:
     assert parse_reference(f"{grown}:MemoryMix").interface == "lab07"
 
@@ -155,7 +180,11 @@ def test_the_steps_that_the_published_design_leaves_open_are_those_of_fix() -> N
 @pytest.mark.usefixtures("instant_scores")
 @pytest.mark.parametrize(
     ("open_steps", "word"),
-    [((), "Lab 06 is done: every step passes."), (("trust", "next"), "Open: trust, next. Go on with trust.")],
+    [
+        ((), "Lab 06 is done: every step passes."),
+        (("words", "trust", "next"), "Lab 06 is not done yet. Open: words, trust. Go on with words."),
+        (("next", "repair"), "The core of lab 06 is done. Extra steps, if you like: next, repair."),
+    ],
 )
 def test_finish_saves_the_chart_and_says_whether_the_lab_is_done(
     tmp_path: Path, open_steps: tuple[str, ...], word: str

@@ -11,9 +11,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from memlab.harness.scoring.intervals import interval
 from memlab.harness.scoring.thresholds import ALL
-from memlab.labs.pictures.charts import COLUMNS, Step, draw_closing_chart, draw_progress
+from memlab.labs.pictures.charts import HALVES, Step, draw_closing_chart, draw_progress
 from memlab.labs.pictures.drawings import NAMES, TRIMMED, Picture, draw_prompt, draw_stores, read_prompt, read_stores
 from memlab.systems.lab_file import load, published_file
 
@@ -184,14 +183,22 @@ def test_no_texts_of_a_chart_overlap_for_any_values(last: str) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 8, 20])
-@pytest.mark.parametrize("missing", [(), ("recall", "task_survival", "recited")])
-def test_no_texts_of_the_closing_chart_overlap(n: int, missing: tuple[str, ...]) -> None:
-    systems = {"yours": 0.0, "bucket-search": 0.4, "hybrid": 1.0}
-    found = {
-        name: {column: interval([] if column in missing else [share] * n) for column in COLUMNS}
-        for name, share in systems.items()
+@pytest.mark.parametrize("untested", [(), ("recall", "oversize")])
+def test_no_texts_of_the_closing_chart_overlap_and_each_bar_says_how_many_of_how_many(
+    n: int, untested: tuple[str, ...]
+) -> None:
+    families = [ALL, "recall", "stale", "poison", "contradiction", "oversize", "promotion", "lifetimes", "limits"]
+    kept = {"yours": n, "bucket-search": 0, "hybrid": n // 2}
+    sizes = {family: 0 if family in untested else n for family in families}
+    counts = {
+        half: {name: {family: (min(one, of), of) for family, of in sizes.items()} for name, one in kept.items()}
+        for half in HALVES
     }
-    footer = "20 scenarios, 3 seeds each, averaged first. 95 % intervals: Wilson score interval."
-    made = draw_closing_chart("07", found, footer)
+    made = draw_closing_chart(
+        counts, "Yours is safe in 20 of 20 scenarios, the single bucket in 20", "Useful.", "20 scenarios."
+    )
     assert_readable(Picture(made, ""))
-    assert len([axes for axes in made.axes if axes.get_visible()]) == len(COLUMNS) - len(missing)
+    texts = [text.get_text() for axes in made.axes for text in axes.texts]
+    assert texts.count("not tested") == 2 * len(untested)
+    for one in {n, 0, n // 2}:
+        assert f"{one} of {n}" in texts

@@ -9,8 +9,9 @@ from notebook_kernel import Kernel, ReadOutput, upto
 from memlab.labs.checks.checking import check_step
 from memlab.labs.handout.pages import Pages
 from memlab.labs.lab import load
-from memlab.labs.learner import check_order
-from memlab.labs.learner.notebook_commands import Notebook, NotebookError, open_lab
+from memlab.labs.learner import check_order, reference
+from memlab.labs.learner.notebook_commands import Notebook, open_lab
+from memlab.labs.learner.notebook_errors import NotebookError
 from memlab.labs.learner.progress import Progress, read, write
 from memlab.labs.learner.submission import by_cell, from_cells
 
@@ -27,6 +28,51 @@ def test_a_passed_step_is_reported_saved_and_followed_by_the_next(
     assert Path("lab06-work/memory_store.py").exists()
     open_lab("06")
     assert "Next: recall" in read_output()
+
+
+def test_another_solution_is_offered_and_shown_only_after_the_check_passed(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
+) -> None:
+    lab.solution("write")
+    refused = 'write does not pass yet: its solution opens once lab.check("write") passes.\n'
+    assert read_output() == refused
+    kernel.run(*upto(cells, "write"))
+    lab.check("write")
+    assert 'Compare with another solution: lab.solution("write")' in read_output()
+    lab.solution(kernel.user_ns["write_memory"])
+    assert "no step 'write_memory'" in read_output()
+    lab.solution("write")
+    assert cells["write"] in read_output()
+    kernel.run("# lab06: write\ndef write_memory(*args): pass")
+    lab.check("write")
+    read_output()
+    lab.solution("write")
+    assert read_output() == refused
+
+
+def test_a_copy_without_solutions_says_so(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel.run(*upto(cells, "write"))
+    lab.check("write")
+    read_output()
+
+    def missing(_: Path) -> None:
+        raise FileNotFoundError(2, "No such file", "solution.py")
+
+    monkeypatch.setattr(reference, "Pages", missing)
+    lab.solution("write")
+    assert "solution.py is not in this copy of memlab; ask your teacher" in read_output()
+
+
+def test_each_check_ends_with_the_steps_that_are_done_and_left(
+    lab: Notebook, kernel: Kernel, cells: dict[str, str], read_output: ReadOutput
+) -> None:
+    kernel.run(*upto(cells, "write"))
+    lab.check("write")
+    output = read_output()
+    assert "Core   █░░░░░░░  1 of 8 done, 7 left: recall, stale, verify, gate, words, trust, guard\n" in output
+    assert "Extra  ░░░░      0 of 4 done, 4 left\n" in output
 
 
 def test_without_a_name_the_first_open_step_is_checked_and_a_function_names_its_step(

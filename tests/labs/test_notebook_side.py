@@ -14,7 +14,8 @@ from memlab.labs.lab import load
 from memlab.labs.learner import kernel as running_kernel
 from memlab.labs.learner import notebook_commands
 from memlab.labs.learner.messages import SENTENCE
-from memlab.labs.learner.notebook_commands import Notebook, NotebookError, open_lab
+from memlab.labs.learner.notebook_commands import Notebook, open_lab
+from memlab.labs.learner.notebook_errors import NotebookError
 from memlab.labs.learner.policies import RIGHT, policies
 from memlab.labs.learner.progress import read
 
@@ -196,7 +197,7 @@ def test_a_folder_that_was_deleted_under_the_notebook_is_reported(lab: Notebook,
     for ask in (lab.tree, lab.fresh):
         ask()
         assert "was deleted. Restart the kernel" in read_output()
-    with pytest.raises(notebook_commands.NotebookError, match="was deleted"):
+    with pytest.raises(NotebookError, match="was deleted"):
         open_lab("06")
 
 

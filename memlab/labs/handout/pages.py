@@ -10,13 +10,16 @@ from pathlib import Path
 from memlab.labs.handout import text
 from memlab.labs.handout.code import IMPORTS, Piece, Source, join_pieces
 from memlab.labs.handout.text import Cell
-from memlab.labs.lab import RUBRIC, read_rubric
+from memlab.labs.lab import RUBRIC, Step, in_words, read_rubric
 from memlab.systems.entry import did_you_mean
 
 FILES = ("published", "solution")
 STUB, HELP = "stub", "HELP"
 LONGEST = 25  # lines of a cell, at most
 FAILS = "{fails}"
+CORE, EXTRA, MINUTES = "{core time}", "{extra time}", "{minutes}"
+STEP = re.compile(r"## .*\(`([\w-]+)`, ")
+"""The heading of a step."""
 REFERENCE = re.compile(r"(\w+): *([\w.]+(?:, *[\w.]+)*)")
 CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 FOR_TOOLS = re.compile(r"  # (?:noqa|type: ignore)\b.*$", re.MULTILINE)
@@ -51,7 +54,7 @@ class Pages:
         self.cells = text.read(folder / "lab.md")
         self._path = folder / "lab.md"
         self._files = {which: Source(folder / f"{which}.py") for which in FILES}
-        self._interface = read_rubric(folder / RUBRIC).interface
+        self._rubric = read_rubric(folder / RUBRIC)
         self._shown = {cell.label: list(self._references(cell)) for cell in self.cells if cell.label}
         first = self.cells[0].source if self.cells else ""
         if not first.startswith("# ") or FAILS not in first:
@@ -107,11 +110,21 @@ class Pages:
                     code = FOR_TOOLS.sub("", join_pieces(_with_classes(pieces, known))) or EMPTY
                 given = " (given)" if cell.kind == "given" else ""
                 source = f"# {self.name}: {cell.label}{given}\n{code}"
-            elif cell is self.cells[0]:
-                source = source.replace(FAILS, ", ".join(f"`{one.label}`" for one in self.cells if one.kind == "fill"))
+            elif cell.kind == text.TEXT:
+                source = self._with_times(source)
+                fails = ", ".join(f"`{one.label}`" for one in self.cells if one.kind == "fill")
+                source = source.replace(FAILS, fails) if cell is self.cells[0] else source
             if cell.kind != text.TEXT:
                 known |= set(CLASS.findall(source))
             yield self._short(replace(cell, source=source))
+
+    def _with_times(self, source: str) -> str:
+        """Write the times of the rubric into a cell of prose."""
+        minutes = {one.name: one.minutes for one in self._rubric.task if isinstance(one, Step)}
+        if (step := STEP.match(source)) and step[1] in minutes:
+            source = source.replace(MINUTES, f"{minutes[step[1]]} minutes", 1)
+        core, extra = in_words(self._rubric.core_minutes), in_words(self._rubric.extra_minutes)
+        return source.replace(CORE, core).replace(EXTRA, extra)
 
     def _short(self, cell: Cell) -> Cell:
         lines = cell.source.splitlines()
@@ -141,7 +154,7 @@ class Pages:
                     yield Reference(file, name, file.is_function(name) and (STUB in names or self._public(name)))
 
     def _public(self, name: str) -> bool:
-        return name.rpartition(".")[2] in self._interface
+        return name.rpartition(".")[2] in self._rubric.interface
 
 
 def _with_classes(pieces: Iterable[tuple[Source, Piece]], known: set[str]) -> Iterator[Piece]:

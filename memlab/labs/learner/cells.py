@@ -35,7 +35,7 @@ class Cells:
     def missing(self, step: Step) -> list[str]:
         """Return the tags of the cells that a step needs and that were not run: given cells before it, and its own."""
         labels = [one.label for one in self._tagged]
-        own = _own(labels, step)
+        own = labels_of_step(labels, step)
         before = self._tagged[: labels.index(own[-1])] if own else []
         run = {label for label, _ in self._latest()}
         needed = [*(one.label for one in before if one.kind == "given"), *own]
@@ -47,7 +47,7 @@ class Cells:
         written = {name: cell for cell in self.run for name in self.lab.rubric.interface if _defines(cell, name)}
         untagged = list(self.untagged(step))
         yield from untagged
-        for label in _own(latest, step):
+        for label in labels_of_step(latest, step):
             if not untagged and f"raise NotImplementedError(\"step '{label}'\")" in latest[label]:
                 yield f"You haven't changed the cell {self.tag(label)} yet."
                 yield "Fill it in and run it. Keep its first line: without it no check sees the cell."
@@ -102,7 +102,7 @@ class Cells:
                 yield tag[2], cell
 
 
-def _own(labels: Iterable[str], step: Step) -> list[str]:
+def labels_of_step(labels: Iterable[str], step: Step) -> list[str]:
     """Return the labels of a step: its name, or its name with a suffix such as -2."""
     return [label for label in labels if label == step.name or label.startswith(f"{step.name}-")]
 

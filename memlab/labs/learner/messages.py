@@ -17,6 +17,7 @@ WIDTH = 79
 SENTENCE = 88  # characters of a line of prose: in a small window JupyterLab breaks a longer one inside a word
 EARLIER = 12  # calls that a message shows before a failed one, at most
 HOLDS, OPEN = "✓", "✗"
+DONE_STEP, OPEN_STEP = "\N{FULL BLOCK}", "\N{LIGHT SHADE}"
 PARTS: tuple[Part, ...] = ("build", "fix")
 
 
@@ -66,14 +67,50 @@ def hint(lab: Lab, step: Step, number: int) -> list[str]:
 
 
 def status(lab: Lab, progress: Progress) -> list[str]:
-    """List every step with its part and time, and the points of Build and of Fix."""
+    """List every step with its part and time, how many are done, and the points of Build and of Fix."""
     width = max(len(one.name) for one in lab.steps)
     marks = dict.fromkeys(progress.held, HOLDS)
     rows = [
-        f"{marks.get(one.name, ' ')} {one.name:{width}}  {one.part:5}  {one.minutes:2} min  {one.title}"
+        f"{marks.get(one.name, ' ')} {one.name:{width}}  {'extra' if one.extra else one.part:5}  {one.minutes:2} min"
+        f"  {one.title}"
         for one in lab.steps
     ]
-    return [f"Lab {lab.number}: {lab.rubric.title}", "", *rows, "", *points(lab, progress)]
+    head = f"Lab {lab.number}: {lab.rubric.title}"
+    return [head, "", *rows, "", *progress_bars(lab, progress), "", *points(lab, progress)]
+
+
+def progress_bars(lab: Lab, progress: Progress) -> list[str]:
+    """Show how many steps of the core are done and which are left; those of Extra apart."""
+    rows = [("Core", lab.core), *([("Extra", lab.extra)] if lab.extra else [])]
+    width = max(len(steps) for _, steps in rows)
+    return [_bar(label, steps, progress, width) for label, steps in rows]
+
+
+def _bar(label: str, steps: Sequence[Step], progress: Progress, width: int) -> str:
+    left = [one.name for one in steps if one.name not in progress.held]
+    done = len(steps) - len(left)
+    bar = (DONE_STEP * done + OPEN_STEP * len(left)).ljust(width)
+    named = f": {', '.join(left)}" if done else ""  # before the first step its list is that of the lab
+    return f"{label:5}  {bar}  {done} of {len(steps)} done" + (f", {len(left)} left{named}" if left else "")
+
+
+def core_done(lab: Lab, progress: Progress, finish: str) -> list[str]:
+    """Say what follows when the core is done and steps of Extra are left; nothing otherwise."""
+    left = [one for one in lab.steps if one.name not in progress.held]
+    if not left or not all(one.extra for one in left):
+        return []
+    minutes = f"about {left[0].minutes} minutes"
+    return [
+        f"The core of lab {lab.number} is done: {finish} draws the closing chart. Extra: {left[0].name}, {minutes}."
+    ]
+
+
+def solution(step: Step, cells: Sequence[str], progress: Progress, check: str) -> list[str]:
+    """Show another solution of a step that passes; until then, say that it is closed."""
+    if step.name not in progress.held:
+        return [f"{step.name} does not pass yet: its solution opens once {check} passes."]
+    lines = [line.rstrip() for cell in cells for line in [*cell.splitlines(), ""]]
+    return [f"Another solution of {step.name}. Yours may differ: the checks decide what is right.", "", *lines[:-1]]
 
 
 def points(lab: Lab, progress: Progress) -> list[str]:
@@ -96,14 +133,6 @@ def built(lab: Lab, progress: Progress, text: str) -> list[str]:
     points = f"{sum(one.points for one in steps):g}"
     done = f"Build is done: {points} of {points} points."
     return [f"{done} Go on with Part 2, Break it, in {text}; then check goes on with `{fix.name}`."]
-
-
-def so_far(lab: Lab, progress: Progress) -> list[str]:
-    """Say how many steps pass."""
-    held = [one for one in lab.steps if one.name in progress.held]
-    if len(held) == len(lab.steps):
-        return [f"All {len(held)} steps of lab {lab.number} pass."]
-    return [f"{len(held)} of {len(lab.steps)} steps pass."]
 
 
 def sentence(words: str) -> str:

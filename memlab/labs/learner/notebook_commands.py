@@ -3,44 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import wraps
-from inspect import signature
 from pathlib import Path
-from typing import ParamSpec
 
-from memlab.harness.scenarios.errors import BadScenario
 from memlab.labs.checks.checking import open_steps
-from memlab.labs.handout.text import BadText
-from memlab.labs.lab import BadRubric, Lab, Step, UnknownLab, load, numbers
+from memlab.labs.lab import Lab, Step, load, numbers
 from memlab.labs.learner import check_order, messages, progress
 from memlab.labs.learner.cells import Cells
 from memlab.labs.learner.check_order import StepResult
 from memlab.labs.learner.kernel import executed_cells, shell, show
 from memlab.labs.learner.live_names import explain_differences
+from memlab.labs.learner.notebook_errors import ANSWERED, GONE, NotebookError, print_lines
 from memlab.labs.learner.policies import policies
+from memlab.labs.learner.reference import solution_cells
+from memlab.labs.learner.sorting import sort_items
 from memlab.labs.learner.submission import NotHandedIn
-from memlab.labs.learner.workspace import LearnerWorkspace, OutsideFolder, is_folder_gone, workspace_beside
+from memlab.labs.learner.workspace import LearnerWorkspace, is_folder_gone, workspace_beside
 from memlab.labs.pictures import closing
 from memlab.labs.pictures.drawings import draw_prompt, draw_stores
-from memlab.systems.entry import UnknownSystem
 
 UNKNOWN_NAME = re.compile(r"NameError: name '(\w+)' is not defined")
-P = ParamSpec("P")
-GONE = "The folder of this notebook was deleted. Restart the kernel, and run the cells from the top."
 DONE = "Every step passes. Next: lab.finish()"
-
-
-class NotebookError(Exception):
-    """An error that a learner can correct. IPython shows the message without a traceback."""
-
-    def _render_traceback_(self) -> list[str]:
-        return [messages.sentence(str(self))]
-
-
-INVALID = (UnknownLab, BadRubric, BadText, NotHandedIn, UnknownSystem, BadScenario)
-ANSWERED = (NotebookError, OutsideFolder, *INVALID, OSError)  # errors printed for the learner; any other is a bug
 
 
 def open_lab(number: str) -> Notebook:
@@ -52,27 +36,6 @@ def open_lab(number: str) -> Notebook:
         raise NotebookError(GONE if is_folder_gone() else str(wrong)) from None
     opened.welcome()
     return opened
-
-
-def print_lines(lines: Callable[P, Iterable[str]]) -> Callable[P, None]:
-    """Decorate a method that yields lines to print them; an error is the last line, without a traceback."""
-
-    @wraps(lines)
-    def method(*args: P.args, **named: P.kwargs) -> None:
-        try:
-            signature(lines).bind(*args, **named)
-        except TypeError as wrong:
-            print(f"lab.{lines.__name__}: {wrong}. {(lines.__doc__ or '').splitlines()[0]}")  # noqa: T201 - a notebook prints
-            return
-        try:
-            for line in lines(*args, **named):
-                print(line, flush=True)  # noqa: T201 - a notebook prints
-        except ANSWERED as wrong:
-            print(messages.sentence(GONE if is_folder_gone() else str(wrong)))  # noqa: T201 - a notebook prints
-        except KeyboardInterrupt:  # still an error, so that "run all cells" stops here
-            raise NotebookError(f"lab.{lines.__name__} was interrupted. Run the cell again when you like.") from None
-
-    return method
 
 
 class Notebook:
@@ -87,7 +50,8 @@ class Notebook:
     def welcome(self) -> Iterator[str]:
         """Print the title of the lab and the next step."""
         yield f"Lab {self._lab.number}: {self._lab.rubric.title}"
-        yield f"{len(self._lab.steps)} steps. What you write is kept in {self._workspace.work.name}/."
+        yield f"What you write is kept in {self._workspace.work.name}/."
+        yield from messages.progress_bars(self._lab, self._progress())
         if self._progress().held:
             yield "Your progress is kept, but Python has to see your cells again: run them from the top."
         yield self._next()
@@ -149,6 +113,13 @@ class Notebook:
         yield from messages.hint(self._lab, wanted, opened)
 
     @print_lines
+    def solution(self, step: object) -> Iterator[str]:
+        """Show another solution of a step that passes, to compare it with yours."""
+        wanted = self._lab.step(_named(step))
+        check = f'lab.check("{wanted.name}")'
+        yield from messages.solution(wanted, solution_cells(self._lab, wanted), self._progress(), check)
+
+    @print_lines
     def status(self) -> Iterator[str]:
         """Print every step, and which of them pass."""
         yield from messages.status(self._lab, self._progress())
@@ -195,6 +166,11 @@ class Notebook:
         yield messages.sentence(policies(answers))
 
     @print_lines
+    def sort(self, answers: Mapping[str, str] | None = None) -> Iterator[str]:
+        """Print items to sort into the four stores; or say which answers are right, with hints for the others."""
+        yield messages.sentence(sort_items(answers))
+
+    @print_lines
     def finish(self) -> Iterator[str]:
         """Run every check, draw the closing chart, and say if the lab is done."""
         with self._workspace.without_trial_variables():
@@ -208,7 +184,8 @@ class Notebook:
         yield finished.words
         yield f"The chart is kept as {self._workspace.work.name}/{finished.png.name}."
         later = [one for one in numbers() if one > self._lab.number]
-        if later and not finished.open_steps:
+        yield from messages.progress_bars(self._lab, kept)
+        if later and not {one.name for one in self._lab.core} & set(finished.open_steps):
             yield f"Next, in a terminal: memlab lab start {later[0]} --notebook"
 
     def _step(self, name: object) -> Step | None:
@@ -219,7 +196,9 @@ class Notebook:
         return next((one for one in self._lab.steps if one.name not in held), None)
 
     def _next(self) -> str:
-        return f"Next: {step.name}, {step.title}" if (step := self._step("")) else DONE
+        kept = self._progress()
+        done = messages.core_done(self._lab, kept, "lab.finish()")
+        return done[0] if done else f"Next: {step.name}, {step.title}" if (step := self._step("")) else DONE
 
     def _cells(self, verb: str) -> Cells:
         """Return the cells that were run. Raises NotebookError outside a notebook."""
@@ -257,9 +236,11 @@ class Notebook:
             yield from broken.lines
             yield from self._after(broken, cells, step)
             return
+        yield f'Compare with another solution: lab.solution("{step.name}")'
         yield from [*cells.untagged(step)] or self._out_of_order(cells)
         if step == [one for one in self._lab.steps if one.part == "build"][-1]:
             yield from messages.built(self._lab, kept, "this notebook")
+        yield from messages.progress_bars(self._lab, kept)
         yield self._next()
 
     def _after(self, result: StepResult, cells: Cells, changed: Step | None = None) -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -11,25 +12,22 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import blended_transform_factory
 
-from memlab.harness.scoring.intervals import Interval
 from memlab.harness.scoring.thresholds import ALL
 from memlab.report.charts.style import FAINT, GREEN, SETTINGS, SOFT, Frame, figure, looks, panels
 from memlab.report.tables.terminal import percent
-from memlab.report.tables.tidy import FAMILY_OF, HALVES
 
 YOURS = "yours"
 WIDTH = 8.0  # inches: the width of a notebook's cell
 ROW = 0.46  # inches for one family
-COLUMNS = (
-    "scenarios_passed",
-    "recall",
-    *(f"{column}_{half}" for column in FAMILY_OF for half in HALVES),
-    "task_survival",
-    "recited",
-)
-"""The columns of the closing chart, as the headline table calls them."""
-ACROSS = 4  # panels side by side
+HALVES = {
+    "safe": "Safe: nothing forbidden was served",
+    "useful": "Useful: everything expected was served",
+}
 Shares = dict[str, float]  # the share of scenarios passed, by family and for ALL
+
+
+Counts = Mapping[str, Mapping[str, Mapping[str, tuple[int, int]]]]
+"""For "safe" and "useful", by system and family: the scenarios that are so at every seed, and how many are tested."""
 
 
 @dataclass(frozen=True)
@@ -56,35 +54,55 @@ def draw_progress(step: Step) -> Figure:
         for row, (family, now) in enumerate(step.now.items()):
             _bar(axes, row, now, step.before.get(family, 0.0) if step.last else 0.0, first=not step.last)
             _marks(axes, row, {name: found[family] for name, found in step.rivals.items()})
-        _legend(axes, step.rivals)
+        _legend(axes, [YOURS, *step.rivals])
     return made
 
 
-def draw_closing_chart(number: str, found: Mapping[str, Mapping[str, Interval]], footer: str) -> Figure:
-    """Draw one panel for each column that applies to a lab ("06"): three systems, each with its 95 % interval."""
-    columns = [column for column in COLUMNS if any(each[column].n for each in found.values())]
-    lines = -(-len(columns) // ACROSS)
+def draw_closing_chart(counts: Counts, title: str, reading: str, footer: str) -> Figure:
+    """Draw a panel for safe and one for useful: a row for each family, in it a bar for each system, with "3 of 3"."""
+    names = list(counts["safe"])
+    rows = list(counts["safe"][names[0]])
     with mpl.rc_context(SETTINGS):
-        reading = "A mark is a mean, its line the 95 % interval. Right is better."
-        made = figure(WIDTH, 1.55 + 1.5 * lines, f"Lab {number}: your memory beside two others", reading, footer)
-        frame = Frame(left=1.15, right=0.3, top=1.4, bottom=0.65, between=0.3, below=0.9)
-        all_axes = panels(made, lines, ACROSS, frame)
-        for axes, column in zip(all_axes, columns, strict=False):
-            _column(axes, column, {name: each[column] for name, each in found.items()})
-        for axes in all_axes[: len(columns) : ACROSS]:
-            _names(axes, list(found))
-        for axes in all_axes[len(columns) :]:
-            axes.set_visible(False)
+        height = 2.1 + 0.6 * len(rows)
+        made = figure(WIDTH, height, title, reading, footer)
+        both = panels(made, 1, 2, Frame(left=1.25, right=0.7, top=1.45, bottom=0.65, between=0.85))
+        for axes, (half, heading) in zip(both, HALVES.items(), strict=True):
+            axes.set_title(heading, loc="left", size=9, weight="bold", pad=8)
+            _scale(axes, len(rows))
+            for row, family in enumerate(rows):
+                if not any(counts[half][name][family][1] for name in names):
+                    _write(axes, 0.02, row, "not tested").set(size=7.5, color=SOFT)
+                    continue
+                _counted(axes, row, {name: counts[half][name][family] for name in names})
+        for row, family in enumerate(rows):
+            label, weight = ("all families", "bold") if family == ALL else (family, "normal")
+            _write(both[0], -0.04, row, label).set(ha="right", size=9.5, weight=weight)
+        place = {"bbox_to_anchor": (1.15 / WIDTH, 1 - 1.12 / height), "bbox_transform": made.transFigure}
+        _legend(both[0], names, **place)
     return made
 
 
-def _families(axes: Axes, families: list[str], sizes: Mapping[str, int]) -> None:
-    axes.set_ylim(len(families) - 0.5, -0.5)
+def _counted(axes: Axes, row: int, found: Mapping[str, tuple[int, int]]) -> None:
+    """Draw a bar for each system in one row."""
+    for (name, (kept, of)), below in zip(found.items(), (-0.25, 0, 0.25), strict=True):
+        look = looks([name])[name]
+        axes.barh(row + below, kept / of, 0.14, color=look.colour, linewidth=0)
+        axes.plot([kept / of], [row + below], look.marker, color=look.colour, markersize=4, clip_on=False)
+        text = _write(axes, 1.04, row + below, f"{kept} of {of}")
+        text.set(size=7.5, color=look.ink, weight="bold" if name == YOURS else "normal")
+
+
+def _scale(axes: Axes, rows: int) -> None:
+    axes.set_ylim(rows - 0.5, -0.5)
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"], size=8)
     axes.set_yticks([])
     axes.grid(axis="x", color=FAINT, linewidth=0.6)
     axes.spines["bottom"].set_color(FAINT)
+
+
+def _families(axes: Axes, families: list[str], sizes: Mapping[str, int]) -> None:
+    _scale(axes, len(families))
     for row, family in enumerate(families):
         name, weight = ("all families", "bold") if family == ALL else (family, "normal")
         _write(axes, -0.02, row - 0.1, name).set(ha="right", size=9.5, weight=weight)
@@ -115,35 +133,8 @@ def _marks(axes: Axes, row: int, found: Mapping[str, float]) -> None:
         axes.plot([share], [row + below], look.marker, color=look.colour, markersize=4.5, clip_on=False, zorder=3)
 
 
-def _legend(axes: Axes, rivals: Mapping[str, Shares]) -> None:
-    names = {YOURS: (GREEN, "s"), **{name: (looks([name])[name].colour, looks([name])[name].marker) for name in rivals}}
-    lines = [axes.plot([], [], marker, color=colour, label=name)[0] for name, (colour, marker) in names.items()]
-    axes.legend(handles=lines, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=len(lines), frameon=False)
-
-
-def _column(axes: Axes, column: str, found: Mapping[str, Interval]) -> None:
-    half = next((f"_{half}" for half in HALVES if column.endswith(f"_{half}")), "")
-    title = f"{column.removesuffix(half)}\n{half}" if half else column
-    axes.set_title(title, loc="left", size=7.8, weight="bold", pad=14)
-    axes.set_xlim(-0.04, 1.04)
-    axes.set_xticks([0, 0.5, 1], ["0", "50", "100 %"], size=7.5)
-    axes.set_yticks([])
-    axes.set_ylim(len(found) - 0.4, -0.6)
-    axes.grid(axis="x", color=FAINT, linewidth=0.6)
-    axes.spines["bottom"].set_color(FAINT)
-    n = max(one.n for one in found.values())
-    axes.annotate(f"{n} scenario{'s' * (n != 1)}", (0, 1), (0, 3), "axes fraction", "offset points", size=7, color=SOFT)
-    for row, (name, one) in enumerate(found.items()):
-        look = looks([name])[name]
-        axes.axhline(row, color=FAINT, linewidth=0.5, zorder=0)
-        if one.n:
-            axes.plot([one.low, one.high], [row, row], color=look.colour, linewidth=2, alpha=0.75)
-            axes.plot(
-                [one.mean], [row], look.marker, color=look.colour, markersize=6, mec="white", mew=0.6, clip_on=False
-            )
-
-
-def _names(axes: Axes, names: list[str]) -> None:
-    for row, name in enumerate(names):
-        weight = "bold" if name == YOURS else "normal"
-        _write(axes, -0.12, row, name).set(ha="right", size=8.5, color=looks([name])[name].ink, weight=weight)
+def _legend(axes: Axes, names: Iterable[str], **place: Any) -> None:  # noqa: ANN401 - options of matplotlib
+    found = {name: looks([name])[name] for name in names}
+    lines = [axes.plot([], [], one.marker, color=one.colour, label=name)[0] for name, one in found.items()]
+    place = {"bbox_to_anchor": (-0.02, 1.0)} | place
+    axes.legend(handles=lines, loc="lower left", ncols=len(lines), frameon=False, **place)

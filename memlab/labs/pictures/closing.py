@@ -16,16 +16,14 @@ from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import Template, load_all
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.explanations import explanation
-from memlab.harness.scoring.intervals import METHOD
 from memlab.harness.scoring.metrics import METRICS
 from memlab.harness.scoring.thresholds import ALL
 from memlab.labs.lab import Lab, UnknownLab, load
-from memlab.labs.pictures.charts import YOURS, Shares, Step, draw_closing_chart, draw_progress
+from memlab.labs.pictures.charts import HALVES, YOURS, Counts, Shares, Step, draw_closing_chart, draw_progress
 from memlab.labs.pictures.drawings import Picture
 from memlab.report.explain.story import story
 from memlab.report.tables.scores import by_scenario, families, plain, score_all
 from memlab.report.tables.terminal import percent
-from memlab.report.tables.tidy import by_system, tidy
 from memlab.systems.child.file_reference import FileReference, parse_reference
 from memlab.systems.child.system import ChildSystemBuilder
 from memlab.systems.entry import Entry, UnknownSystem, did_you_mean
@@ -76,24 +74,52 @@ def progress_chart(lab: Lab, path: Path, step: str, charts: Mapping[str, Shares]
 def finish(lab: Lab, path: Path, folder: Path, open_steps: tuple[str, ...] = ()) -> FinishedLab:
     """Play every scenario, and save the closing chart in a folder as lab06-chart.png. Raises UnknownSystem."""
     scores = score_scenarios(lab, path)
-    found = by_system(tidy(scores))
-    passed = {name: percent(found[name]["scenarios_passed"].mean) for name in (YOURS, BUCKET, REFERENCE)}
-    count = found[YOURS]["scenarios_passed"].n
+    counts = count_halves(scores)
+    rates = {name: percent(pass_rates(scores, name)[ALL]) for name in (YOURS, BUCKET, REFERENCE)}
+    size = _sizes(scores)[ALL]
     words = (
-        f"Your memory passes {passed[YOURS]} % of the {count} scenarios of this lab, "
-        f"{BUCKET} {passed[BUCKET]} %, {REFERENCE} {passed[REFERENCE]} %."
+        f"Your memory passes {rates[YOURS]} % of the {size} scenarios of this lab, "
+        f"{BUCKET} {rates[BUCKET]} %, {REFERENCE} {rates[REFERENCE]} %."
     )
-    end = (
-        f"Lab {lab.number} is not done yet. Open: {', '.join(open_steps)}. Go on with {open_steps[0]}."
-        if open_steps
-        else f"Lab {lab.number} is done: every step passes."
+    title, reading = _finding(counts)
+    footer = (
+        f"Lab {lab.number}: {size} scenarios, each with {SEEDS} seeds. A scenario counts if it holds at every seed."
     )
-    footer = f"{count} scenarios, {SEEDS} seeds each, averaged first. 95 % intervals: {METHOD}."
-    picture = Picture(draw_closing_chart(lab.number, found, footer), words)
+    picture = Picture(draw_closing_chart(counts, title, reading, footer), f"{title}. {reading}")
     folder.mkdir(parents=True, exist_ok=True)
     png = folder / f"{lab.name}-chart.png"
     png.write_bytes(picture.png())
-    return FinishedLab(picture, png, open_steps, f"{_with_unanswered(words, scores)}\n\n{end}")
+    return FinishedLab(picture, png, open_steps, f"{_with_unanswered(words, scores)}\n\n{_end(lab, open_steps)}")
+
+
+def count_halves(scores: pd.DataFrame) -> Counts:
+    """Count the scenarios that are safe, and those that are useful, at every seed: ALL first, then by family."""
+    scenarios = by_scenario(plain(scores))
+    shown = {ALL: [one for one in families(scores) if one != LIMITS]} | {one: [one] for one in families(scores)}
+    counts: dict[str, dict[str, dict[str, tuple[int, int]]]] = {}
+    for half in HALVES:
+        for name in (YOURS, BUCKET, REFERENCE):
+            own = scenarios[half].loc[name].dropna()
+            parts = {row: own[own.index.get_level_values("family").isin(some)] for row, some in shown.items()}
+            counts.setdefault(half, {})[name] = {row: (int((one == 1).sum()), len(one)) for row, one in parts.items()}
+    return counts
+
+
+def _finding(counts: Counts) -> tuple[str, str]:
+    """Return the title of the closing chart, which says what it shows, and the sentence below it."""
+    (safe, of), (safe_bucket, _) = (counts["safe"][name][ALL] for name in (YOURS, BUCKET))
+    (useful, asked), (useful_bucket, _) = (counts["useful"][name][ALL] for name in (YOURS, BUCKET))
+    title = f"Yours is safe in {safe} of {of} scenarios, the single bucket in {safe_bucket}"
+    return title, f"It is useful in {useful} of {asked} scenarios, the single bucket in {useful_bucket}."
+
+
+def _end(lab: Lab, open_steps: tuple[str, ...]) -> str:
+    """Say whether the lab, or its core, is done, and which steps are open."""
+    if not open_steps:
+        return f"Lab {lab.number} is done: every step passes."
+    if core := [one.name for one in lab.core if one.name in open_steps]:
+        return f"Lab {lab.number} is not done yet. Open: {', '.join(core)}. Go on with {core[0]}."
+    return f"The core of lab {lab.number} is done. Extra steps, if you like: {', '.join(open_steps)}."
 
 
 def play_story(lab: Lab, path: Path, name: str) -> str:

@@ -73,7 +73,7 @@ def test_the_rubric_of_an_instructor_replaces_that_of_the_lab(tmp_path: Path) ->
         ),
         ("points = 12\n", "", "task 1 ('write'), points: this is missing"),
         ('part = "build"', 'part = "bild"', "part: Input should be 'build' or 'fix', not 'bild'"),
-        ("minutes = 12", "minutes = 40", "minutes: Input should be less than or equal to 15, not 40"),
+        ("minutes = 9", "minutes = 40", "minutes: Input should be less than or equal to 15, not 40"),
         ('step = "write"', 'stpe = "write"', "task 1: begin with its kind and name: step | scenarios | printout"),
         ('step = "gate"', 'step = "verify"', "two tasks are named 'verify'; give one another name"),
         ('needs = ["write"]', 'needs = ["wirte"]', "task 'recall' needs 'wirte': Did you mean 'write'?"),
