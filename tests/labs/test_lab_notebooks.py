@@ -16,6 +16,7 @@ from memlab.labs.checks.checking import check_step
 from memlab.labs.handout import make_notebooks, text
 from memlab.labs.handout.pages import Pages
 from memlab.labs.handout.text import Cell
+from memlab.labs.learner.cells import Cells
 from memlab.labs.learner.submission import from_cells, student_file
 
 LABS = make_notebooks.folders()
@@ -125,6 +126,20 @@ def test_each_step_passes_with_the_cells_up_to_it_even_if_all_cells_were_run(lab
         last = max(number for number, label in enumerate(labels) if f"{label}-".startswith(f"{step.name}-"))
         run = [(solved if number <= last else begun)[label] for number, label in enumerate(labels)]
         path.write_text(from_cells(run, labels), encoding="utf-8", newline="")
+        failed = [finding.message for finding in check_step(steps, step, path) if not finding.passed]
+        assert failed == [], step.name
+
+
+def test_each_extra_step_passes_with_the_core_and_the_cells_of_its_own_section(lab: Path, tmp_path: Path) -> None:
+    steps, solved = rubrics.load(lab.name), list(Pages(lab).solved())
+    first = next(number for number, cell in enumerate(solved) if cell.source.startswith("# Extra"))
+    path = tmp_path / steps.file
+    for step in steps.extra:
+        begins = next(n for n, cell in enumerate(solved) if f"(`{step.name}`, " in cell.source.partition("\n")[0])
+        ends = next(n for n, cell in enumerate(solved) if n > begins and cell.source.startswith("## "))
+        run = [cell.source for cell in [*solved[:first], *solved[begins:ends]] if cell.label]
+        assert Cells(steps, run).missing(step) == []
+        path.write_text(from_cells(run, labels_of(lab)), encoding="utf-8", newline="")
         failed = [finding.message for finding in check_step(steps, step, path) if not finding.passed]
         assert failed == [], step.name
 

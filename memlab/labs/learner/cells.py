@@ -34,12 +34,20 @@ class Cells:
 
     def missing(self, step: Step) -> list[str]:
         """Return the tags of the cells that a step needs and that were not run: given cells before it, and its own."""
-        labels = [one.label for one in self._tagged]
-        own = labels_of_step(labels, step)
-        before = self._tagged[: labels.index(own[-1])] if own else []
         run = {label for label, _ in self._latest()}
-        needed = [*(one.label for one in before if one.kind == "given"), *own]
-        return [self.tag(one) for one in dict.fromkeys(needed) if one not in run]
+        return [self.tag(one) for one in dict.fromkeys(self._needed(step)) if one not in run]
+
+    def _needed(self, step: Step) -> list[str]:
+        """Return the labels of the cells that a step needs; a step of Extra needs no given cell of another one."""
+        own = labels_of_step([one.label for one in self._tagged], step)
+        if not own:
+            return []
+        places = {one.label: place for place, one in enumerate(self._tagged)}
+        filled = [place for place, one in enumerate(self._tagged) if one.kind == "fill" and place < places[own[0]]]
+        core_end = max(places[label] for one in self.lab.core for label in labels_of_step(places, one))
+        others = range(core_end + 1, filled[-1]) if step.extra else ()
+        given = [one.label for place, one in enumerate(self._tagged[: places[own[-1]]]) if place not in others]
+        return [*(label for label in given if self._tagged[places[label]].kind == "given"), *own]
 
     def explain_unchecked(self, step: Step) -> Iterator[str]:
         """Say why a check does not see what was written for a step: a missing tag, or code outside the class."""
