@@ -10,6 +10,7 @@ import pytest
 from memlab.labs.checks.checking import CheckResult, run_checks
 from memlab.labs.checks.lab06 import CHECKS
 from memlab.labs.lab import Step, load
+from memlab.sandbox.client import LearnerFile
 
 LAB = load("06")
 BUILD, FIX = ([step for step in LAB.steps if step.part == part] for part in ("build", "fix"))
@@ -104,6 +105,26 @@ def test_a_typical_mistake_breaks_the_check_that_is_meant_for_it(name: str, tmp_
     path = tmp_path / LAB.file
     path.write_text(text.replace(right, wrong), encoding="utf-8")
     assert not run_checks([CHECKS[name]], path)[0].passed
+
+
+@pytest.mark.parametrize(
+    ("memory", "missing"),
+    [
+        ("ship() and Tool() are in scripts/deploy.py.", []),
+        ("undo() is in scripts/deploy.py.", ["undo"]),
+        ("Call help() first.", []),
+        ("undo() is in scripts/gone.py.", []),
+        ("undo() is in ../outside.py.", []),
+    ],
+)
+def test_the_solution_reports_functions_that_no_named_file_of_the_folder_defines(
+    memory: str, missing: list[str]
+) -> None:
+    with LearnerFile(SOLUTION) as file:
+        file.reset()
+        file.write("scripts/deploy.py", "def ship():\n    pass\n\n\nclass Tool:\n    pass\n")
+        found = file.call("verify_before_trust", memory)[1]
+    assert [one for one in found if "function" in one] == [f"function is not defined: {name}" for name in missing]
 
 
 @pytest.mark.parametrize(

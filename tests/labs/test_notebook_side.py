@@ -18,6 +18,7 @@ from memlab.labs.learner.notebook_commands import Notebook, open_lab
 from memlab.labs.learner.notebook_errors import NotebookError
 from memlab.labs.learner.policies import RIGHT, policies
 from memlab.labs.learner.progress import read
+from memlab.labs.learner.sorting import ITEMS, sort_items
 
 pytest_plugins = ["notebook_kernel"]  # its fixtures
 
@@ -236,6 +237,29 @@ def test_the_table_of_policies_has_one_right_solution_and_the_answer_explains_ev
         assert "3 of 4 right" in turned
         assert f"{store}: not yet" in turned
     assert "'workin' is not a store. Did you mean 'working'" in policies({"workin": ("a", "a")})
+
+
+def test_each_item_has_one_right_store_and_a_wrong_one_is_answered_by_its_query() -> None:
+    right = {letter: item.store for letter, item in ITEMS.items()}
+    assert "6 of 6 right" in sort_items(right)
+    assert set(right.values()) == set(RIGHT)
+    for letter, item in ITEMS.items():
+        wrong = next(store for store in RIGHT if store != item.store)
+        answer = sort_items(right | {letter: wrong})
+        assert f"{letter}: not {wrong}. It should be found by {item.query!r}" in answer
+        assert "5 of 6 right" in answer
+        assert f"{letter}: not sorted yet." in sort_items(right | {letter: "?"})
+    assert "a: not sorted yet. Did you mean 'semantic'" in sort_items({"a": "semantics"})
+    assert "'z' is not an item" in sort_items({"z": "semantic"})
+
+
+def test_the_items_to_sort_are_printed_in_a_notebook_without_their_stores(
+    lab: Notebook, read_output: ReadOutput
+) -> None:
+    lab.sort()
+    output = read_output()
+    assert all(f"  {letter}  {item.text}\n" in output for letter, item in ITEMS.items())
+    assert max(map(len, output.splitlines())) <= SENTENCE
 
 
 @pytest.mark.parametrize("answers", [None, dict.fromkeys(RIGHT, ("d", "c"))])
