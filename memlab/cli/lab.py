@@ -41,6 +41,7 @@ labs = typer.Typer(help="Work through a lab in your editor.", no_args_is_help=Tr
 app.add_typer(labs, name="lab")
 
 StepName = Annotated[str, typer.Argument(metavar="[STEP]", help="A step, such as recall.")]
+DoneStep = Annotated[str, typer.Argument(help="A step that you have done, such as trust.")]
 Dir = Annotated[Path, typer.Option("--dir", help="The folder of your work.")]
 Which = Annotated[str, typer.Option("--lab", help="06 or 07; needed only if the folder contains both labs.")]
 
@@ -116,11 +117,7 @@ def hint(step: StepName = "", folder: Dir = HERE, number: Which = "") -> None:
 
 
 @labs.command()
-def solution(
-    step: Annotated[str, typer.Argument(help="A step that passes, such as recall.")],
-    folder: Dir = HERE,
-    number: Which = "",
-) -> None:
+def solution(step: DoneStep, folder: Dir = HERE, number: Which = "") -> None:
     """Show another solution of a step that passes, to compare it with yours."""
     with lab_errors():
         workspace = find(folder, number)
@@ -183,11 +180,7 @@ def play(
 
 
 @labs.command()
-def chart(
-    step: Annotated[str, typer.Argument(help="The step that you have just done, such as trust.")],
-    folder: Dir = HERE,
-    number: Which = "",
-) -> None:
+def chart(step: DoneStep, folder: Dir = HERE, number: Which = "") -> None:
     """Run the lab's scenarios with your memory and draw the change since the last chart."""
     with lab_errors():
         from memlab.labs.pictures.closing import progress_chart
