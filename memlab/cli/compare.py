@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 Out = Annotated[Path, typer.Option("--out", help="Folder for the results.")]
 Power = Annotated[bool, typer.Option("--power", help="Run nothing; print the smallest detectable difference.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Finish an interrupted run: play what --out lacks.")]
 MANY = 10_000
 """A run of more cells prints their number first, because it takes long."""
 
@@ -60,6 +61,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     allow_weaker: Weaker = False,
     network: Network = False,
     power: Power = False,
+    resume: Resume = False,
 ) -> None:
     """Run every scenario, or a data set, on every system, print the results, and write the report.
 
@@ -77,15 +79,15 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
             found, conditions = templates(scenarios, folder), Conditions(labels, tell)
             comparison = Comparison(found, entries, seeds, jobs, limit, added, conditions, confinement)
             _refuse_without_attack(comparison, attacks)
-            _compare_scenarios(comparison, out_folder, _requirements(baseline), folder)
+            _compare_scenarios(comparison, out_folder, _requirements(baseline), folder, resume=resume)
 
 
 def _compare_scenarios(
-    comparison: Comparison, folder: Path, requirements: Requirements, scenarios: list[Path] | None
+    comparison: Comparison, folder: Path, requirements: Requirements, scenarios: list[Path] | None, *, resume: bool
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder):
-        results = list(_run(comparison, folder / "results.jsonl"))
+        results = list(_run(comparison, folder / "results.jsonl", resume=resume))
         _report(results, folder, requirements, scenarios)
 
 
@@ -101,7 +103,7 @@ def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions) -> None
     rounds = [ConversationRound(name, one, names, limit, confinement) for one in conversations]
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder):
-        results = list(datasets.play_dataset(rounds, given["jobs"], folder / "results.jsonl"))
+        results = list(datasets.play_dataset(rounds, given["jobs"], folder / "results.jsonl", resume=given["resume"]))
         datasets.report_dataset(name, results, folder)
 
 
@@ -117,11 +119,11 @@ def _refuse_without_attack(comparison: Comparison, attacks: str) -> None:
         raise BadScenario([not_applicable(attacks)])
 
 
-def _run(comparison: Comparison, path: Path) -> Iterator[Result]:
+def _run(comparison: Comparison, path: Path, *, resume: bool) -> Iterator[Result]:
     if (total := comparison.cells()) > MANY:
         size = f"{total:,} cells to run: {len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
         err.print(f"{size}. Reduce them with `--systems`, `--scenarios` and `--seeds`.", soft_wrap=True)
-    with progress_bar() as bar, closing(comparison.play(path)) as cells:
+    with progress_bar() as bar, closing(comparison.play(path, resume=resume)) as cells:
         task = bar.add_task("cells", total=total)
         for cell in cells:
             bar.advance(task)
@@ -185,7 +187,8 @@ def resumable(folder: Path) -> Iterator[None]:
         words = "Stopped before the first cell was finished."
         if path.exists() and path.stat().st_size:
             again = f"`memlab score {shlex.quote(str(folder))}` reports on it"
-            words = f"Stopped. Finished cells are in {folder / path.name}: {again}."
+            rest = "the same command with --resume plays the rest"
+            words = f"Stopped. Finished cells are in {folder / path.name}: {again}, {rest}."
         err.print(Text(words, "yellow"), soft_wrap=True)
         if isinstance(error, OSError) and not _was_stopped(error):  # a full disk reports no file name
             raise OSError(error.errno, error.strerror, error.filename or str(folder)) from None

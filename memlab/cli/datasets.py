@@ -13,7 +13,7 @@ from rich.markup import escape
 from memlab.cli.app import app, out, print_folder, progress_bar
 from memlab.harness.datasets.catalogue import DATASETS, dataset, dataset_of, load
 from memlab.harness.datasets.errors import BadDataset
-from memlab.harness.datasets.rounds import ConversationRound
+from memlab.harness.datasets.rounds import ConversationRound, dataset_options
 from memlab.harness.datasets.shape import Conversation
 from memlab.harness.running.results import BadResults
 from memlab.harness.running.saved_run import play_to_file
@@ -73,9 +73,10 @@ def default_systems() -> list[Entry]:
     return [one for one in entries() if one.group in PLAYED or one.name in BOUNDS]
 
 
-def play_dataset(rounds: Sequence[ConversationRound], jobs: int, path: Path) -> Iterator[Result]:
+def play_dataset(rounds: Sequence[ConversationRound], jobs: int, path: Path, *, resume: bool) -> Iterator[Result]:
     """Play every conversation to every system, behind a progress bar."""
-    with progress_bar() as bar, closing(play_to_file(rounds, jobs, path)) as cells:
+    options = dataset_options(rounds)
+    with progress_bar() as bar, closing(play_to_file(rounds, jobs, path, options, resume=resume)) as cells:
         task = bar.add_task("cells", total=sum(len(one.systems) for one in rounds))
         for cell in cells:
             bar.advance(task)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import applicable_attacks
+from memlab.harness.running.resume import run_options
 from memlab.harness.running.saved_run import play_to_file
 from memlab.harness.running.workers import Round
 from memlab.harness.scenarios.budgets import at_budgets
@@ -100,6 +101,17 @@ class Comparison:
         """Return the number of cells: one system on one sample of one scenario."""
         return sum(len(one.systems) for one in self.rounds)
 
-    def play(self, path: Path) -> Generator[list[Result], None, None]:
+    def options(self) -> dict[str, list[str]]:
+        """Return the options that decide the results, as the command line names them. Raises UnknownSystem."""
+        return {
+            **run_options([one.name for one in self.systems], self.limit, self.confinement),
+            "--scenarios": [f"{one.file.id} ({one.digest})" for one in self.templates],
+            "--seeds": [str(self.seeds)],
+            "--attacks": ["+".join(one) for one in self.attacks],
+            "--labels": [self.conditions.labels],
+            "--tell": [self.conditions.tell],
+        }
+
+    def play(self, path: Path, *, resume: bool = False) -> Generator[list[Result], None, None]:
         """Run every round, and yield the results of each cell when they are in the file at `path`: see play_to_file."""
-        return play_to_file(self.rounds, self.jobs, path)
+        return play_to_file(self.rounds, self.jobs, path, self.options(), resume=resume)

@@ -153,7 +153,8 @@ def test_a_run_that_is_stopped_keeps_what_was_finished_and_says_where(by: signal
         run.send_signal(by)
     output, _ = run.communicate(timeout=60)
     assert run.returncode == 2
-    assert later(output) == "Stopped. Finished cells are in out/results.jsonl: `memlab score out` reports on it.\n"
+    advice = "`memlab score out` reports on it, the same command with --resume plays the rest."
+    assert later(output) == f"Stopped. Finished cells are in out/results.jsonl: {advice}\n"
     assert len(read_results(path, warn=pytest.fail)) > 5
     with pytest.raises(ProcessLookupError):
         os.killpg(run.pid, 0)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 from memlab.harness.datasets.judging import LISTED, shortened
 from memlab.harness.datasets.shape import ABSTENTION, Conversation, Question
+from memlab.harness.running.resume import run_options
 from memlab.harness.running.runner import Answer, Cell, scenario_environment
+from memlab.memory.text import digest
 from memlab.memory.world import Change
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.system import BEST, LIMIT
@@ -42,12 +44,26 @@ class ConversationRound:
         """Return error results for the cell of one system."""
         return [Answer(self.systems[number], key).result(why, fallback="") for key in self.answer_keys()]
 
+    def with_systems(self, names: tuple[str, ...]) -> ConversationRound:
+        """Return the same for these systems alone."""
+        return replace(self, systems=names)
+
     def scenario(self) -> Scenario:
         """Return the conversation as a scenario."""
         now = max((event.time for event in self.conversation.events), default=0.0) + 1
         probes = (Probe(one.id, "recall", one.query, now, LISTED) for one in self.conversation.questions)
         timeline: tuple[Step, ...] = (*without_hints(self.conversation.events), *probes)
         return Scenario(self.conversation.id, self.dataset, "", "", 0, Change(), timeline, {})
+
+
+def dataset_options(rounds: Sequence[ConversationRound]) -> dict[str, list[str]]:
+    """Return the options that decide the results, as the command line names them. Raises UnknownSystem."""
+    first = rounds[0]
+    return {
+        **run_options(first.systems, first.limit, first.confinement),
+        "--dataset": [first.dataset],
+        "--path": [f"{one.conversation.id} ({digest(repr(one.conversation))})" for one in rounds],
+    }
 
 
 def without_hints(events: Sequence[Event]) -> list[Event]:

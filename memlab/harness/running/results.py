@@ -50,12 +50,17 @@ class ResultsWriter:
         latest, digest = self._latest.get(probe_id, (None, ""))
         if latest != key:
             content = json.dumps(_plain(key))
-            digest = hashlib.blake2s(content.encode(), digest_size=8).hexdigest()
+            digest = _digest_of(content)
             self._latest[probe_id] = (key, digest)
             if digest not in self._digests:
                 self._digests.add(digest)
                 self._stream.write(f'{{"key": "{digest}", {content[1:]}\n')
         return digest
+
+
+def key_digest(key: Key) -> str:
+    """Return the digest by which the lines of a results file refer to a key."""
+    return _digest_of(json.dumps(_plain(key)))
 
 
 def read_results(path: Path, warn: Callable[[str], object] = warnings.warn) -> list[Result]:
@@ -103,6 +108,10 @@ def _lines(path: Path, warn: Callable[[str], object]) -> Iterator[tuple[int, Lin
         if not isinstance(line, dict):
             raise BadResults(f"{path}:{number}: the line is {_short_json(line)}, not a JSON object. {_HOW_TO_FIX}")
         yield number, line
+
+
+def _digest_of(content: str) -> str:
+    return hashlib.blake2s(content.encode(), digest_size=8).hexdigest()
 
 
 def _digest(line: Line, where: str) -> str:

@@ -2,31 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from memlab.harness.running.results import ResultsWriter
-from memlab.harness.running.workers import Playable, run
-from memlab.terms import Result
+from memlab.harness.running.resume import (
+    Cells,
+    Options,
+    finished_cells,
+    missing_rounds,
+    refuse_other_options,
+    write_options,
+)
+from memlab.harness.running.workers import Cell, Playable, run
 
 PREVIOUS = "previous.jsonl"
 
 
-def play_to_file(rounds: Sequence[Playable], jobs: int, path: Path) -> Generator[list[Result], None, None]:
+def play_to_file(
+    rounds: Sequence[Playable], jobs: int, path: Path, options: Options, *, resume: bool = False
+) -> Generator[Cell, None, None]:
     """Play every round, and yield the results of each cell when they are in the file at `path`.
 
-    Finished cells are in the file even if the generator is closed early. The file of an earlier run is renamed to
-    `previous.jsonl`.
+    Finished cells are in the file even if the generator is closed early. `options` are recorded beside it. With
+    `resume`, the finished cells in the file are kept and yielded, and the others are played; at the end the file is
+    that of a run without interruption. Without, the file of an earlier run is renamed to `previous.jsonl`.
+
+    Raises BadResults if the file does not belong to this run.
     """
-    if path.exists():
+    cells: Cells = [[None] * len(one.systems) for one in rounds]
+    is_resumed = resume and path.exists()
+    if is_resumed:
+        refuse_other_options(options, path.parent)
+        cells = finished_cells(rounds, path)
+    elif path.exists():
         path.replace(path.with_name(PREVIOUS))
-    with path.open("w", encoding="utf-8") as stream:
+    write_options(options, path.parent)
+    new = path.with_name(f".{path.name}.new")
+    with new.open("w", encoding="utf-8") as stream:
         journal = ResultsWriter(stream)
+        _write(journal, cells)
+        new.replace(path)  # the stream writes to the same file under its new name
+        with closing(run(missing_rounds(rounds, cells), jobs, lambda cell: _write(journal, [[cell]]))) as played:
+            for finished in cells:
+                for number, cell in enumerate(finished):
+                    finished[number] = found = next(played) if cell is None else cell
+                    yield found
+    if is_resumed:
+        with new.open("w", encoding="utf-8") as stream:
+            _write(ResultsWriter(stream), cells)
+        new.replace(path)
 
-        def keep(cell: list[Result]) -> None:
-            for result in cell:
-                journal.write(result)
 
-        with closing(run(rounds, jobs, keep)) as cells:
-            yield from cells
+def _write(journal: ResultsWriter, cells: Iterable[Iterable[Cell | None]]) -> None:
+    for results in (cell for finished in cells for cell in finished if cell is not None):
+        for result in results:
+            journal.write(result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain, islice
 from queue import SimpleQueue
 from threading import current_thread, main_thread
@@ -45,6 +45,9 @@ class Playable(Protocol):
     def lost(self, number: int, why: str) -> Cell:
         """Return error results for the cell of one system."""
 
+    def with_systems(self, names: tuple[str, ...]) -> Playable:
+        """Return the same for these systems alone."""
+
 
 @dataclass(frozen=True)
 class Round:
@@ -68,6 +71,10 @@ class Round:
     def lost(self, number: int, why: str) -> Cell:
         """Return error results for the cell of one system."""
         return error_results(self._scenario(), self.systems[number], why)
+
+    def with_systems(self, names: tuple[str, ...]) -> Round:
+        """Return the same for these systems alone."""
+        return replace(self, systems=names)
 
     def _scenario(self) -> Scenario:
         """Return the sample as the systems see it."""

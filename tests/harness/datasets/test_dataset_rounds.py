@@ -47,7 +47,7 @@ def rounds(tmp_path: Path, *systems: str, name: str = "locomo") -> list[Conversa
 
 
 def run(planned: list[ConversationRound], path: Path, jobs: int = 1) -> list[Result]:
-    with closing(play_to_file(planned, jobs, path)) as cells:
+    with closing(play_to_file(planned, jobs, path, {})) as cells:
         return [result for cell in cells for result in cell]
 
 
