@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -112,6 +113,11 @@ class Comparison:
             "--tell": [self.conditions.tell],
         }
 
-    def play(self, path: Path, *, resume: bool = False) -> Generator[list[Result], None, None]:
-        """Run every round, and yield the results of each cell when they are in the file at `path`: see play_to_file."""
-        return play_to_file(self.rounds, self.jobs, path, self.options(), resume=resume)
+    def play(
+        self, path: Path, executor: Executor | None = None, *, resume: bool = False
+    ) -> Generator[list[Result], None, None]:
+        """Run every round, and yield the results of each cell when they are in the file at `path`: see play_to_file.
+
+        Without an executor, the rounds run in `jobs` processes.
+        """
+        return play_to_file(self.rounds, executor or self.jobs, path, self.options(), resume=resume)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Executor
 from contextlib import closing
 from pathlib import Path
 
+from memlab.harness.running.batches import run_on
 from memlab.harness.running.results import ResultsWriter
 from memlab.harness.running.resume import (
     Cells,
@@ -18,10 +20,12 @@ from memlab.harness.running.resume import (
 from memlab.harness.running.workers import Cell, Playable, run
 
 PREVIOUS = "previous.jsonl"
+Engine = int | Executor
+"""What plays the rounds: a number of processes of this machine, or an executor."""
 
 
 def play_to_file(
-    rounds: Sequence[Playable], jobs: int, path: Path, options: Options, *, resume: bool = False
+    rounds: Sequence[Playable], engine: Engine, path: Path, options: Options, *, resume: bool = False
 ) -> Generator[Cell, None, None]:
     """Play every round, and yield the results of each cell when they are in the file at `path`.
 
@@ -44,7 +48,7 @@ def play_to_file(
         journal = ResultsWriter(stream)
         _write(journal, cells)
         new.replace(path)  # the stream writes to the same file under its new name
-        with closing(run(missing_rounds(rounds, cells), jobs, lambda cell: _write(journal, [[cell]]))) as played:
+        with closing(_run(missing_rounds(rounds, cells), engine, lambda cell: _write(journal, [[cell]]))) as played:
             for finished in cells:
                 for number, cell in enumerate(finished):
                     finished[number] = found = next(played) if cell is None else cell
@@ -53,6 +57,10 @@ def play_to_file(
         with new.open("w", encoding="utf-8") as stream:
             _write(ResultsWriter(stream), cells)
         new.replace(path)
+
+
+def _run(rounds: Sequence[Playable], engine: Engine, keep: Callable[[Cell], None]) -> Generator[Cell, None, None]:
+    return run_on(engine, rounds, keep) if isinstance(engine, Executor) else run(rounds, engine, keep)
 
 
 def _write(journal: ResultsWriter, cells: Iterable[Iterable[Cell | None]]) -> None:

@@ -195,7 +195,7 @@ def _work(ours: Connection, pipe: Connection, parent: int) -> None:
     ours.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.unraisablehook = _interrupt_again
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     with suppress(KeyboardInterrupt, EOFError, OSError):
         signal.signal(signal.SIGTERM, _interrupt_once)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
@@ -235,7 +235,7 @@ def _interrupt_again(raised: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(raised)
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """End this process when its parent has ended, since a killed parent cannot end its children."""
     while os.getppid() == parent:
         time.sleep(PULSE)

@@ -36,6 +36,10 @@ class Playable(Protocol):
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
 
+    @property
+    def confinement(self) -> Confinement:
+        """The sandbox of the user's own systems."""
+
     def play(self, first: int = 0) -> Iterator[Cell]:
         """Play to each system from the `first` on, and yield each cell when it is finished."""
 
@@ -93,10 +97,17 @@ def run(rounds: Sequence[Playable], jobs: int, keep: Callable[[Cell], None]) -> 
     if jobs == 1:
         for one in rounds:
             for cell in one.play():
-                with _uninterrupted():
+                with postpone_interrupts():
                     keep(cell)
                 yield cell
-        return
+    else:
+        yield from run_in_processes(rounds, jobs, keep)
+
+
+def run_in_processes(
+    rounds: Sequence[Playable], jobs: int, keep: Callable[[Cell], None]
+) -> Generator[Cell, None, None]:
+    """Play rounds in `jobs` processes that are forked from this one; see `run`."""
     for first in rounds[:1]:
         first.answer_keys()  # load data here once: the worker processes are forked from this one
     pool = WorkerPool(min(jobs, len(rounds)))
@@ -105,7 +116,7 @@ def run(rounds: Sequence[Playable], jobs: int, keep: Callable[[Cell], None]) -> 
     try:
         for playing in running:
             for cell in playing.cells():
-                with _uninterrupted():
+                with postpone_interrupts():
                     keep(cell)
                     kept += 1
                 yield cell
@@ -153,7 +164,7 @@ class PlayedRound:
         if isinstance(error, WorkerEnded):
             lost = self._round.lost(len(self._answers), ENDED.format(error))
             self._keys = self._keys or [one.key for one in lost]
-            self._answers.append(_without_keys(lost))
+            self._answers.append(without_keys(lost))
             if len(self._answers) < len(self._round.systems):
                 self._play()
         elif error:
@@ -166,15 +177,16 @@ class PlayedRound:
 def _answers(planned: Playable, first: int) -> Iterator[tuple[list[Key], Answers]]:
     """Play a round from its `first` system on, and yield the answers of each cell, the keys with the first ones."""
     for number, cell in enumerate(planned.play(first)):
-        yield [one.key for one in cell] if number == 0 else [], _without_keys(cell)
+        yield [one.key for one in cell] if number == 0 else [], without_keys(cell)
 
 
-def _without_keys(cell: Cell) -> Answers:
+def without_keys(cell: Cell) -> Answers:
+    """Return what a process sends of a cell."""
     return [tuple(getattr(one, name) for name in ANSWERED) for one in cell]
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def postpone_interrupts() -> Iterator[None]:
     """Postpone SIGINT and SIGTERM to the end of the block, so that a cell is saved completely and only once."""
     if current_thread() is not main_thread():
         yield
