@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from memlab.harness.datasets.errors import BadDataset
+from memlab.harness.running.batch_process import EngineFailed
 from memlab.harness.running.results import BadResults
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scoring.thresholds import BadThresholds
@@ -58,7 +59,7 @@ def user_errors() -> Iterator[None]:
     """Print a user's mistake, or an error of the operating system, and exit with 2."""
     try:
         yield
-    except (BadScenario, UnknownSystem, BadResults, BadThresholds, BadDataset, LevelUnavailable) as error:
+    except (BadScenario, UnknownSystem, BadResults, BadThresholds, BadDataset, LevelUnavailable, EngineFailed) as error:
         words = str(error)
     except OSError as error:
         advice = _NEXT.get(error.errno or 0, "Choose another path.")

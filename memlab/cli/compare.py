@@ -14,6 +14,7 @@ from rich.text import Text
 
 from memlab.cli import datasets, options
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
+from memlab.cli.engine import Engine, EngineOptions, Resume, Scheduler
 from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
 from memlab.cli.options import Folder, Systems, Wanted, read_results, templates
 from memlab.harness.attacks.attack_kinds import select_attacks
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 Out = Annotated[Path, typer.Option("--out", help="Folder for the results.")]
 Power = Annotated[bool, typer.Option("--power", help="Run nothing; print the smallest detectable difference.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Finish an interrupted run: play what --out lacks.")]
 MANY = 10_000
 """A run of more cells prints their number first, because it takes long."""
 
@@ -57,6 +57,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     preload: Preload = SandboxOptions.preload,
     labels: options.ShownLabels = "none",
     tell: options.Tell = "events",
+    engine: Engine = "local",
+    scheduler: Scheduler = "",
     *,
     allow_weaker: Weaker = False,
     network: Network = False,
@@ -68,30 +70,35 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     Thresholds are in pyproject.toml, tool.memlab. Exit code 1: missed, or worse than the baseline; 2: undecided.
     """
     sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
+    playing = EngineOptions(engine, scheduler, jobs, resume)
     with user_errors():
         if power:
             _print_power(scenarios, folder)
         elif dataset or path or leave_out:
-            _compare_on_dataset(context, sandbox)
+            _compare_on_dataset(context, sandbox, playing)
         else:
             entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
             confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
             found, conditions = templates(scenarios, folder), Conditions(labels, tell)
             comparison = Comparison(found, entries, seeds, jobs, limit, added, conditions, confinement)
             _refuse_without_attack(comparison, attacks)
-            _compare_scenarios(comparison, out_folder, _requirements(baseline), folder, resume=resume)
+            _compare_scenarios(comparison, playing, out_folder, _requirements(baseline), folder)
 
 
 def _compare_scenarios(
-    comparison: Comparison, folder: Path, requirements: Requirements, scenarios: list[Path] | None, *, resume: bool
+    comparison: Comparison,
+    playing: EngineOptions,
+    folder: Path,
+    requirements: Requirements,
+    scenarios: list[Path] | None,
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder):
-        results = list(_run(comparison, folder / "results.jsonl", resume=resume))
+        results = list(_run(comparison, playing, folder / "results.jsonl"))
         _report(results, folder, requirements, scenarios)
 
 
-def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions) -> None:
+def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions, playing: EngineOptions) -> None:
     """Run systems on a data set, with the values of the options that `compare` has for it."""
     datasets.refuse_options_of_scenarios(context)
     given = context.params
@@ -103,7 +110,7 @@ def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions) -> None
     rounds = [ConversationRound(name, one, names, limit, confinement) for one in conversations]
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder):
-        results = list(datasets.play_dataset(rounds, given["jobs"], folder / "results.jsonl", resume=given["resume"]))
+        results = list(datasets.play_dataset(rounds, playing, folder / "results.jsonl"))
         datasets.report_dataset(name, results, folder)
 
 
@@ -119,14 +126,16 @@ def _refuse_without_attack(comparison: Comparison, attacks: str) -> None:
         raise BadScenario([not_applicable(attacks)])
 
 
-def _run(comparison: Comparison, path: Path, *, resume: bool) -> Iterator[Result]:
+def _run(comparison: Comparison, playing: EngineOptions, path: Path) -> Iterator[Result]:
     if (total := comparison.cells()) > MANY:
         size = f"{total:,} cells to run: {len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
         err.print(f"{size}. Reduce them with `--systems`, `--scenarios` and `--seeds`.", soft_wrap=True)
-    with progress_bar() as bar, closing(comparison.play(path, resume=resume)) as cells:
-        task = bar.add_task("cells", total=total)
-        for cell in cells:
-            bar.advance(task)
+    with (
+        playing.open() as engine,
+        progress_bar() as bar,
+        closing(comparison.play(path, engine, resume=playing.resume)) as cells,
+    ):
+        for cell in bar.track(cells, total, description="cells"):
             yield from cell
 
 

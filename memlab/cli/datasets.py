@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from memlab.cli.app import app, out, print_folder, progress_bar
+from memlab.cli.engine import EngineOptions
 from memlab.harness.datasets.catalogue import DATASETS, dataset, dataset_of, load
 from memlab.harness.datasets.errors import BadDataset
 from memlab.harness.datasets.rounds import ConversationRound, dataset_options
@@ -73,14 +74,14 @@ def default_systems() -> list[Entry]:
     return [one for one in entries() if one.group in PLAYED or one.name in BOUNDS]
 
 
-def play_dataset(rounds: Sequence[ConversationRound], jobs: int, path: Path, *, resume: bool) -> Iterator[Result]:
+def play_dataset(rounds: Sequence[ConversationRound], playing: EngineOptions, path: Path) -> Iterator[Result]:
     """Play every conversation to every system, behind a progress bar."""
-    options = dataset_options(rounds)
-    with progress_bar() as bar, closing(play_to_file(rounds, jobs, path, options, resume=resume)) as cells:
-        task = bar.add_task("cells", total=sum(len(one.systems) for one in rounds))
-        for cell in cells:
-            bar.advance(task)
-            yield from cell
+    total = sum(len(one.systems) for one in rounds)
+    with playing.open() as engine, progress_bar() as bar:
+        played = play_to_file(rounds, engine, path, dataset_options(rounds), resume=playing.resume)
+        with closing(played) as cells:
+            for cell in bar.track(cells, total, description="cells"):
+                yield from cell
 
 
 def dataset_in(results: Sequence[Result]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import applicable_attacks
 from memlab.harness.running.resume import run_options
-from memlab.harness.running.saved_run import play_to_file
+from memlab.harness.running.saved_run import Engine, play_to_file
 from memlab.harness.running.workers import Round
 from memlab.harness.scenarios.budgets import at_budgets
 from memlab.harness.scenarios.conditions import OVERLAY as LABELLED
@@ -114,10 +113,10 @@ class Comparison:
         }
 
     def play(
-        self, path: Path, executor: Executor | None = None, *, resume: bool = False
+        self, path: Path, engine: Engine | None = None, *, resume: bool = False
     ) -> Generator[list[Result], None, None]:
         """Run every round, and yield the results of each cell when they are in the file at `path`: see play_to_file.
 
-        Without an executor, the rounds run in `jobs` processes.
+        Without an engine, the rounds run in `jobs` processes.
         """
-        return play_to_file(self.rounds, executor or self.jobs, path, self.options(), resume=resume)
+        return play_to_file(self.rounds, engine or self.jobs, path, self.options(), resume=resume)

@@ -35,6 +35,7 @@ sys.path[:] = json.loads(sys.argv[1])
 from memlab.harness.running.batch_process import serve
 serve()
 """
+KEPT = "Finished cells are kept: the same command with --resume plays the others."
 PATIENCE = 10.0
 """Seconds that a process has to end."""
 TRIES = 2
@@ -153,7 +154,7 @@ def refuse_other_versions(versions: Versions, folder: str) -> None:
     if versions["memlab"] != memlab_version():
         raise EngineFailed(
             f"{_here()} has memlab {memlab_version()}, and the run has {versions['memlab']}. Install the same version "
-            f"there. {_KEPT}"
+            f"there. {KEPT}"
         )
     own = [name for name in versions if name != "memlab"]
     if not own:
@@ -163,13 +164,13 @@ def refuse_other_versions(versions: Versions, folder: str) -> None:
         found = {name: system_version(name) for name in own}
     except (OSError, UnknownSystem) as error:
         raise EngineFailed(
-            f"{_here()}: {error} Each worker needs your own system at the same path, as in a shared folder. {_KEPT}"
+            f"{_here()}: {error} Each worker needs your own system at the same path, as in a shared folder. {KEPT}"
         ) from None
     for name in own:
         if found[name] != versions[name]:
             raise EngineFailed(
                 f"{_here()} has {name} ({found[name]}), and the run has {versions[name]}. Copy the same files there. "
-                f"{_KEPT}"
+                f"{KEPT}"
             )
 
 
@@ -178,11 +179,8 @@ def _refuse_other_sandbox(rounds: Sequence[Playable]) -> None:
         try:
             system_level(level, weaker=False)
         except LevelUnavailable as error:
-            raise EngineFailed(f"{_here()}: {error} {_KEPT}") from None
+            raise EngineFailed(f"{_here()}: {error} {KEPT}") from None
 
 
 def _here() -> str:
     return f"the worker on {platform.node()}"
-
-
-_KEPT = "Finished cells are kept: the same command with --resume plays the others."

@@ -243,6 +243,11 @@ def test_a_process_plays_one_batch_after_the_other_and_another_run_has_its_own(c
         assert first not in BatchProcess._idle  # noqa: SLF001
 
 
+def test_what_is_printed_does_not_come_between_the_answers(template: Template) -> None:
+    with ThreadPoolExecutor(1) as executor:
+        assert len(list(run_on(executor, [Prints(template, 0, ("null",))], lambda _: None))) == 1
+
+
 def test_a_system_that_ends_its_process_loses_its_cell_alone(template: Template) -> None:
     rounds = [Ends(template, 0, ("echo", "null", "random"))]
     ((keys, answers),) = batch_process.play_rounds(rounds)
@@ -250,6 +255,14 @@ def test_a_system_that_ends_its_process_loses_its_cell_alone(template: Template)
     assert len(keys) == 1
     assert [bool(one) for one in errors] == [False, True, False]
     assert "was ended (signal SIGKILL)" in errors[1]
+
+
+class Prints(Round):
+    """A round that prints, as a careless system does."""
+
+    def play(self, first: int = 0) -> Iterator[Any]:
+        print("hello")  # noqa: T201
+        return super().play(first)
 
 
 class Ends(Round):
