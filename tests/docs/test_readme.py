@@ -35,7 +35,7 @@ DOCUMENTS = (
         "docs/labs.md",
         "docs/limits.md",
     ),
-    *("docs/memory.md", "docs/mutants.md", "docs/results.md", "docs/turns.md"),
+    *("docs/memory.md", "docs/mutants.md", "docs/results.md", "docs/scale.md", "docs/turns.md"),
     *(f"docs/tutorial/{name}.md" for name in ("first-table", "labs", "your-memory")),
     *(f"docs/how-to/{name}.md" for name in ("attack", "audit", "ci", "metric", "scenario", "system")),
     *("docs/explanation/defences.md", "docs/reference/files.md", "docs/reference/python.md"),
@@ -103,6 +103,20 @@ INSTEAD = {
     "memlab curves --history 10,100,1000": Instead(
         "memlab curves --systems null,oracle --history 10 --budgets 100", "it plays everything, for many minutes"
     ),
+    "memlab compare --systems bm25,bucket-search --out big": Instead(
+        f"memlab compare --systems bm25,bucket-search --out big {SMALL}", "it plays everything"
+    ),
+    "memlab compare --systems bm25,bucket-search --out big --resume": Instead(
+        f"memlab compare --systems bm25,bucket-search --out big --resume {SMALL}", "it plays everything"
+    ),
+    "dask scheduler": Instead("dask scheduler --version", "it runs until it is stopped"),
+    "dask worker tcp://10.0.0.5:8786 --nworkers 4 --nthreads 1": Instead(
+        "dask worker --version", "it runs until it is stopped"
+    ),
+    "memlab compare --systems bm25,bucket-search --out cluster --engine dask --scheduler tcp://10.0.0.5:8786": Instead(
+        "memlab compare --engine dask", "tests/harness/running/test_dask_engine.py plays on a cluster", exit_code=2
+    ),
+    "memlab costs": Instead("memlab costs --scenarios recall/first-week", "it plays every scenario: minutes"),
     "memlab check": Instead("memlab check --scenarios recall/first-week", "evals/test_validity.py checks them all"),
     **{
         line: Instead(line.replace("labs/lab06", f"{ROOT}/labs/lab06"), "its reader stands in a checkout")

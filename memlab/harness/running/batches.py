@@ -39,8 +39,7 @@ def run_on(executor: Executor, rounds: Sequence[Playable], keep: Callable[[Cell]
     try:
         while True:
             for batch in islice(planned, AHEAD - len(running)):
-                content = zlib.compress(pickle.dumps(batch), 1)
-                running.append((batch, executor.submit(play_batch, versions, folder, content)))
+                running.append((batch, executor.submit(play_batch, versions, folder, packed(batch))))
             if not running:
                 return
             running[0][1].exception()  # waits
@@ -67,6 +66,11 @@ def batches(rounds: Iterable[Playable]) -> Iterator[Batch]:
             batch = []
     if batch:
         yield batch
+
+
+def packed(batch: Batch) -> bytes:
+    """Return a batch as it is sent to a worker."""
+    return zlib.compress(pickle.dumps(batch), 1)
 
 
 def _cells(batch: Batch, future: Future[PlayedBatch]) -> Iterator[Cell]:
