@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+import fcntl
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from memlab.harness.running.batches import run_on
-from memlab.harness.running.results import ResultsWriter
+from memlab.harness.running.results import BadResults, ResultsWriter
 from memlab.harness.running.resume import (
     Cells,
     Options,
@@ -33,8 +34,15 @@ def play_to_file(
     `resume`, the finished cells in the file are kept and yielded, and the others are played; at the end the file is
     that of a run without interruption. Without, the file of an earlier run is renamed to `previous.jsonl`.
 
-    Raises BadResults if the file does not belong to this run.
+    Raises BadResults if the file does not belong to this run, or if another run is writing to the folder.
     """
+    with _locked(path.parent):
+        yield from _play(rounds, engine, path, options, resume=resume)
+
+
+def _play(
+    rounds: Sequence[Playable], engine: Engine, path: Path, options: Options, *, resume: bool
+) -> Generator[Cell, None, None]:
     cells: Cells = [[None] * len(one.systems) for one in rounds]
     is_resumed = resume and path.exists()
     if is_resumed:
@@ -57,6 +65,21 @@ def play_to_file(
         with new.open("w", encoding="utf-8") as stream:
             _write(ResultsWriter(stream), cells)
         new.replace(path)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other runs out of a folder: two that resume the same one would each lose the cells of the other."""
+    with (folder / ".lock").open("a", encoding="utf-8") as lock:
+        try:
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            raise BadResults(
+                f"{folder}: another run is writing to it. Wait until it ends, or choose another --out."
+            ) from None
+        except OSError:
+            pass  # this file system has no locks
+        yield
 
 
 def _run(rounds: Sequence[Playable], engine: Engine, keep: Callable[[Cell], None]) -> Generator[Cell, None, None]:

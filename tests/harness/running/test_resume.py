@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -240,6 +242,19 @@ def test_a_damaged_line_in_the_middle_is_named_and_the_file_stays(comparison: Co
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text("".join([lines[0], lines[1][:40] + "\n", *lines[2:]]), encoding="utf-8")
     assert refusal(comparison, path).startswith(f"{path}:2: this is not JSON")
+
+
+def test_a_folder_that_another_run_writes_to_is_refused(comparison: Comparison, path: Path) -> None:
+    interrupt(comparison, path, 1)
+    holds = "import fcntl, sys; file = open(sys.argv[1], 'a'); fcntl.lockf(file, fcntl.LOCK_EX); "
+    holds += "print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", holds, str(path.parent / ".lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        assert "another run is writing to it. Wait until it ends" in refusal(comparison, path)
+        other.kill()
+    assert results(comparison, path, resume=True) == read_results(path)
 
 
 def test_run_json_names_the_options_as_the_command_line_does(comparison: Comparison, path: Path) -> None:
