@@ -103,6 +103,8 @@ class LearnerFile:
         texts = files if isinstance(files, Mapping) else dict.fromkeys(files, "")
         self._env, self._commands, self.calls = dict(env), dict(commands), format_surroundings(texts, env, commands)
         self._make_folder(texts)
+        if self._ask({"do": "is_worn_out"}, f"loading {self._name}").get("ok"):
+            self._start_child()
         self._load()
 
     def restart(self) -> None:

@@ -6,6 +6,8 @@ answers are expected.
 
 from __future__ import annotations
 
+import _thread
+import gc
 import io
 import json
 import math
@@ -14,25 +16,46 @@ import sys
 from types import ModuleType
 
 from memlab.sandbox.child_loop import discard_output, serve
+from memlab.sandbox.learner_bounds import FolderBound, explain
+from memlab.sandbox.learner_fallbacks import install_fallbacks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing takes as long as starting Python
-    from typing import IO
+    from typing import IO, Any
 
     from memlab.sandbox.child_loop import Message
 DEEPEST = 20
 """Levels of a value that is returned: a list of dictionaries has two."""
 HUGE = 10**30
+MOST_LEFT = 12
+"""Threads and open files of a process in which a file is loaded again."""
+MOST_PRINTED = 2_000_000
+"""Bytes of what was printed that are kept: more than a reply may have."""
 
 
 class NotPlain(Exception):
     """A call returned a value that is not plain."""
 
 
+class PrintedBytes(io.BytesIO):
+    """What a call prints. A stream that the learner's code opens over it does not close it."""
+
+    name = "<stdout>"
+
+    def fileno(self) -> int:
+        """Return the number of the standard output, which is the null device."""
+        return 1
+
+    def close(self) -> None:
+        """Stay open."""
+
+
 class LoadedFile:
     """The learner's file, loaded as a module, and the object that calls go to."""
 
     def __init__(self) -> None:
+        self.bound = FolderBound()
+        self._printed = PrintedBytes()
         self._source = b""
         self.name = ""
         self._code: object = None
@@ -49,9 +72,17 @@ class LoadedFile:
         if request["variables"] is not None:
             self._variables = request["variables"]
 
+    def is_worn_out(self, _: Message) -> bool:
+        """Return whether the files that were loaded before left so many threads or open files that others may lack."""
+        gc.collect()  # closes the files of the modules that were loaded before
+        free = os.open(os.devnull, os.O_RDONLY)
+        os.close(free)
+        return _thread._count() > MOST_LEFT or free > MOST_LEFT  # noqa: SLF001 - the count of all threads
+
     def load(self, request: Message) -> None:
         """Load the file again in a folder, with these variables; add these commands to its HELP."""
         self._set(request["env"])
+        self._new_stdout()
         self._run(request["folder"], self.name.partition(".")[0])
         self._commands.update(request["commands"])
         self._target = getattr(self._module, self._class_name)() if self._class_name else self._module
@@ -59,6 +90,7 @@ class LoadedFile:
     def run_as_program(self, request: Message) -> None:
         """Run the file as a program in a folder."""
         self._set(request["env"])
+        self._new_stdout()
         self._run(request["folder"], "__main__")
 
     def set_surroundings(self, request: Message) -> None:
@@ -76,7 +108,40 @@ class LoadedFile:
         os.environ.clear()
         os.environ.update(self._variables | variables)
 
+    def begin_printing(self) -> None:
+        """Forget what was printed; replace `sys.stdout` if it is no stream for what is printed here."""
+        self._printed.seek(0)
+        self._printed.truncate()
+        if self._stream() is None:
+            self._new_stdout()
+
+    def printed(self) -> str:
+        """Return what was printed since then."""
+        stream = self._stream()
+        try:
+            encoding = "utf-8" if stream is None else stream.encoding
+            if stream is not None:
+                stream.flush()
+            text = self._printed.getvalue()[:MOST_PRINTED].decode(encoding, "backslashreplace")
+        except (OSError, ValueError, LookupError) as error:
+            return f"(it cannot be read: {type(error).__name__})"
+        return escape_surrogates(text)
+
+    def _stream(self) -> io.TextIOWrapper | None:
+        """Return `sys.stdout` if it is a stream over the printed bytes, ours or one that the learner's code opened."""
+        try:
+            found = sys.stdout
+            return found if type(found) is io.TextIOWrapper and found.buffer is self._printed else None
+        except ValueError:  # detached from its bytes
+            return None
+
+    def _new_stdout(self) -> None:
+        stream: Any = io.TextIOWrapper(self._printed, "utf-8", "backslashreplace", newline="", write_through=True)
+        stream.mode = "w"
+        sys.stdout = sys.__stdout__ = stream  # type: ignore[misc] # also for code that restores it
+
     def _run(self, folder: str, name: str) -> None:
+        self.bound.allow(os.path.dirname(os.path.dirname(folder)))
         os.chdir(folder)
         self._module = ModuleType(name)
         vars(self._module)["__file__"] = self.name
@@ -142,7 +207,7 @@ def escape_surrogates(text: str) -> str:
 
 def answer(file: LoadedFile, request: Message) -> Message:
     """Execute a request; return the value, or how it failed, and what was printed."""
-    sys.stdout = printed = io.StringIO()
+    file.begin_printing()
     try:
         reply: Message = {"ok": getattr(file, request["do"])(request)}
     except NotPlain as error:
@@ -151,12 +216,13 @@ def answer(file: LoadedFile, request: Message) -> Message:
         is_refusal = isinstance(error, ValueError) and not isinstance(error, UnicodeError | json.JSONDecodeError)
         reply = {"raised": type(error).__name__, "message": _message(error), "line": _line(error, file.name)}
         reply["is_refusal"] = is_refusal
-    return {**reply, "printed": escape_surrogates(printed.getvalue())}
+    return {**reply, "printed": file.printed()}
 
 
 def _message(error: BaseException) -> str:
     try:
-        return escape_surrogates(error.msg if isinstance(error, SyntaxError) else str(error))
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        return escape_surrogates(": ".join(filter(None, [message, explain(error)])))
     except BaseException as second:  # noqa: BLE001 - an exception class that the learner defined
         return f"(and its __str__ raised {type(second).__name__})"
 
@@ -192,4 +258,6 @@ def run_copy(descriptor: int, _: object) -> None:
 def _run(reading: IO[str], writing: IO[str]) -> None:
     discard_output()
     file = LoadedFile()
+    install_fallbacks()
+    sys.addaudithook(file.bound.check)
     serve(reading, writing, lambda request: answer(file, request))

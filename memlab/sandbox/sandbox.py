@@ -7,17 +7,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from memlab.sandbox import child_loop, learner_child, sandbox_folder, supervisor
+from memlab.sandbox import child_loop, learner_bounds, learner_child, learner_fallbacks, sandbox_folder, supervisor
 from memlab.sandbox.channel import ChildProcessFailed, too_long
+from memlab.sandbox.inside import limits
 from memlab.sandbox.protocol import NumberedRequests, Shape, ended, parse
 from memlab.sandbox.sandbox_folder import UnusableFile
 from memlab.sandbox.standalone import program
 from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
 
+LEARNER_MODULES = (child_loop, limits, learner_bounds, learner_fallbacks, learner_child)
+"""The program of a learner's process."""
 FLAGS = ("-S", "-s", "-P")
 """No site packages, and no folder of ours among the imports: a file in the current folder shadows nothing."""
 PATIENCE = 10.0
 """Seconds that the supervisor has for an action of its own."""
+HOME, TEMPORARY = "home", "tmp"
+"""Folders of a sandbox: for all that a learner's file writes, and for temporary files."""
+MODULES_FOLDER, DATA_FOLDER = "modules", "data"
+"""The folders in one that is provided: modules to import, and files to read from the current folder."""
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Variables without which numerical packages start more threads than a sandbox allows."""
+USER = "student"
+"""The user's name in a sandbox."""
 SHAPES: tuple[Shape, ...] = (
     {"ok": None, "printed": str},
     {"not_plain": str, "printed": str},
@@ -27,6 +38,25 @@ SHAPES: tuple[Shape, ...] = (
 
 class SandboxNotStarted(OSError):
     """A sandbox did not start. No code of the learner had run in it, so it is not the learner's error."""
+
+
+def variables(scratch: str, provided: str = "") -> dict[str, str]:
+    """Return the whole environment of a learner's process whose only writable folder is `scratch`.
+
+    `provided` is the path of the provided folder inside the sandbox.
+    """
+    places = {"PYTHONPATH": f"{provided}/{MODULES_FOLDER}", sandbox_folder.DATA: f"{provided}/{DATA_FOLDER}"}
+    return (places | ONE_THREAD if provided else {}) | {
+        "HOME": f"{scratch}/{HOME}",
+        "TMPDIR": f"{scratch}/{TEMPORARY}",
+        "PATH": "/usr/bin:/bin",
+        "USER": USER,
+        "LOGNAME": USER,
+        "LANG": "C.UTF-8",
+        "LOCPATH": "/usr/lib/locale",  # without the archive of the machine's other locales
+        "PYTHONUTF8": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
 
 
 @dataclass(frozen=True)
@@ -79,7 +109,7 @@ class SupervisedSandbox:
     ) -> None:
         code = first + program(sandbox_folder, supervisor, call="supervise_one()")
         self._on_end = on_end
-        child = before + program(child_loop, learner_child, call="run_executed()")
+        child = before + program(*LEARNER_MODULES, call="run_executed()")
         self._settings = json.dumps({"program": child}).encode() + b"\n"
         self._has_started = False
         self._requests = NumberedRequests(*SHAPES)

@@ -1,4 +1,4 @@
-"""Runs a learner's file on the learner's own machine, without isolation, in a process forked from a template."""
+"""Runs a learner's file on the learner's own machine, in a process forked from a template: bounded, not isolated."""
 
 from __future__ import annotations
 
@@ -9,28 +9,34 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
-from memlab.sandbox import child_loop, forked_children, learner_child, learner_template, sandbox_folder, supervisor
+from memlab.sandbox import forked_children, learner_template, sandbox_folder, supervisor
 from memlab.sandbox.channel import ChildProcessFailed
 from memlab.sandbox.folders import in_memory_folder
 from memlab.sandbox.fork_server import ForkedChild, Launch, start_child
+from memlab.sandbox.inside import seccomp
 from memlab.sandbox.sandbox import (
     FLAGS,
+    HOME,
+    LEARNER_MODULES,
     PATIENCE,
     SHAPES,
+    TEMPORARY,
     Sandbox,
     SandboxNotStarted,
     SourceFile,
     SupervisedSandbox,
     first_request,
+    variables,
 )
 from memlab.sandbox.sandbox_folder import SandboxFolder
 from memlab.sandbox.standalone import program
 from memlab.sandbox.supervisor_process import result_of
 
-VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
-"""Variables that a learner's process inherits. No other setting of a machine may change a check's result."""
+INHERITED = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE") if os.name == "nt" else ()
+"""Variables that a learner's process inherits. No setting of a machine may change a check's result."""
 TEMPLATES = 4
 """Processes to copy, each with its own salt of hash() and its own addresses."""
 
@@ -39,8 +45,8 @@ class ForkedSandbox:
     """A learner's process that is a copy of a template, which has loaded no file and knows no check, and a folder."""
 
     def __init__(self) -> None:
-        self._home = tempfile.mkdtemp(prefix="memlab-lab-", dir=in_memory_folder())
-        self._actions = SandboxFolder(self._home).actions()
+        self._scratch = _make_scratch()
+        self._actions = SandboxFolder(f"{self._scratch}/{HOME}").actions()
         self._child: ForkedChild | None = None
 
     def start_child(self, file: SourceFile, salt: int) -> None:
@@ -50,7 +56,7 @@ class ForkedSandbox:
         try:
             number = salt % TEMPLATES
             self._child = start_child(f"learner {number}", _template(number), "", *SHAPES)
-            self._child.ask(first_request(file, _variables()), PATIENCE)
+            self._child.ask(first_request(file, _variables(self._scratch)), PATIENCE)
         except ChildProcessFailed as error:
             if is_first:
                 raise SandboxNotStarted(f"a process could not be started: it {error}") from None
@@ -68,7 +74,7 @@ class ForkedSandbox:
     def end(self) -> None:
         """See Sandbox.end."""
         self._end_child()
-        shutil.rmtree(self._home, ignore_errors=True)
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _end_child(self) -> None:
         if self._child is not None:
@@ -82,17 +88,26 @@ def start_unisolated() -> Sandbox:
 
 def start_anew() -> Sandbox:
     """Start a sandbox without isolation that starts a new Python each time, for operating systems without fork."""
-    home = tempfile.mkdtemp(prefix="memlab-lab-", dir=in_memory_folder())
-    return SupervisedSandbox([sys.executable], home, env=_variables(), on_end=partial(shutil.rmtree, home, True))  # noqa: FBT003 - it ignores errors
+    scratch = _make_scratch()
+    remove = partial(shutil.rmtree, scratch, True)  # noqa: FBT003 - it ignores errors
+    return SupervisedSandbox([sys.executable], f"{scratch}/{HOME}", env=_variables(scratch), on_end=remove)
 
 
-def _variables() -> dict[str, str]:
-    return {name: os.environ[name] for name in VARIABLES if name in os.environ}
+def _make_scratch() -> str:
+    scratch = tempfile.mkdtemp(prefix="memlab-lab-", dir=in_memory_folder())
+    for folder in (HOME, TEMPORARY):
+        Path(scratch, folder).mkdir()
+    return scratch
+
+
+def _variables(scratch: str) -> dict[str, str]:
+    return variables(scratch) | {name: os.environ[name] for name in INHERITED if name in os.environ}
 
 
 @cache
 def _template(number: int) -> Launch:
     """Return how to start a template: without site packages, and without memlab among its modules."""
-    modules = (sandbox_folder, supervisor, forked_children, child_loop, learner_child, learner_template)
+    modules = (sandbox_folder, supervisor, forked_children, seccomp, *LEARNER_MODULES, learner_template)
     code = program(*modules, call="run()")
-    return Launch((sys.executable, *FLAGS, "-c", code), tuple(_variables().items()), number + 1, supervisor.LONGEST)
+    env = tuple(_variables(tempfile.gettempdir()).items())
+    return Launch((sys.executable, *FLAGS, "-c", code), env, number + 1, supervisor.LONGEST)

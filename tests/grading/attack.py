@@ -36,6 +36,14 @@ DEFAULT_TASKS = {"06": ("write", "recall"), "07": ("rules", "working")}
 """The quickest tasks of each lab."""
 FIELD = re.compile(r"^([A-Z][a-z]+): (.+)$", re.MULTILINE)
 FIELDS = {"Attack", "Behind", "Keeps", "Tasks", "Status", "Limits", "Budgets", "Needs", "Where", "Never", "Beside"}
+UNBOUND = """
+import gc
+
+for one in gc.get_objects():
+    if type(one).__name__ == "FolderBound":
+        one.is_active = False
+"""
+"""Code that turns off the explanations of the bounds: isolation must hold without them."""
 PRELUDE = """
 import os
 import re
@@ -127,7 +135,7 @@ class Attack:
         """Return the complete source of the learner's file."""
         base = self.base.read_text(encoding="utf-8") if self.base else ""
         values = [list(one) if isinstance(one, tuple) else one for one in astuple(parameters)]
-        return base + PRELUDE.format(parameters=values) + self.path.read_text(encoding="utf-8")
+        return base + UNBOUND + PRELUDE.format(parameters=values) + self.path.read_text(encoding="utf-8")
 
     def files_beside(self, parameters: AttackParameters = AttackParameters()) -> dict[str, str]:
         """Return the files that are submitted with it, by path."""

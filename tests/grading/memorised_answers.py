@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Collection
 from pathlib import Path
 
+from attack import UNBOUND
+
 from memlab.labs.checks.checking import CheckResult, check_step
 from memlab.labs.lab import Lab
 
@@ -107,7 +109,7 @@ def source_with_memorised_answers(lab: Lab, steps: Collection[str], place: Path)
     table, recorder = place / "table.jsonl", place / lab.file
     interface = f"\nINTERFACE = {lab.rubric.interface!r}\n"
     solution = (lab.folder / "solution.py").read_text(encoding="utf-8")
-    recorder.write_text(f"{solution}{STATE}{interface}TABLE = {str(table)!r}\n{RECORDING}", encoding="utf-8")
+    recorder.write_text(f"{solution}{UNBOUND}{STATE}{interface}TABLE = {str(table)!r}\n{RECORDING}", encoding="utf-8")
     run_checks(lab, steps, recorder)
     known = {row[0]: row for row in map(json.loads, table.read_text(encoding="utf-8").splitlines())}
     packed = base64.b85encode(zlib.compress(json.dumps(list(known.values())).encode())).decode()

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from memlab.sandbox.client import CheckFailed, LearnerFile
+from memlab.sandbox.inside import limits
 from memlab.sandbox.isolation import LEVELS, Level, levels, rlimits
+from memlab.sandbox.isolation.level import SUPERVISING
 from memlab.sandbox.isolation.users import NUMBERS
 from memlab.sandbox.standalone import statement
 
@@ -86,9 +88,18 @@ def test_files_of_the_machine_cannot_be_read_or_written(level: Level, work: Lear
     assert [one.name for one in secret.parent.iterdir()] == ["secret.txt"]
 
 
-def test_no_process_or_thread_can_be_started(level: Level, work: LearnerFile) -> None:
+def test_no_process_can_be_started(level: Level, work: LearnerFile) -> None:
     skip_unless_held(level, "processes")
     assert work.call("processes") == []
+
+
+def test_some_threads_can_be_started_and_no_flood_of_them(level: Level) -> None:
+    skip_unless_held(level, "processes")
+    with LearnerFile(ATTEMPTS, start_sandbox=level.start_sandbox) as work:
+        work.reset()
+        assert work.call("threads", 32, limits.STACK) == 32
+        assert work.call("threads", 1000, limits.STACK) < limits.THREADS, "their stacks fill the memory"
+        assert work.call("threads", 1000, 2**15) <= limits.THREADS + SUPERVISING, "the system counts them"
 
 
 def test_memory_is_limited(level: Level, work: LearnerFile) -> None:
@@ -140,7 +151,7 @@ def test_the_disk_cannot_be_filled(level: Level, how: str) -> None:
 
 
 def test_endless_computation_is_killed_even_if_it_ignores_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rlimits, "statement", lambda module, _: statement(module, "set_limits((1, 2))"))
+    monkeypatch.setattr(rlimits, "limit_process", lambda *_: statement(limits, "set_limits(None, (1, 2))"))
     with LearnerFile(ATTEMPTS, limit=100, start_sandbox=LEVELS[-1].start_sandbox) as work:
         work.reset()
         with pytest.raises(CheckFailed, match="SIGKILL"):

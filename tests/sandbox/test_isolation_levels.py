@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from memlab.cli import app
 from memlab.sandbox.folders import temporary_folder
+from memlab.sandbox.inside import disk
 from memlab.sandbox.isolation import (
     LEVELS,
     THREATS,
@@ -20,7 +21,6 @@ from memlab.sandbox.isolation import (
     level_named,
     levels,
 )
-from memlab.sandbox.isolation.inside import disk
 from memlab.sandbox.isolation.rlimits import Rlimits
 from memlab.sandbox.isolation.trial import failed_attempts
 from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox

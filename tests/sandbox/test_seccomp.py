@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.sandbox.isolation.inside import seccomp
+from memlab.sandbox.inside import seccomp
 
 
 @pytest.mark.parametrize("machine_name", seccomp.MACHINES)

@@ -16,7 +16,8 @@ from typing import NoReturn
 
 from memlab.labs.lab import BadRubric, Lab, find_line
 from memlab.sandbox.client import CheckFailed, LearnerFile
-from memlab.sandbox.isolation.level import DATA_FOLDER, MODULES_FOLDER, Level
+from memlab.sandbox.isolation.level import Level
+from memlab.sandbox.sandbox import DATA_FOLDER, MODULES_FOLDER
 from memlab.sandbox.isolation.users import is_root
 from memlab.systems.entry import did_you_mean
 

@@ -9,23 +9,23 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from memlab.sandbox.isolation.inside import seccomp
+from memlab.sandbox.inside import limits, seccomp
 from memlab.sandbox.isolation.interpreter import PACKAGES, Interpreter, interpreter
 from memlab.sandbox.isolation.level import (
-    HOME,
+    SHARED,
+    SUPERVISING,
     THREATS,
     Threat,
     Wrapped,
     limit_process,
     limit_system,
     until_ended,
-    variables,
     watch_disk,
 )
 from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts, why_not_running
 from memlab.sandbox.isolation.users import is_root, plain_user
 from memlab.sandbox.isolation.view import View
-from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
+from memlab.sandbox.sandbox import HOME, Sandbox, SupervisedSandbox, variables
 
 SCRATCH, PROVIDED = "/scratch", "/provided"
 SIZE = 80 << 20
@@ -96,7 +96,7 @@ class Bubblewrap:
                 f"{SCRATCH}/{HOME}",
                 env=variables(SCRATCH, PROVIDED if provided else ""),
                 first=watch_disk(SCRATCH),
-                before=limit_process(pretend=False),
+                before=limit_process("forbid(pretend=False)", limits.THREADS + SUPERVISING),  # of its own namespace
                 user=resources.enter_context(plain_user()),
                 on_end=resources.close,
             )
@@ -138,7 +138,7 @@ def _absent() -> str:
 def _bound(python: Interpreter) -> list[str]:
     """Return the options that make a Python visible: its file, its library, shared libraries; no installed packages."""
     folders = _outermost([*python.stdlib, *(str(Path(one).parent) for one in python.libraries)])
-    files = [*folders, python.path, "/etc/ld.so.cache", "/usr/share/zoneinfo"]
+    files = [*folders, python.path, *SHARED]
     bound = [one for file in files for one in ("--ro-bind-try", file, file)]
     links = [link for link in map(Path, LINKS) if link.is_symlink()]
     bound += [one for link in links for one in ("--symlink", str(link.readlink()), str(link))]

@@ -9,17 +9,17 @@ import subprocess
 import sys
 from functools import partial
 
+from memlab.sandbox.inside import limits
 from memlab.sandbox.isolation.level import (
-    HOME,
+    SUPERVISING,
     THREATS,
     Threat,
     limit_process,
     until_ended,
-    variables,
     watch_disk,
 )
 from memlab.sandbox.isolation.trial import failed_attempts, why_not_running
-from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
+from memlab.sandbox.sandbox import HOME, Sandbox, SupervisedSandbox, variables
 
 ENGINES = ("podman", "docker")
 IMAGE = "docker.io/library/python:{}.{}-slim".format(*sys.version_info[:2])
@@ -29,7 +29,7 @@ SECONDS = 20
 LIMITS = (
     "--pull=never", "--network=none", "--ipc=none", "--read-only", "--workdir=/", f"--user={USER}:{USER}",
     f"--tmpfs={SCRATCH}:rw,nosuid,nodev,noexec,size=80m,mode=1777",
-    "--pids-limit=32", "--memory=1g", "--memory-swap=1g",
+    f"--pids-limit={limits.THREADS + SUPERVISING}", "--memory=1g", "--memory-swap=1g",
     "--cap-drop=ALL", "--security-opt=no-new-privileges", "--log-driver=none",
 )  # fmt: skip
 """Limits of a container: `ipc=none` gives no /dev/shm; without a log, an engine keeps nothing that is printed."""
@@ -73,7 +73,7 @@ class Container:
                 f"{SCRATCH}/{HOME}",
                 env=dict(os.environ),  # the engine's client needs ours; the sandbox has its own
                 first=watch_disk(SCRATCH),
-                before=limit_process(pretend=False),
+                before=limit_process("forbid(pretend=False)", None),  # all containers share one user
                 on_end=resources.close,
             )
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memlab.sandbox.isolation.inside import landlock, seccomp
+from memlab.sandbox.inside import landlock, seccomp
 from memlab.sandbox.isolation.interpreter import interpreter
 from memlab.sandbox.isolation.level import (
-    HOME,
+    SHARED,
     THREATS,
     Threat,
     Wrapped,
     limit_process,
     limit_system,
+    most_processes,
     own_folder,
     until_ended,
-    variables,
     watch_disk,
 )
 from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts
 from memlab.sandbox.isolation.view import View
-from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
+from memlab.sandbox.sandbox import HOME, Sandbox, SupervisedSandbox, variables
 from memlab.sandbox.standalone import statement
 
 PROCESS_FILES = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
@@ -71,7 +71,7 @@ class Landlock:
         python = interpreter()
         with until_ended() as resources:
             place, user = own_folder(resources)
-            readable = [*python.modules, "/etc/ld.so.cache", "/usr/share/zoneinfo", "/dev/urandom"]
+            readable = [*python.modules, *SHARED, "/dev/urandom"]
             if provided:  # its modules may need other libraries of the system
                 readable += [provided, *{str(Path(one).parent) for one in python.libraries}]
             runnable = [python.path, *python.libraries]
@@ -81,7 +81,7 @@ class Landlock:
                 f"{place}/{HOME}",
                 env=variables(place, provided),
                 first=statement(landlock, shut) + watch_disk(place),
-                before=limit_process(pretend=user is None),
+                before=limit_process(f"forbid(pretend={user is None})", most_processes(user)),
                 user=user,
                 on_end=resources.close,
             )

@@ -8,12 +8,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from memlab.sandbox import sandbox_folder
 from memlab.sandbox.folders import temporary_folder
-from memlab.sandbox.isolation.inside import disk, limits, seccomp
+from memlab.sandbox.inside import disk, limits, seccomp
 from memlab.sandbox.isolation.users import plain_user
 from memlab.sandbox.isolation.view import View
-from memlab.sandbox.sandbox import Sandbox
+from memlab.sandbox.sandbox import HOME, TEMPORARY, Sandbox
 from memlab.sandbox.standalone import statement
 
 Threat = Literal["network", "files", "processes", "memory", "cpu", "disk", "orphans", "kill"]
@@ -28,11 +27,10 @@ THREATS: Mapping[Threat, str] = {
     "kill": "send signals to processes of yours",
 }
 """What a learner's file may do if a level does not prevent it."""
-HOME, TEMPORARY = "home", "tmp"
-MODULES_FOLDER, DATA_FOLDER = "modules", "data"
-"""The folders in one that is provided: modules to import, and files to read from the current folder."""
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""Variables without which numerical packages start more threads than a sandbox allows."""
+SHARED = ("/etc/ld.so.cache", "/usr/share/zoneinfo", "/usr/lib/locale/C.utf8")
+"""What the standard library reads of the system."""
+SUPERVISING = 8
+"""Processes and threads of a sandbox around the learner's process, and some to spare."""
 
 
 @dataclass(frozen=True)
@@ -74,34 +72,26 @@ class SystemLevel(Level, Protocol):
         """Try the level for memory systems; return what is missing and how to get it, or "" if it works."""
 
 
-def variables(scratch: str, provided: str = "") -> dict[str, str]:
-    """Return the whole environment of a sandbox whose only writable folder is `scratch`.
-
-    `provided` is the path of the provided folder inside the sandbox.
-    """
-    places = {"PYTHONPATH": f"{provided}/{MODULES_FOLDER}", sandbox_folder.DATA: f"{provided}/{DATA_FOLDER}"}
-    return (places | ONE_THREAD if provided else {}) | {
-        "HOME": f"{scratch}/{HOME}",
-        "TMPDIR": f"{scratch}/{TEMPORARY}",
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "PYTHONUTF8": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-
-
 def watch_disk(scratch: str) -> str:
     """Return source code with which a supervisor creates the folders in `scratch` and monitors their size."""
     return statement(disk, f"watch({scratch!r}, {HOME!r}, {TEMPORARY!r})")
 
 
-def limit_process(*, pretend: bool) -> str:
-    """Return source code with which a learner's process sets its limits and, on known machines, filters system calls.
+def limit_process(call: str, processes: int | None) -> str:
+    """Return source code with which a learner's process sets its limits.
 
-    With `pretend`, system calls that change a file by its path do nothing and report success.
+    On known machines, `call` to the module seccomp filters its system calls, and `processes` limits those of its user.
+    On others it can start neither processes nor threads.
     """
-    bounds = statement(limits, "set_limits()")
-    return bounds + statement(seccomp, f"forbid(pretend={pretend})") if seccomp.known() else bounds
+    if not seccomp.known():
+        return statement(limits, "set_limits(0)")
+    return statement(limits, f"set_limits({processes})") + statement(seccomp, call)
+
+
+def most_processes(user: int | None) -> int:
+    """Return the maximum number of processes and threads of a sandbox's user; None is us, with all that we run."""
+    others = limits.count_threads(os.getuid()) if user is None else 0
+    return limits.THREADS + SUPERVISING + others
 
 
 def limit_system(*, sockets: bool, processes: bool = False, shut: str = "") -> str:

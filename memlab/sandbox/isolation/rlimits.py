@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import sys
 
-from memlab.sandbox.isolation.inside import limits
+from memlab.sandbox.inside import limits
 from memlab.sandbox.isolation.interpreter import interpreter
-from memlab.sandbox.isolation.level import HOME, Threat, Wrapped, own_folder, until_ended, variables, watch_disk
+from memlab.sandbox.isolation.level import (
+    Threat,
+    Wrapped,
+    limit_process,
+    most_processes,
+    own_folder,
+    until_ended,
+    watch_disk,
+)
 from memlab.sandbox.isolation.trial import failed_attempts, failed_system_attempts
 from memlab.sandbox.isolation.users import is_root
 from memlab.sandbox.isolation.view import View
-from memlab.sandbox.sandbox import Sandbox, SupervisedSandbox
+from memlab.sandbox.sandbox import HOME, Sandbox, SupervisedSandbox, variables
 from memlab.sandbox.standalone import statement
 
 
@@ -52,7 +60,7 @@ class Rlimits:
                 f"{place}/{HOME}",
                 env=variables(place, provided),
                 first=watch_disk(place),
-                before=statement(limits, "set_limits()"),
+                before=limit_process("forbid_processes()", most_processes(user)),
                 user=user,
                 on_end=resources.close,
             )

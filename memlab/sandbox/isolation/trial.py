@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from memlab.sandbox import inside
 from memlab.sandbox.client import CheckFailed, LearnerFile
-from memlab.sandbox.isolation import inside
 from memlab.sandbox.isolation.level import Level, SystemLevel, Threat
 from memlab.sandbox.isolation.view import View, executable, python_places
 from memlab.sandbox.sandbox import FLAGS

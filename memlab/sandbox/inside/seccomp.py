@@ -15,7 +15,7 @@ MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """For each machine: its column below, and its number in the kernel (linux/audit.h)."""
 FORBIDDEN = {
     # new processes, and other programs
-    "fork": (57, None), "vfork": (58, None), "clone": (56, 220), "clone3": (435, 435),
+    "fork": (57, None), "vfork": (58, None),
     "execve": (59, 221), "execveat": (322, 281),
     # the network
     "socket": (41, 198),
@@ -41,7 +41,7 @@ OWN = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "rt_sigqueu
        "rt_tgsigqueueinfo": (297, 240)}  # fmt: skip
 """Allowed if the first argument is the id of the process itself."""
 SYSTEMS_MAY = frozenset({
-    "fork", "vfork", "clone", "clone3", "execve", "execveat", "memfd_create", "pidfd_open", "pidfd_send_signal",
+    "fork", "vfork", "execve", "execveat", "memfd_create", "pidfd_open", "pidfd_send_signal",
     "setpriority", "ioprio_set", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr",
     "process_madvise", "migrate_pages", "move_pages",
 })  # fmt: skip
@@ -54,6 +54,10 @@ PRETENDED = {
     "setxattrat": (463, 463), "removexattrat": (466, 466), "file_setattr": (469, 469),
 }  # fmt: skip
 """Calls that do nothing but report success: they could change any file of the user, and landlock allows them."""
+CLONE, CLONE3 = (56, 220), (435, 435)
+"""The calls that start a process or a thread. A filter cannot read the flags of the second, which are in memory."""
+THREAD, NAMESPACES = 0x00010000, 0x7E020000
+"""Flags of clone(2): a new thread of this process; a new view of the system."""
 PRLIMIT, PRCTL, SOCKETPAIR = (302, 261), (157, 167), (53, 199)
 PARENT_DEATH_SIGNAL, STREAM = 1, 1
 NUMBER, MACHINE, FIRST, SECOND = 0, 4, 16, 24
@@ -78,6 +82,20 @@ def known() -> bool:
 def forbid(*, pretend: bool) -> None:
     """Deny these system calls from now on; with `pretend`, those that change a file by its path do nothing."""
     _install(program(platform.machine(), os.getpid(), pretend=pretend))
+
+
+def forbid_processes() -> None:
+    """Deny starting a process from now on; where the kernel has no filters, deny threads as well."""
+    column, kind = MACHINES[platform.machine()]
+    code = _head(kind)
+    for name in ("fork", "vfork"):
+        code += when(FORBIDDEN[name][column], [(RETURN, 0, 0, REFUSE | errno.EPERM)])
+    try:
+        _install([*code, *_only_threads(column), (RETURN, 0, 0, ALLOW)])
+    except OSError:
+        import resource  # noqa: PLC0415 - not everywhere
+
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
 def forbid_systems(*, sockets: bool) -> None:
@@ -109,10 +127,17 @@ def program(machine: str, process: int, *, pretend: bool) -> Code:
         code += when(number, [(RETURN, 0, 0, REFUSE)])  # error number 0 means success
     for number in (one[column] for one in OWN.values()):
         code += when(number, only(FIRST, {process}, refuse))
+    code += _only_threads(column)
     code += when(PRLIMIT[column], only(FIRST, {0, process}, refuse))
     code += when(PRCTL[column], [(LOAD, 0, 0, FIRST), (EQUAL, 0, 1, PARENT_DEATH_SIGNAL), (RETURN, 0, 0, refuse)])
     code += when(SOCKETPAIR[column], only(SECOND, {STREAM}, refuse, mask=0xF))  # others can be sent to any address
     return [*code, (RETURN, 0, 0, ALLOW)]
+
+
+def _only_threads(column: int) -> Code:
+    """Allow starting threads, and no process. Without clone3, a C library uses clone."""
+    code = when(CLONE[column], only(FIRST, {THREAD}, REFUSE | errno.EPERM, mask=THREAD | NAMESPACES))
+    return code + when(CLONE3[column], [(RETURN, 0, 0, REFUSE | errno.ENOSYS)])
 
 
 def _head(kind: int) -> Code:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import ctypes
 import os
@@ -12,8 +13,10 @@ MEMORY = 512 << 20
 """Bytes of address space: beyond, Python raises MemoryError."""
 CPU = 60, 65
 """Seconds of CPU time: SIGXCPU at the first, SIGKILL at the second for a process that ignored it."""
-PROCESSES = 0
-"""Processes and threads that may be started: none, so nothing is left behind and the memory limit is the total."""
+THREADS = 64
+"""Threads that a learner's process may start. It may start no process, so its memory limit is the total."""
+STACK = 8 << 20
+"""Bytes of a thread's stack: about 50 of them fit into MEMORY, on every machine."""
 FILE = 8 << 20
 """Bytes of one file."""
 FILES = 32
@@ -22,16 +25,23 @@ SYSTEM_FILE = 1 << 30
 """Bytes of one file of a memory system."""
 SYSTEM_PROCESSES = 512
 NO_NEW_PRIVILEGES, PARENT_DEATH_SIGNAL = 38, 1
+MOST_ARENAS = -8
+"""The option of mallopt(3) for the number of heaps: by default each thread reserves one of 64 MB."""
 
 
-def set_limits(cpu: tuple[int, int] = CPU) -> None:
-    """Set all limits of this process."""
-    bounds = {"AS": MEMORY, "NPROC": PROCESSES, "FSIZE": FILE, "NOFILE": FILES, "CORE": 0, "MSGQUEUE": 0, "MEMLOCK": 0}
+def set_limits(processes: int | None, cpu: tuple[int, int] = CPU) -> None:
+    """Set all limits of this process; `processes` are those of its user with all their threads, None for no limit."""
+    bounds = {"AS": MEMORY, "FSIZE": FILE, "NOFILE": FILES, "CORE": 0, "MSGQUEUE": 0, "MEMLOCK": 0}
+    bounds |= {} if processes is None else {"NPROC": processes}
     for name, most in bounds.items():
         lower(name, most, most)
     lower("CPU", *cpu)
+    _thread.stack_size(STACK)
     if sys.platform == "linux":
-        prctl = ctypes.CDLL(None, use_errno=True).prctl
+        libc = ctypes.CDLL(None, use_errno=True)
+        if hasattr(libc, "mallopt"):
+            libc.mallopt(MOST_ARENAS, 1)
+        prctl = libc.prctl
         if prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or prctl(PARENT_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0):
             raise OSError(ctypes.get_errno(), "prctl")
 
@@ -46,11 +56,11 @@ def limit_system(*, processes: bool) -> None:
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4
     lower("DATA", memory, memory)
     if processes:
-        most = _threads(os.getuid()) + SYSTEM_PROCESSES
+        most = count_threads(os.getuid()) + SYSTEM_PROCESSES
         lower("NPROC", most, most)
 
 
-def _threads(user: int) -> int:
+def count_threads(user: int) -> int:
     """Return the number of threads that a user runs, 0 where that is unknown."""
     found = 0
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
