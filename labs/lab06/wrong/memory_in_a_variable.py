@@ -1,7 +1,7 @@
 """Assumes that a variable is a memory, and that the files are only output.
 
 Instead in: published.py
-Loses: recall/gives-the-body, recall/reads-the-page-as-it-is-now
+Loses: recall/gives-the-body, recall/reads-the-page-as-it-is-now, recall/reads-the-index-as-it-is-now
 """
 
 notes: dict[str, tuple[str, str]] = {}

@@ -3,7 +3,8 @@
 Instead in: published.py
 Loses: recall/gives-the-body, recall/opens-the-best-match, recall/reads-the-descriptions-only,
 recall/gives-the-body-whole-and-newest, recall/reads-the-page-as-it-is-now, gate/serves-what-reality-confirms,
-gate/withholds-the-stale-fact-and-prints-why, gate/looks-again-each-time
+gate/withholds-the-stale-fact-and-prints-why, gate/looks-again-each-time, recall/one-shared-word-is-enough,
+recall/reads-the-index-as-it-is-now
 """
 
 

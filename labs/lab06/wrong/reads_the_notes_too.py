@@ -1,7 +1,7 @@
 """Assumes that recall also compares the question with the bodies.
 
 Instead in: published.py
-Loses: recall/reads-the-descriptions-only
+Loses: recall/reads-the-descriptions-only, recall/reads-the-index-as-it-is-now
 """
 
 

@@ -1,7 +1,7 @@
 """Assumes that the most important text comes first, and recites the to-do before the rules.
 
 Instead in: published.py
-Loses: assemble/in-priority-order, trim/todo-recited-last, trim/the-middle-is-trimmed
+Loses: assemble/in-priority-order, trim/todo-recited-last, trim/the-middle-is-trimmed, trim/the-recital-is-not-trimmed
 """
 
 

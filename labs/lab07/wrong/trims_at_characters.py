@@ -2,7 +2,7 @@
 
 Instead in: solution.py
 Loses: budget/twenty-todos-within, budget/long-rules-whole, budget/whole-facts-and-one-line-that-counts,
-budget/too-small-is-said, words/the-best-fact-stays
+budget/too-small-is-said, words/the-best-fact-stays, trim/the-recital-is-not-trimmed
 """
 
 

@@ -103,6 +103,15 @@ def gives_none_where_nothing_matches(file: LearnerFile) -> None:
     lab.expect(file.call("recall", "zebra"), None, "None: no description has that word", file)
 
 
+@CHECKS.add("recall", words=lab.some_words, shared=st.integers(0, 3))
+def one_shared_word_is_enough(file: LearnerFile, words: list[str], shared: int) -> None:
+    """One word that the question and the description share is enough, however many other words they have."""
+    file.reset()
+    lab.write(file, lab.NAME, " ".join(words[:4]), lab.BODY)
+    answer = file.call("recall", " ".join([*words[4:7], words[shared]]))
+    lab.expect(answer, lab.BODY, f"the body of {lab.NAME}, whose description shares one word with it", file)
+
+
 @CHECKS.add("recall", words=lab.some_words, best=st.integers(0, 2))
 def opens_the_best_match(file: LearnerFile, words: list[str], best: int) -> None:
     """recall returns the memory that shares the most words with the question, wherever it is in the index."""
@@ -145,6 +154,19 @@ def reads_the_page_as_it_is_now(file: LearnerFile) -> None:
         file.write(f"memory/{lab.NAME}.md", text.replace(old, new))
         lab.note_change(file, f"in memory/{lab.NAME}.md, {old!r} is now {new!r}")
     lab.expect(file.call("recall", lab.QUESTION), lab.BODY, f"the body that memory/{lab.NAME}.md has now", file)
+
+
+@CHECKS.add("recall")
+def reads_the_index_as_it_is_now(file: LearnerFile) -> None:
+    """recall reads the index at every call: if a person edits a description, recall compares the edited one."""
+    file.reset()
+    lab.write(file, "ferry", "winter timetable", "At nine.")
+    lab.expect(file.call("recall", "winter timetable"), "At nine.", "the body of ferry", file)
+    rows = "\n".join(lab.read_index_rows(file))
+    file.write(lab.INDEX, rows.replace("winter timetable", "harbour crane") + "\n")
+    lab.note_change(file, f"in {lab.INDEX}, the description of ferry is now 'harbour crane'")
+    lab.expect(file.call("recall", "harbour crane"), "At nine.", "the body of ferry, by its new description", file)
+    lab.expect(file.call("recall", "winter timetable"), None, "None: no description has these words now", file)
 
 
 @CHECKS.add("stale")

@@ -42,6 +42,19 @@ def a_refusal_says_which(file: LearnerFile, name: str) -> None:
 
 
 @CHECKS.add("names", line_break=st.sampled_from(BREAKS))
+def end_in_no_line_break(file: LearnerFile, line_break: str) -> None:
+    """A name that ends in a line break is refused, or stored without it and with one complete row in the index."""
+    file.reset()
+    if not lab.try_write(file, f"ferry{line_break}", "timetable of the ferry", lab.FERRY):
+        return
+    if broken := [page for page in lab.list_pages(file) if page.split() != [page]]:
+        fail(file, f"left {broken[0]!r} in memory/, expected no line break in the name of a page")
+    rows = lab.read_index_rows(file)
+    if len(rows) != 1 or not rows[0].endswith(" -- timetable of the ferry"):
+        fail(file, f"left the rows {rows} in the index, expected one complete row")
+
+
+@CHECKS.add("names", line_break=st.sampled_from(BREAKS))
 def forge_no_row_and_no_label(file: LearnerFile, line_break: str) -> None:
     """A description with line breaks cannot forge a row of the index or a line of the header."""
     file.reset()

@@ -46,6 +46,7 @@ CORRUPT = [
     b"\xff\xfe\x00 not text \xc3",
     b"---\n---\n---",
 ]
+contents = st.sampled_from(CORRUPT) | st.binary(max_size=40)
 WHEN = "when does the ferry leave"
 
 
@@ -151,19 +152,19 @@ def gives_none_where_all_are_stale(file: LearnerFile, count: int) -> None:
         fail(file, f"printed {lab.format_printed(file)}, expected the line {lab.STALE!r}")
 
 
-@CHECKS.add("repair")
-def outlives_a_lost_index(file: LearnerFile) -> None:
-    """If the index is deleted, each memory is still recalled by its description, with its newest text."""
+@CHECKS.add("repair", next_day=st.booleans())
+def outlives_a_lost_index(file: LearnerFile, *, next_day: bool) -> None:
+    """If the index is deleted, each memory is still recalled with its newest text, also in a new process."""
     file.reset()
     _write_two_facts(file)
     lab.write(file, "ferry", "when the ferry should leave its pier", lab.FERRY)
     _delete_index(file)
-    _expect_both_recalled(file)
+    _expect_both_recalled(file, next_day=next_day)
 
 
-@CHECKS.add("repair")
-def outlives_a_lost_page(file: LearnerFile) -> None:
-    """If a page is deleted, the other memories are still recalled."""
+@CHECKS.add("repair", next_day=st.booleans())
+def outlives_a_lost_page(file: LearnerFile, *, next_day: bool) -> None:
+    """If a page is deleted, the other memories are still recalled, also in a new process."""
     file.reset()
     _write_two_facts(file)
     for name, description in (("lost", WHEN), ("lost-too", "winter timetable")):
@@ -171,17 +172,19 @@ def outlives_a_lost_page(file: LearnerFile) -> None:
         lab.read_page(file, name)
         file.remove(f"memory/{name}.md")
         lab.note_change(file, f"memory/{name}.md is deleted")
-    _expect_both_recalled(file)
+    _expect_both_recalled(file, next_day=next_day)
     lab.expect(file.call("recall", "winter timetable"), None, "None: the page of lost-too is gone", file)
 
 
-@CHECKS.add("repair", content=st.sampled_from(CORRUPT) | st.binary(max_size=40))
-def outlives_a_spoiled_page(file: LearnerFile, content: bytes) -> None:
+@CHECKS.add("repair", content=contents, next_day=st.booleans())
+def outlives_a_spoiled_page(file: LearnerFile, content: bytes, *, next_day: bool) -> None:
     """If a page is corrupt, nothing raises, the other memories are recalled, and the page can be rewritten."""
     file.reset()
     _write_two_facts(file)
     lab.read_page(file, "ferry")
     _corrupt(file, "ferry", content)
+    if next_day:
+        file.restart()
     file.call("recall", WHEN)
     file.call("recall_and_trust", WHEN)
     lab.expect(file.call("recall", lab.QUESTION), lab.BODY, f"the body of {lab.NAME}", file)
@@ -189,13 +192,13 @@ def outlives_a_spoiled_page(file: LearnerFile, content: bytes) -> None:
     _expect_both_recalled(file)
 
 
-@CHECKS.add("repair", content=st.sampled_from(CORRUPT) | st.binary(max_size=40))
-def outlives_a_spoiled_index(file: LearnerFile, content: bytes) -> None:
-    """If the index is corrupt, every memory is still recalled."""
+@CHECKS.add("repair", content=contents, next_day=st.booleans())
+def outlives_a_spoiled_index(file: LearnerFile, content: bytes, *, next_day: bool) -> None:
+    """If the index is corrupt, every memory is still recalled, also in a new process."""
     file.reset()
     _write_two_facts(file)
     _corrupt(file, "MEMORY", content)
-    _expect_both_recalled(file)
+    _expect_both_recalled(file, next_day=next_day)
 
 
 @CHECKS.add("repair")
@@ -207,6 +210,7 @@ def loses_nothing_on_the_next_write(file: LearnerFile) -> None:
     lab.read_page(file, "spoiled")
     _corrupt(file, "spoiled", b"It hangs in the tower, \xff they say.")
     _delete_index(file)
+    file.restart()
     lab.expect(file.call("recall", lab.QUESTION), lab.BODY, f"the body of {lab.NAME}", file)
     lab.write(file, "crane", "harbour crane weight", "Nine tons.")
     _expect_both_recalled(file)
@@ -231,6 +235,8 @@ def _write_two_facts(file: LearnerFile) -> None:
     lab.write(file, "ferry", "when the ferry should leave its pier", lab.FERRY)
 
 
-def _expect_both_recalled(file: LearnerFile) -> None:
+def _expect_both_recalled(file: LearnerFile, *, next_day: bool = False) -> None:
+    if next_day:
+        file.restart()
     lab.expect(file.call("recall", lab.QUESTION), lab.BODY, f"the body of {lab.NAME}", file)
     lab.expect(file.call("recall", WHEN), lab.FERRY, "the body of ferry", file)

@@ -31,13 +31,15 @@ def _log_good(file: LearnerFile) -> None:
         file.call("log_episode", kind, detail)
 
 
-@CHECKS.add("repair", line=st.sampled_from(CORRUPT), first=st.booleans())
-def spoiled_lines_are_passed_over(file: LearnerFile, line: bytes, first: bool) -> None:  # noqa: FBT001 - Hypothesis draws it
-    """A torn or corrupt line of the log is skipped: the other episodes are replayed, and assemble returns a prompt."""
+@CHECKS.add("repair", line=st.sampled_from(CORRUPT), first=st.booleans(), next_day=st.booleans())
+def spoiled_lines_are_passed_over(file: LearnerFile, line: bytes, *, first: bool, next_day: bool) -> None:
+    """A torn or corrupt line of the log is skipped, also in a new process: the other episodes are still used."""
     _log_good(file)
     held = file.read(lab.LOG) or b""
     file.write(lab.LOG, line + b"\n" + held if first else held + line + b"\n")
     file.calls.append(f"(the {'first' if first else 'last'} line of mix/episodes.jsonl is now {str(line)[1:]})")
+    if next_day:
+        file.restart()
     _expect_replay(file, GOOD)
     lab.expect_part(file, lab.assemble_prompt(file, "ship"), "the smoke test was green", "the episodes of intact lines")
     file.call("promote_recurring")

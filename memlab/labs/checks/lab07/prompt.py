@@ -139,6 +139,27 @@ def the_middle_is_trimmed(file: LearnerFile, facts: int, budget: int) -> None:
     expect_about(file, text, budget)
 
 
+@CHECKS.add("trim", count=st.integers(20, 40), budget=st.sampled_from([400, 600]))
+def the_recital_is_not_trimmed(file: LearnerFile, count: int, budget: int) -> None:
+    """However many to-dos there are, the last line recites them from the next one on: the trimming comes before it."""
+    file.reset({"mix/rules.md": lab.RULES})
+    file.call("set_task", "ship", [f"to-do {number:02d} of {count}" for number in range(count)])
+    last = lab.assemble_prompt(file, "ship", budget).strip().split("\n")[-1]
+    if not last.startswith(f"{lab.RECITE}to-do 00 of {count}"):
+        fail(file, f"ends with the line {last!r}, expected the to-dos recited, from the next one on")
+
+
+@CHECKS.add("trim", length=st.integers(20, 60), over=st.sampled_from([0, 30]))
+def characters_are_counted(file: LearnerFile, length: int, over: int) -> None:
+    """The budget counts characters, not bytes: a prompt of budget_chars characters of any kind is complete."""
+    file.reset({"mix/rules.md": lab.RULES})
+    for number in range(3):
+        file.call("write_fact", f"tide-{number}", "about the tide", "\u00e9\u20ac\U0001f40c" * length)
+    whole = lab.assemble_prompt(file, "tide", 10_000)
+    if lab.assemble_prompt(file, "tide", len(whole) + over) != whole:
+        fail(file, f"trimmed the prompt, expected all of it: it has {len(whole)} characters (and more bytes)")
+
+
 @CHECKS.add("trim")
 def twelve_hundred_unless_told(file: LearnerFile) -> None:
     """The default budget is about 1,200 characters, counted in characters and not in words."""
