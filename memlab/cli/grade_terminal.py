@@ -124,6 +124,21 @@ def show_start(batch: Batch, ahead: int, requested_isolation: str) -> None:
             f"This is weaker than {requested_isolation}, which you requested. Run `memlab doctor` to see how to get it."
         )
 
+    if (note := _readable_solution(batch.config)) and ahead:
+        print_warning(note)
+
+
+def _readable_solution(config: GradingConfig) -> str:
+    """Return a warning if the sandbox hides no files and a submission can read the solution of the lab."""
+    from memlab.sandbox.isolation.users import is_readable
+
+    solution = config.lab.folder / "solution.py"
+    if "files" in config.level.holds or not solution.exists() or not is_readable(solution):
+        return ""
+    return (
+        f"The level {config.level.name} hides no files: as root, `chmod -R go= {solution.parent}` hides the solution."
+    )
+
 
 def watch(grades: Iterable[Grade], total: int) -> None:
     """Show the progress, with the count of each status: a bar in a terminal, else a few lines."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 Status = Literal["ok", "timeout", "crashed", "syntax error", "missing", "internal"]
 """How grading ended. missing: nothing readable was submitted; internal: the grader itself failed."""
+
+
+RAISED = re.compile(r"\) raised \w|does not load")
+"""What a message says of a call, or of loading a file, that ended with an exception."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,13 @@ class Grade:
     added: float = 0.0
     days_late: int = 0
     penalty: float = 0.0
+
+    @property
+    def raises_everywhere(self) -> bool:
+        """Whether nothing passed and every check ended with an exception: perhaps one cause that is quickly found."""
+        says = [reason.message for mark in self.marks for reason in mark.reasons if reason.name] or [self.message]
+        failed = self.status in {"ok", "crashed"} and not any(mark.passed for mark in self.marks)
+        return failed and all(RAISED.search(one) for one in says)
 
     @property
     def points(self) -> float:

@@ -70,7 +70,7 @@ class Scenarios(Task):
 
 
 class Printout(Task):
-    """Exact output: the learner's file followed by the code `runs` has to print the lines of `prints`."""
+    """Output: the learner's file followed by the code `runs` has to print the lines of `prints`, also among others."""
 
     name: Annotated[str, Field(alias="printout", min_length=1)]
     runs: Annotated[str, Field(min_length=1)]

@@ -33,12 +33,12 @@ class FolderBound:
 
     def __init__(self) -> None:
         self.is_active = True
+        self._python = tuple(place for place in sys.path if place)
         self._allowed: tuple[str, ...] = ()
 
     def allow(self, scratch: str) -> None:
         """Allow the files of this folder from now on, and those of Python."""
-        places = [scratch, os.path.realpath(scratch), *sys.path, *SHARED]
-        self._allowed = (*DEVICES, *(place for place in places if place))
+        self._allowed = (scratch, os.path.realpath(scratch), *self._python, *SHARED, *DEVICES)
 
     def check(self, event: str, arguments: tuple[object, ...]) -> None:
         """Raise PermissionError for what no submission may do. To be added as an audit hook."""

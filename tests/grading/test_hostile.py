@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from functools import partial
 from pathlib import Path
 
 import pytest
-from attack import HOSTILE, Attack, AttackParameters, attacks
+from attack import HOSTILE, UNBOUND, Attack, AttackParameters, attacks
 from attack_grading import SEED, grade_attack, make_submission, misgraded
 from attack_monitor import monitor_attack
 from memorised_answers import run_checks, source_with_memorised_answers
@@ -115,6 +117,48 @@ def test_attacks_that_a_level_does_not_hold_succeed_and_are_detected(tmp_path: P
     assert {"a unix socket", "an abstract socket"} <= set(reached)
     assert grade_attack(_attack("21_reads_the_disk"), rlimits, tmp_path / "reads").secret_in_grade
     assert grade_attack(_attack("27_plants_for_the_next"), rlimits, tmp_path / "plants").leftover_files
+
+
+LOOKING = """
+import importlib, os, sys
+
+FOUND = []
+for place in {places!r}:
+    for folder, _, names in os.walk(place):
+        FOUND += [name for name in names if name in ("solution.py", "published.py", "rubric.toml")]
+    for name in ("labs/lab06/solution.py", "labs/lab06/published.py", "memlab/labs/lab.py"):
+        try:
+            FOUND.append(open(os.path.join(place, name)).read())
+        except OSError:
+            pass
+    sys.path.insert(0, place)
+    for name in ("solution", "memlab"):
+        try:
+            FOUND.append(importlib.import_module(name).__name__)
+        except ImportError:
+            pass
+
+
+def write_memory(*args, **named):
+    raise ImportError(f"within reach: {{len(FOUND)}} files")
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda one: one.name)
+def test_a_submission_that_looks_for_the_solution_beside_memlab_finds_nothing(level: Level, lab: Lab) -> None:
+    if lacking := level.problem():
+        pytest.skip(lacking)
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(lab.folder.parent, Path(folder, "labs"))
+        shutil.copytree(lab.folder, Path(folder, "memlab"))
+        Path(folder).chmod(0o755)
+        source = LOOKING.format(places=[folder, f"{folder}/labs/lab06"])
+        config = GradingConfig(lab, SEED, level, None, ("write",))
+        assert "within reach: 0 files" in repr(grade(make_submission(lab, source), config))
+        if "files" not in level.holds:
+            found = repr(grade(make_submission(lab, UNBOUND + source), config))
+            assert "within reach: 0 files" not in found, "the level itself hides no file"
+            assert "within reach:" in found
 
 
 def test_every_attack_is_described_and_compiles() -> None:

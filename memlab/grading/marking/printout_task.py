@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
 from memlab.grading.grade import Reason
 from memlab.grading.marking.attempt import GradingAttempt
 from memlab.grading.marking.points import Outcome
@@ -13,7 +11,7 @@ from memlab.sandbox.client import CheckFailed
 FUNCTION = "printed_here"
 """The function that runs the lines, so that what the submission prints while it is loaded does not count."""
 MAX_SHOWN = 200
-"""Characters of a line in a reason."""
+"""Characters of a text in a reason."""
 
 
 def grade_printout(task: Printout, attempt: GradingAttempt) -> Outcome:
@@ -38,19 +36,23 @@ def grade_printout(task: Printout, attempt: GradingAttempt) -> Outcome:
 
 
 def first_difference(printed: str, expected: str) -> str:
-    """Return a sentence about the first line that differs; "" if none does. Trailing white space is ignored."""
-    for number, (line, expected_line) in enumerate(zip_longest(strip_lines(printed), strip_lines(expected)), 1):
-        if line != expected_line:
-            return f"line {number} is {_quote(line)}, expected {_quote(expected_line)}"
+    """Return a sentence about the first expected line that is missing; "" if all are there, in this order.
+
+    Lines are compared without white space around them. Other lines may come between them.
+    """
+    found, last = iter(strip_lines(printed)), ""
+    for line in strip_lines(expected):
+        if line not in found:  # which reads on up to that line
+            where = f"after {_quote(last)}" if last else "in front"
+            return f"printed {_quote(printed.strip())}, expected the line {_quote(line)} {where}"
+        last = line
     return ""
 
 
 def strip_lines(text: str) -> list[str]:
-    """Return the lines without trailing white space, and without empty lines at the start and the end."""
-    return [line.rstrip() for line in text.strip("\n").rstrip().splitlines()]
+    """Return the lines that are not empty, without white space around them."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _quote(line: str | None) -> str:
-    if line is None:
-        return "missing"
-    return repr(line) if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]!r}..."
+def _quote(text: str) -> str:
+    return (repr(text) if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]!r}...") if text else "nothing"

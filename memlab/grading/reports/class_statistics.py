@@ -33,6 +33,7 @@ class Line:
     fault: str
     points: float
     share: float
+    raises_everywhere: bool = False
     parts: tuple[Subtotal, ...] = ()
     note: str = ""
 
@@ -138,7 +139,8 @@ def compute_statistics(grades: Iterable[Grade], lab: Lab) -> ClassStatistics:
         who = grade.student, grade.submission, safe_name(grade)
         parts = tuple(subtotals(grade.marks, lab))
         note = messages.adjustment_note(grade)
-        statistics.lines.append(Line(*who, grade.status, grade.message, grade.fault, grade.points, share, parts, note))
+        found = grade.status, grade.message, grade.fault, grade.points, share, grade.raises_everywhere
+        statistics.lines.append(Line(*who, *found, parts, note))
         if grade.status != "internal" and not messages.is_ungraded(grade):
             _add(statistics, grade.marks)
     statistics.lines.sort(key=lambda line: (line.student, line.submission))

@@ -62,6 +62,7 @@ PAIRS = (
     "Similarity is no verdict: review these pairs yourself. Short files are naturally similar, and so are the files of"
     " students who learn together."
 )
+LOOK = "look at this one: it passes nothing and raises everywhere"
 LINES = "Each name links to the student's feedback page."
 SEED = "in run.json. Anyone who knows it can draw the same examples: do not share this folder with students"
 
@@ -201,8 +202,10 @@ def _lines(lines: Sequence[Line]) -> list[Markup]:
 
 
 def _line(line: Line, parts: Sequence[str]) -> Markup:
-    note = [element("small", line.note)] if line.note else []
-    status = element("td", line.status, *note, class_="kept" if line.status == "ok" else "lost")
+    notes = [*([line.note] if line.note else []), *([LOOK] if line.raises_everywhere else [])]
+    kept = line.status == "ok" and not line.raises_everywhere
+    shown_notes = [part for note in notes for part in (" ", element("small", note))]
+    status = element("td", line.status, *shown_notes, class_="kept" if kept else "lost")
     points = {part.title: part.points for part in line.parts} | {"": line.points}
     shown = {title: messages.format_points(number) for title, number in points.items() if line.status != "internal"}
     return element("tr", _who(line), status, *(number_cell(shown.get(title, "")) for title in (*parts, "")))

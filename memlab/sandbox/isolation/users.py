@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import os
 import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 NUMBERS = range(60_706, 61_184)
 """User ids that no current system assigns (see systemd's table), and that exist in containers as well."""
@@ -18,6 +20,14 @@ _turns = itertools.count(os.getpid())
 def is_root() -> bool:
     """Return whether we are root. A learner's file never runs as root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def is_readable(path: Path) -> bool:
+    """Return whether a sandbox that hides no files can read a file: as root, whether every user can."""
+    if not is_root():
+        return True
+    opens = all(folder.stat().st_mode & stat.S_IXOTH for folder in path.resolve().parents)
+    return opens and bool(path.stat().st_mode & stat.S_IROTH)
 
 
 @contextmanager

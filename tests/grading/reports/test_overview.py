@@ -11,7 +11,7 @@ from memlab.grading.marking.points import make_empty_marks
 from memlab.grading.reports.charts import count_tenths
 from memlab.grading.reports.class_statistics import compute_statistics
 from memlab.grading.reports.feedback import write_feedback
-from memlab.grading.reports.overview import MAX_LINES, MAX_PAIRS, render_overview, write_overview
+from memlab.grading.reports.overview import LOOK, MAX_LINES, MAX_PAIRS, render_overview, write_overview
 from memlab.labs.handout.rules import rule_of
 from memlab.labs.handout.wrong import mistakes
 
@@ -55,6 +55,17 @@ def test_failures_of_the_grader_come_first_with_their_place(page: PageReader) ->
     sections = [names["id"] for tag, names in page.tags if tag == "section"]
     assert sections == ["faults", "points", "tasks", "laws", "pairs", "lines", "run"]
     assert page.text.count("ValueError: <b>boom</b>") == 2, "its last line stands alone, and at the end of the whole"
+
+
+def test_a_submission_that_passes_nothing_and_raises_everywhere_is_marked() -> None:
+    raised = reason(message="write_memory('a') raised RuntimeError: can't start new thread (line 3)")
+    nothing = replace(mark("write", 0, *[raised] * 5), passed=0)
+    unwritten = replace(nothing, reasons=(reason(message="write_memory is not written yet: it raises X"),) * 5)
+    does_not_load = Grade("eve.py", "eve", "", "crashed", "memory_store.py does not load, line 3: KeyError: 7")
+    marked = [grade("ada", nothing), does_not_load]
+    others = [grade("bo", nothing, mark("recall", 2, raised)), grade("cy", unwritten), grade("dora"), ABSENT, FAULT]
+    assert [one.raises_everywhere for one in [*marked, *others]] == [True] * 2 + [False] * 5
+    assert PageReader(render_overview([*marked, *others], lab(), RUN)).text.count(LOOK) == 2
 
 
 def test_every_link_leads_to_an_existing_section_or_page(folder: Path, page: PageReader) -> None:

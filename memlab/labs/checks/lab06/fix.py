@@ -181,13 +181,16 @@ def untrusted_facts_come_with_a_note(file: LearnerFile, source: str, body: str) 
 @CHECKS.add("trust", source=st.sampled_from(lab.RANKS))
 def only_untrusted_facts_have_a_note(file: LearnerFile, source: str) -> None:
     """A fact from the user, a tool or the agent is recalled without a note, a fact from the web with one."""
-    file.reset()
-    lab.write(file, "ferry", "when the ferry leaves", lab.FERRY, source=source)
-    lab.expect(file.call("recall", "when the ferry leaves"), lab.FERRY, "the body of ferry", file)
+    printed = []
+    for who in ("user", source):
+        file.reset()
+        lab.write(file, "ferry", "when the ferry leaves", lab.FERRY, source=who)
+        lab.expect(file.call("recall", "when the ferry leaves"), lab.FERRY, "the body of ferry", file)
+        printed.append(lab.printed_lines(file))
     if source == "web" and source not in file.printed:
         fail(file, f"printed {lab.format_printed(file)}, expected a note that names it")
-    if source != "web" and file.printed.strip():
-        fail(file, f"printed {lab.format_printed(file)}, expected nothing")
+    if source != "web" and printed[1] != printed[0]:
+        fail(file, f"printed {lab.format_printed(file)}, expected what it prints for a fact of the user: no note")
 
 
 @CHECKS.add(

@@ -131,8 +131,8 @@ def format_printed(file: LearnerFile) -> str:
 
 
 def printed_lines(file: LearnerFile) -> list[str]:
-    """Return the lines that the last call printed, with slashes in paths on every system."""
-    return file.printed.replace("\\", "/").splitlines()
+    """Return the lines that the last call printed, without white space around them, with slashes on every system."""
+    return [line.strip() for line in file.printed.replace("\\", "/").splitlines()]
 
 
 def contains_words(text: str, some: str) -> bool:

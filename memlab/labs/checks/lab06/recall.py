@@ -127,7 +127,7 @@ def best_is_served(file: LearnerFile, words: list[str], stale: list[bool], turn:
     in_words = "None: all are stale" if best is None else f"the body of fact-{best}, the best that is not stale"
     lab.expect(file.call("recall_and_trust", " ".join(words[:4])), wanted, in_words, file)
     for at in range(3 if best is None else best):
-        if f"  - path does not exist: gone-{at}.sh" not in lab.printed_lines(file):
+        if f"- path does not exist: gone-{at}.sh" not in lab.printed_lines(file):
             fail(file, f"printed {lab.format_printed(file)}, expected the line '  - path does not exist: gone-{at}.sh'")
 
 
