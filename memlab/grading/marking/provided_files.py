@@ -17,8 +17,8 @@ from typing import NoReturn
 from memlab.labs.lab import BadRubric, Lab, find_line
 from memlab.sandbox.client import CheckFailed, LearnerFile
 from memlab.sandbox.isolation.level import Level
-from memlab.sandbox.sandbox import DATA_FOLDER, MODULES_FOLDER
 from memlab.sandbox.isolation.users import is_root
+from memlab.sandbox.sandbox import DATA_FOLDER, MODULES_FOLDER
 from memlab.systems.entry import did_you_mean
 
 FORBIDDEN = {"memlab": "it contains the solutions"}

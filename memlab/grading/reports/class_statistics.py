@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 from memlab.grading.grade import Grade, Mark, Reason, Status
@@ -139,8 +139,8 @@ def compute_statistics(grades: Iterable[Grade], lab: Lab) -> ClassStatistics:
         who = grade.student, grade.submission, safe_name(grade)
         parts = tuple(subtotals(grade.marks, lab))
         note = messages.adjustment_note(grade)
-        found = grade.status, grade.message, grade.fault, grade.points, share, grade.raises_everywhere
-        statistics.lines.append(Line(*who, *found, parts, note))
+        line = Line(*who, grade.status, grade.message, grade.fault, grade.points, share, parts=parts, note=note)
+        statistics.lines.append(replace(line, raises_everywhere=grade.raises_everywhere))
         if grade.status != "internal" and not messages.is_ungraded(grade):
             _add(statistics, grade.marks)
     statistics.lines.sort(key=lambda line: (line.student, line.submission))
