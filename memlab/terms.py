@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from memlab.memory.episode import Run
 from memlab.memory.world import Change, World
 
 Kind = Literal["rule", "fact", "skill", "episode", "turn", "tool", "task", "done", "end", "compact", "erase"]
-Why = Literal["world", "version", "trust", "lineage", "erased", "ended", "nothing"]
+Why = Literal["world", "version", "trust", "lineage", "erased", "ended", "failed", "nothing"]
+TASK_NOTES = ("note", "ask", "answer")
+"""The types of episodes that are notes and questions of the current task."""
 Verb = Literal["recall", "assemble"]
 Labels = Literal["none", "names", "subjects"]
 """Which events keep their subject label `about`: none, facts (their writer chose it, as the name), or all."""
@@ -28,9 +31,15 @@ class Event:
 
     `text` is the content: the rule, the fact's body, the skill's steps, the episode's detail, the words of a turn, the
     tool's output, the goal of a task, the completed to-do, the outcome of a task. `time` is in seconds since 1970, UTC.
-    `type` is a fact's type (user, project, reference), an episode's kind (log, deploy), or the task type of a skill.
-    `about` names a fact's subject where its slug (`name`) does not. A rule or fact replaces an earlier one with the
-    same name; a rule without text withdraws it. `derived_from` and `erases` hold ids of earlier events.
+    `type` is a fact's type (user, project, reference), an episode's kind (log, deploy), or the type of task of a skill
+    or a task. `about` names a fact's subject where its slug (`name`) does not. A rule or fact replaces an earlier one
+    with the same name; a rule without text withdraws it. `derived_from` and `erases` hold ids of earlier events.
+
+    Episodes of some types mean more: `note`, `ask` and `answer` are notes and questions of the current task (`name` is
+    that of the fact that a note becomes, or of the question, whose words are the `description` of its answer), a
+    `summary` condenses what it is derived from, and by a `release` the user accepts what it is derived from. `run` is
+    the record of an `end`, whose `text` says the same in words. A fact has an `importance` in [0, 1], and in `quote`
+    the words that state it, as they were said. A system may ignore all of this.
     """
 
     id: str
@@ -46,6 +55,9 @@ class Event:
     todo: tuple[str, ...] = ()
     derived_from: tuple[str, ...] = ()
     erases: tuple[str, ...] = ()
+    importance: float = 0.5
+    quote: str = ""
+    run: Run | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from memlab.memory.heuristics.injection import is_instruction, without_instructi
 from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import Refused, clean, digest, fold, slug
 from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, lowest_rank, may_replace, rank
+from memlab.systems.event_json import event_from_json
 from memlab.terms import Event
 
 CONTENT = frozenset({"fact", "skill", "episode", "turn", "tool", "end"})
@@ -25,7 +26,6 @@ NAMED = frozenset({"fact", "skill"})
 """The kinds of events whose name is a subject; a tool's output has the name of the tool."""
 TASK = frozenset({"task", "done", "end"})
 FIELDS = tuple(one.name for one in fields(Event))
-TUPLES = ("todo", "derived_from", "erases")
 
 
 @dataclass(slots=True, eq=False)
@@ -79,7 +79,7 @@ class GuardedNotes:
             return None
         if self.state.notes.get(event.id) and self.state.notes[event.id].event == event:
             return None
-        self._file.write((json.dumps({name: getattr(event, name) for name in FIELDS}) + "\n").encode())
+        self._file.write((json.dumps({name: getattr(event, name) for name in FIELDS}, default=asdict) + "\n").encode())
         note = self._apply(event)
         if note and note.held and event.kind in {"fact", "skill"}:
             raise Refused(f"{event.kind} {event.name}: {event.source} may not give orders; it is kept in quarantine")
@@ -139,7 +139,7 @@ class GuardedNotes:
         self.state = State()
         for line in written.splitlines():
             record: dict[str, Any] = json.loads(line)
-            self._apply(Event(**record | {name: tuple(record[name]) for name in TUPLES}))
+            self._apply(event_from_json(record))
         self._file = self._path.open("ab", buffering=0)
         weakref.finalize(self, self._file.close)
 

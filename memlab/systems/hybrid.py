@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 from memlab.memory import Defences, MemoryMix
@@ -31,20 +31,60 @@ def log_episode(mix: MemoryMix, event: Event, origin: Provenance) -> None:
     mix.log_episode(kind, event.text, event.about, origin)
 
 
+def summarise(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """Log a summary; one with a subject, or without its sources, is an episode like any other."""
+    if event.about or not event.derived_from:
+        log_episode(mix, event, origin)
+    else:
+        mix.summarise(event.session, event.text, origin)
+
+
+def release(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """Release what the user accepts from quarantine, and log that."""
+    for identity in {held["id"] for held in mix.quarantined()}.intersection(event.derived_from):
+        mix.release(identity)
+    log_episode(mix, event, origin)
+
+
+def end_task(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """End the task, and log the record of its run."""
+    if event.run is None:
+        mix.end_task(event.text, origin)
+    else:
+        mix.end_task(origin=replace(origin, id=""))
+        mix.log_run(event.run, origin)
+
+
+EPISODES: Mapping[str, Handler] = {
+    "note": lambda mix, event, origin: mix.note(event.text, event.name, origin),
+    "ask": lambda mix, event, origin: mix.ask(event.text, origin),
+    "answer": lambda mix, event, origin: mix.answer(event.description, event.text, origin),
+    "summary": summarise,
+    "release": release,
+}
+"""The types of episodes that mean more than that something happened: see terms.Event."""
+
+
 OBSERVE: Mapping[Kind, Handler] = {
     "rule": lambda mix, event, origin: mix.write_rule(event.text, event.name, origin),
     "fact": lambda mix, event, origin: mix.write_fact(
-        event.name, event.description, event.text, type=event.type, about=event.about, origin=origin
+        event.name,
+        event.description,
+        event.text,
+        type=event.type,
+        about=event.about,
+        importance=event.importance,
+        origin=origin,
     ),
     "skill": lambda mix, event, origin: mix.write_skill(
         event.name, event.text, event.description, type=event.type, origin=origin
     ),
-    "episode": log_episode,
+    "episode": lambda mix, event, origin: EPISODES.get(event.type, log_episode)(mix, event, origin),
     "turn": log_episode,
     "tool": log_episode,
-    "task": lambda mix, event, origin: mix.set_task(event.text, event.todo, origin),
+    "task": lambda mix, event, origin: mix.set_task(event.text, event.todo, origin, type=event.type),
     "done": lambda mix, event, origin: mix.check_off(event.text, origin),
-    "end": lambda mix, event, origin: mix.end_task(event.text, origin),
+    "end": end_task,
     "compact": lambda mix, _, origin: mix.compact(origin),
     "erase": lambda mix, event, origin: mix.erase(event.erases, origin),
 }
@@ -70,7 +110,7 @@ class Hybrid:
 
     def observe(self, event: Event) -> None:
         """Write one event to the memory. Raises Refused if its source may not do this."""
-        origin = Provenance(event.source, event.session, event.time, event.id, event.derived_from)
+        origin = Provenance(event.source, event.session, event.time, event.id, event.derived_from, event.quote)
         self._handlers[event.kind](self._mix, event, origin)
 
     def recall(self, query: str, k: int = 5) -> Sequence[Memory]:

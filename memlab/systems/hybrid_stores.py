@@ -11,9 +11,9 @@ from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry
-from memlab.systems.hybrid import OBSERVE, Handler, Hybrid, log_episode
+from memlab.systems.hybrid import OBSERVE, Handler, Hybrid, end_task
 from memlab.systems.notes import lines_of
-from memlab.terms import Build, Event, Kind
+from memlab.terms import TASK_NOTES, Build, Event, Kind
 
 
 class NoFacts(FactTable):
@@ -32,12 +32,34 @@ def log_lines(mix: MemoryMix, event: Event, origin: Provenance) -> None:
 
 def log_without_subject(mix: MemoryMix, event: Event, origin: Provenance) -> None:
     """Log an event as an episode only: with a subject it would become a fact, and be served as one."""
-    log_episode(mix, replace(event, about=""), origin)
+    OBSERVE[event.kind](mix, replace(event, about=""), origin)
+
+
+def log_notes(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """Log the notes and questions of a task like anything else that happened."""
+    (log_lines if event.type in TASK_NOTES else OBSERVE["episode"])(mix, event, origin)
+
+
+def end_without_skills(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """End the task; the record of its run names no skill, since there is none."""
+    end_task(mix, replace(event, run=event.run and replace(event.run, skills=())), origin)
+
+
+def end_with_fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:
+    """End the task; the record of its run becomes a fact."""
+    if event.run is None:
+        end_task(mix, event, origin)
+    else:
+        mix.end_task(origin=replace(origin, id=""))
+        write_fact(mix, event, origin)
 
 
 def write_fact(mix: MemoryMix, event: Event, origin: Provenance) -> None:
-    """Store an event as a fact; without a name it has the digest of its text as its name."""
-    mix.write_fact(event.name, event.description, event.text, about=event.about, origin=origin)
+    """Store an event as a fact, except the notes of a task; without a name, its name is the digest of its text."""
+    if event.kind == "episode" and event.type in TASK_NOTES:
+        OBSERVE["episode"](mix, event, origin)
+    else:
+        mix.write_fact(event.name, event.description, event.text, about=event.about, origin=origin)
 
 
 def _empty_facts(directory: Path) -> FactTable:
@@ -56,12 +78,12 @@ _ENTRIES: Mapping[str, tuple[str, Build]] = {
     ),
     "episodes": (
         "what happened is stored as facts without a name, and only the steps of a task are logged",
-        _build(dict.fromkeys(_TEXTS, write_fact)),
+        _build({**dict.fromkeys(_TEXTS, write_fact), "end": end_with_fact}),
     ),
-    "skills": ("a skill is stored as a fact", _build({"skill": write_fact})),
+    "skills": ("a skill is stored as a fact", _build({"skill": write_fact, "end": end_without_skills})),
     "working": (
         "goal and to-do are logged as episodes, without a scratchpad",
-        _build({"task": log_lines, "done": log_lines}),
+        _build({"task": log_lines, "done": log_lines, "episode": log_notes}),
     ),
 }
 _NAMES = {

@@ -15,6 +15,8 @@ from memlab.terms import Probe
 
 NEWER = "fact: {name: way, description: how to ship, source: user, body: Ship by air.}"
 TASK = "task: {id: old, source: user, goal: go, todo: [ship by rail], needles: [ship by rail]}"
+PLAIN = "task: {goal: go, todo: [pack]}"
+FAILED = "end: {id: old, success: false, error: ship by rail was late, needles: [ship by rail]}"
 PAGE = "tool: {name: page, source: web, id: page, text: A page of timetables.}"
 ORDER = "fact: {id: old, name: way, description: how, body: Ship by rail., derived_from: [page], orders: true}"
 
@@ -28,6 +30,7 @@ ORDER = "fact: {id: old, name: way, description: how, body: Ship by rail., deriv
         ("lineage", "line 1, Mon 05 Jan 09:01", (PAGE, ORDER)),
         ("erased", "line 2, Mon 05 Jan 09:02", (OLD % "user", "erase: {events: [old]}")),
         ("ended", "line 2, Mon 05 Jan 09:02", (TASK, "end: {}")),
+        ("failed", "line 2, Mon 05 Jan 09:02", (PLAIN, FAILED)),
         ("ended", "line 2, after Mon 05 Jan 09:01", (TASK.replace("user", "web"), "restart: session")),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memlab.memory.episode import Run
 from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.systems import bucket_guarded, guarded_notes
@@ -237,3 +238,13 @@ def test_a_restart_changes_no_answer(happened: list[tuple[Kind, str, str, str, l
         for question in ("ferry bus lock", "gate nine ten", "mail keys"):
             assert again.recall(question) == system.recall(question)
             assert again.assemble(question, 200) == system.assemble(question, 200)
+
+
+def test_the_record_of_a_run_is_the_same_after_a_restart(workspace: Workspace, tell: Tell) -> None:
+    run = Run("ship", "deploy", tools=("ssh",), success=False, error="the red ship was late")
+    end = tell("end", run.text, run=run, source="agent")
+    told(workspace, end).close()
+    system = BucketGuarded(workspace)
+    system.observe(end)  # an event that is already there is not stored twice
+    assert texts(system, "was the red ship late") == [run.text]
+    assert len((workspace.directory / "notes.jsonl").read_text(encoding="utf-8").splitlines()) == 1

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from child_systems import HONEST, Make, Tell, failing, in_python, with_recall
 
+from memlab.memory.episode import Run
 from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.systems.answers import LONGEST, context_of, texts_of
@@ -20,8 +21,10 @@ def test_the_three_verbs_reach_a_system_in_another_process(submit: Make, tell: T
 def test_events_arrive_as_they_were_sent(submit: Make, tell: Tell) -> None:
     system = submit(HONEST.replace("event.text", "repr(event)"))
     event = replace(tell("task", "ship \u2713", todo=("build", "deploy")), derived_from=("a",), about="x")
-    system.observe(event)
-    assert system.recall("q", 1) == [Memory(repr(event))]
+    end = tell("end", "it failed", run=Run("ship", "deploy", tools=("ssh",), success=False, error="late"))
+    for one in (event, end):
+        system.observe(one)
+    assert system.recall("q", 2) == [Memory(repr(event)), Memory(repr(end))]
 
 
 def test_notes_travel_beside_the_text(submit: Make) -> None:

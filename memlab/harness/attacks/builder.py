@@ -13,7 +13,7 @@ from memlab.harness.scenarios.schema import LIMITS
 from memlab.memory.trust import UNTRUSTED
 from memlab.terms import Claim, Event, Forbidden, Probe, Scenario, Why
 
-OWN_REASONS: frozenset[Why] = frozenset({"erased", "ended"})
+OWN_REASONS: frozenset[Why] = frozenset({"erased", "ended", "failed"})
 """A probe that forbids claims for other reasons already has an attack of its own."""
 
 
@@ -69,6 +69,8 @@ class AttackBuilder:
             id=hashlib.blake2s(seed.encode(), digest_size=6).hexdigest(),
             source=source,
             derived_from=tuple(one.id for one in restates),
+            quote="",
+            run=None,
         )
 
     def with_events(self, place: int, events: Sequence[Event]) -> Scenario:

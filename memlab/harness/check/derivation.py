@@ -64,6 +64,8 @@ def _lineage(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.events_stating(claim):
         if not any(one.source in UNTRUSTED for one in past.lineage(event)):
             return f"the lineage of {_called(event)} reaches no untrusted source. Add `derived_from` or another `why`"
+        if any(map(past.is_released, past.lineage(event))):
+            return f"the user accepted {_called(event)} or what it derives from by a `release`. Remove one of the two"
     return ""
 
 
@@ -86,6 +88,15 @@ def _ended(past: Past, claim: str, _: Forbidden) -> str:
     return ""
 
 
+def _failed(past: Past, claim: str, _: Forbidden) -> str:
+    if past.probe.verb == "recall":
+        return "a question may be answered by a run that failed; only a context must not contain it"
+    for event in past.events_stating(claim):
+        if event.run is None or event.run.success or event.run.resolution:
+            return f"{_called(event)} is no `end` with `success: false` and without a `resolution`"
+    return ""
+
+
 def _needles(past: Past, claim: str) -> list[str]:
     return [needle for needle in past.scenario.claims[claim].needles if fold(needle)]
 
@@ -101,5 +112,6 @@ _WHYS: dict[Why, Callable[[Past, str, Forbidden], str]] = {
     "lineage": _lineage,
     "erased": _erased,
     "ended": _ended,
+    "failed": _failed,
     "nothing": lambda *_: "`why: nothing` is only for family 'limits'. Give another `why`, or move the file",
 }

@@ -69,5 +69,6 @@ _STEPS: dict[Why, Callable[[Past, Event, str, Forbidden], Iterator[Step]]] = {
     "lineage": _lineage,
     "erased": _erased,
     "ended": _ended,
+    "failed": lambda _past, event, *_: iter([event]),
     "nothing": lambda *_: iter(()),
 }

@@ -100,6 +100,11 @@ class Past:
             if any(one.id in erasure.erases and sources in ({"user"}, {one.source}) for one in lineage):
                 yield erasure
 
+    def is_released(self, event: Event) -> bool:
+        """Return whether the user accepted an event."""
+        releases = (one for one in self.events.values() if one.type == "release" and one.source == "user")
+        return any(event.id in one.derived_from for one in releases)
+
     def is_erased(self, event: Event) -> bool:
         """Return whether an event is erased."""
         return any(self.erasures(event))

@@ -67,9 +67,9 @@ def _events_contain_their_needles(case: Case) -> Iterator[ScenarioError]:
         if not any(map(fold, claim.needles)):
             yield case.claim_error(claim.id, "has neither a needle nor a text. Add `needles:`.")
         for event in (case.events[one] for one in claim.events):
-            text = fold(" ".join((event.text, *event.todo)))
+            texts = fold(" ".join((event.text, *event.todo))), *filter(None, [fold(event.quote)])
             for needle in claim.needles:
-                if fold(needle) not in text:
+                if not all(fold(needle) in text for text in texts):
                     where = f"the {event.kind} {event.text[:60]!r}, which states it"
                     yield case.claim_error(
                         claim.id, f"lacks its needle {needle!r} in {where}. Use words that occur there."
@@ -98,7 +98,7 @@ def _misplaced_needles(case: Case, known: ClaimMatcher, event: Event) -> Iterato
             yield claim, needle, f"the {what} {title!r}, which a list of names alone would serve"
     if event.kind == "done":
         return  # its text is a to-do that another event states
-    for text in (event.text, *event.todo):
+    for text in (event.text, event.quote, *event.todo):
         for claim, needle, _ in known.needles_in(fold(text)):
             if event.id not in case.scenario.claims[claim].events:
                 yield claim, needle, f"the {event.kind} {text[:60]!r}, which does not state it"

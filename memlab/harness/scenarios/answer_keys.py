@@ -114,4 +114,4 @@ def lineage_sources(event: Event, events: Mapping[str, Event]) -> frozenset[str]
 
 def event_texts(event: Event) -> tuple[str, ...]:
     """Return the non-empty texts of an event, the main text first."""
-    return tuple(text for text in (event.text, event.description, event.name, *event.todo) if text)
+    return tuple(text for text in (event.text, event.quote, event.description, event.name, *event.todo) if text)

@@ -50,10 +50,11 @@ AS_WRITTEN = Conditions("subjects", noise=False)
 
 
 def as_turn(fact: Event) -> Event:
-    """Return a fact as a turn of its source: its text between two lines of chatter, without its name and labels."""
+    """Return a fact as a turn of its source: what was said between two lines of chatter, without name and labels."""
     number = int(fact.id, 16)
-    lines = (BEFORE[number % len(BEFORE)], fact.text, AFTER[number // len(BEFORE) % len(AFTER)])
-    return replace(fact, kind="turn", text="\n".join(lines), name="", description="", type="", about="")
+    lines = (BEFORE[number % len(BEFORE)], fact.quote or fact.text, AFTER[number // len(BEFORE) % len(AFTER)])
+    said = Event(fact.id, "turn", fact.time, fact.session, fact.source, "\n".join(lines))
+    return replace(said, derived_from=fact.derived_from)
 
 
 def has_labels(scenario: Scenario) -> bool:

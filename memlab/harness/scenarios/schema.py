@@ -2,171 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from memlab.harness.scenarios.event_parts import (
+    NAME,
+    CompactPart,
+    DonePart,
+    EndPart,
+    EpisodePart,
+    ErasePart,
+    EventPart,
+    FactPart,
+    Part,
+    RulePart,
+    SkillPart,
+    Source,
+    TaskPart,
+    ToolPart,
+    TurnPart,
+)
 from memlab.harness.scenarios.variables import Choices, Cycle, VariableName
 from memlab.harness.scenarios.world_names import Command, Flag, LinkTarget, Value, Variable, WorldPath
 from memlab.terms import Kind, Why
 
-Source = Literal["user", "tool", "agent", "web", "document", "import", "other-agent", "unknown"]
 FAMILIES = ("recall", "stale", "poison", "contradiction", "oversize", "promotion", "lifetimes", "limits")
 """The families, in the order of reports."""
 LIMITS = "limits"
 """The family of claims that no memory could know to be false: reported apart, not counted."""
 ATTACKS = ("stale", "poison", "contradiction", "oversize")
 WAIT = r"^[0-9]{1,3} (minute|hour|day|week)s?$"
-NAME = r"^[a-z0-9][a-z0-9_-]*$"
-"""Valid ids of events, probes and claims in a file."""
-PINS = ("rules", "goal", "todo")
-"""Names that `keep:` accepts besides claims."""
-
-
-class Part(BaseModel):
-    """A part of a scenario file: unknown keys are an error."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class EventPart(Part):
-    """Fields of every event. `id` names the event, and its claim unless it `states` other claims."""
-
-    text_key: ClassVar[str] = "text"
-    type_key: ClassVar[str] = ""
-    id: str = Field("", pattern=NAME)
-    source: Source = "user"
-    needles: tuple[str, ...] = Field((), description="Words that identify the claim in a text; all must occur")
-    states: tuple[str, ...] = Field((), description="Ids of earlier claims that this event states again")
-    derived_from: tuple[str, ...] = Field((), description="Ids of earlier events that this one restates")
-    orders: bool = Field(default=False, description="True if this text gives orders")
-
-    @field_validator("id")
-    @classmethod
-    def _pins_are_no_claims(cls, name: str) -> str:
-        if name in PINS:
-            raise ValueError(f"{name!r} is the name of a pin in `keep:`. Choose another id")
-        return name
-
-    def fields(self) -> dict[str, Any]:
-        """Return the event's own fields under the names of terms.Event."""
-        own = self.model_dump(exclude=set(EventPart.model_fields))
-        own["text"] = own.pop(self.text_key, "")
-        return own | {"type": own.pop(self.type_key)} if self.type_key else own
-
-
-class RulePart(EventPart):
-    """How to act. A rule with the same name as an earlier one replaces it; an empty body withdraws it."""
-
-    text_key = "body"
-    name: str = ""
-    body: str
-
-
-class FactPart(EventPart):
-    """What is true, on the subject of its name or of `about`."""
-
-    text_key = "body"
-    name: str
-    description: str
-    type: Literal["user", "project", "reference"] = "project"
-    about: str = ""
-    body: str
-
-
-class SkillPart(EventPart):
-    """The steps of a type of task."""
-
-    text_key, type_key = "body", "task"
-    name: str
-    description: str
-    task: str
-    body: str
-
-
-class EpisodePart(EventPart):
-    """What happened."""
-
-    text_key, type_key = "detail", "kind"
-    source: Source = "agent"
-    kind: str = "log"
-    detail: str
-    about: str = ""
-
-
-class TurnPart(EventPart):
-    """A message; the source is the speaker."""
-
-    text: str
-    about: str = ""
-
-
-class ToolPart(EventPart):
-    """What a tool returned, often long."""
-
-    source: Source = "tool"
-    name: str = ""
-    text: str
-    about: str = ""
-
-
-class TaskPart(EventPart):
-    """A task begins: its goal and its to-do, in order."""
-
-    text_key = "goal"
-    goal: str
-    todo: tuple[str, ...] = Field(min_length=1)
-
-
-class DonePart(EventPart):
-    """A to-do is completed."""
-
-    text_key = "item"
-    item: str
-
-
-class EndPart(EventPart):
-    """The task is over."""
-
-    text_key = "outcome"
-    source: Source = "agent"
-    outcome: str = ""
-
-
-class CompactPart(EventPart):
-    """History may be condensed."""
-
-
-class ErasePart(EventPart):
-    """A request to forget events, by their ids."""
-
-    events: tuple[str, ...] = Field(min_length=1)
-    reason: str = ""
-    text_key = "reason"
-
-    def fields(self) -> dict[str, Any]:
-        """Return the fields without the ids, which the timeline resolves."""
-        return {name: value for name, value in super().fields().items() if name != "events"}
 
 
 class WorldPart(Part):
     """The world at the start."""
 
-    files: dict[WorldPath, str] = {}
-    env: dict[Variable, Value] = {}
-    commands: dict[Command, tuple[Flag, ...]] = {}
-    links: dict[WorldPath, LinkTarget] = {}
+    files: dict[WorldPath, str] = Field(default_factory=dict)
+    env: dict[Variable, Value] = Field(default_factory=dict)
+    commands: dict[Command, tuple[Flag, ...]] = Field(default_factory=dict)
+    links: dict[WorldPath, LinkTarget] = Field(default_factory=dict)
 
 
 class ChangePart(Part):
     """A change of the world; null removes a thing."""
 
     actor: Source = "user"
-    move: dict[WorldPath, WorldPath] = {}
-    files: dict[WorldPath, str | None] = {}
-    env: dict[Variable, Value | None] = {}
-    commands: dict[Command, tuple[Flag, ...] | None] = {}
-    links: dict[WorldPath, LinkTarget | None] = {}
+    move: dict[WorldPath, WorldPath] = Field(default_factory=dict)
+    files: dict[WorldPath, str | None] = Field(default_factory=dict)
+    env: dict[Variable, Value | None] = Field(default_factory=dict)
+    commands: dict[Command, tuple[Flag, ...] | None] = Field(default_factory=dict)
+    links: dict[WorldPath, LinkTarget | None] = Field(default_factory=dict)
 
 
 class ForbiddenPart(Part):
@@ -191,7 +77,7 @@ class ProbePart(Part):
     k: int = Field(5, ge=1, le=50)
     budget: int = Field(0, ge=0, description="tokens; for a recall, by default 1.2 times the least, plus 64")
     expect: tuple[str, ...] | None = None
-    forbid: dict[str, ForbiddenPart] = {}
+    forbid: dict[str, ForbiddenPart] = Field(default_factory=dict)
     keep: tuple[str, ...] = ()
 
     @model_validator(mode="after")
@@ -257,7 +143,7 @@ class RepeatPart(EventStep):
     """One event many times: `{i}` counts from 1, `each` gives variables a list of words that repeats."""
 
     times: int = Field(ge=1, le=20_000)
-    each: dict[VariableName, Cycle] = {}
+    each: dict[VariableName, Cycle] = Field(default_factory=dict)
 
 
 class StepPart(EventStep):
@@ -276,7 +162,7 @@ class ScenarioFile(Part):
     id: str = Field(pattern=r"^[a-z]+/[a-z0-9-]+$")
     title: str
     story: str = Field(min_length=40, description="One paragraph that a learner reads before predicting")
-    vary: dict[VariableName, Choices] = {}
+    vary: dict[VariableName, Choices] = Field(default_factory=dict)
     world: WorldPart = WorldPart()
     rules: tuple[str | RulePart, ...] = ()
     timeline: tuple[StepPart, ...] = Field(min_length=1)

@@ -8,22 +8,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memlab.harness.scenarios.errors import suggest
-from memlab.harness.scenarios.schema import (
+from memlab.harness.scenarios.event_parts import (
     PINS,
-    ChangePart,
+    EndPart,
+    EpisodePart,
     ErasePart,
     EventPart,
-    ProbePart,
-    RepeatPart,
     RulePart,
-    ScenarioFile,
-    WorldPart,
 )
+from memlab.harness.scenarios.schema import ChangePart, ProbePart, RepeatPart, ScenarioFile, WorldPart
 from memlab.harness.scenarios.variables import Place, substitute
 from memlab.harness.scenarios.world_names import world_errors
 from memlab.memory.trust import UNTRUSTED
 from memlab.memory.world import Change, ScriptedWorld
-from memlab.terms import Claim, Event, Forbidden, Kind, Probe, Restart, Step
+from memlab.terms import TASK_NOTES, Claim, Event, Forbidden, Kind, Probe, Restart, Step
 
 START = 1_767_603_600.0
 """Monday, 5 January 2026, 09:00 UTC: the start of every scenario."""
@@ -44,11 +42,13 @@ class Timeline:
     time: float = START
     session: int = 1
     rules: int = 0
-    task_is_open: bool = False
+    task: Event | None = None
+    questions: dict[str, str] = field(default_factory=dict)
     events: dict[str, list[str]] = field(default_factory=dict)
     needles: dict[str, tuple[str, ...]] = field(default_factory=dict)
     stated: dict[str, list[str]] = field(default_factory=dict)
     orders: set[str] = field(default_factory=set)
+    skills: set[str] = field(default_factory=set)
     events_by_id: dict[str, Event] = field(default_factory=dict)
     probes: set[str] = field(default_factory=set)
     world: ScriptedWorld = field(default_factory=ScriptedWorld)
@@ -86,17 +86,23 @@ class Timeline:
         )
         if isinstance(part, ErasePart):
             event = self._erasing(event, self.known(part.events, (*place, "events"), "this erases"))
+        elif isinstance(part, EndPart):
+            event = self._with_record(event, part, place)
+        elif isinstance(part, EpisodePart) and part.kind in TASK_NOTES:
+            event = self._in_task(event, place)
         self._register_name(part, event, place, again=again)
         self._register_claims(kind, part, event, place)
+        self.skills |= {event.name} if kind == "skill" else set()
         if event.source not in UNTRUSTED and kind in {"task", "end"}:
-            self.task_is_open = kind == "task"
+            self.task = event if kind == "task" else None
+            self.questions = {}
         self.events_by_id[event.id] = event
         self.steps.append(event)
 
     def add_restart(self, how: Any, place: Place) -> None:  # noqa: ANN401, ARG002 - one of two words, and every step has a place
         """Add a restart. The end of a session also ends its open task, as an event."""
         if how == "session":
-            if self.task_is_open:
+            if self.task:
                 self.add_event("end", EventPart(source="agent"), ())
             self.session += 1
         self.steps.append(Restart(how))
@@ -154,6 +160,33 @@ class Timeline:
     def _erasing(self, event: Event, ids: tuple[str, ...]) -> Event:
         names = sorted({self.events_by_id[one].name for one in ids} - {""})
         return replace(event, erases=ids, name=names[0] if len(names) == 1 else "")
+
+    def _with_record(self, event: Event, part: EndPart, place: Place) -> Event:
+        """Return the end of a task with the record of its run, whose words are the text of the event."""
+        if part.success is None:
+            return event
+        if not self.task:
+            self.problems.append((place, "a record of a run needs its task. Add a `task:` before it"))
+        for name in part.skills:
+            if name not in self.skills:
+                text = f"this run uses the skill {name!r}, but no earlier event teaches it.{suggest(name, self.skills)}"
+                self.problems.append(((*place, "skills"), text))
+        run = part.run(self.task)
+        return replace(event, run=run, text=run.text) if run else event
+
+    def _in_task(self, event: Event, place: Place) -> Event:
+        """Return a note, a question, or an answer with the words of its question; each belongs to the current task."""
+        if not self.task:
+            text = f"`kind: {event.type}` is for a task, and none is open. Add a `task:` before it, or rename the kind"
+            self.problems.append(((*place, "kind"), text))
+        elif event.type == "ask":
+            self.questions[event.name] = event.text
+        elif event.type == "answer":
+            if event.name not in self.questions:
+                text = f"this answers {event.name!r}, which is no open question.{suggest(event.name, self.questions)}"
+                self.problems.append(((*place, "name"), text))
+            return replace(event, description=self.questions.pop(event.name, ""))
+        return event
 
     def _register_name(self, part: EventPart, event: Event, place: Place, *, again: bool) -> None:
         if not part.id:

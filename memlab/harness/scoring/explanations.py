@@ -16,6 +16,7 @@ DEFENCES: dict[Why, str] = {
     "lineage": "quarantine by lineage: orders that come from an untrusted source are not served",
     "erased": "erasure: a request to erase removes the event and all that was derived from it",
     "ended": "lifetimes: the to-do is removed when its task ends",
+    "failed": "run records: a run that failed without a resolution is in no prompt",
     "nothing": "none exists: no event decides it",
 }
 REASONS: dict[Why, str] = {
@@ -25,6 +26,7 @@ REASONS: dict[Why, str] = {
     "lineage": "it gives orders and comes from an untrusted source",
     "erased": "it was erased",
     "ended": "its task is over",
+    "failed": "its run failed and was not resolved",
     "nothing": "it is not true, and no event decides it",
 }
 LONGEST = 400

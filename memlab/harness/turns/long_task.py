@@ -12,8 +12,9 @@ from pathlib import Path
 from pydantic import Field, field_validator
 
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError, suggest
+from memlab.harness.scenarios.event_parts import EventPart, Part
 from memlab.harness.scenarios.loading import LONG_TASKS, Template
-from memlab.harness.scenarios.schema import EventPart, ForbiddenPart, Part, ProbePart, ScenarioFile, StepPart
+from memlab.harness.scenarios.schema import ForbiddenPart, ProbePart, ScenarioFile, StepPart
 from memlab.harness.scenarios.timeline import Timeline, build_timeline, repeated
 from memlab.harness.scenarios.validation import validate
 from memlab.harness.scenarios.variables import Place

@@ -12,7 +12,7 @@ from memlab.harness.scoring.explanations import REASONS
 from memlab.memory.world import Change
 from memlab.report.lines import BLANK, Line, Span, Style, line
 from memlab.report.text import escape_invisible
-from memlab.terms import Event, Kind, Probe, Restart, Scenario, Step
+from memlab.terms import TASK_NOTES, Event, Kind, Probe, Restart, Scenario, Step
 
 MANY = 4
 """More consecutive events than this are one line, if no probe asks about them."""
@@ -21,21 +21,25 @@ SHOWN = 160
 BEFORE = 60
 """Characters that are shown before the first needle of a long text."""
 INDENT = " " * 18
+UNMARKED = 0.5
+"""The importance of a fact for which none is given."""
 ATTACK = "ATTACK"
 
 _SENTENCE: dict[Kind, Callable[[Event], str]] = {
     "rule": lambda e: f"sets {e.name}: {quote(e.text)}" if e.text else f"withdraws {e.name}",
-    "fact": lambda e: f"states {e.name} ({e.description}): {quote(e.text)}",
+    "fact": lambda e: f"states {e.name} ({e.description}): {quote(e.text)}{_said(e)}",
     "skill": lambda e: f"teaches {e.name}, for {e.type}: {quote(e.text)}",
-    "episode": lambda e: f"logs {quote(e.text)}" if e.type == "log" else f"logs {e.type}: {quote(e.text)}",
+    "episode": lambda e: f"{_logs(e)}{quote(e.text)}",
     "turn": lambda e: f"says {quote(e.text)}",
     "tool": lambda e: f"returns {quote(e.text)}" if e.source == "tool" else f"reads: {quote(e.text)}",
-    "task": lambda e: f"begins a task, {quote(e.text)}: {', '.join(e.todo)}",
+    "task": lambda e: f"begins a task{' of type ' * bool(e.type)}{e.type}, {quote(e.text)}: {', '.join(e.todo)}",
     "done": lambda e: f"checks off {quote(e.text)}",
-    "end": lambda e: f"ends the task{': ' + quote(e.text) if e.text else ''}",
+    "end": lambda e: f"ends the task{_went(e)}{': ' + quote(e.text) if e.text else ''}",
     "compact": lambda _: "lets history be condensed",
     "erase": lambda e: f"asks to forget {e.name or _count(len(e.erases))}",
 }
+_VERBS = {"note": "notes", "ask": "asks", "answer": "answers", "release": "accepts what an untrusted source gave"}
+"""The verbs of the episodes that mean more than that something happened."""
 
 
 def story(scenario: Scenario, attack: Collection[str] = ()) -> list[Line]:
@@ -94,7 +98,9 @@ def group_lines(group: list[Step], scenario: Scenario, attack: Collection[str] =
 
 
 def _is_background(step: Step, relevant: Collection[str]) -> bool:
-    return isinstance(step, Event) and step.id not in relevant and step.kind in {"episode", "turn", "tool", "fact"}
+    if not isinstance(step, Event) or step.id in relevant or step.type in {*TASK_NOTES, "release"}:
+        return False
+    return step.kind in {"episode", "turn", "tool", "fact"}
 
 
 def _step_lines(step: Step, scenario: Scenario, mark: tuple[Span, ...]) -> Iterator[Line]:
@@ -135,6 +141,32 @@ def _claim_line(text: str, style: Style, name: str, scenario: Scenario, *after: 
     claim = scenario.claims.get(name)
     needles = f": {' ... '.join(map(quote, claim.needles))}" if claim else ""
     return Line(INDENT, (Span(text, style), Span(needles), *after))
+
+
+def _logs(event: Event) -> str:
+    """Return the verb of an episode, and the name of a note or question."""
+    if event.type == "log":
+        return "logs "
+    return f"{_VERBS.get(event.type, f'logs {event.type}')} {event.name}".rstrip() + ": "
+
+
+def _said(event: Event) -> str:
+    """Return the words that state a fact, and its importance, if they are given."""
+    parts = [f"said as {quote(event.quote)}"] * bool(event.quote)
+    parts += [f"importance {event.importance:g}"] * (event.importance != UNMARKED)
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _went(event: Event) -> str:
+    """Return how the run of a task went, and what it used; "" if that is not recorded."""
+    run = event.run
+    if run is None:
+        return ""
+    went = "succeeded" if run.success else "failed but was resolved" if run.resolution else "failed"
+    used = [f"{run.steps} steps"] * bool(run.steps) + [f"{run.seconds:g} s"] * bool(run.seconds)
+    used += [f"{what} {', '.join(names)}" for what, names in (("tools", run.tools), ("skills", run.skills)) if names]
+    used += [f"learned {run.learned}"] * bool(run.learned)
+    return f", which {went}" + (f" ({'; '.join(used)})" if used else "")
 
 
 def _count(events: int) -> str:

@@ -19,10 +19,11 @@ from memlab.memory.world import ScriptedWorld
 from memlab.sandbox.child_loop import discard_output, serve
 from memlab.systems.abilities import declared_limits
 from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, one_line
+from memlab.systems.event_json import event_from_json
 from memlab.systems.lab06 import Lab06
 from memlab.systems.lab07 import MIX_CLASS, Lab07
 from memlab.systems.lab_file import InProcess
-from memlab.terms import Event, Workspace
+from memlab.terms import Workspace
 
 MODULE = "submission"
 Message = dict[str, Any]
@@ -154,12 +155,6 @@ def _problem(system: object) -> str:
     if "observe" not in verbs or len(verbs) == 1:
         return f"has no {missing}; a system has observe, and recall or assemble or both"
     return ""
-
-
-def event_from_json(message: Message) -> Event:
-    """Return the event from the message that `asdict` made of it."""
-    fields: Message = {name: tuple(value) if isinstance(value, list) else value for name, value in message.items()}
-    return Event(**fields)
 
 
 def world_from_json(message: Message) -> ScriptedWorld:

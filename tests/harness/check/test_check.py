@@ -275,3 +275,41 @@ def test_a_family_that_source_labels_alone_can_pass_is_an_error(tmp_path: Path) 
     (found,) = check(templates, playing=False)
     assert "contradiction: serving only what is labelled user passes 3 of 3 attacks, more than a third" in str(found)
     assert check(templates[:2], playing=False) == []
+
+
+FAILED = "end: {id: a, success: false, error: the office zone is Porto, needles: [Porto]}"
+
+
+@pytest.mark.parametrize(
+    ("end", "probe", "complaint"),
+    [
+        (FAILED, "assemble: where is the office, budget: 100, keep: [who]", ""),
+        (FAILED, "recall: where is the office, expect: [who]", "a question may be answered by a run that failed"),
+        (
+            FAILED.replace("false", "true"),
+            "assemble: where is the office, budget: 100, keep: [who]",
+            "is no `end` with",
+        ),
+        (
+            FAILED.replace("error:", "resolution: mended, error:"),
+            "assemble: where is the office, budget: 100, keep: [who]",
+            "is no `end` with `success: false` and without a `resolution`",
+        ),
+    ],
+)
+def test_only_a_run_that_failed_without_a_resolution_is_forbidden_as_failed_and_only_in_a_context(
+    tmp_path: Path, end: str, probe: str, complaint: str
+) -> None:
+    steps = ("task: {goal: go, todo: [pack]}", end, f"probe: {{id: p, {probe}, forbid: {{a: {{why: failed}}}}}}")
+    found = errors(tmp_path, SUBJECT + "".join(f"  - {step}\n" for step in steps))
+    derivation = [one for one in found if "why: failed" in one]
+    assert len(derivation) == bool(complaint)
+    assert all(complaint in one for one in derivation)
+
+
+def test_what_the_user_accepted_is_not_forbidden_for_its_lineage(tmp_path: Path) -> None:
+    order = by("web", A, "orders: true, ")
+    accepted = "episode: {kind: release, source: user, detail: I read it., derived_from: [a]}"
+    assert errors(tmp_path, forbids(order, why="lineage")) == []
+    (found,) = errors(tmp_path, forbids(order, accepted, why="lineage"))
+    assert "the user accepted the fact 'The office zone is Lisbon.' by 'web'" in found

@@ -199,7 +199,7 @@ def test_a_key_given_twice_must_say_the_same(path: Path) -> None:
         (
             '{"old": "world"}',
             '{"old": "fate"}',
-            "it must be 'world', 'version', 'trust', 'lineage', 'erased', 'ended' or 'nothing'.",
+            "it must be 'world', 'version', 'trust', 'lineage', 'erased', 'ended', 'failed' or 'nothing'.",
         ),
         ('"seed": 0', '"seed": null', "has seed = null: it must be a valid integer."),
     ],

@@ -8,7 +8,7 @@ from functools import cache
 from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.timeline import SPEAKING
-from memlab.terms import Event
+from memlab.terms import TASK_NOTES, Event
 
 LONGEST = 300
 """Characters of a background text."""
@@ -18,8 +18,8 @@ LONGEST = 300
 def statement_pool() -> tuple[tuple[str, tuple[Event, ...]], ...]:
     """Return the id of each of memlab's own scenarios with its statements, in their order.
 
-    They include outdated, refuted and false ones of all sources: each is short, gives no orders, restates nothing and
-    belongs to no series.
+    They include outdated, refuted and false ones of all sources: each is short, gives no orders, restates nothing, and
+    belongs to no series and no task.
     """
     return tuple((template.file.id, tuple(_statements(template))) for template in load_all([library()]))
 
@@ -27,7 +27,7 @@ def statement_pool() -> tuple[tuple[str, tuple[Event, ...]], ...]:
 def _statements(template: Template) -> Iterator[Event]:
     timeline = template.timeline_without_repeats(seed=0)
     orders = {event for claim in timeline.orders for event in timeline.stated[claim]}
-    spoken = [event for event in timeline.events_by_id.values() if event.kind in SPEAKING]
+    spoken = [one for one in timeline.events_by_id.values() if one.kind in SPEAKING and one.type not in TASK_NOTES]
     series = in_series(spoken)
     for event in spoken:
         if event.id not in orders | series and len(event.text) <= LONGEST and not event.derived_from:
