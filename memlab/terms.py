@@ -18,7 +18,7 @@ Kind = Literal["rule", "fact", "skill", "episode", "turn", "tool", "task", "done
 Why = Literal["world", "version", "trust", "lineage", "erased", "ended", "failed", "nothing"]
 TASK_NOTES = ("note", "ask", "answer")
 """The types of episodes that are notes and questions of the current task."""
-Verb = Literal["recall", "assemble"]
+Verb = Literal["recall", "assemble", "window"]
 Labels = Literal["none", "names", "subjects"]
 """Which events keep their subject label `about`: none, facts (their writer chose it, as the name), or all."""
 Telling = Literal["events", "transcript"]
@@ -85,8 +85,9 @@ class Forbidden:
 class Probe:
     """One question with its answer key, in claim ids. A system receives `query` and `k`, or `query` and `budget`.
 
-    An `expect` of None is not judged; an empty one means that nothing may be served. `budget` is in tokens; 0, for a
-    recall only, means that it is computed from what the oracle needs.
+    For a whole window it also receives the texts of the conversation and of the tools, oldest first. An `expect` of
+    None is not judged; an empty one means that nothing may be served. `budget` is in tokens; 0, for a recall only,
+    means that it is computed from what the oracle needs.
     """
 
     id: str
@@ -98,6 +99,8 @@ class Probe:
     expect: tuple[str, ...] | None = None
     forbid: Mapping[str, Forbidden] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,17 @@ class MemorySystem(Protocol):
 
     def assemble(self, task: str, budget: int) -> str:
         """Return the prompt of one turn, at most `budget` tokens."""
+
+
+class WindowSystem(MemorySystem, Protocol):
+    """A system with the optional third verb; for any other one a probe of a whole window is not applicable."""
+
+    def window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> str:
+        """Return a whole context window of at most `budget` tokens, with room for the reply.
+
+        It joins what the memory assembles for the task with the turns of the conversation and the results of tools,
+        both oldest first; they are longer than the window.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,13 @@ def declared_limits(system: object) -> tuple[str, ...]:
     return tuple(one for one in ABILITIES if one in listed)
 
 
-def why_not_applicable(system: str, cannot: Collection[str], key: Key) -> str:
+def why_not_applicable(system: str, cannot: Collection[str], key: Key, *, has_window: bool) -> str:
     """Return why a probe does not apply to a system that cannot do these things, "" if it applies.
 
     A probe needs its own verb, and `erase` if it forbids a claim that was erased.
     """
+    if key.verb == "window" and not has_window:
+        return f"{system!r} has no window(task, budget, turns, results)"
     needed = (key.verb, *(["erase"] if "erased" in key.forbid.values() else []))
     missing = [ability for ability in needed if ability in cannot]
     return f"{system!r} declares that it cannot {' or '.join(missing)}" if missing else ""

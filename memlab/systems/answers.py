@@ -46,14 +46,14 @@ def stores_of(recalled: Sequence[Memory | str], k: int) -> tuple[str, ...]:
     return stores if any(stores) else ()
 
 
-def context_of(system: str, assembled: object) -> str:
-    """Return the string that assemble() returned, uncut. Raises SystemFailed if it is no string."""
+def context_of(system: str, assembled: object, verb: str = "assemble") -> str:
+    """Return the string that assemble() or window() returned, uncut. Raises SystemFailed if it is no string."""
     if not isinstance(assembled, str):
         raise SystemFailed(
-            f"assemble() of {system!r} returned {_kind(assembled)}; it must return one string. "
+            f"{verb}() of {system!r} returned {_kind(assembled)}; it must return one string. "
             'Return "" when there is nothing to say.'
         )
-    _check(f"assemble() of {system!r}", [assembled])
+    _check(f"{verb}() of {system!r}", [assembled])
     return assembled
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from memlab.memory.text import Refused, fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.systems.guarded_notes import GuardedNotes, Note
 from memlab.systems.line_index import Search
+from memlab.systems.notes import fill_window
 from memlab.terms import Event, Memory, Workspace
 
 ABOUT = "One notes file with every defence of the reference: BM25, ranks, newest wins, world check, pins, recitation."
@@ -95,6 +96,10 @@ class BucketGuarded:
                 middle.append(line)
                 room -= len(line) + 1
         return "\n".join([*head, *middle, *goal, *last])
+
+    def window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> str:
+        """Return a window with a quarter for the memory. Raises Refused if rules, goal and to-do do not fit there."""
+        return fill_window(self.assemble, task, budget, [*results, *turns])
 
     def close(self) -> None:
         """Close the notes file."""

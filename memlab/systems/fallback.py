@@ -25,6 +25,7 @@ class Completed:
         self._system = system
         self.cannot: tuple[str, ...] = declared_limits(system)
         self.isolation: str = getattr(system, "isolation", "")
+        self.window = getattr(system, "window", None)
 
     def observe(self, event: Event) -> None:
         self._system.observe(event)

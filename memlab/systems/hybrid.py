@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
-from memlab.memory import Defences, MemoryMix
+from memlab.memory import Defences, MemoryMix, WindowShares, assemble_window
 from memlab.memory.context import BudgetTooSmall
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.text import Refused
@@ -122,13 +122,24 @@ class Hybrid:
 
     def assemble(self, task: str, budget: int) -> str:
         """Return the prompt of one turn. Raises Refused if rules, goal and next to-do do not fit."""
-        try:
-            return self._mix.assemble(task, budget)
-        except BudgetTooSmall as small:
-            raise Refused(str(small)) from small
+        return _fitting(lambda: self._mix.assemble(task, budget))
+
+    def window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> str:
+        """Return a whole window in the usual shares. Raises Refused if rules, goal and to-do exceed the memory's."""
+        shares = WindowShares(total=budget)
+        return _fitting(
+            lambda: assemble_window("", lambda room: self._mix.assemble(task, room), turns, results, shares=shares)
+        )
 
     def close(self) -> None:
         self._mix.close()
+
+
+def _fitting(assemble: Callable[[], str]) -> str:
+    try:
+        return assemble()
+    except BudgetTooSmall as small:
+        raise Refused(str(small)) from small
 
 
 def _without(*defences: str) -> Build:

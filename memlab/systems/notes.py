@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.terms import Event
+
+MEMORY_SHARE = 4
+"""A window has a quarter for the memory."""
 
 
 class Notes:
@@ -73,6 +76,16 @@ def fill_budget(lines: Iterable[str], budget: int) -> str:
             if room <= 1:
                 break
     return "\n".join(taken)
+
+
+def fill_window(assemble: Callable[[str, int], str], task: str, budget: int, texts: Sequence[str]) -> str:
+    """Return a window of memory and conversation: a quarter is for the memory, the rest for the newest texts, uncut.
+
+    What does not fit is left out; no room is kept for the reply.
+    """
+    memory = assemble(task, budget // MEMORY_SHARE)
+    room = budget * CHARS_PER_TOKEN - len(memory) - 1
+    return "\n".join([memory, fill_budget(reversed(texts), max(0, room) // CHARS_PER_TOKEN)])
 
 
 def _join_lines(text: str) -> str:

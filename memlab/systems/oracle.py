@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memlab.memory.text import fold
 from memlab.terms import Event, Key, Workspace
@@ -32,6 +32,9 @@ class Oracle:
 
     def assemble(self, task: str, budget: int) -> str:
         """Return the smallest context that passes: rules, goal, claims, and last the next to-do."""
+        return minimal_context(self._current_key())
+
+    def window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> str:
         return minimal_context(self._current_key())
 
     def _current_key(self) -> Key:

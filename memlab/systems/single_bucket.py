@@ -5,13 +5,13 @@ Both systems store the same lines and differ in what they read back, so the tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain, islice
 
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.memory.retrieval.relevance import words
 from memlab.systems.line_index import Search
-from memlab.systems.notes import Notes, fill_budget, lines_of
+from memlab.systems.notes import Notes, fill_budget, fill_window, lines_of
 from memlab.terms import Build, Event, Workspace
 
 
@@ -32,6 +32,9 @@ class BucketRecent:
 
     def assemble(self, task: str, budget: int) -> str:  # noqa: ARG002 - recency ignores the task
         return fill_budget(self._notes.newest_first(), budget)
+
+    def window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> str:
+        return fill_window(self.assemble, task, budget, [*results, *turns])
 
 
 class BucketSearch:
@@ -57,6 +60,9 @@ class BucketSearch:
         matches = dict.fromkeys(self._search.best(task, budget * CHARS_PER_TOKEN))
         others = (line for line in self._notes.newest_first() if line not in matches)
         return fill_budget(chain(matches, others), budget)
+
+    def window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> str:
+        return fill_window(self.assemble, task, budget, [*results, *turns])
 
     def _index(self, lines: list[str]) -> None:
         for line in lines:

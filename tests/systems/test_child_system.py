@@ -1,5 +1,6 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from child_systems import HONEST, Make, Tell, failing, in_python, with_recall
@@ -138,3 +139,12 @@ def test_a_refusal_is_as_short(submit: Make, tell: Tell) -> None:
     system = submit("from memlab.memory import Refused\n" + source)
     with pytest.raises(Refused, match=r"^x{300}$"):
         system.observe(tell("turn", "x"))
+
+
+def test_a_window_reaches_a_system_in_another_process_and_one_without_it_has_none(submit: Make) -> None:
+    method = (
+        "    def window(self, task, budget, turns, results):\n        return repr((task, budget, turns, results))\n"
+    )
+    system: Any = submit(HONEST.rstrip() + "\n" + method)
+    assert system.window("ship", 9, ("a", "b"), ("c",)) == "('ship', 9, ['a', 'b'], ['c'])"
+    assert getattr(submit(HONEST), "window", None) is None

@@ -47,7 +47,7 @@ def _probes_judge_something(case: Case) -> Iterator[ScenarioError]:
         key = case.answer_keys[probe.id]
         if probe.verb == "recall" and probe.expect is None and not probe.forbid:
             yield case.probe_error(probe, "has no answer key. Add `expect:` or `forbid:`.")
-        if probe.verb == "assemble" and not (key.rules or key.goal or key.keep):
+        if probe.verb != "recall" and not (key.rules or key.goal or key.keep):
             yield case.probe_error(probe, "has nothing to keep: no rule, no goal, no claim. Add `keep:` or a task.")
         wanted = len(probe.expect or ())
         if wanted > probe.k:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import cast
 
 from memlab.harness.running.workspace import ScenarioEnvironment
 from memlab.harness.scenarios.answer_keys import answer_keys
@@ -19,7 +20,7 @@ from memlab.sandbox.folders import workspace_folder
 from memlab.systems.abilities import declared_limits, why_not_applicable
 from memlab.systems.answers import context_of, failure, one_line, stores_of, texts_of
 from memlab.systems.entry import Entry
-from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario
+from memlab.terms import Event, Key, Memory, MemorySystem, Probe, Restart, Result, Scenario, WindowSystem
 
 
 @dataclass
@@ -95,8 +96,9 @@ class Cell:
 
     def _ask(self, probe: Probe) -> Result:
         key = self.answer_keys[probe.id]
-        answer = Answer(self.entry.name, key)
-        reason = why_not_applicable(self.entry.name, self.cannot, key)
+        answer = Answer(self.entry.name, key, probe)
+        has_window = callable(getattr(self.system, "window", None))
+        reason = why_not_applicable(self.entry.name, self.cannot, key, has_window=has_window)
         if not reason:
             self._attempt(f"{probe.verb}()", partial(self._answer, answer))
         missing_verb = getattr(self.system, "fallback", "")
@@ -129,6 +131,7 @@ class Answer:
 
     system: str
     key: Key
+    probe: Probe | None = None
     items: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     broke: tuple[str, ...] = ()
@@ -137,13 +140,16 @@ class Answer:
     tokens: int = 0
 
     def fetch(self, system: MemorySystem) -> None:
-        """Call recall() or assemble() and measure the time. Raises SystemFailed for an invalid answer."""
+        """Call the verb of the probe and measure the time. Raises SystemFailed for an invalid answer."""
         key = self.key
         recalled: Sequence[Memory | str] = ()
         context = ""
         start = time.perf_counter()
         if key.verb == "recall":
             recalled = system.recall(key.query, key.k)
+        elif self.probe and key.verb == "window":
+            window = cast("WindowSystem", system)
+            context = window.window(key.query, key.budget, self.probe.turns, self.probe.results)
         else:
             context = system.assemble(key.query, key.budget)
         self.seconds = time.perf_counter() - start
@@ -155,7 +161,7 @@ class Answer:
             self.broke = ("k",) if len(items) > key.k else ()
             self.stores = stores_of(recalled, len(self.items))
         else:
-            items = (context_of(self.system, context),)
+            items = (context_of(self.system, context, key.verb),)
             self.items = tuple(within_budget(items, key.budget)) or ("",)
             self.broke = ("budget",) if len(self.items[0]) < len(items[0]) else ()
         self.tokens = sum(map(count_tokens, items))

@@ -25,7 +25,7 @@ from memlab.harness.scenarios.event_parts import (
 )
 from memlab.harness.scenarios.variables import Choices, Cycle, VariableName
 from memlab.harness.scenarios.world_names import Command, Flag, LinkTarget, Value, Variable, WorldPath
-from memlab.terms import Kind, Why
+from memlab.terms import Kind, Verb, Why
 
 FAMILIES = ("recall", "stale", "poison", "contradiction", "oversize", "promotion", "lifetimes", "limits")
 """The families, in the order of reports."""
@@ -68,12 +68,30 @@ class ForbiddenPart(Part):
         return self
 
 
+class WindowPart(Part):
+    """A whole context window: for which task, how large, and the earlier events that it is made of."""
+
+    task: str = Field(min_length=1)
+    budget: int = Field(gt=0, description="tokens")
+    turns: tuple[str, ...] = Field((), description="Ids of the turns of the conversation")
+    results: tuple[str, ...] = Field((), description="Ids of the tools' results")
+
+    @model_validator(mode="after")
+    def _has_something_to_divide(self) -> WindowPart:
+        if not (self.turns or self.results):
+            raise ValueError(
+                "a window needs `turns:` or `results:`, by the ids of events; without them use `assemble:`"
+            )
+        return self
+
+
 class ProbePart(Part):
     """One question with its answer key."""
 
     id: str = Field(pattern=NAME)
     recall: str = ""
     assemble: str = ""
+    window: WindowPart | None = None
     k: int = Field(5, ge=1, le=50)
     budget: int = Field(0, ge=0, description="tokens; for a recall, by default 1.2 times the least, plus 64")
     expect: tuple[str, ...] | None = None
@@ -82,15 +100,23 @@ class ProbePart(Part):
 
     @model_validator(mode="after")
     def _one_verb_with_its_own_keys(self) -> ProbePart:
-        if bool(self.recall) == bool(self.assemble):
-            raise ValueError("a probe has either `recall:` or `assemble:`")
+        if bool(self.recall) + bool(self.assemble) + bool(self.window) != 1:
+            raise ValueError("a probe has one of `recall:`, `assemble:` and `window:`")
+        if self.window and self.budget:
+            raise ValueError("the `budget:` of a window is inside of `window:`")
         if self.assemble and not self.budget:
             raise ValueError("`assemble:` needs a `budget:`, in tokens")
         if self.recall and self.keep:
-            raise ValueError("`keep:` is for `assemble:`; use `expect:` for a recall")
-        if self.assemble and self.expect is not None:
-            raise ValueError("`expect:` is for `recall:`; use `keep:` for an assemble")
+            raise ValueError("`keep:` is for `assemble:` and `window:`; use `expect:` for a recall")
+        if not self.recall and self.expect is not None:
+            raise ValueError("`expect:` is for `recall:`; use `keep:` for an assemble or a window")
         return self
+
+    def question(self) -> tuple[Verb, str, int]:
+        """Return the verb, the query and the budget."""
+        if self.window:
+            return "window", self.window.task, self.window.budget
+        return "recall" if self.recall else "assemble", self.recall or self.assemble, self.budget
 
 
 class EventStep(Part):

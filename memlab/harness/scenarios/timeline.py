@@ -118,19 +118,33 @@ class Timeline:
         self._check_claims(
             tuple(one.against for one in part.forbid.values() if one.against), place, f"probe {part.id!r} sets against"
         )
+        verb, query, budget = part.question()
+        window = part.window
         self.steps.append(
             Probe(
                 id=part.id,
-                verb="recall" if part.recall else "assemble",
-                query=part.recall or part.assemble,
+                verb=verb,
+                query=query,
                 time=self._tick(),
                 k=part.k,
-                budget=part.budget,
+                budget=budget,
+                turns=self._texts("turn", window.turns, (*place, "window", "turns")) if window else (),
+                results=self._texts("tool", window.results, (*place, "window", "results")) if window else (),
                 expect=part.expect,
                 forbid={name: Forbidden(one.why, one.against) for name, one in part.forbid.items()},
                 keep=part.keep,
             )
         )
+
+    def _texts(self, kind: Kind, names: tuple[str, ...], place: Place) -> tuple[str, ...]:
+        """Return the texts of events in the order of the timeline; one of another kind is a problem."""
+        found = set(self.known(names, place, f"this window has the {kind}"))
+        events = [event for event in self.events_by_id.values() if event.id in found]
+        others = {event.kind: None for event in events if event.kind != kind}
+        self.problems += [
+            (place, f"this window has events of kind {one!r}. List those of kind {kind!r}") for one in others
+        ]
+        return tuple(event.text for event in events)
 
     def add_change(self, part: ChangePart, place: Place) -> None:
         """Add a change of the world; a file that moves keeps its content."""

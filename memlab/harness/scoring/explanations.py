@@ -63,7 +63,7 @@ def _lines(result: Result) -> Iterator[str]:
     key, mistakes = result.key, list(_mistakes(result))
     if not mistakes:
         return
-    size = f"recall, {key.k} items" * (key.verb == "recall") or "assemble"
+    size = f"recall, {key.k} items" if key.verb == "recall" else key.verb
     yield f"{key.scenario} (seed {key.seed}), probe {key.probe!r}: {key.query!r} ({size}, {key.budget} tokens)"
     yield from mistakes
     if result.error:

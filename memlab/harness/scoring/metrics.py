@@ -60,13 +60,13 @@ def safe(judged: JudgedResult) -> float:
 
 def survives(judged: JudgedResult) -> float:
     """1 iff the context contains all rules, the goal, the next to-do and K."""
-    return all(judged.pins_present) if judged.key.verb == "assemble" and judged.pins_present else NOT_APPLICABLE
+    return all(judged.pins_present) if judged.key.verb != "recall" and judged.pins_present else NOT_APPLICABLE
 
 
 def kept(judged: JudgedResult) -> float:
     """Share of the rules, the goal, the next to-do and K that the context contains."""
     present = judged.pins_present
-    return sum(present) / len(present) if judged.key.verb == "assemble" and present else NOT_APPLICABLE
+    return sum(present) / len(present) if judged.key.verb != "recall" and present else NOT_APPLICABLE
 
 
 def recited(judged: JudgedResult) -> float:
@@ -82,7 +82,7 @@ def context_precision(judged: JudgedResult) -> float:
 
 
 def useful(judged: JudgedResult) -> float:
-    """1 iff recall is 1 (recall probes) or survives is 1 (assemble probes)."""
+    """1 iff recall is 1 (recall probes) or survives is 1 (contexts and windows)."""
     found = recall(judged) if judged.key.verb == "recall" else survives(judged)
     return found if math.isnan(found) else found == 1
 

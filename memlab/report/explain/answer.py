@@ -102,7 +102,7 @@ def _excerpt(item: str, key: Key, timeline: AnnotatedTimeline | None) -> Iterato
     texts = [text for text in item.splitlines() if text.strip()]
     matches = [_matches(text, key, labels) for text in texts]
     origins = (timeline.lines_stating(claim, key.probe) for claim in served) if timeline else ()
-    neither = "" if labels or key.verb == "assemble" else "neither" + _in_brackets(next(filter(None, origins), ""))
+    neither = "" if labels or key.verb != "recall" else "neither" + _in_brackets(next(filter(None, origins), ""))
     skipped: list[str] = []
     for number, (text, found) in enumerate(zip(texts, matches, strict=True)):
         if found or len(texts) <= MOST or (number < FIRST and not any(matches)):
@@ -128,7 +128,7 @@ def _matches(text: str, key: Key, labels: Mapping[str, str]) -> dict[str, str]:
     found = {
         label: needle for claim, label in labels.items() for needle in key.claims[claim][::-1] if fold(needle) in folded
     }
-    for pin in required_pins(key) if key.verb == "assemble" else ():
+    for pin in required_pins(key) if key.verb != "recall" else ():
         for part in pin.name.splitlines():
             if fold(part) and contains_pin(part, [folded]):
                 found[pin.what] = part

@@ -92,7 +92,7 @@ def probe_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator[
     """Yield one question, whether it was passed, and its answer."""
     key = result.key
     used = f"{result.tokens:,} of {key.budget:,} tokens used"
-    limit = f"recall, {key.k} items at most" if key.verb == "recall" else f"assemble, {used}"
+    limit = f"recall, {key.k} items at most" if key.verb == "recall" else f"{key.verb}, {used}"
     outcome = "N/A" if result.not_applicable else "passed" if METRICS["passes"](result) else "FAILED"
     lead = timeline.lead(key.probe) if timeline else "  "
     yield line(lead, f"{outcome} ? {key.query}  ({limit})", "bold")

@@ -124,7 +124,8 @@ def _run_lines(events: list[Event], mark: tuple[Span, ...]) -> Iterator[Line]:
 
 
 def _probe_lines(probe: Probe, scenario: Scenario) -> Iterator[Line]:
-    limit = f"recall, {probe.k} items" if probe.verb == "recall" else f"assemble, {probe.budget} tokens"
+    limit = f"recall, {probe.k} items" if probe.verb == "recall" else f"{probe.verb}, {probe.budget} tokens"
+    limit += f", of {len(probe.turns)} turns and {len(probe.results)} results" * (probe.verb == "window")
     query = Span(f"? {probe.query}", "bold magenta")
     yield Line(f"{timestamp(probe.time)}  ", (query, Span("  "), Span(f"({limit})", "dim")))
     if probe.expect == ():

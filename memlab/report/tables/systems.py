@@ -16,7 +16,10 @@ MARKS = {
     "error": ("!", "raised an error on at least one probe, which scores 0"),
     "broke": ("†", "exceeded k or the budget: cut before scoring"),
     "fallback": ("‡", "has only recall or only assemble: memlab derives the other from it"),
-    "not_applicable": ("\N{DEGREE SIGN}", "declares that it cannot do something: probes that need it are not counted"),
+    "not_applicable": (
+        "\N{DEGREE SIGN}",
+        "cannot do something (it says so, or has no window): probes that need it are not counted",
+    ),
 }
 """Columns of the scores, the mark of each, and its meaning."""
 

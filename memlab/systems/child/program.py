@@ -27,7 +27,7 @@ from memlab.terms import Workspace
 
 MODULE = "submission"
 Message = dict[str, Any]
-VERBS = ("observe", "recall", "assemble")
+VERBS = ("observe", "recall", "assemble", "window")
 
 
 def run(descriptor: int, code: CodeType | None) -> None:
@@ -95,9 +95,9 @@ class ChildProgram:
         if verb == "observe":
             self._awaited(function(event_from_json(request["event"])))
             return None
-        answer = self._awaited(function(request["query"], request["most"]))
-        if verb == "assemble":
-            return context_of(name, answer)
+        answer = self._awaited(function(request["query"], request["most"], *request.get("texts", ())))
+        if verb != "recall":
+            return context_of(name, answer, verb)
         return [(memory.text, memory.notes, memory.store) for memory in memories_of(name, answer)]
 
     def _load(self) -> Message:
@@ -152,7 +152,7 @@ def _problem(system: object) -> str:
     """Return why an object is not a memory system; "" if it is one."""
     verbs = {verb: function for verb in VERBS if callable(function := getattr(system, verb, None))}
     missing = "observe(event)" if "observe" not in verbs else "recall(query, k) or assemble(task, budget)"
-    if "observe" not in verbs or len(verbs) == 1:
+    if "observe" not in verbs or verbs.keys().isdisjoint({"recall", "assemble"}):
         return f"has no {missing}; a system has observe, and recall or assemble or both"
     return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import TypeGuard
@@ -129,6 +130,7 @@ class ChildSystem:
                 "loading", f"declared cannot = {self.cannot}, and {builder.cannot} before: it must never change"
             )
         builder.cannot = self.cannot
+        self.window = self._window if "window" in self.verbs else None
 
     def observe(self, event: Event) -> None:
         """Send one event. Raises Refused if the system does."""
@@ -144,6 +146,10 @@ class ChildSystem:
 
     def assemble(self, task: str, budget: int) -> object:
         return self._ask({"verb": "assemble", "query": task, "most": budget}, "assemble()")
+
+    def _window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> object:
+        texts = {"texts": [list(turns), list(results)]}
+        return self._ask({"verb": "window", "query": task, "most": budget} | texts, "window()")
 
     def close(self) -> None:
         """End the process and all it started."""

@@ -8,7 +8,7 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from memlab.memory.retrieval.relevance import overlap, word_set
@@ -49,6 +49,9 @@ class Null:
         return []
 
     def assemble(self, task: str, budget: int) -> str:
+        return ""
+
+    def window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> str:
         return ""
 
 
