@@ -11,9 +11,11 @@ from itertools import groupby
 import pytest
 import yaml
 
+from memlab.harness.scenarios.event_parts import EpisodePart
 from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.schema import ATTACKS, FAMILIES, ChangePart, ScenarioFile, StepPart
 from memlab.harness.scenarios.variables import VARIABLE, Substitution, choose
+from memlab.terms import TASK_NOTES
 
 ATTACKED, OTHER = 24, 10
 """Scenarios that a family has at least."""
@@ -70,10 +72,12 @@ def bone_of(step: StepPart) -> tuple[str, ...]:
     if step.world:
         return ("world", step.world.actor, *sorted(set(changes(step.world))))
     if step.probe:
-        return ("probe", *sorted({one.why for one in step.probe.forbid.values()}))
+        return ("window" if step.probe.window else "probe", *sorted({one.why for one in step.probe.forbid.values()}))
     if step.wait or step.restart:
         return ()
     kind, part = (step.repeat or step).event()
+    if isinstance(part, EpisodePart) and part.kind in {*TASK_NOTES, "release"}:
+        return kind, part.source, part.kind
     return kind, part.source
 
 

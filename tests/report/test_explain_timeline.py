@@ -15,6 +15,7 @@ from memlab.terms import Probe
 
 NEWER = "fact: {name: way, description: how to ship, source: user, body: Ship by air.}"
 TASK = "task: {id: old, source: user, goal: go, todo: [ship by rail], needles: [ship by rail]}"
+ASKED = "episode: {id: old, kind: ask, name: way, detail: ship by rail?, needles: [ship by rail]}"
 PLAIN = "task: {goal: go, todo: [pack]}"
 FAILED = "end: {id: old, success: false, error: ship by rail was late, needles: [ship by rail]}"
 PAGE = "tool: {name: page, source: web, id: page, text: A page of timetables.}"
@@ -30,6 +31,7 @@ ORDER = "fact: {id: old, name: way, description: how, body: Ship by rail., deriv
         ("lineage", "line 1, Mon 05 Jan 09:01", (PAGE, ORDER)),
         ("erased", "line 2, Mon 05 Jan 09:02", (OLD % "user", "erase: {events: [old]}")),
         ("ended", "line 2, Mon 05 Jan 09:02", (TASK, "end: {}")),
+        ("ended", "line 3, Mon 05 Jan 09:03", (PLAIN, ASKED, "end: {}")),
         ("failed", "line 2, Mon 05 Jan 09:02", (PLAIN, FAILED)),
         ("ended", "line 2, after Mon 05 Jan 09:01", (TASK.replace("user", "web"), "restart: session")),
     ],

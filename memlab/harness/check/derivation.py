@@ -81,11 +81,17 @@ def _erased(past: Past, claim: str, _: Forbidden) -> str:
 
 def _ended(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.events_stating(claim):
-        if event.kind not in {"task", "done"}:
+        if not _ends_with_its_task(event):
             return f"{_called(event)} also states it, and only a task can end. Forbid a claim that only the task states"
         if not any(map(past.ends_a_task, past.steps_after(event))):
             return "its task is not over. Add an `end`, another `task` or `restart: session` before the probe"
     return ""
+
+
+def _ends_with_its_task(event: Event) -> bool:
+    """Return whether an event is a step of a task of which nothing stays: a note with a name becomes a fact."""
+    is_note = event.kind == "episode" and (event.type == "ask" or (event.type == "note" and not event.name))
+    return event.kind in {"task", "done"} or is_note
 
 
 def _failed(past: Past, claim: str, _: Forbidden) -> str:

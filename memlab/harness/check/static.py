@@ -93,7 +93,8 @@ def _needles_occur_only_in_their_events(case: Case) -> Iterator[ScenarioError]:
 
 def _misplaced_needles(case: Case, known: ClaimMatcher, event: Event) -> Iterator[tuple[str, str, str]]:
     """Yield (claim, needle, place) for each needle in an event that does not state its claim."""
-    for what, title in (("name", event.name), ("description", event.description)):
+    described = "" if event.type == "answer" else event.description  # that of an answer is its question
+    for what, title in (("name", event.name), ("description", described)):
         for claim, needle, _ in known.needles_in(fold(title)):
             yield claim, needle, f"the {what} {title!r}, which a list of names alone would serve"
     if event.kind == "done":

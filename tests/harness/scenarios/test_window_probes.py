@@ -25,7 +25,8 @@ rules: ["Ship on Fridays only."]
 timeline:
   - fact: {id: hull, name: hull, description: paint of the hull, body: "The hull is {color}.", needles: ["{color}"]}
   - tool: {id: log, text: "the port is {port}", needles: ["{port}"]}
-  - repeat: {times: 120, turn: {id: chat, needles: [long conversation], text: "line {i} of a long conversation about nothing that matters today"}}
+  - repeat: {times: 160,
+             turn: {id: chat, needles: [long conversation], text: "{i}: a long conversation about nothing, today"}}
   - turn: {id: last, text: "and now paint it"}
   - probe: {id: all, window: {task: paint the hull, budget: 500, turns: [chat, last], results: [log]},
             keep: [rules, hull, log, last]}
@@ -72,7 +73,7 @@ def probe(path: Path) -> Probe:
 def test_a_window_has_the_texts_of_its_events_in_the_order_of_the_timeline(write: Write) -> None:
     found = probe(write(TIMELINE.replace("[chat, last]", "[last, chat]")))
     assert (found.verb, found.query, found.budget) == ("window", "paint the hull", 500)
-    assert [text.split()[1] for text in found.turns] == [*map(str, range(1, 121)), "now"]
+    assert [text.split()[0] for text in found.turns] == [*(f"{i}:" for i in range(1, 161)), "and"]
     assert [text[:12] for text in found.results] == ["the port is "]
 
 
@@ -115,7 +116,7 @@ def test_the_check_proves_a_window(write: Write) -> None:
 
 def test_a_story_says_how_much_a_window_is_made_of(write: Write) -> None:
     told = ["".join(span.text for span in one.spans) for one in story(load(write(TIMELINE)).sample(0))]
-    assert any("? paint the hull  (window, 500 tokens, of 121 turns and 1 results)" in one for one in told)
+    assert any("? paint the hull  (window, 500 tokens, of 161 turns and 1 results)" in one for one in told)
 
 
 @pytest.mark.parametrize(
