@@ -53,7 +53,7 @@ def test_event_ids_are_opaque_and_differ_between_seeds(write: Write) -> None:
             7,
             "probe 'p' expects 'odl', but no earlier event states this claim. Did you mean 'old'? Valid: old.",
         ),
-        (VARY + FACT + "  - probe: {id: p, recall: where, assemble: x}\n", 7, "a probe has either"),
+        (VARY + FACT + "  - probe: {id: p, recall: where, assemble: x}\n", 7, "a probe has one of"),
         (VARY + FACT + "  - probe: {id: p, assemble: x}\n", 7, "`assemble:` needs a `budget:`"),
         (VARY + FACT + "  - erase: {events: [gone]}\n", 7, "this erases 'gone', but no earlier event has this id."),
         (VARY + FACT + "  - world: {move: {no.sh: yes.sh}}\n", 7, "there is no file 'no.sh' to move"),
