@@ -77,6 +77,11 @@ class Episode:
         return self.origin.id
 
     @property
+    def is_failure(self) -> bool:
+        """Whether it records a run that failed and was not resolved: it answers questions, but is in no prompt."""
+        return self.run is not None and not (self.run.success or self.run.resolution)
+
+    @property
     def is_searchable(self) -> bool:
         """Whether the episode is served from the log: it has text that no fact and no scratchpad serves."""
         return bool(self.detail) and not (self.held or self.about or self.step not in {"", "end"})

@@ -212,7 +212,7 @@ class MemoryMix:
         """Return one turn's prompt within a budget in tokens. Raises BudgetTooSmall if the pinned lines do not fit."""
         count = memory_count(budget)
         validity = self._recall.validity(task, count)
-        found = self._recall.answer(validity, count, least=0)
+        found = self._recall.answer(validity, count, least=0, failures=False)
         recent = validity.latest(self.episodes.recent(), RECENT)
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
         skills = [skill for skill in self.skills.of_type(pad.type) if validity.is_valid(skill, "procedural")]

@@ -30,10 +30,12 @@ def promote(stores: Stores, world: World | None) -> list[Fact]:
 def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS) -> Iterator[Fact]:
     """Yield a fact for every text logged in enough sessions by trusted sources, or confirmed by the environment.
 
-    Refuted texts and untrusted instructions are skipped. The evidence is the first episode in each of the first
-    `sessions` sessions. It determines the fact's lineage, id and rank, so later repetitions change nothing.
+    Refuted texts, untrusted instructions and failed runs are skipped. The evidence is the first episode in each of the
+    first `sessions` sessions. It determines the fact's lineage, id and rank, so later repetitions change nothing.
     """
     for by_trusted, by_anyone in episodes.recurring(sessions):
+        if by_anyone[0].is_failure:
+            continue
         if len(by_trusted) == sessions and _verdict(by_trusted, world) != "refuted":
             yield _to_fact(by_trusted)
         elif _verdict(by_anyone, world) == "confirmed" and not has_instruction(by_anyone[0].detail):

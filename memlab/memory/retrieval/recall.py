@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memlab.memory.episode import Episode
 from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question, Recalled
 from memlab.memory.retrieval.relevance import overlap, word_set
 from memlab.memory.retrieval.stores import Stores
@@ -40,21 +41,22 @@ class Recall:
         """Return the object that judges the candidates of a question; they are enough for k answers."""
         return self._judge(Question(query, self._stores, max(CANDIDATES, 2 * k)))
 
-    def answer(self, validity: Validity, k: int, least: float) -> list[Recalled]:
+    def answer(self, validity: Validity, k: int, least: float, *, failures: bool = True) -> list[Recalled]:
         """Return at most k memories that answer a question with a probability of at least `least`, best first.
 
-        The search is widened while a clause has invalid candidates and nothing to serve: those crowd out nothing.
+        Without `failures`, runs that failed and were not resolved are left out. The search is widened while a clause
+        has invalid candidates and nothing to serve: those crowd out nothing.
         """
-        served, is_done = self._serve(validity, k, least)
+        served, is_done = self._serve(validity, k, least, failures=failures)
         while not is_done and (wider := validity.question.wider()):
             validity = self._judge(wider)
-            served, is_done = self._serve(validity, k, least)
+            served, is_done = self._serve(validity, k, least, failures=failures)
         return served
 
     def _judge(self, question: Question) -> Validity:
         return Validity(question, self._stores, self._world, self._flag, versions=self._versions)
 
-    def _serve(self, validity: Validity, k: int, least: float) -> tuple[list[Recalled], bool]:
+    def _serve(self, validity: Validity, k: int, least: float, *, failures: bool) -> tuple[list[Recalled], bool]:
         """Return the answers, and whether each part of the question that has an invalid candidate has an answer."""
         question, served = validity.question, list[Candidate]()
         recalled: dict[int, Recalled] = {}
@@ -62,6 +64,8 @@ class Recall:
         for candidate in question.candidates:
             if len(served) == k:
                 break
+            if not failures and isinstance(candidate.memory, Episode) and candidate.memory.is_failure:
+                continue
             # in a logit, the odds between two choices do not depend on a third: only those served before it compete
             chance = candidate.odds / (1 + candidate.odds + competing[candidate.part])
             if chance < least or any(_is_repeat(candidate.text, one.text) for one in served):

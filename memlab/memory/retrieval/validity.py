@@ -41,8 +41,9 @@ class Validity:
         return (*notes, *(f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"))
 
     def latest(self, newest_first: Iterable[Episode], k: int) -> Sequence[Episode]:
-        """Return the last k valid episodes from trusted sources, oldest first; at most 200 are read."""
-        last = (one for one in islice(newest_first, LOOK_BACK) if one.is_searchable and one.rank > NOT_TRUSTED)
+        """Return the last k valid episodes from trusted sources, oldest first, no failed runs; at most 200 are read."""
+        known = (one for one in islice(newest_first, LOOK_BACK) if one.is_searchable and not one.is_failure)
+        last = (one for one in known if one.rank > NOT_TRUSTED)
         recent: dict[tuple[str, float, str], Episode] = {}  # an event may be delivered twice
         for one in last:
             if len(recent) == k:
