@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from math import ceil
+from sys import maxsize
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, largest_that_fits
 from memlab.memory.text import require_list
@@ -78,9 +79,14 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
         raise ValueError(
             f"memory: it returned {count(remembered)} tokens, and its budget is {tokens['memory']}; {advice}"
         )
-    longest = min(limit, tokens["results"] // 2)
-    short = [compress(result, longest, count) for result in require_list("results", results)]
-    tool_results = fill([Section("[RESULTS]", _latest(short))], tokens["results"], count)
+
+    def listed(*texts: str, budget: int = maxsize) -> str:
+        return fill([Section("[RESULTS]", _latest(texts))], budget, count)
+
+    half = tokens["results"] // 2
+    size = count if limit <= half else lambda text: count(listed(text))
+    short = [compress(result, min(limit, half), size) for result in require_list("results", results)]
+    tool_results = listed(*short, budget=tokens["results"])
 
     def compose(conversation: str) -> str:
         return "\n\n".join(filter(None, [first, remembered, conversation, tool_results]))

@@ -157,3 +157,10 @@ def test_every_part_of_a_window_is_counted_as_the_caller_counts() -> None:
 
 def test_a_tab_stays_a_tab_and_any_other_control_character_is_one_blank() -> None:
     assert assemble_window("", lambda _: "", ["a\tb\0c"]) == "[CONVERSATION]\n- a\tb c"
+
+
+def test_two_long_results_share_the_part_of_the_results() -> None:
+    logs = [f"line {i} of a long log\n" * 80 + f"the end of log {i}" for i in range(2)]
+    window = assemble_window("", lambda _: "", ["go on"], logs, shares=WindowShares(total=1_500))
+    assert "the end of log 0" in window
+    assert "the end of log 1" in window
