@@ -6,12 +6,14 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from memlab.memory.episode import LONGEST_RESULT, Run
+from memlab.memory.episode import Run
 from memlab.terms import TASK_NOTES, Event
 
 Source = Literal["user", "tool", "agent", "web", "document", "import", "other-agent", "unknown"]
 NAME = r"^[a-z0-9][a-z0-9_-]*$"
 """Valid ids of events, probes and claims in a file."""
+LONGEST_RESULT = 200
+"""Characters of the result of a run."""
 PINS = ("rules", "goal", "todo")
 """Names that `keep:` accepts besides claims."""
 
