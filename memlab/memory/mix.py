@@ -215,6 +215,7 @@ class MemoryMix:
         found = self._recall.answer(validity, count, least=0, failures=False)
         recent = validity.latest(self.episodes.recent(), RECENT)
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
+        pad = replace(pad, notes=tuple(one for one in pad.notes if not validity.is_refuted(one.text)))
         skills = [skill for skill in self.skills.of_type(pad.type) if validity.is_valid(skill, "procedural")]
         memories = join_memories(found, recent, skills)
         parts = build_sections(self.rules.all(), memories, pad, pin=pin, recite=recite, count=self._count)

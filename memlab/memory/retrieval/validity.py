@@ -53,6 +53,10 @@ class Validity:
                 recent[key] = one
         return list(recent.values())[::-1]
 
+    def is_refuted(self, text: str) -> bool:
+        """Return whether the environment refutes a text."""
+        return self._verdict(text) == "refuted"
+
     def is_valid(self, memory: MemoryRecord, store: Store) -> bool:
         """Return whether a memory is valid, whatever the question."""
         return self.notes(Candidate(memory, excerpt(memory.text, {}), store)) is not None

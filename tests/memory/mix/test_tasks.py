@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from pathlib import Path
 
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, Refused
 from memlab.memory.episode import Episode, Run, Step
 from memlab.memory.episodes import Episodes
+from memlab.memory.world import Change, ScriptedWorld
 
 Make = Callable[[], MemoryMix]
 
@@ -159,3 +161,18 @@ def test_a_run_reported_only_by_a_web_page_counts_for_no_skill(mix: MemoryMix) -
     mix.write_skill("ship-it", "Build, then deploy.", "how to ship", type="deploy")
     mix.log_run(Run("ship the page", skills=("ship-it",), success=False), Provenance("web"))
     assert mix.skills.all()[0].used == 0
+
+
+def test_a_note_that_the_environment_refutes_is_not_in_the_prompt_and_the_others_are(tmp_path: Path) -> None:
+    world = ScriptedWorld()
+    world.change(Change(files={"bin/go.sh": "x"}))
+    with MemoryMix(tmp_path / "mix", world, clock=lambda: 5.0) as mix:
+        mix.set_task("ship it", ["run it"])
+        mix.ask("with what?")
+        mix.answer("with what?", "Run bin/go.sh for it.")
+        mix.note("Ada signs.")
+        assert "bin/go.sh" in mix.assemble("ship it", 300)
+        world.change(Change(files={"bin/go.sh": None}))
+        prompt = mix.assemble("ship it", 300)
+    assert "bin/go.sh" not in prompt
+    assert "Ada signs." in prompt
