@@ -20,6 +20,8 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 Summarizer = Callable[[Sequence[Episode]], str]
 KEEP = 10_000
 """The latest 10,000 episodes are never forgotten."""
+CHECKED, OVERFULL = 1_000, 1.25
+"""At about one event in 1,000, a log with a quarter more episodes than are to be kept is compacted."""
 BATCH = 25_000
 """Episodes forgotten at a time: bounds the memory needed for a log of millions."""
 SUMMARY = "summary"
@@ -74,6 +76,11 @@ def forget_episodes(
                 forgotten.append(_to_result(group, _summarise(episodes, fresh, summary) if fresh else None))
             episodes.drop({one.id for one in batch})
         return forgotten
+
+
+def is_overfull(episodes: Episodes, keep: int, identity: str) -> bool:
+    """Return whether a log is to be compacted. An event's id decides whether to look, so that no process must count."""
+    return int(digest(identity), 16) % CHECKED == 0 and episodes.count() > OVERFULL * keep
 
 
 def referenced_ids(stores: Stores) -> set[str]:

@@ -19,7 +19,7 @@ from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
 from memlab.memory.facts import Fact
-from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, Summarizer, forget_episodes, referenced_ids
+from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, Summarizer, forget_episodes, is_overfull, referenced_ids
 from memlab.memory.heuristics.reference_check import Finding
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.method_guard import guarded
@@ -47,10 +47,10 @@ class MemoryMix:
     """Working, episodic, semantic and procedural memory in one directory.
 
     `world` is the environment that claims are checked against (default: current directory and environment variables);
-    `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability
-    (see Journal); `keep` is the number of latest episodes that are never forgotten; `summary` writes a summary of
-    forgotten episodes (default: a count by kind); one statement has at most `longest` bytes of text (else Refused);
-    `links` allows to write and delete what a link leads to outside the directory.
+    `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability (see Journal);
+    `keep` is the number of latest episodes that are never forgotten (a log with a quarter more is compacted unasked);
+    `summary` writes a summary of forgotten episodes (default: a count by kind); a statement has at most `longest` bytes
+    of text (else Refused); `links` allows to write and delete what a link leads to outside the directory.
 
     `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread.
     """
@@ -103,8 +103,7 @@ class MemoryMix:
     def set_task(self, goal: str, todo: Sequence[str] = (), origin: Provenance = BY_USER, *, type: str = "") -> None:
         """Begin a task. `type` (deploy, review) selects the skills for its prompts.
 
-        A task that has not ended is abandoned, and its notes do not become facts. Raises Refused, as every step of a
-        task does, if the source is untrusted.
+        A task that has not ended is abandoned: its notes do not become facts. Raises Refused for an untrusted source.
         """
         self._task.step(Episode("task", goal, origin, step="task", todo=tuple(todo), name=type))
 
@@ -143,13 +142,10 @@ class MemoryMix:
         episode = self._admission.admit_episode(Episode(kind, detail, origin, about=about))
         if about and not episode.held:
             self.facts.put(to_fact(episode))
-        self._task.log(episode)  # last: after a crash no logged episode lacks its fact
+        self._log(episode)  # last: after a crash no logged episode lacks its fact
 
     def log_run(self, run: Run, origin: Provenance = BY_USER) -> None:
-        """Log one run of a task and count it for its skills, once for an id that `origin` gives.
-
-        Raises Refused, and logs nothing, if a skill is unknown.
-        """
+        """Log a run and count it for its skills, once for a given id. Raises Refused if it names an unknown skill."""
         for name in require_list("skills", run.skills):
             self.skills.named(name)
         episode = self._admission.admit_episode(Episode("run", run.text, origin, run=run))
@@ -157,13 +153,13 @@ class MemoryMix:
             return
         for name in run.skills if episode.rank > NOT_TRUSTED else ():
             self.skills.record_use(name, success=run.success, time=episode.origin.time, run=origin.id and episode.id)
-        self._task.log(episode)  # last: after a crash no logged run lacks its count
+        self._log(episode)  # last: after a crash no logged run lacks its count
 
     def summarise(self, session: str, text: str, origin: Provenance = BY_USER) -> None:
         """Log a summary of one session; by default it is derived from all episodes of that session."""
         ids = origin.derived_from or tuple(one.id for one in self.episodes.replay() if one.origin.session == session)
         summary = Episode(SUMMARY, text, replace(origin, session=session, derived_from=ids))
-        self._task.log(self._admission.admit_episode(summary))
+        self._log(self._admission.admit_episode(summary))
 
     def write_fact(  # noqa: PLR0913 - the fact's own fields
         self,
@@ -226,12 +222,12 @@ class MemoryMix:
         return promote(self._stores, self._world) if self._defences.log else []
 
     def compact(self, origin: Provenance = BY_USER) -> Compaction:
-        """Promote recurring episodes, then forget old episodes and useless skills (forgetting.py, procedural.py)."""
+        """Promote what recurred, in other words too, then forget old episodes and useless skills (forgetting.py)."""
         self._admission.require_rank(AGENT, "compact", origin)
-        promoted = self.promote()
+        promoted = promote(self._stores, self._world, patterns=True) if self._defences.log else []
         forgotten = forget_episodes(self.episodes, referenced_ids(self._stores), self._keep, self._summary)
-        useless = self.skills.forget(self._admission.stamp(origin).time, log=self._task.log_once)
-        return Compaction(promoted, forgotten, useless)
+        now = self._admission.stamp(origin).time
+        return Compaction(promoted, forgotten, self.skills.forget(now, log=self._task.log_once))
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> set[str]:
         """Erase statements and everything derived from them; return the ids that existed. See erasure.py.
@@ -275,6 +271,11 @@ class MemoryMix:
         ledgers = (self._admission.quarantine, self._refresh, self._erasure.pending)
         for store in (self.episodes, self.facts, self.skills, self.rules, *ledgers):
             store.close()
+
+    def _log(self, episode: Episode) -> None:
+        self._task.log(episode)
+        if is_overfull(self.episodes, self._keep, episode.id):
+            self.compact(Provenance("tool", time=episode.origin.time))
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Add a refuted memory to the needs_refreshing list, once; a folder that can only be read keeps no list."""

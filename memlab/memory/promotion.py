@@ -1,8 +1,9 @@
-"""Consolidation: valid episodes that recur in several sessions become facts."""
+"""Consolidation: valid episodes that recur in several sessions, in equal or in other words, become facts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
@@ -10,18 +11,28 @@ from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
 from memlab.memory.heuristics.reference_check import Verdict, check, verdict
 from memlab.memory.retrieval.precedents import SUPERSEDED, repeats_superseded
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import word_set, words
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.text import digest, fold
-from memlab.memory.trust import Provenance
+from memlab.memory.trust import NOT_TRUSTED, Provenance
 from memlab.memory.world import World
 
 SESSIONS = 2
+PATTERN = 3
+"""Three texts of three sessions that share three stems are a pattern ..."""
+RARE = 8
+"""... if each of these stems is in at most eight texts."""
 
 
-def promote(stores: Stores, world: World | None) -> list[Fact]:
-    """Store a fact for each text that recurred, is valid and is new; return these facts. Other writers must wait."""
-    fresh = [fact for fact in promotable(stores.episodes, world) if _is_new(fact, stores)]
+def promote(stores: Stores, world: World | None, *, patterns: bool = False) -> list[Fact]:
+    """Store a fact for each text that recurred, is valid and is new; return these facts. Other writers must wait.
+
+    With `patterns` this includes what recurred in other words; that reads the whole log.
+    """
+    found = [*promotable(stores.episodes, world)]
+    for evidence in recurring_patterns(stores.episodes.replay()) if patterns else ():
+        found += [_to_fact(evidence)] if _verdict(evidence, world) != "refuted" else []
+    fresh = [fact for fact in found if _is_new(fact, stores)]
     for fact in fresh:
         stores.facts.put(fact)
     return fresh
@@ -42,6 +53,34 @@ def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS
             yield _to_fact(by_anyone)
 
 
+def recurring_patterns(oldest_first: Iterable[Episode]) -> Iterator[list[Episode]]:
+    """Yield three trusted episodes of different texts and sessions that share three rare stems, the latest first.
+
+    Each pattern is yielded once. What restates something else is no evidence.
+    """
+    texts: dict[str, Episode] = {}
+    with_stem: dict[str, list[Episode]] = defaultdict(list)
+    for one in oldest_first:
+        is_own = one.is_searchable and one.rank > NOT_TRUSTED and not (one.origin.derived_from or one.forgot)
+        if is_own and not one.is_failure and texts.setdefault(fold(one.detail), one) is one:
+            for stem in word_set(one.detail):
+                with_stem[stem].append(one)
+    rare = {stem: some for stem, some in with_stem.items() if PATTERN <= len(some) <= RARE}
+    seen: set[str] = set()
+    for one in texts.values():
+        stems = word_set(one.detail) & rare.keys()
+        similar = {other.id: other for stem in stems for other in rare[stem]}
+        evidence, shared = [one], stems
+        for other in sorted(similar.values(), key=lambda other: other.origin.time):
+            if other.origin.session not in {member.origin.session for member in evidence}:
+                common = shared & word_set(other.detail)
+                if len(common) >= PATTERN:
+                    evidence, shared = [other, *evidence], common
+        if len(evidence) >= PATTERN and seen.isdisjoint(member.id for member in evidence):
+            seen.update(member.id for member in evidence)
+            yield evidence[-PATTERN:]
+
+
 def _is_new(fact: Fact, stores: Stores) -> bool:
     """Return whether a fact was not promoted or erased before, and repeats no superseded fact."""
     if stores.facts.get(fact.id) or stores.episodes.is_erased(fact.id):
@@ -58,7 +97,8 @@ def _to_fact(evidence: Sequence[Episode]) -> Fact:
     first, last, lowest = evidence[0], evidence[-1], min(evidence, key=lambda episode: episode.rank)
     text, lineage = fold(first.detail), tuple(one.id for one in evidence)
     identity = f"learned-{digest(text, *lineage)}"
-    origin = Provenance(lowest.origin.source, first.origin.session, last.origin.time, identity, lineage)
+    time = max(first.origin.time, last.origin.time)
+    origin = Provenance(lowest.origin.source, first.origin.session, time, identity, lineage)
     return Fact(
         f"learned-{digest(text)}", first.detail, f"seen in {len(evidence)} sessions", origin=origin, rank=lowest.rank
     )

@@ -132,7 +132,7 @@ def main(folder: Path, episodes: int, facts: int) -> None:
 def log(folder: Path, root: Path, episodes: int, facts: int, peaks: dict[str, float]) -> None:
     """Tell both designs the same episodes and facts, and have the reference do everything that it can do."""
     with ExitStack() as open_files:
-        mix = MemoryMix(folder / "ours", LiveWorld(root))
+        mix = MemoryMix(folder / "ours", LiveWorld(root), keep=10 * episodes)  # a long log is what is measured
         open_files.callback(mix.close)
         (folder / "theirs" / "mix").mkdir(parents=True)
         their_rules = ["# Rules", *(f"- {rule}" for rule in RULES), ""]

@@ -52,7 +52,7 @@ def ours(life: Life) -> Iterator[Open]:
     with ExitStack() as opened:
 
         def open_it(name: str) -> Agent:
-            mix = MemoryMix(life.folder / name / "ours", LiveWorld(life.folder / "root"))
+            mix = MemoryMix(life.folder / name / "ours", LiveWorld(life.folder / "root"), keep=10**9)
             opened.callback(mix.close)
             return Agent(mix, life.coming(f"{name}/ours"))
 

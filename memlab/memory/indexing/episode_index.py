@@ -153,6 +153,11 @@ class EpisodeIndex:
 
         return self._ask(query)
 
+    def count(self) -> int:
+        """Return the number of ids in the log."""
+        ((number,),) = self._rows("SELECT count(*) FROM told")
+        return int(number)
+
     def _note_append(self, identity: str, place: Place) -> None:
         """Note the place of an id that this process appended."""
         inode, start, end = self._tail

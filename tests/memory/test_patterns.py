@@ -1,0 +1,78 @@
+"""What recurs in other words becomes a fact when the log is compacted, and a log that is too large is compacted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memlab.memory import MemoryMix, Provenance
+from memlab.memory.forgetting import CHECKED, OVERFULL
+from memlab.memory.world import Change, ScriptedWorld
+
+FIRST = "The third nozzle was clogged with lime."
+SECOND = "Alarm: cause lime, third nozzle clogs again."
+THIRD = "Teo cleaned the third nozzle, it was clogging with lime."
+
+
+def mix(directory: Path, keep: int = 10_000) -> MemoryMix:
+    return MemoryMix(directory, ScriptedWorld(), clock=lambda: 5.0, sync="never", keep=keep)
+
+
+def log(memory: MemoryMix, *episodes: tuple[str, str, str]) -> None:
+    for number, (text, source, session) in enumerate(episodes):
+        memory.log_episode("log", text, origin=Provenance(source, session, 10.0 + number, f"e{number}"))
+
+
+def test_three_texts_of_three_sessions_that_share_three_rare_stems_become_one_fact(tmp_path: Path) -> None:
+    with mix(tmp_path) as memory:
+        log(memory, (FIRST, "tool", "a"), (SECOND, "agent", "b"), (THIRD, "user", "c"))
+        (fact,) = memory.compact().promoted
+        assert fact.body == THIRD  # the latest wording
+        assert (fact.origin.source, fact.rank) == ("agent", 1)  # the lowest rank of the three
+        assert set(fact.origin.derived_from) == {"e0", "e1", "e2"}
+        assert fact.origin.time == 12.0
+        assert memory.compact().promoted == []
+
+
+@pytest.mark.parametrize(
+    "episodes",
+    [
+        ((FIRST, "tool", "a"), (SECOND, "tool", "b"), (THIRD, "tool", "b")),
+        ((FIRST, "tool", "a"), (SECOND, "tool", "b"), (THIRD, "web", "c")),
+        ((FIRST, "tool", "a"), (SECOND, "tool", "b"), ("The nozzle was replaced.", "tool", "c")),
+        tuple((f"The third nozzle was clogged with lime, says {word}.", "tool", word) for word in "abcdefghi"),
+    ],
+    ids=["two sessions", "an untrusted source", "too little in common", "stems that are everywhere"],
+)
+def test_anything_less_is_no_pattern(tmp_path: Path, episodes: tuple[tuple[str, str, str], ...]) -> None:
+    with mix(tmp_path) as memory:
+        log(memory, *episodes)
+        assert memory.compact().promoted == []
+
+
+def test_what_the_environment_refutes_is_no_pattern(tmp_path: Path) -> None:
+    world = ScriptedWorld()
+    world.change(Change(files={"bin/go.sh": "x"}))
+    world.change(Change(files={"bin/go.sh": None}))
+    with MemoryMix(tmp_path, world, clock=lambda: 5.0) as memory:
+        log(memory, (FIRST, "tool", "a"), (SECOND, "tool", "b"), (f"{THIRD} See bin/go.sh for it.", "tool", "c"))
+        assert memory.compact().promoted == []
+
+
+def test_a_log_with_a_quarter_more_than_it_keeps_is_compacted_without_a_call(tmp_path: Path) -> None:
+    keep, many = 100, 4 * CHECKED
+    with mix(tmp_path, keep) as memory:
+        for number in range(many):
+            memory.log_episode("log", f"event {number}", origin=Provenance("tool", "s", 1.0 + number, f"e{number}"))
+        left = sum(1 for one in memory.episodes.recent() if not one.forgot)
+        assert left < many / 2
+        assert memory.recall(f"event {many - 1}", 1)[0].text == f"event {many - 1}"
+
+
+def test_a_log_that_is_not_overfull_is_left_alone(tmp_path: Path) -> None:
+    keep = 4 * CHECKED
+    with mix(tmp_path, keep) as memory:
+        for number in range(int(OVERFULL * keep)):
+            memory.log_episode("log", f"event {number}", origin=Provenance("tool", "s", 1.0 + number, f"e{number}"))
+        assert sum(1 for _ in memory.episodes.recent()) == int(OVERFULL * keep)
