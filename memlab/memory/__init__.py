@@ -7,6 +7,7 @@ from memlab.memory.episode import Run
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.mix import MemoryMix
+from memlab.memory.profile import Profile
 from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
@@ -20,6 +21,7 @@ __all__ = [
     "FactTable",
     "LiveWorld",
     "MemoryMix",
+    "Profile",
     "Provenance",
     "Recalled",
     "Refused",
