@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cli import app
+from memlab.cli.commands import COMMANDS
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load, load_all
 from memlab.harness.scenarios.schema import LIMITS
@@ -232,9 +232,7 @@ def test_the_output_that_the_readme_shows_is_what_its_code_prints(tmp_path: Path
     assert run("python block.py", tmp_path) == (0, output)
 
 
-@pytest.mark.parametrize(
-    "command", [one.name or one.callback.__name__ for one in app.registered_commands if one.callback]
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_the_readme_names_every_command(command: str) -> None:
     assert re.search(rf"\bmemlab {command}\b", text("README.md"))
 
