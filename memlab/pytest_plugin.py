@@ -114,15 +114,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print for each evaluated memory the samples passed by family, and the defences that it lacked most often."""
+    """Print for each evaluated memory the samples passed by family, and what to fix first."""
     cells = config.stash.get(CELLS, [])
     if not (config.option.memlab_system and cells):
         return
-    from memlab.harness.scoring.explanations import summary
+    from memlab.harness.scoring.fixes import HEADING, fix_lines, passed_by_family
 
     for system, isolation in dict.fromkeys((cell[0].system, cell[0].isolation) for cell in cells):
         terminalreporter.section(f"{system}, in a sandbox: {isolation}" if isolation else system)
-        terminalreporter.write_line(summary([cell for cell in cells if cell[0].system == system]))
+        results = [result for cell in cells if cell[0].system == system for result in cell]
+        for line in (passed_by_family(results), "", f"{HEADING}:", *fix_lines(results)):
+            terminalreporter.write_line(line)
 
 
 def _is_eval(item: pytest.Item) -> bool:

@@ -156,6 +156,7 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
     from memlab.report.folder import write
     from memlab.report.html.attacks import attack_tables
     from memlab.report.html.thresholds import summary
+    from memlab.report.tables.fixes import fix_first
     from memlab.report.tables.terminal import errors, headline, paired
     from memlab.report.tables.two_by_two import two_by_two_table
 
@@ -169,6 +170,8 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
     if set(report.frame["family"]) == {LIMITS}:
         out.print(f"Only family {LIMITS} was run, which is not counted in any mean; see report.html.", "")
     print_folder(folder, "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml")
+    if own := fix_first(results, folder):
+        out.print("", own, sep="\n", soft_wrap=True)
     if report.decisions:
         out.print("", summary(report.decisions), sep="\n", soft_wrap=True)
         raise typer.Exit(exit_code(report.decisions))

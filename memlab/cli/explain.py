@@ -18,7 +18,9 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter for each option
     scenario: Annotated[
         str, typer.Option(help="A scenario id, such as stale/deploy-script-moved. Default: the first that failed.")
     ] = "",
-    system: Annotated[str, typer.Option(help="A system. Default: the first that failed.")] = "",
+    system: Annotated[
+        str, typer.Option(help="A system, or the name of your class. Default: your own, else the first that failed.")
+    ] = "",
     seed: Annotated[int | None, typer.Option(min=0, help="A sample. Default: the first that failed.")] = None,
     attack: Annotated[str, typer.Option(help="An attack, such as update.web. Default: none.")] = "",
     folder: Folder = None,

@@ -14,6 +14,7 @@ from memlab.report.charts.all import draw_all
 from memlab.report.html.attacks import with_attacks
 from memlab.report.html.page import page
 from memlab.report.html.thresholds import Requirements, decide
+from memlab.report.tables.fixes import own_results
 from memlab.report.tables.junit import write_junit
 from memlab.report.tables.paired import write_paired
 from memlab.report.tables.scores import complete, failed, failed_attacks, score_all
@@ -51,7 +52,8 @@ def write(
     charts = list(draw_all(scores, folder / "charts"))
     decisions = tuple(decide(known, scores, requirements))
     failures = [*wrong, *failed_attacks(known, scores)]
-    html.write_text(page(failures, scores, charts, scenarios, decisions), encoding="utf-8", newline="\n")
+    content = page(failures, scores, charts, scenarios, decisions, own_results(known))
+    html.write_text(content, encoding="utf-8", newline="\n")
     write_junit(known, wrong, _quality(means), decisions, junit)
     images = (path for chart in charts for path in (chart.png, chart.svg))
     return Report(scores, (table, pairs, html, junit, *images), decisions)

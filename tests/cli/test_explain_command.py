@@ -35,6 +35,17 @@ def test_explain_shows_the_first_failed_cell_by_default_and_any_other_by_name(ru
     assert f"{MOVED}, seed 1, system hybrid: 0 of 2 probes failed." in other
 
 
+def test_the_users_own_system_is_explained_by_default_and_has_the_name_of_its_class(run: str, tmp_path: Path) -> None:
+    lines = (Path(run) / "results.jsonl").read_text(encoding="utf-8").replace('"hybrid"', '"my/memory.py:Mine"')
+    (tmp_path / "results.jsonl").write_text(lines, encoding="utf-8")
+    for words in ((), ("--system", "Mine")):
+        assert "system my/memory.py:Mine: 0 of 2 probes failed." in invoke("explain", str(tmp_path), *words)
+    assert "Did you mean 'Mine'?" in invoke("explain", str(tmp_path), "--system", "Mime", code=2)
+    (tmp_path / "results.jsonl").write_text(lines.replace('"bucket-search"', '"a.py:Mine"'), encoding="utf-8")
+    two = invoke("explain", str(tmp_path), "--system", "Mine", code=2)
+    assert "this run has several classes 'Mine'. Valid: a.py:Mine, my/memory.py:Mine." in two
+
+
 def test_no_colour_and_no_markup_is_needed_to_read_it_and_no_line_is_wider_than_120(run: str) -> None:
     output = CliRunner().invoke(app, ("explain", run)).output
     assert "\x1b" not in output

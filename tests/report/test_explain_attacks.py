@@ -45,7 +45,7 @@ def explain(results: Sequence[Result], attack: str = "", system: str = "bucket-s
 
 def test_a_cell_under_an_attack_is_shown_with_the_events_of_the_attack_marked(results: list[Result]) -> None:
     lines = explain(results, "update")
-    assert f"{WEEK}, seed 0, under {UPDATE}, system bucket-search: 1 of 1 probes failed." in lines
+    assert f"{WEEK}, seed 0, under {UPDATE}, system bucket-search: 1 of 1 probe failed." in lines
     assert any(
         line.startswith("This scenario is attacked; lines of the attack are marked ATTACK. update.tool.v2: states")
         for line in lines

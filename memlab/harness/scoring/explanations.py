@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from memlab.harness.scoring.judged_result import CLAIMS, judged_result
 from memlab.harness.scoring.metrics import METRICS
@@ -40,17 +39,6 @@ def explanation(result: Result) -> str:
 def failure_explanations(results: Iterable[Result]) -> list[str]:
     """Return the explanation of each result that does not pass."""
     return [explanation(result) for result in results if METRICS["passes"](result) < 1]
-
-
-def summary(cells: Sequence[Sequence[Result]]) -> str:
-    """Return the samples passed by family, and how often each defence was missing, for the cells of one system."""
-    passed_by_family: dict[str, list[bool]] = {}
-    for results in cells:
-        passed_by_family.setdefault(results[0].key.family, []).append(not failure_explanations(results))
-    lines = [", ".join(f"{family} {sum(passed)} of {len(passed)}" for family, passed in passed_by_family.items())]
-    absent = Counter(defence for results in cells for result in results for defence in missing_defences(result))
-    lines += [f"missing defence at {count} probes: {defence}" for defence, count in absent.most_common()]
-    return "\n".join(lines)
 
 
 def missing_defences(result: Result) -> list[str]:

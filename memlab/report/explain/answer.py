@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from memlab.harness.plural import plural
 from memlab.harness.scoring.explanations import REASONS
 from memlab.harness.scoring.judged_result import CLAIMS, Requirement, claim_matcher, judged_result, required_pins
 from memlab.harness.scoring.pins import contains_pin
@@ -137,7 +138,7 @@ def _matches(text: str, key: Key, labels: Mapping[str, str]) -> dict[str, str]:
 
 def _skipped_lines(texts: Sequence[str]) -> list[tuple[str, str]]:
     """Return the first of the lines that are skipped, and the number of the others."""
-    others = f"  (and {len(texts) - 1} more line{'s' * (len(texts) > 2)})" if len(texts) > 1 else ""  # noqa: PLR2004 - one
+    others = f"  (and {plural(len(texts) - 1, 'more line')})" if len(texts) > 1 else ""
     return [("", excerpt(text) + others) for text in texts[:1]]
 
 

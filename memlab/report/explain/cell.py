@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memlab.harness.attacks.attack_kinds import is_attack, matches_attack
+from memlab.harness.plural import plural
 from memlab.harness.running.results import BadResults
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import answer_lines
@@ -13,6 +14,7 @@ from memlab.report.explain.sentence import failed, sentence
 from memlab.report.explain.story import attack_sentence
 from memlab.report.explain.timeline import AnnotatedTimeline, TimelineUnavailable, rebuild_timeline
 from memlab.report.lines import BLANK, Line, line
+from memlab.report.tables.fixes import own_results
 from memlab.report.tables.scores import complete
 from memlab.report.tables.systems import about_system
 from memlab.systems.entry import did_you_mean
@@ -31,8 +33,9 @@ def select_cell(
 ) -> list[Result]:
     """Return the results of the first failed cell that matches, else of the first that matches.
 
-    Without `attack`, only cells without an attack match. Raises BadResults if the run has no such scenario, system,
-    seed or attack.
+    Without `system`, the user's own systems match if the run has any, else all; the class name of `FILE:CLASS` is
+    enough. Without `attack`, only cells without an attack match. Raises BadResults if the run has no such scenario,
+    system, seed or attack.
     """
     known = complete(results)
     matching = _under_attack(known, attack) if attack and known else [one for one in known if not one.key.overlay]
@@ -41,7 +44,10 @@ def select_cell(
     if scenario:
         matching = _filtered(matching, "scenario", scenario, lambda result: result.key.scenario)
     if system:
-        matching = _filtered(matching, "system", system, lambda result: result.system)
+        matching = _filtered(matching, "system", _full_name(system, matching), lambda result: result.system)
+    else:
+        own = own_results(matching)
+        matching = [result for result in matching if result.system in own] or matching
     if seed is not None:
         matching = _filtered(matching, "seed", str(seed), lambda result: str(result.key.seed))
     cells: dict[tuple[str, str, int, str], list[Result]] = {}
@@ -55,7 +61,7 @@ def explanation(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterato
     """Yield the explanation of one cell, from its summary to its last probe; `paths` are the scenario files by id."""
     timeline, unavailable = try_timeline(results, paths)
     key = results[0].key
-    count = f"{len(failed(results))} of {len(results)} probes failed"
+    count = f"{len(failed(results))} of {plural(len(results), 'probe')} failed"
     yield line("", sentence(results, timeline), "bold")
     yield BLANK
     attack = f", under {key.overlay}" if key.overlay else ""
@@ -92,7 +98,7 @@ def probe_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator[
     """Yield one question, whether it was passed, and its answer."""
     key = result.key
     used = f"{result.tokens:,} of {key.budget:,} tokens used"
-    limit = f"recall, {key.k} items at most" if key.verb == "recall" else f"{key.verb}, {used}"
+    limit = f"recall, {plural(key.k, 'item')} at most" if key.verb == "recall" else f"{key.verb}, {used}"
     outcome = "N/A" if result.not_applicable else "passed" if METRICS["passes"](result) else "FAILED"
     lead = timeline.lead(key.probe) if timeline else "  "
     yield line(lead, f"{outcome} ? {key.query}  ({limit})", "bold")
@@ -111,6 +117,15 @@ def _under_attack(results: Sequence[Result], attack: str) -> list[Result]:
     return [result for result in results if result.key.overlay in matching]
 
 
+def _full_name(system: str, results: Sequence[Result]) -> str:
+    """Return the system of this name or of this class name. Raises BadResults if several classes have the name."""
+    names = list(dict.fromkeys(result.system for result in results))
+    found = [system] if system in names else [name for name in names if name.rpartition(":")[2] == system]
+    if len(found) > 1:
+        raise BadResults(f"this run has several classes {system!r}. Valid: {', '.join(found)}.")
+    return found[0] if found else system
+
+
 def _filtered(results: list[Result], kind: str, wanted: str, name: Callable[[Result], str]) -> list[Result]:
     """Return the results with a name. Raises BadResults if there is none, and lists the valid names."""
     valid = list(dict.fromkeys(map(name, results)))
@@ -119,6 +134,5 @@ def _filtered(results: list[Result], kind: str, wanted: str, name: Callable[[Res
     family = wanted.partition("/")[0]
     few = [known for known in valid if known.startswith(f"{family}/")] if len(valid) > MANY else valid
     families = dict.fromkeys(f"{known.partition('/')[0]}/..." for known in valid)
-    raise BadResults(
-        f"this run has no {kind} {wanted!r}.{did_you_mean(wanted, valid)} Valid: {', '.join(few or families)}."
-    )
+    near = did_you_mean(wanted, [*valid, *(known.rpartition(":")[2] for known in valid)])
+    raise BadResults(f"this run has no {kind} {wanted!r}.{near} Valid: {', '.join(few or families)}.")

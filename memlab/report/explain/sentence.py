@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memlab.harness.scoring.explanations import DEFENCES, REASONS
+from memlab.harness.scoring.fixes import PINS, SILENCE, missing_part
 from memlab.harness.scoring.judged_result import Requirement, judged_result
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import EXPECTATION, missing_text
@@ -13,16 +14,10 @@ from memlab.report.explain.timeline import AnnotatedTimeline
 from memlab.report.tables.systems import OURS
 from memlab.terms import Result
 
-MEMORY = "a memory that stores every event, and a search that finds it"
-PROMOTION = "promotion, so that facts that recur and stay valid rank above those stated once"
-SEARCH = "a search that ranks the answer higher, and defences that do not suppress it"
-RELEVANCE = "relevance ranking, so that the budget is spent first on what the task needs"
-PINS = "pins, so that rules, goal and next to-do get their place before anything else uses the budget"
 LOG = "a log, from which the task is rebuilt after a crash"
 LACKING = {"hybrid-no-log": "the log that this ablation lacks, which stores what happened", "hybrid-no-pin": PINS}
 """The part that an ablation lacks, and so the first reason why it serves too little."""
 HAS = f"; {OURS} has this and still failed: a known limit or a defect"
-SILENCE = "a minimum score, below which the memory returns nothing"
 DEFENCE = "The defence that catches this is"
 
 
@@ -73,10 +68,6 @@ def _served_forbidden(result: Result, claim: str, timeline: AnnotatedTimeline | 
 
 
 def _defence(result: Result, missing: Requirement, timeline: AnnotatedTimeline | None) -> str:
-    key = result.key
-    if missing.what == "expected":
-        return PROMOTION if key.family == "promotion" else SEARCH if judged_result(result).lines else MEMORY
-    if missing.what == "to keep":
-        return RELEVANCE
-    crashed = missing.what != "rule" and timeline and timeline.crashed_since(missing.name, key.probe)
-    return LOG if crashed else PINS
+    is_pin = missing.what in {"goal", "next to-do"}
+    crashed = is_pin and timeline and timeline.crashed_since(missing.name, result.key.probe)
+    return LOG if crashed else missing_part(result, missing)

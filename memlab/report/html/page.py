@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,11 +11,13 @@ import pandas as pd
 
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.decisions import Decision
+from memlab.harness.scoring.fixes import HEADING
 from memlab.harness.scoring.intervals import METHOD
 from memlab.report.charts.all import Chart
 from memlab.report.html.attacks import attacks_section
 from memlab.report.html.elements import Markup, element, fragment, section
 from memlab.report.html.failures import failures_of, failures_section
+from memlab.report.html.fixes import fixes_section
 from memlab.report.html.matrix import families_section
 from memlab.report.html.tables import headline_section, paired_section, two_by_two_section
 from memlab.report.html.thresholds import thresholds_section
@@ -27,6 +29,7 @@ LEAD = (
     "A scenario is a timeline of events and questions. A memory passes it if every answer contains what is expected "
     "and nothing that is forbidden."
 )
+NONE: Mapping[str, Sequence[Result]] = {}
 LINKS = {
     "thresholds": "Thresholds",
     "headline": "Results",
@@ -36,17 +39,22 @@ LINKS = {
     "attacks": "Attack resistance",
     "families": "Results by scenario",
     "failures": "Failures",
+    "fixes": HEADING,
 }
 
 
-def page(
+def page(  # noqa: PLR0913, PLR0917 - one parameter for each part of the page
     failed: list[Result],
     scores: pd.DataFrame,
     charts: Iterable[Chart],
     scenarios: Iterable[Path] = (),
     decisions: Sequence[Decision] = (),
+    own: Mapping[str, Sequence[Result]] = NONE,
 ) -> str:
-    """Return report.html: thresholds, results, charts, comparisons, and the failures in full."""
+    """Return report.html: thresholds, results, charts, comparisons, the failures in full, and what to fix first.
+
+    `own` are the results of the user's own systems.
+    """
     failures = failures_of(failed)
     main = element(
         "main",
@@ -58,6 +66,7 @@ def page(
         attacks_section(LINKS["attacks"], scores, failures),
         families_section(LINKS["families"], scores, failures),
         failures_section(LINKS["failures"], failures, scenarios),
+        *([fixes_section(LINKS["fixes"], own, failures)] if own else []),
     )
     inside = fragment(
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -65,7 +74,8 @@ def page(
         element("title", f"memlab: {TITLE}"),
         element("style", _asset("page.css")),
     )
-    links = {name: title for name, title in LINKS.items() if decisions or name != "thresholds"}
+    absent = {name for name, content in (("thresholds", decisions), ("fixes", own)) if not content}
+    links = {name: title for name, title in LINKS.items() if name not in absent}
     body = element("body", _header(scores, links), main, element("script", _asset("page.js")))
     return f'<!doctype html>\n<html lang="en">{element("head", inside)}{body}</html>\n'
 

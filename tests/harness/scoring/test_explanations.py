@@ -5,7 +5,7 @@ from pathlib import Path
 
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load
-from memlab.harness.scoring.explanations import failure_explanations, summary
+from memlab.harness.scoring.explanations import failure_explanations
 from memlab.systems.registry import entry
 
 MOVED = library() / "stale" / "deploy-script-moved.yaml"
@@ -25,17 +25,6 @@ def test_a_failure_says_what_was_served_expected_and_forbidden_and_which_defence
 
 def test_a_passed_cell_has_no_failure() -> None:
     assert failure_explanations(next(iter(play(load(MOVED).sample(0), [entry("oracle")])))) == []
-
-
-def test_a_summary_counts_samples_by_family_and_the_defences_that_were_missing() -> None:
-    cells = [next(iter(play(load(MOVED).sample(seed), [entry("bucket-search")]))) for seed in range(3)]
-    first, *lacking = summary(cells).splitlines()
-    assert first == "stale 0 of 3"
-    words = (
-        "missing defence at 6 probes: a freshness guard, which checks the files, flags and variables that a "
-        "memory names before serving it"
-    )
-    assert lacking == [words]
 
 
 def test_a_failing_system_is_reported_as_an_error_and_not_as_silence(write: Callable[[str], Path]) -> None:

@@ -1,0 +1,27 @@
+"""What to fix first in the user's own systems, as the last section of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from memlab.harness.scoring.fixes import NOTHING, Fix, fixes, passed_by_family
+from memlab.report.html.elements import Markup, element, section
+from memlab.report.html.failures import Cell, anchor
+from memlab.terms import Result
+
+
+def fixes_section(title: str, own: Mapping[str, Sequence[Result]], linked: Collection[Cell]) -> Markup:
+    """Return the fixes of each system as a list; the first scenario of a fix in `linked` links to its failure."""
+    parts = []
+    for system, results in own.items():
+        items = [_item(system, fix, linked) for fix in fixes(results)]
+        passed = element("p", f"Samples passed: {passed_by_family(results)}.")
+        listed = element("ol", *items) if items else element("p", f"{NOTHING.capitalize()}.")
+        parts += [element("div", element("h3", system), passed, listed, data_system=system)]
+    return section("fixes", title, *parts)
+
+
+def _item(system: str, fix: Fix, linked: Collection[Cell]) -> Markup:
+    place = (system, fix.scenario)
+    first = element("a", fix.scenario, href=f"#{anchor(place)}") if place in linked else fix.scenario
+    return element("li", f"{fix.part} ({fix.share}, the first in ", first, ")")
