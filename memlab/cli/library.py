@@ -16,6 +16,7 @@ from memlab.cli.options import Attacks, Folder, Wanted, templates
 from memlab.harness.attacks.attack_kinds import attack_description, select_attacks
 from memlab.harness.attacks.overlay import attacked_samples
 from memlab.harness.attacks.targets import injected_events
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError
 from memlab.harness.scenarios.loading import LONG_TASKS, Template, library
 from memlab.harness.turns.long_task import LongTemplate, load_long, select_long
@@ -34,13 +35,15 @@ def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") 
             proof = prove_attacks(templates(scenarios, folder), selected)
             _raise_if_any(proof.errors)
             for name, count in proof.scenarios.items():
-                out.print(f"{name} is valid on {count} scenarios: {attack_description(name)}.", soft_wrap=True)
+                out.print(
+                    f"{name} is valid on {plural(count, 'scenario')}: {attack_description(name)}.", soft_wrap=True
+                )
             return
         chosen, tasks = _wanted(scenarios, folder)
         _raise_if_any([*prove(chosen), *check_long(tasks)])
         for count, what in ((len(chosen), "scenario"), (len(tasks), "long task")):
             if count:
-                out.print(f"1 {what} is valid." if count == 1 else f"{count} {what}s are valid.")
+                out.print(f"{plural(count, what)} {'is' if count == 1 else 'are'} valid.")
 
 
 def _wanted(wanted: str, folders: list[Path] | None) -> tuple[list[Template], list[LongTemplate]]:

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from rich.table import Table
 from rich.text import Text
 
+from memlab.harness.plural import plural
 from memlab.harness.scoring.intervals import METHOD, Interval, interval
 from memlab.harness.turns.play import ON_TRACK, Turn
 from memlab.report.charts.style import (
@@ -114,7 +115,9 @@ def turns_table(turns: pd.DataFrame) -> Table:
     cells = by_task(turns)
     agents = list(dict.fromkeys(turns["agent"]))
     n = turns["task"].nunique()
-    caption = Text("\n".join([f"Over {n} long tasks.", *(f"{name}: {what}" for name, what in COLUMNS.items())]))
+    caption = Text(
+        "\n".join([f"Over {plural(n, 'long task')}.", *(f"{name}: {what}" for name, what in COLUMNS.items())])
+    )
     grid = Table(box=None, padding=(0, 1, 0, 0), caption=caption, caption_justify="left", header_style="bold")
     grid.add_column("system", no_wrap=True, vertical="bottom")
     for agent in agents:
@@ -143,7 +146,7 @@ def _cells(own: pd.DataFrame) -> Iterator[Text]:
 def turns_chart(turns: pd.DataFrame) -> Figure:
     """Draw the share of tasks on track over turns, one panel for each agent."""
     n, seeds = turns["task"].nunique(), turns["seed"].nunique()
-    footer = f"{n} long tasks, samples of each: {seeds}. 95 % intervals at the end, over tasks: {METHOD}."
+    footer = f"{plural(n, 'long task')}, samples of each: {seeds}. 95 % intervals at the end, over tasks: {METHOD}."
     shares, cells = on_track(turns), by_task(turns)
     agents = list(dict.fromkeys(turns["agent"]))
     styles = looks(dict.fromkeys(turns["system"]))
@@ -178,7 +181,7 @@ def _names(panel: Axes, ends: dict[str, Interval], styles: dict[str, Look]) -> N
     """Write the names of lines above 0 at the end, and of emphasised systems; count the others."""
     named = {system: end.mean for system, end in ends.items() if end.mean > 0 or styles[system].loud}
     others = len(ends) - len(named)
-    labels = {f"{others} other{'s' * (others > 1)}": 0.0} if others else {}
+    labels = {f"{plural(others, 'other')}": 0.0} if others else {}
     for system, place in spread(labels | named, min(APART, 1 / len(ends))).items():
         look = styles.get(system, OTHERS)
         name = panel.text(1.04, place, short(system, LONGEST), transform=panel.get_yaxis_transform())

@@ -55,7 +55,7 @@ def test_a_threshold_that_is_missed_is_exit_code_1_and_one_that_holds_0() -> Non
     assert "missed: mine.py:Mine: recall recall >= 0.99: 0." in output
     assert "missed: null" not in output
     demand("[tool.memlab.thresholds.all]\nrecall = 0.01\n")
-    assert invoke("score", "memlab-results", code=0).endswith("1 of 1 thresholds met.\n")
+    assert invoke("score", "memlab-results", code=0).endswith("1 of 1 threshold met.\n")
 
 
 def test_an_undecided_threshold_gives_exit_code_2() -> None:

@@ -19,7 +19,9 @@ from memlab.report.charts import ablations, headline, survival, two_by_two
 from memlab.report.charts.all import CHARTS, draw_all
 from memlab.report.charts.style import APART, SETTINGS, looks, spread
 from memlab.report.tables.scores import score_all
+from memlab.report.tables.two_by_two import DESIGN
 from memlab.report.turns import frame_of, turns_chart
+from memlab.systems.entry import COMPARED
 from memlab.systems.registry import entries
 from memlab.terms import Result
 
@@ -92,16 +94,22 @@ def test_no_text_of_the_chart_over_turns_covers_another_or_leaves_the_figure(mon
     assert max(right for _, (_, _, right, _) in drawn) <= 1320
 
 
-def test_the_reference_and_each_bucket_keep_their_look_in_every_company() -> None:
-    alone, among = (
-        looks(["bucket-search", "bucket-recent"]),
-        looks(["mine.py:M", "hybrid", "bucket-guarded", "bucket-recent", "bucket-search", "null"]),
-    )
-    assert all(alone[system] == among[system] for system in alone)
-    loud = [look for look in among.values() if look.loud]
-    for one, other in combinations(loud, 2):
-        assert one.colour != other.colour
-        assert one.marker != other.marker
+def test_every_compared_system_has_a_colour_and_a_mark_of_its_own_in_every_company() -> None:
+    compared = [one.name for one in entries() if one.group in COMPARED]
+    mine = [f"{letter}.py:Mine" for letter in "abcd"]
+    among = looks([*compared, *mine, "null"])
+    assert all(looks([system])[system] == among[system] for system in [*compared, mine[0]])
+    assert not among["null"].loud
+    for one, other in combinations([*compared, *mine, "null"], 2):
+        assert among[one].colour != among[other].colour
+        assert among[one].marker != among[other].marker or "null" in {one, other}
+
+
+def test_the_chart_of_stores_and_defences_has_the_marks_of_its_systems(results: list[Result]) -> None:
+    chart = two_by_two.two_by_two_chart(score_all([*results, *corners(results)]), "")
+    assert chart
+    drawn = {(line.get_marker(), line.get_color()) for line in chart.axes[0].lines if line.get_marker() != "None"}
+    assert drawn == {(look.marker, look.colour) for look in looks(DESIGN).values()}
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=15))
@@ -114,6 +122,14 @@ def test_names_at_the_end_of_lines_do_not_overlap_and_stay_within_the_panel(ends
 def test_a_chart_without_its_systems_is_left_out(make: Callable[..., Result], tmp_path: Path) -> None:
     drawn = draw_all(score_all([make("bucket-search", "stale/a")]), tmp_path)
     assert [chart.name for chart in drawn] == ["headline"]
+    assert not list(draw_all(score_all([make("bucket-search", "limits/a")]), tmp_path))
+
+
+def test_no_panel_is_empty(make: Callable[..., Result]) -> None:
+    chart = headline.headline_chart(score_all([make(name, "recall/a") for name in ("hybrid", "null")]), "")
+    assert chart
+    titles = [panel.get_title("left") for panel in chart.axes]
+    assert titles == ["scenarios_passed", "recall_precision", "recall", "tokens", "seconds"]
 
 
 def test_a_cost_of_nothing_is_written_where_a_log_axis_has_no_place_for_it(
@@ -121,8 +137,8 @@ def test_a_cost_of_nothing_is_written_where_a_log_axis_has_no_place_for_it(
 ) -> None:
     run = [make("hybrid", "stale/a", verb="assemble"), replace(make("lab06", "stale/a", verb="assemble"), tokens=0)]
     with mpl.rc_context(SETTINGS):
-        drawn = Counter(text for text, _ in texts(headline.headline_chart(score_all(run), ""), monkeypatch))
-    free = Counter(text for text, _ in texts(headline.headline_chart(score_all(run[:1]), ""), monkeypatch))
+        charts = [headline.headline_chart(score_all(some), "") for some in (run, run[:1])]
+    drawn, free = (Counter(text for text, _ in texts(chart, monkeypatch)) for chart in charts if chart)
     assert drawn["0"] == free["0"] + 1
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Literal
 
+from memlab.harness.plural import plural
 from memlab.harness.scoring.intervals import Interval
 from memlab.harness.scoring.paired_tests import LEVEL, format_p, holm, sign_flip
 from memlab.harness.scoring.thresholds import Threshold
@@ -48,7 +49,8 @@ def threshold_decision(threshold: Threshold, system: str, found: Interval | None
     if found is None or not found.n:
         words = "no scenario with this column was run; run some, or remove the threshold"
         return Decision(system, name, "undecided", words)
-    words = f"{found.mean:.3f} (95 %: {found.low:.3f} to {found.high:.3f}, n={found.n})"
+    limits = "" if found.n == 1 else f"95 %: {found.low:.3f} to {found.high:.3f}, "
+    words = f"{found.mean:.3f} ({limits}n={found.n})"
     met = found.mean >= threshold.least - 1e-9  # the mean has rounding errors
     return Decision(system, name, "met" if met else "missed", words)
 
@@ -81,6 +83,6 @@ def _changes(now: Values, before: Values) -> Values:
 def _worse(system: str, column: str, changes: Values, p: float, left_out: str) -> Decision:
     worse = sorted((change, scenario) for scenario, change in changes.items() if change < 0)
     better = sum(change > 0 for change in changes.values())
-    words = f"{len(worse)} worse and {better} better of {len(changes)} scenarios, {format_p(p)}{left_out}"
+    words = f"{len(worse)} worse and {better} better of {plural(len(changes), 'scenario')}, {format_p(p)}{left_out}"
     details = tuple(f"{scenario} {100 * change:+.0f}" for change, scenario in worse)
     return Decision(system, f"{column}: {NO_WORSE}", "missed" if p <= LEVEL else "met", words, details)

@@ -16,7 +16,10 @@ Limits = Callable[[float, float], tuple[float, float]]
 
 
 class Interval(NamedTuple):
-    """A mean with its 95 % interval and the number of scenarios behind it; all NaN if n is 0."""
+    """A mean with its 95 % interval and the number of scenarios behind it; all NaN if n is 0.
+
+    One scenario has no interval: `low` and `high` of a mean are NaN if n is 1.
+    """
 
     mean: float
     low: float
@@ -86,8 +89,8 @@ def median(values: Iterable[float]) -> Interval:
 
 def _interval(values: Iterable[float], least: float, most: float, limits: Limits | None = None) -> Interval:
     known = [value for value in values if not isnan(value)]
-    if not known:
-        return Interval(nan, nan, nan, 0)
+    if len(known) <= 1:
+        return Interval(known[0], nan, nan, 1) if known else NOTHING
     width = most - least
     shares = [(value - least) / width for value in known]
     mean = sum(shares) / len(shares)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from math import isnan, nan
 from typing import NamedTuple, TypeVar
 
-from memlab.harness.scoring.intervals import Interval, wide_interval
+from memlab.harness.scoring.intervals import NOTHING, Interval, wide_interval
 from memlab.harness.scoring.paired_tests import LEVEL, sign_flip
 
 EDGE = 1e-6
@@ -49,7 +49,7 @@ def simultaneous(differences: Mapping[Label, Iterable[float]], most: float = 1.0
 
 def _difference(values: list[float], tests: int, most: float) -> Difference:
     if not values:
-        return Difference(Interval(nan, nan, nan, 0), nan)
+        return Difference(NOTHING, nan)
     p = min(1.0, tests * sign_flip(values))
     mean, low, high, n = wide_interval(values, -most, most, 1 - LEVEL / tests)
     if p > LEVEL:

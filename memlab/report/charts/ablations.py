@@ -7,10 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.intervals import Interval, difference
 from memlab.harness.scoring.thresholds import ALL
-from memlab.report.charts.style import BLUE, FAINT, GREY, INK, RED, SOFT, Frame, figure, panels
+from memlab.report.charts.style import FAINT, GREY, INK, SOFT, Frame, figure, panels
 from memlab.report.tables.paired import values
 from memlab.report.tables.scores import by_scenario, families, plain
 from memlab.report.tables.systems import OURS, groups
@@ -42,7 +43,8 @@ def ablation_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
         return None
     scenarios = by_scenario(plain(scores))
     counted = [family for family in families(scores) if family != LIMITS]
-    shown = [(family, "scenarios_passed") for family in (ALL, *counted)] + [(ALL, metric) for metric in BESIDE]
+    shown = [(family, "scenarios_passed") for family in (ALL, *counted)]
+    shown += [(ALL, metric) for metric in BESIDE if scenarios[metric].notna().any()]
     lines = -(-len(shown) // COLUMNS)
     chart = figure(12, 1.75 + lines * (len(without) * ROW + 0.85), TITLE, READING, footer)
     frame = Frame(left=1.75, right=0.3, top=1.55, bottom=0.7, between=0.25, below=0.85)
@@ -52,7 +54,7 @@ def ablation_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
         if number % COLUMNS == 0:
             panel.set_yticks(range(len(without)), without, size=8.5)
     for panel in chart.axes[len(shown) :]:
-        panel.set_visible(False)
+        panel.remove()
     return chart
 
 
@@ -68,7 +70,7 @@ def _costs(scenarios: pd.DataFrame, without: list[str], family: str, metric: str
 def _panel(panel: Axes, name: str, found: dict[str, Interval]) -> None:
     panel.set_title(name, loc="left", size=9.5, weight="bold", pad=6)
     n = max((each.n for each in found.values()), default=0)
-    panel.set_title(f"{n} scenarios", loc="right", size=7.5, color=SOFT, pad=6)
+    panel.set_title(plural(n, "scenario"), loc="right", size=7.5, color=SOFT, pad=6)
     panel.set_xlim(-1.15, 0.62)
     panel.set_xticks([-1, -0.5, 0, 0.5], ["\N{MINUS SIGN}100", "\N{MINUS SIGN}50", "0", "+50"], size=8)
     panel.set_ylim(len(found) - 0.4, -0.6)
@@ -84,7 +86,7 @@ def _panel(panel: Axes, name: str, found: dict[str, Interval]) -> None:
 
 def _dot(panel: Axes, found: Interval, row: int) -> None:
     full = not found.low <= 0 <= found.high
-    colour = (BLUE if found.mean > 0 else RED) if full else GREY
+    colour = INK if full else GREY
     panel.plot([found.low, found.high], [row, row], color=colour, linewidth=1.8 if full else 1, alpha=0.75)
     panel.plot([found.mean], [row], "o", color=colour if full else "white", mec=colour, markersize=5.5 if full else 4)
     if full:

@@ -10,6 +10,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.budgets import OVERLAY
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.intervals import METHOD
@@ -54,5 +55,5 @@ def _footer(rows: pd.DataFrame) -> str:
     scenarios, seeds = counted["scenario"].nunique(), counted["seed"].nunique()
     families = counted["family"].unique()
     where = f"family {families[0]}" if len(families) == 1 else f"{len(families)} families"
-    each = f"{seeds} seeds each, averaged first" if seeds != 1 else "1 seed each"
-    return f"{scenarios} scenarios of {where}, {each}. 95 % intervals: {METHOD}."
+    each = f"{plural(seeds, 'seed')} each{', averaged first' * (seeds > 1)}"
+    return f"{plural(scenarios, 'scenario')} of {where}, {each}. 95 % intervals: {METHOD}."

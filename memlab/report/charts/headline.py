@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
 
+from memlab.harness.plural import plural
 from memlab.harness.scoring.intervals import Interval
 from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels
 from memlab.report.tables.systems import MAIN, groups, short
-from memlab.report.tables.tidy import COSTS, DRAWN, by_system, ranked, tidy
+from memlab.report.tables.tidy import COSTS, DRAWN, by_system, ranked, shown_columns, tidy
 
 TITLE = "Scores by memory"
 LINES = ("null", "oracle")
@@ -22,6 +23,8 @@ LINES = ("null", "oracle")
 SECTIONS = {"compared": "memories", "ablation": "hybrid without one part", "degenerate": "degenerate baselines"}
 ENDS = "ends of the scale"
 ROW = 0.17
+COLUMNS = 5
+"""Panels beside each other."""
 LONGEST = 20
 Rows = dict[str, float]
 
@@ -34,21 +37,26 @@ def describe(scores: pd.DataFrame) -> str:
     return f"scenarios_passed: {', '.join(shares)}. The results table has every figure."
 
 
-def headline_chart(scores: pd.DataFrame, footer: str) -> Figure:
-    """Draw one panel for each of DRAWN, best system on top within its group."""
+def headline_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
+    """Draw one panel for each of DRAWN that has data, best system on top within its group; None if none has."""
     table = tidy(scores)
-    found = by_system(table)
+    found, drawn = by_system(table), [column for column in DRAWN if column in shown_columns(table)]
+    if not drawn:
+        return None
     rows, heads = rows_by_section([system for system in ranked(table) if system not in LINES])
-    height = 2.5 + 2 * ROW * (max(rows.values(), default=0) + 1.2)
+    lines = -(-len(drawn) // COLUMNS)
+    height = 1.75 + lines * (ROW * (max(rows.values(), default=0) + 1.2) + 0.375)
     chart = figure(13.2, height, TITLE, _reading(found), footer)
-    axes = panels(chart, 2, 5, Frame(left=1.95, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
+    axes = panels(chart, lines, COLUMNS, Frame(left=1.95, right=0.3, top=1.35, bottom=0.75, between=0.28, below=0.75))
+    for panel in axes[len(drawn) :]:
+        panel.remove()
     styles = looks(rows)
-    for number, (column, panel) in enumerate(zip(DRAWN, axes, strict=True)):
+    for number, (column, panel) in enumerate(zip(drawn, axes, strict=False)):
         _ground(panel, rows, styles)
         for system, row in rows.items():
             _dot(panel, found[system][column], row, styles[system], costs=column in COSTS)
         _scale(panel, column, found)
-        if number % 5 == 0:
+        if number % COLUMNS == 0:
             name_rows(panel, rows, {head: row + 0.1 for head, row in heads.items()}, styles)
     return chart
 
@@ -99,9 +107,18 @@ def _dot(panel: Axes, found: Interval, row: float, look: Look, *, costs: bool) -
         where = panel.get_yaxis_transform()
         panel.annotate("0", (0, row), (2, 0), where, "offset points", va="center", size=7.5, color=look.ink)
         return
-    size, width = (6.2, 2.0) if look.loud else (3.8, 1.1)
+    width = 2.0 if look.loud else 1.1
     panel.plot([found.low, found.high], [row, row], color=look.colour, linewidth=width, alpha=0.75, zorder=2)
-    panel.plot([found.mean], [row], look.marker, color=look.colour, markersize=size, mec="white", mew=0.6, zorder=3)
+    panel.plot(
+        [found.mean],
+        [row],
+        look.marker,
+        color=look.colour,
+        markersize=look.size,
+        mec="white",
+        mew=0.6 if look.loud else 0.3,
+        zorder=3,
+    )
 
 
 def _scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]) -> None:
@@ -110,7 +127,7 @@ def _scale(panel: Axes, column: str, found: dict[str, dict[str, Interval]]) -> N
     else:
         _share_scale(panel, column, found)
     n = max((row[column].n for row in found.values()), default=0)
-    size = f"{n} {'probes' if column in COSTS else 'scenarios'}" if n else "no data"
+    size = plural(n, "probe" if column in COSTS else "scenario")
     panel.annotate(size, (0.5, 1), (0, 2), "axes fraction", "offset points", ha="center", size=7.5, color=SOFT)
     panel.set_title(column, loc="left", size=9.5, weight="bold", pad=18)
     panel.grid(axis="x", color=FAINT, linewidth=0.6)

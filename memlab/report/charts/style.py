@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from memlab.harness.scoring.intervals import Interval
 from memlab.report.tables.systems import OURS, groups
 
 INK, SOFT, FAINT = "#1f2328", "#6b7280", "#e3e5e8"
-BLUE, ORANGE, RED, GREEN, PURPLE, GREY = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#cc79a7", "#8b929c"
-"""Five colours of Okabe and Ito 2008, Color Universal Design (RED is their vermilion); GREY for all others."""
+BLUE, ORANGE, RED, GREEN, PURPLE, SKY = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"
+"""Six colours of Okabe and Ito 2008, Color Universal Design (RED is their vermilion)."""
+OLIVE, BROWN, VIOLET, TEAL, GREY = "#8a7500", "#8c510a", "#6a3d9a", "#01665e", "#8b929c"
+"""Darker colours for more systems, each with a mark of its own; GREY for all others."""
 PALE_BLUE = "#9cc9e3"
 """A part of what BLUE stands for."""
 SHADES = LinearSegmentedColormap.from_list("shades", ["#eef0f3", "#9cc4e0", "#00507d"])
@@ -50,19 +53,35 @@ class Look:
     loud: bool = True
 
     @property
+    def size(self) -> float:
+        """Return the size of its mark in points."""
+        return 6.2 if self.loud else 3.8 if self.marker == QUIET.marker else 5.5
+
+    @property
     def weight(self) -> str:
         """Return the weight of its name."""
         return "bold" if self.loud else "normal"
 
 
-OURS_LOOK = Look(BLUE, "#00609a", "o", "-")
 QUIET = Look(GREY, INK, "o", ":", loud=False)
-BUCKETS = {
+LOOKS = {
+    OURS: Look(BLUE, "#00609a", "o", "-"),
     "bucket-search": Look(RED, "#b04a00", "s", "--"),
     "bucket-recent": Look(ORANGE, "#8f6200", "D", "-."),
     "bucket-guarded": Look(PURPLE, "#984a76", "v", "--"),
+    "bm25": Look(SKY, "#1a6d9c", "P", ":", loud=False),
+    "lab06": Look(OLIVE, "#6b5a00", "X", ":", loud=False),
+    "lab07": Look(INK, INK, "*", ":", loud=False),
+    "hybrid-undefended": Look(PALE_BLUE, "#3b6f8f", "h", ":", loud=False),
 }
-YOURS = Look(GREEN, "#00734f", "^", "--")
+"""The look of each compared system that memlab ships, and of `hybrid-undefended`, which has a chart of its own."""
+YOURS = (
+    Look(GREEN, "#00734f", "^", "--"),
+    Look(VIOLET, VIOLET, ">", "--"),
+    Look(BROWN, BROWN, "<", "--"),
+    Look(TEAL, TEAL, "p", "--"),
+)
+"""The looks of the user's systems, in the order of their names; a fifth has the first again."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +97,10 @@ class Frame:
 
 
 def looks(systems: Iterable[str]) -> dict[str, Look]:
-    """Return a distinct look for the reference, the single buckets and the user's systems; grey for others."""
+    """Return the look of each system, the same in every chart; other ablations and degenerate systems are grey."""
     kinds = groups(systems)
-    yours = sorted(system for system, group in kinds.items() if group == "yours")[:1]
-    known = {OURS: OURS_LOOK, **BUCKETS, **dict.fromkeys(yours, YOURS)}
+    yours = sorted(system for system, group in kinds.items() if group == "yours")
+    known = {**LOOKS, **dict(zip(yours, cycle(YOURS), strict=False))}
     return {system: known.get(system, QUIET) for system in sorted(kinds)}
 
 

@@ -52,8 +52,8 @@ def survival_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
     (panel,) = panels(chart, 1, 1, Frame(left=0.75, right=1.85, top=1.05, bottom=1.0))
     styles = looks(found)
     for system in sorted(found, key=lambda system: styles[system].loud):
-        size, width = (6, 2.2) if styles[system].loud else (3.5, 1.2)
-        draw_curve(panel, found[system], styles[system], 0.12, markersize=size, linewidth=width)
+        look = styles[system]
+        draw_curve(panel, found[system], look, 0.12, markersize=look.size, linewidth=2.2 if look.loud else 1.2)
     _axes(panel, sorted({budget for curve in found.values() for budget in curve}))
     _names(panel, found, styles)
     return chart

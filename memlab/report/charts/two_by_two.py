@@ -6,23 +6,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from memlab.harness.plural import plural
 from memlab.harness.scoring.simultaneous import Difference
 from memlab.harness.scoring.thresholds import ALL
-from memlab.report.charts.style import (
-    BLUE,
-    FAINT,
-    GREY,
-    INK,
-    RED,
-    SOFT,
-    Frame,
-    figure,
-    panels,
-    percent_axis,
-)
+from memlab.report.charts.style import FAINT, GREY, INK, SOFT, Frame, figure, looks, panels, percent_axis
 from memlab.report.tables.two_by_two import (
     BARE,
     BUCKET,
+    DESIGN,
     EFFECTS,
     GUARDED,
     HYBRID,
@@ -37,8 +28,8 @@ READING = (
     "simultaneous 95 % intervals;\ninteraction: what four stores add with defences, minus what they add without. "
     "Filled dots: the interval excludes 0.\n"
 )
-LINES = {"four stores": (BARE, HYBRID, BLUE, "o", "-"), "one bucket": (BUCKET, GUARDED, RED, "s", "--")}
-"""Name -> the system without and the one with defences, colour, marker, dashes."""
+LINES = {"four stores": (BARE, HYBRID, "-"), "one bucket": (BUCKET, GUARDED, "--")}
+"""Name -> the system without and the one with defences, dashes."""
 APART = 0.04
 """Distance of the two lines, so that equal means do not cover each other."""
 
@@ -75,23 +66,24 @@ def two_by_two_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
 def _means(panel: Axes, design: TwoByTwo, *, first: bool) -> None:
     name = "all families" if design.family == ALL else design.family
     panel.set_title(name, loc="left", size=9.5, weight="bold", pad=6)
-    panel.set_title(f"{design.n} scenarios", loc="right", size=7.5, color=SOFT, pad=6)
+    panel.set_title(plural(design.n, "scenario"), loc="right", size=7.5, color=SOFT, pad=6)
     percent_axis(panel)
     panel.set_xlim(-0.35, 1.35)
     panel.set_xticks([0, 1], ["no defence", "defences"], size=8.5)
     if not first:
         panel.set_yticks([0, 0.25, 0.5, 0.75, 1], [""] * 5)
-    for (label, (without, with_all, colour, marker, dashes)), shift in zip(LINES.items(), (-APART, APART), strict=True):
+    styles = looks(DESIGN)
+    for (label, (without, with_all, dashes)), shift in zip(LINES.items(), (-APART, APART), strict=True):
         found = [design.means[without], design.means[with_all]]
         places = [shift, 1 + shift]
-        for place, one in zip(places, found, strict=True):
-            panel.plot([place, place], [one.low, one.high], color=colour, linewidth=1.8, alpha=0.75)
-        panel.plot(places, [one.mean for one in found], dashes, color=colour, linewidth=1.6)
-        panel.plot(places, [one.mean for one in found], marker, color=colour, markersize=6, mec="white", mew=0.6)
+        panel.plot(places, [one.mean for one in found], dashes, color=SOFT, linewidth=1.4)
+        for place, one, look in zip(places, found, (styles[without], styles[with_all]), strict=True):
+            panel.plot([place, place], [one.low, one.high], color=look.colour, linewidth=1.8, alpha=0.75)
+            panel.plot([place], [one.mean], look.marker, color=look.colour, markersize=6, mec="white", mew=0.6)
         if first:
             middle = sum(one.mean for one in found) / 2
             side, ha = (-8, "right") if shift < 0 else (8, "left")
-            panel.annotate(label, (0.5, middle), (side, 0), "data", "offset points", ha=ha, va="center", color=colour)
+            panel.annotate(label, (0.5, middle), (side, 0), "data", "offset points", ha=ha, va="center")
 
 
 def _effects(panel: Axes, design: TwoByTwo, *, first: bool) -> None:
@@ -110,7 +102,7 @@ def _effects(panel: Axes, design: TwoByTwo, *, first: bool) -> None:
 def _dot(panel: Axes, effect: Difference, row: int) -> None:
     mean, low, high, _ = effect.interval
     full = effect.verdict != "open"
-    colour = (BLUE if mean > 0 else RED) if full else GREY
+    colour = INK if full else GREY
     panel.plot([max(low, -1), min(high, 1)], [row, row], color=colour, linewidth=1.8 if full else 1.2, alpha=0.75)
     panel.plot([mean], [row], "o", color=colour if full else "white", mec=colour, markersize=6 if full else 5)
     points = f"{100 * mean:+.0f}".replace("-", "\N{MINUS SIGN}")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from memlab.harness.attacks.attack_kinds import attack_description
+from memlab.harness.plural import plural
 from memlab.harness.scoring.explanations import REASONS
 from memlab.memory.world import Change
 from memlab.report.lines import BLANK, Line, Span, Style, line
@@ -124,8 +125,8 @@ def _run_lines(events: list[Event], mark: tuple[Span, ...]) -> Iterator[Line]:
 
 
 def _probe_lines(probe: Probe, scenario: Scenario) -> Iterator[Line]:
-    limit = f"recall, {probe.k} items" if probe.verb == "recall" else f"{probe.verb}, {probe.budget} tokens"
-    limit += f", of {len(probe.turns)} turns and {len(probe.results)} results" * (probe.verb == "window")
+    limit = f"recall, {plural(probe.k, 'item')}" if probe.verb == "recall" else f"{probe.verb}, {probe.budget} tokens"
+    limit += f", of {plural(len(probe.turns), 'turn')} and {plural(len(probe.results), 'result')}" * (probe.verb == "window")
     query = Span(f"? {probe.query}", "bold magenta")
     yield Line(f"{timestamp(probe.time)}  ", (query, Span("  "), Span(f"({limit})", "dim")))
     if probe.expect == ():

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.loading import library
 from memlab.report.explain.cell import introduction, probe_lines, try_timeline
 from memlab.report.explain.sentence import sentence
@@ -100,5 +101,5 @@ def _answers(cell: list[Result], timeline: AnnotatedTimeline | None) -> list[Mar
 
 
 def _block(lines: list[Line]) -> Markup:
-    more = [line("", f"({len(lines) - MOST} more lines; `memlab explain` shows all)", "dim")]
+    more = [line("", f"({plural(len(lines) - MOST, 'more line')}; `memlab explain` shows all)", "dim")]
     return to_html([*lines[:MOST], *(more if len(lines) > MOST else ())])

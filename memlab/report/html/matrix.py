@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.html.failures import Cell, anchor
@@ -51,7 +52,7 @@ def _matrix(
     for system, kind in systems.items():
         cells = [_cell((system, scenario), shares, linked) for scenario in scenarios]
         rows.append(element("tr", element("th", system, scope="row"), *cells, class_=kind, data_system=system))
-    return html_table("matrix", f"{len(scenarios)} scenarios", heads, rows)
+    return html_table("matrix", plural(len(scenarios), "scenario"), heads, rows)
 
 
 def _cell(place: Cell, shares: Shares, linked: Collection[Cell]) -> Markup:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.decisions import Decision
 from memlab.harness.scoring.fixes import HEADING
@@ -87,7 +88,7 @@ def _asset(name: str) -> Markup:
 def _header(scores: pd.DataFrame, sections: dict[str, str]) -> Markup:
     counted = plain(scores)
     counts = {name: counted[name].nunique() for name in ("system", "scenario", "seed")}
-    size = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
+    size = ", ".join(plural(count, name) for name, count in counts.items())
     apart = counted.loc[counted["family"] == LIMITS, "scenario"].nunique()
     size += f" ({apart} of the scenarios in {LIMITS}, which is not counted)" if apart else ""
     summary = f"{size}. The unit is the scenario: its seeds are averaged first. 95 % intervals: {METHOD}."

@@ -30,9 +30,11 @@ def headline_section(title: str, scores: pd.DataFrame) -> Markup:
     for system, kind in kinds.items():
         signs = (element("abbr", MARKS[mark][0], title=MARKS[mark][1]) for mark in marked[system])
         name = element("th", system, *signs, scope="row")
-        cells = [_cost(found[system][column], column) for column in COSTS]
-        shares = [_share(found[system], column) for column in shown_columns(table) if column not in COSTS]
-        rows.append(element("tr", name, *shares, *cells, class_=kind, data_system=system))
+        cells = [
+            _cost(found[system].get(column, NOTHING), column) if column in COSTS else _share(found[system], column)
+            for column in shown_columns(table)
+        ]
+        rows.append(element("tr", name, *cells, class_=kind, data_system=system))
     caption = READING + "".join(f" {text}." for text in legend(marked))
     return section("headline", title, html_table("headline", caption, heads, rows))
 
@@ -71,7 +73,11 @@ def two_by_two_section(title: str, scores: pd.DataFrame) -> Markup:
 
 
 def _mean(found: Interval) -> Markup:
-    return element("td", element("b", percent(found.mean)), " ", element("small", span(found)))
+    return element("td", element("b", percent(found.mean)), " ", *_small(span(found)))
+
+
+def _small(text: str) -> list[Markup]:
+    return [element("small", text)] if text else []
 
 
 def _column(column: str, found: dict[str, dict[str, Interval]]) -> Markup:
@@ -84,7 +90,7 @@ def _share(row: dict[str, Interval], column: str) -> Markup:
     found = row.get(column, NOTHING)
     if not found.n:
         return element("td", NONE, data_value="-1")
-    inside = [element("b", percent(found.mean)), " ", element("small", span(found))]
+    inside = [element("b", percent(found.mean)), " ", *_small(span(found))]
     if column in FAMILY_OF:
         halves = (f"{half} {percent(row[f'{column}_{half}'].mean)}" for half in HALVES)
         inside.append(element("small", ", ".join(halves), class_="halves"))
@@ -98,5 +104,5 @@ def _cost(found: Interval, column: str) -> Markup:
 def _gap(found: Interval, p: float, verdict: str) -> Markup:
     if not found.n:
         return element("td", NONE)
-    points = element("small", f"{100 * found.low:+.0f} to {100 * found.high:+.0f}, {format_p(p)}")
-    return element("td", element("b", f"{verdict} {100 * found.mean:+.0f}"), points, class_=verdict)
+    limits = "" if found.n == 1 else f"{100 * found.low:+.0f} to {100 * found.high:+.0f}, {format_p(p)}"
+    return element("td", element("b", f"{verdict} {100 * found.mean:+.0f}"), *_small(limits), class_=verdict)

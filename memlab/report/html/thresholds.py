@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 from rich.text import Text
 
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.schema import FAMILIES, LIMITS
 from memlab.harness.scoring.decisions import (
     NO_WORSE,
@@ -102,9 +103,9 @@ def _counts(decisions: Sequence[Decision]) -> str:
     """Return how many thresholds and baseline comparisons are met, such as `1 of 2 thresholds met`."""
     kinds: dict[str, list[bool]] = {}
     for decision in decisions:
-        kind = "baseline comparisons" if decision.name.endswith(NO_WORSE) else "thresholds"
+        kind = "baseline comparison" if decision.name.endswith(NO_WORSE) else "threshold"
         kinds.setdefault(kind, []).append(decision.outcome == "met")
-    return ", ".join(f"{sum(met)} of {len(met)} {kind} met" for kind, met in kinds.items())
+    return ", ".join(f"{sum(met)} of {plural(len(met), kind)} met" for kind, met in kinds.items())
 
 
 def _table(caption: str, decisions: list[Decision]) -> Markup:

@@ -7,6 +7,7 @@ from itertools import product
 
 import pandas as pd
 
+from memlab.harness.plural import plural
 from memlab.harness.scoring.intervals import METHOD, Interval, interval
 from memlab.report.tables.systems import MAIN, groups
 
@@ -66,5 +67,5 @@ class Means:
     def footer(self) -> str:
         """Return the sample sizes and the method of the intervals."""
         scenarios, seeds = self._points["scenario"].nunique(), self._points["seed"].nunique()
-        size = f"{scenarios} scenarios, samples of each: {seeds}, averaged first with their questions"
+        size = f"{plural(scenarios, 'scenario')}, samples of each: {seeds}, averaged first with their questions"
         return f"{size}. 95 % intervals: {METHOD}."

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.decisions import Decision
 from memlab.harness.scoring.explanations import explanation
@@ -70,7 +71,7 @@ def _case(suite: Element, results: list[Result], wrong: list[Result]) -> None:
     case.set("classname", escape_invisible(f"{results[0].system}.{key.family}"))
     case.set("time", f"{sum(result.seconds for result in results):.6f}")
     seeds, failed = ({result.key.seed for result in each} for each in (results, wrong))
-    score = f"passed {len(seeds - failed)} of {len(seeds)} seeds"
+    score = f"passed {len(seeds - failed)} of {plural(len(seeds), 'seed')}"
     if all(result.not_applicable for result in results):
         SubElement(case, "skipped", message=f"not applicable: {escape_invisible(results[0].not_applicable)}")
     elif wrong and key.family == LIMITS:

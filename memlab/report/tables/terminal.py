@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from memlab.harness.plural import plural
 from memlab.harness.scoring.intervals import NOTHING, Interval
 from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.tables.folding import WIDTH, Column, Folded
@@ -33,8 +34,8 @@ VERDICTS = {"ahead": "bold blue", "behind": "bold yellow", "open": "dim"}
 STYLES = {"reference": "bold blue", "bucket": "yellow", "lab": "", "yours": "bold green"}
 
 
-def headline(scores: pd.DataFrame) -> Folded:
-    """Return the results table: means with 95 % intervals, quality in %, n in the heading of each column."""
+def headline(scores: pd.DataFrame) -> Folded | None:
+    """Return the results table: means with 95 % intervals, quality in %, n in each heading; None without a figure."""
     table = tidy(scores)
     found, marked, systems = by_system(table), marks(scores), ranked(table)
     columns = []
@@ -43,6 +44,8 @@ def headline(scores: pd.DataFrame) -> Folded:
         cells = [Text(cost(column, one)) if column in COSTS else share(one) for one in rows]
         n = max((one.n for one in rows), default=0)
         columns.append(Column(f"{HEADS.get(column, column.replace('_', '_' + chr(10)))}\nn={n}", cells))
+    if not columns:
+        return None
     names = Column("system", [_name(system, marked[system]) for system in systems], "left")
     return Folded([names], columns, "\n".join([READING, *legend(marked)]))
 
@@ -73,7 +76,7 @@ def fit_to_content(grid: Table) -> Table:
 def errors(results: Iterable[Result]) -> Text:
     """Return each error message with the number of probes that it affected."""
     messages = Counter(result.error for result in results if result.error)
-    return Text("\n".join(f"! {error} ({count} probes)" for error, count in messages.items()), "red")
+    return Text("\n".join(f"! {error} ({plural(count, 'probe')})" for error, count in messages.items()), "red")
 
 
 def percent(share: float) -> str:
@@ -84,7 +87,9 @@ def percent(share: float) -> str:
 
 
 def span(found: Interval) -> str:
-    """Format the interval of a share in whole percent: `81-97`, `≥68` up to 100, `≤32` down to 0."""
+    """Format the interval of a share in whole percent: `81-97`, `≥68` up to 100, `≤32` down to 0; "" if n is 1."""
+    if found.n == 1:
+        return ""
     if found.high >= 1:
         return f"≥{percent(found.low)}"
     return f"≤{percent(found.high)}" if found.low <= 0 else f"{percent(found.low)}-{percent(found.high)}"
@@ -92,7 +97,7 @@ def span(found: Interval) -> str:
 
 def share(found: Interval) -> Text:
     """Format a share and its interval in whole percent."""
-    return Text.assemble(percent(found.mean), (f" {span(found)}", "dim")) if found.n else Text(NONE)
+    return Text.assemble(percent(found.mean), (f" {span(found)}".rstrip(), "dim")) if found.n else Text(NONE)
 
 
 def cost(column: str, found: Interval) -> str:
@@ -105,11 +110,12 @@ def cost(column: str, found: Interval) -> str:
 
 
 def gap(found: Interval, p: float, verdict: str) -> Text:
-    """Format a difference in points: its verdict, then its interval and p."""
+    """Format a difference in points: its verdict, then its interval and p; one scenario has neither."""
     if not found.n:
         return Text(NONE)
     mean, low, high = (f"{100 * value:+.0f}" for value in found[:3])
-    return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n[{low} {high}] {format_p(p)}", "dim"))
+    limits = "" if found.n == 1 else f"[{low} {high}] {format_p(p)}"
+    return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n{limits}", "dim"))
 
 
 def _name(system: str, own: list[str]) -> Text:

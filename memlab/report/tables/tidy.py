@@ -38,9 +38,11 @@ LABELLED = "with_labels"
 SHOWN = {
     "scenarios_passed": HEADLINE["scenarios_passed"],
     LABELLED: "scenarios_passed, if every statement carries the author's label of its subject",
+    "safe": "scenarios in which nothing forbidden was served",
+    "useful": "scenarios in which everything expected was served",
     **HEADLINE,
 }
-"""The columns of the results table: those of the headline, and beside it the one with subject labels."""
+"""The columns of the results table: those of the headline, the one with subject labels, and the halves of a score."""
 COLUMNS = ["system", "family", "metric", *Interval._fields]
 Row = tuple[str, str, str, Interval]
 
@@ -76,8 +78,9 @@ def by_system(table: pd.DataFrame, family: str = ALL) -> dict[str, dict[str, Int
 
 
 def shown_columns(table: pd.DataFrame) -> list[str]:
-    """Return the columns of the results table; the one with labels only if some system was run with labels."""
-    return [column for column in SHOWN if column != LABELLED or (table["metric"] == LABELLED).any()]
+    """Return the columns of the results table that have a figure for any system."""
+    known = set(table.loc[(table["family"] == ALL) & (table["n"] > 0), "metric"])
+    return [column for column in SHOWN if column in known]
 
 
 def ranked(table: pd.DataFrame) -> list[str]:
@@ -88,7 +91,7 @@ def ranked(table: pd.DataFrame) -> list[str]:
 
 def _names() -> list[str]:
     halves = [name for column in FAMILY_OF for name in (column, *(f"{column}_{half}" for half in HALVES))]
-    quality = dict.fromkeys([*list(SHOWN)[:4], *halves, *list(SHOWN)[4:], *QUALITY])
+    quality = dict.fromkeys(["scenarios_passed", LABELLED, *list(HEADLINE)[1:3], *halves, *HEADLINE, *QUALITY])
     return [name for name in quality if name not in COSTS] + list(COSTS)
 
 

@@ -46,13 +46,20 @@ def test_a_difference_counts_only_scenarios_that_both_have() -> None:
     assert (found.mean, found.n) == (1.0, 1)
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=40))
+def test_one_value_has_no_interval() -> None:
+    for found in (interval([0.5]), difference({"a": 1.0}, {"a": 0.5})):
+        assert (found.mean, found.n) == (0.5, 1)
+        assert isnan(found.low)
+        assert isnan(found.high)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=40))
 def test_the_mean_is_in_its_interval_and_the_interval_is_in_0_to_1(values: list[float]) -> None:
     found = interval(values)
     assert 0 <= found.low <= found.mean <= found.high <= 1
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=40))
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=40))
 def test_swapping_the_systems_of_a_difference_changes_its_sign(pairs: list[tuple[float, float]]) -> None:
     ours = {str(scenario): pair[0] for scenario, pair in enumerate(pairs)}
     theirs = {str(scenario): pair[1] for scenario, pair in enumerate(pairs)}

@@ -43,6 +43,9 @@ def test_a_difference_is_ahead_or_behind_exactly_if_its_interval_excludes_0_and_
         if n == 0:
             assert (isnan(found.p), found.verdict) == (True, "open")
             continue
+        if n == 1:
+            assert (isnan(low), isnan(high), found.p, found.verdict) == (True, True, 1, "open")
+            continue
         assert low - 1e-6 <= mean <= high + 1e-6
         assert (low > 0 or high < 0) == (found.p <= LEVEL) == (found.verdict != "open")
         assert {"ahead": mean > 0, "behind": mean < 0, "open": low <= 0 <= high}[found.verdict]

@@ -154,7 +154,7 @@ def test_a_gain_in_one_family_does_not_hide_a_loss_in_another() -> None:
 def test_a_scenario_to_which_a_column_does_not_apply_is_not_compared() -> None:
     now, before = {"all": {"a": float("nan"), "b": 1.0}}, {"all": {"a": 1.0, "b": 1.0}}
     (found,) = baseline_decision("mine", now, before, rewritten=2)
-    assert found.words == "0 worse and 0 better of 1 scenarios, p=1.000; 2 left out because they were rewritten since"
+    assert found.words == "0 worse and 0 better of 1 scenario, p=1.000; 2 left out because they were rewritten since"
 
 
 def test_a_baseline_that_shares_no_scenario_decides_nothing() -> None:
