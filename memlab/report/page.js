@@ -1,4 +1,5 @@
-// Optional: sorts the results table by a clicked column, and filters systems and scenarios.
+// Optional: sorts the results table by a clicked column, filters systems and scenarios, shows that a table continues, and
+// enlarges charts.
 const wanted = Object.fromEntries(["system", "scenario"].map((kind) => [kind, document.getElementById(`${kind}s`)]));
 const show = () => {
   const hides = (one) => Object.entries(wanted).some(([kind, input]) =>
@@ -27,6 +28,24 @@ document.querySelectorAll("table.headline thead th").forEach((head, column) => {
     body.append(...[...body.children].sort((a, b) => value(a) - value(b)));
   });
 });
+
+const cue = () => {
+  for (const one of document.querySelectorAll(".scroll")) {
+    one.classList.toggle("more", one.scrollLeft + one.clientWidth < one.scrollWidth - 2);
+  }
+};
+for (const one of document.querySelectorAll(".scroll")) one.addEventListener("scroll", cue, { passive: true });
+addEventListener("resize", cue);
+cue();
+
+for (const figure of document.querySelectorAll("figure")) {
+  const button = document.createElement("button");
+  button.textContent = "Enlarge the chart";
+  button.addEventListener("click", () => {
+    button.textContent = figure.classList.toggle("large") ? "Fit the chart to the page" : "Enlarge the chart";
+  });
+  figure.prepend(button);
+}
 
 const unfold = () => {
   const target = document.getElementById(location.hash.slice(1));

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memlab.harness.scoring.thresholds import ALL, Threshold, Thresholds
 from memlab.report.folder import write
-from memlab.report.html.elements import element
+from memlab.report.html.elements import breakable, element, fragment
 from memlab.report.html.thresholds import Requirements
 from memlab.report.tables.scores import NO_RESULT
 from memlab.report.text import escape_invisible
@@ -173,3 +173,19 @@ def test_any_text_is_valid_in_xml_and_html(text: str) -> None:
     html = element("p", text, title=text)
     parsed = ET.fromstring(html)  # noqa: S314 - likewise
     assert re.sub(r"\s", "", "".join(parsed.itertext())) == re.sub(r"\s", "", escape_invisible(text))
+
+
+@given(st.text("ab/:._-<&", max_size=12))
+def test_a_name_that_may_be_broken_reads_as_before(name: str) -> None:
+    assert breakable(name).replace("<wbr>", "") == fragment(name)
+
+
+def test_a_path_may_be_broken_after_its_signs() -> None:
+    assert breakable("my_agent/memory.py:M") == "my_<wbr>agent/<wbr>memory.<wbr>py:<wbr>M"
+
+
+def test_on_a_narrow_screen_charts_scale_and_a_table_that_continues_says_so(folder: Path) -> None:
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "figure img { display: block; width: 100%; height: auto; }" in page
+    assert ".scroll.more::before" in page
+    assert 'classList.toggle("more"' in page

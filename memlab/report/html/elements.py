@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 
 from memlab.report.text import escape_invisible
 
 _VOID = frozenset({"img"})
+_PARTS = re.compile(r"[^/:._-]*[/:._-]|[^/:._-]+")
 
 
 class Markup(str):
@@ -26,6 +28,11 @@ def element(name: str, *content: str, **attributes: str) -> Markup:
 def fragment(*content: str) -> Markup:
     """Concatenate pieces; content that is not Markup is escaped."""
     return Markup("".join(piece if isinstance(piece, Markup) else escape(escape_invisible(piece)) for piece in content))
+
+
+def breakable(name: str) -> Markup:
+    """Return a system's name that may be broken after the signs of a path."""
+    return Markup("<wbr>".join(fragment(part) for part in _PARTS.findall(name)))
 
 
 def section(name: str, title: str, *content: str) -> Markup:

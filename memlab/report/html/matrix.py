@@ -8,7 +8,7 @@ import pandas as pd
 
 from memlab.harness.plural import plural
 from memlab.harness.scenarios.schema import LIMITS
-from memlab.report.html.elements import Markup, column_heading, element, html_table, section
+from memlab.report.html.elements import Markup, breakable, column_heading, element, html_table, section
 from memlab.report.html.failures import Cell, anchor
 from memlab.report.tables.scores import families, plain
 from memlab.report.tables.systems import MAIN, groups
@@ -51,7 +51,9 @@ def _matrix(
     rows = []
     for system, kind in systems.items():
         cells = [_cell((system, scenario), shares, linked) for scenario in scenarios]
-        rows.append(element("tr", element("th", system, scope="row"), *cells, class_=kind, data_system=system))
+        rows.append(
+            element("tr", element("th", breakable(system), scope="row"), *cells, class_=kind, data_system=system)
+        )
     return html_table("matrix", plural(len(scenarios), "scenario"), heads, rows)
 
 
