@@ -40,6 +40,9 @@ class Event:
     `summary` condenses what it is derived from, and by a `release` the user accepts what it is derived from. `run` is
     the record of an `end`, whose `text` says the same in words. A fact has an `importance` in [0, 1], and in `quote`
     the words that state it, as they were said. A system may ignore all of this.
+
+    >>> memlab.Event("e1", "fact", time=0.0, session="s1", source="user", text="We deploy on Tuesdays.").text
+    'We deploy on Tuesdays.'
     """
 
     id: str
@@ -138,7 +141,11 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One recalled item; notes ("needs refreshing") are not part of the text."""
+    """One recalled item; notes ("needs refreshing") are not part of the text.
+
+    >>> memlab.Memory("We deploy on Tuesdays.", store="facts").store
+    'facts'
+    """
 
     text: str
     sources: tuple[str, ...] = ()
@@ -148,7 +155,23 @@ class Memory:
 
 
 class MemorySystem(Protocol):
-    """Anything that can be compared."""
+    """Anything that can be compared: `observe`, and `recall`, `assemble` or both.
+
+    memlab derives a missing verb from the other, and builds the system anew after a restart of the scenario. In a
+    sandbox it ends the process and calls no method, as in a crash: what only a `close()` would write is lost. In
+    memlab's own process, `close()` is called if there is one, before each restart and at the end, to close files.
+
+    >>> class Newest:
+    ...     def __init__(self, workspace: memlab.Workspace) -> None:
+    ...         self.notes = workspace.directory / "notes.txt"
+    ...     def observe(self, event: memlab.Event) -> None:
+    ...         with self.notes.open("a") as notes:
+    ...             print(" ".join(event.text.split()), file=notes)
+    ...     def recall(self, query: str, k: int = 5) -> list[str]:
+    ...         return self.notes.read_text().splitlines()[-k:]
+    >>> memlab.play("recall/first-week", Newest).table()["useful"].to_dict()
+    {'Newest': 0.0}
+    """
 
     def observe(self, event: Event) -> None:
         """Store one event. May raise Refused: the run continues."""
@@ -176,6 +199,11 @@ class Workspace:
     """The surroundings of one system: its own directory, the world's root (the current directory), the World, a clock.
 
     The clock returns seconds since 1970, UTC. A system must read the time from this clock only.
+
+    >>> from pathlib import Path
+    >>> workspace = memlab.Workspace(Path("mine"), Path(), world=None, clock=lambda: 0.0)
+    >>> workspace.directory / "notes.txt", workspace.clock()
+    (PosixPath('mine/notes.txt'), 0.0)
     """
 
     directory: Path
@@ -230,6 +258,11 @@ class Result:
     probe. `stores` names the store of each item; it is empty if the system does not report it. `not_applicable` says
     why the probe does not apply to the system: then it is in no mean. `observe_seconds` is the median time of one event
     before the probe, 0 if there was none. `isolation` names the sandbox of a system that is not memlab's own.
+
+    >>> for answer in memlab.play("stale/deploy-script-moved", "hybrid"):
+    ...     print(answer.system, answer.key.probe, answer.items[0].splitlines()[0])
+    hybrid where On Fridays Noor ships.
+    hybrid ship [RULES]
     """
 
     key: Key

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -53,6 +52,11 @@ class MemoryMix:
     of text (else Refused); `links` allows to write and delete what a link leads to outside the directory.
 
     `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread.
+
+    >>> with memlab.MemoryMix("memory") as mix:
+    ...     fact = mix.write_fact("deploy-day", "when we deploy", "We deploy on Tuesdays.")
+    ...     print(mix.recall("when do we deploy")[0].text)
+    We deploy on Tuesdays.
     """
 
     def __init__(  # noqa: PLR0913 - each is one independent choice
@@ -280,8 +284,4 @@ class MemoryMix:
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Add a refuted memory to the needs_refreshing list, once; a folder that can only be read keeps no list."""
         entry = {"id": candidate.memory.id, "names": finding.name, "store": candidate.store, "reason": finding.reason}
-        try:
-            self._refresh.add_new(entry | {"time": self._admission.stamp(BY_USER).time}, "names")
-        except OSError as error:
-            if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
-                raise
+        self._refresh.add_new_if_writable(entry | {"time": self._admission.stamp(BY_USER).time}, "names")

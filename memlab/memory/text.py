@@ -19,7 +19,16 @@ _ZERO_WIDTH = dict.fromkeys(
 
 
 class Refused(Exception):
-    """The memory refuses an operation; the message names the rule, the value, and what is accepted."""
+    """The memory refuses an operation; the message names the rule, the value, and what is accepted.
+
+    A run continues after a refused event, and a refused question is an empty answer.
+
+    >>> try:
+    ...     memlab.MemoryMix("memory").check_off("deploy")
+    ... except memlab.Refused as refused:
+    ...     print(refused)
+    done 'deploy': no open to-do has this text; open to-dos: none
+    """
 
 
 def fold(text: str) -> str:

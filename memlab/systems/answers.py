@@ -9,7 +9,8 @@ from traceback import walk_tb
 
 from memlab.terms import Memory
 
-RUNNER = str(Path(__file__).parent / "child" / "program")
+OURS = tuple(str(Path(__file__).parent / name) for name in ("child/program", "user_class", "in_process"))
+"""The files that call a user's code: no place of an error in it."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 DETAIL = 300
 """Most characters of a system's own message that an error quotes."""
@@ -119,5 +120,5 @@ def _message(error: BaseException) -> str:
 def _place(error: BaseException) -> str:
     """Return the file and line of the last frame that belongs to the system itself."""
     frames = [(trace.f_code.co_filename, line) for trace, line in walk_tb(error.__traceback__)]
-    own = [f" ({Path(file).name}, line {line})" for file, line in frames if not file.startswith(RUNNER)]
+    own = [f" ({Path(file).name}, line {line})" for file, line in frames if not file.startswith(OURS)]
     return own[-1] if own else ""

@@ -21,6 +21,9 @@ PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins
 DEGENERATE = (baselines, one_fact, first_statement, guarded_dumps, cheap_filters)
 
 
+_of_this_process: dict[str, Entry] = {}
+
+
 @cache
 def entries() -> tuple[Entry, ...]:
     """Return every built-in system: the reference, the buckets, the labs, the ablations, the degenerate ones."""
@@ -44,6 +47,8 @@ def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement
 
     In a child process, a call may take `limit` seconds, and `confinement` is its sandbox.
     """
+    if name in _of_this_process:
+        return _of_this_process[name]
     for known in entries():
         if known.name == name:
             return _peeker(confinement) if known.child and confinement != child_system.BEST else known
@@ -61,6 +66,14 @@ def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement
         f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "
         "Your own is given as path/to/file.py:Class."
     )
+
+
+def register(own: Entry) -> Entry:
+    """Make a system known by its name in this process, instead of an earlier one; return it. Raises UnknownSystem."""
+    if own.name in {known.name for known in entries()}:
+        raise UnknownSystem(f"memlab has a system {own.name!r}: give your class another name.")
+    _of_this_process[own.name] = own
+    return own
 
 
 def _peeker(confinement: Confinement) -> Entry:

@@ -28,7 +28,11 @@ DONE = "Every step passes. Next: lab.finish()"
 
 
 def open_lab(number: str) -> Notebook:
-    """Open a lab ("06") with its work in lab06-work/ beside this notebook, and print the next step."""
+    """Open a lab ("06") with its work in lab06-work/ beside this notebook, and print the next step.
+
+    >>> lab = memlab.open_lab("06")  # doctest: +ELLIPSIS
+    Lab 06...
+    """
     try:
         lab = load(str(number))
         opened = Notebook(lab, workspace_beside(Path.cwd(), lab.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -58,6 +59,14 @@ class Ledger:
             with self._journal.lock:
                 if not is_known():  # another process may have added it meanwhile
                     self.add(record)
+
+    def add_new_if_writable(self, record: Record, *fields: str) -> None:
+        """Do as `add_new`; nothing where the folder can only be read."""
+        try:
+            self.add_new(record, *fields)
+        except OSError as error:
+            if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
+                raise
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove the records with these ids."""

@@ -42,12 +42,19 @@ class Chart:
 def draw_all(scores: pd.DataFrame, folder: Path) -> Iterator[Chart]:
     """Draw every chart that the scores allow into a folder; equal scores give equal bytes."""
     folder.mkdir(parents=True, exist_ok=True)
+    for name, title, words, chart in figures(scores):
+        with mpl.rc_context(SETTINGS):
+            yield Chart(name, title, words, *save(chart, folder, name))
+
+
+def figures(scores: pd.DataFrame) -> Iterator[tuple[str, str, str, Figure]]:
+    """Draw every chart that the scores allow; yield its name, its title, its description and the figure."""
     rows = {name: plain(scores) for name in CHARTS} | {"budgets": scores[scores["overlay"] == OVERLAY]}
     for name, (title, draw, describe) in CHARTS.items():
         with mpl.rc_context(SETTINGS):
             if chart := draw(rows[name], _footer(rows[name])):
                 words = title if isinstance(title, str) else title(rows[name])
-                yield Chart(name, words, describe(rows[name]), *save(chart, folder, name))
+                yield name, words, describe(rows[name]), chart
 
 
 def _footer(rows: pd.DataFrame) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -104,9 +105,23 @@ def looks(systems: Iterable[str]) -> dict[str, Look]:
     return {system: known.get(system, QUIET) for system in sorted(kinds)}
 
 
+class DisplayedFigure(Figure):
+    """A figure that Jupyter displays, without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        return to_png(self)
+
+
+def to_png(chart: Figure) -> bytes:
+    """Return a figure as PNG (100 dots to the inch)."""
+    picture = BytesIO()
+    chart.savefig(picture, format="png", dpi=100)
+    return picture.getvalue()
+
+
 def figure(width: float, height: float, title: str, reading: str, footer: str) -> Figure:
     """Create a figure of a size in inches, with its title, a legend in words, and a footer on the data."""
-    chart = Figure(figsize=(width, height), facecolor="white")
+    chart = DisplayedFigure(figsize=(width, height), facecolor="white")
     FigureCanvasAgg(chart)
     left = 0.25 / width
     chart.text(left, 1 - 0.22 / height, title, size=15, weight="bold", va="top")

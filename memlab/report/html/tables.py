@@ -92,7 +92,7 @@ def _share(row: dict[str, Interval], column: str) -> Markup:
         return element("td", NONE, data_value="-1")
     inside = [element("b", percent(found.mean)), " ", *_small(span(found))]
     if column in FAMILY_OF:
-        halves = (f"{half} {percent(row[f'{column}_{half}'].mean)}" for half in HALVES)
+        halves = (f"{half}\N{NO-BREAK SPACE}{percent(row[f'{column}_{half}'].mean)}" for half in HALVES)
         inside.append(element("small", ", ".join(halves), class_="halves"))
     return element("td", *inside, data_value=f"{found.mean:.6f}", style=f"--share:{found.mean:.3f}")
 

@@ -6,10 +6,8 @@ Imports little, since every child is forked from a process with these imports.
 from __future__ import annotations
 
 import importlib
-import inspect
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -18,16 +16,16 @@ from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
 from memlab.sandbox.child_loop import discard_output, serve
 from memlab.systems.abilities import declared_limits
-from memlab.systems.answers import SystemFailed, context_of, failure, memories_of, one_line
+from memlab.systems.answers import context_of, failure, memories_of, one_line
 from memlab.systems.event_json import event_from_json
 from memlab.systems.lab06 import Lab06
 from memlab.systems.lab07 import MIX_CLASS, Lab07
 from memlab.systems.lab_file import InProcess
+from memlab.systems.user_class import Awaiter, build_object, verbs_of
 from memlab.terms import Workspace
 
 MODULE = "submission"
 Message = dict[str, Any]
-VERBS = ("observe", "recall", "assemble", "window")
 
 
 def run(descriptor: int, code: CodeType | None) -> None:
@@ -48,21 +46,7 @@ class ChildProgram:
         self._now = 0.0
         self._world = ScriptedWorld()
         self._system: object = None
-        self._loop: Any = None
-
-    def _awaited(self, value: Any) -> Any:  # noqa: ANN401 - whatever the system returned
-        """Return the result of an async function, and any other value as it is."""
-        if not inspect.isawaitable(value):
-            return value
-        if self._loop is None:
-            import asyncio  # noqa: PLC0415 - slow to import, and few systems need it
-
-            self._loop = asyncio.new_event_loop()
-
-        async def wait() -> object:
-            return await value
-
-        return self._loop.run_until_complete(wait())
+        self._awaited = Awaiter()
 
     def answer(self, request: Message) -> Message:
         """Load the system, or call one of its verbs; return the value, or how it failed."""
@@ -111,24 +95,17 @@ class ChildProgram:
         elif reference["interface"] == "lab07":
             self._system = Lab07(InProcess(Path(reference["path"]), MIX_CLASS, self._code), workspace)
         else:
-            self._system = self._awaited(_build(reference, workspace, self._code))
-            if problem := _problem(self._system):
-                raise SystemFailed(f"{reference['name']!r} {problem}.")
-        verbs = [verb for verb in VERBS if callable(getattr(self._system, verb, None))]
-        return {"verbs": verbs, "cannot": list(declared_limits(self._system))}
+            make = _named_object(reference, self._code)
+            self._system = build_object(reference["name"], make, workspace, self._awaited)
+        return {"verbs": list(verbs_of(self._system)), "cannot": list(declared_limits(self._system))}
 
 
-def _build(reference: Message, workspace: Workspace, code: CodeType | None) -> object:
+def _named_object(reference: Message, code: CodeType | None) -> Any:  # noqa: ANN401 - whatever has the name
     module = reference["module"]
-    make: Any = importlib.import_module(module) if module else _module(reference["path"], code)
+    found: Any = importlib.import_module(module) if module else _module(reference["path"], code)
     for part in reference["attribute"].split("."):
-        make = getattr(make, part)
-    if not callable(make):
-        kind = type(make).__name__
-        raise SystemFailed(
-            f"{reference['name']!r} is an object of type {kind}. Name its class, or a function that makes one."
-        )
-    return make(workspace) if _wants_workspace(make) else make()
+        found = getattr(found, part)
+    return found
 
 
 def _module(path: str, code: CodeType | None) -> ModuleType:
@@ -137,24 +114,6 @@ def _module(path: str, code: CodeType | None) -> ModuleType:
     sys.modules[MODULE] = module
     exec(code or compile(Path(path).read_bytes(), path, "exec", dont_inherit=True), vars(module))  # noqa: S102 - running the file is the purpose
     return module
-
-
-def _wants_workspace(make: Callable[..., object]) -> bool:
-    parameters = inspect.signature(make).parameters.values()
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return any(
-        one.kind in positional and (one.default is inspect.Parameter.empty or one.name == "workspace")
-        for one in parameters
-    )
-
-
-def _problem(system: object) -> str:
-    """Return why an object is not a memory system; "" if it is one."""
-    verbs = {verb: function for verb in VERBS if callable(function := getattr(system, verb, None))}
-    missing = "observe(event)" if "observe" not in verbs else "recall(query, k) or assemble(task, budget)"
-    if "observe" not in verbs or verbs.keys().isdisjoint({"recall", "assemble"}):
-        return f"has no {missing}; a system has observe, and recall or assemble or both"
-    return ""
 
 
 def world_from_json(message: Message) -> ScriptedWorld:

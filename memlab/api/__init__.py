@@ -1,0 +1,1 @@
+"""What `import memlab` gives; memlab/__init__.py lists the names."""

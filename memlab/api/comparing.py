@@ -1,0 +1,107 @@
+"""Compare systems on scenarios, from Python."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memlab.api.catalogue import Folders, Names, folders_of, templates
+from memlab.api.results import Results
+from memlab.harness.attacks.attack_kinds import select_attacks
+from memlab.harness.attacks.overlay import attacked_samples
+from memlab.harness.comparison import Comparison
+from memlab.harness.running.runner import play as play_scenario
+from memlab.harness.scenarios.conditions import Conditions
+from memlab.systems.child.confinement import Confinement
+from memlab.systems.child.system import LIMIT
+from memlab.systems.entry import Entry
+from memlab.systems.in_process import from_callable
+from memlab.systems.registry import entries, entry, register
+from memlab.terms import Labels, Telling
+
+System = str | Callable[..., object]
+Systems = System | Iterable[System] | None
+"""Names, `path/to/file.py:Class`, classes, or functions that make a system; None for all that memlab ships."""
+NOT_SANDBOXED = (
+    "{} runs in this process, without a sandbox: it can read scenarios, answers and your files. Give it as text, "
+    "path/to/file.py:Class, to run it in one."
+)
+
+
+def compare(  # noqa: PLR0913 - the options of `memlab compare`
+    systems: Systems = None,
+    scenarios: Names = "",
+    seeds: int = 3,
+    *,
+    jobs: int = 1,
+    attacks: str = "",
+    labels: Labels = "none",
+    tell: Telling = "events",
+    noise: bool = True,
+    folder: Folders = None,
+    out: str | Path | None = None,
+    limit: float = LIMIT,
+    isolation: str = "",
+    network: bool = False,
+) -> Results:
+    """Run systems on scenarios, as `memlab compare` does, and return the results.
+
+    `systems` are names of `memlab.list_systems()`, texts such as "path/to/file.py:MyMemory", which run in a sandbox,
+    or classes, which run in this process: not in a sandbox, and only with `jobs` = 1. `scenarios` are ids, families or
+    patterns. `seeds` is the number of samples of each. `folder` holds scenarios of your own. `out` is a folder for
+    results.jsonl; a file that is there becomes previous.jsonl. `limit` is the time of one call of your own system, in
+    seconds, `isolation` its sandbox. Raises BadScenario, UnknownSystem, LevelUnavailable, and ValueError.
+
+    >>> results = memlab.compare(["bucket-search", "null"], "recall/first-week", seeds=1)
+    >>> results.table()["useful"].to_dict()
+    {'bucket-search': 1.0, 'null': 0.0}
+    """
+    if seeds < 1 or jobs < 1:
+        raise ValueError(f"seeds = {seeds}, jobs = {jobs}: both must be 1 or more")
+    hidden = [Path(one).resolve() for one in ([] if folder is None else folders_of(folder))]
+    with ExitStack() as stack:
+        place = Path(out) if out else Path(stack.enter_context(TemporaryDirectory()))
+        confinement = Confinement(isolation, network, tuple(map(str, [*hidden, place.resolve()])))
+        chosen = _entries(systems, limit, confinement, jobs)
+        conditions, added = Conditions(labels, tell, noise), select_attacks(attacks)
+        run = Comparison(templates(scenarios, folder), chosen, seeds, jobs, limit, added, conditions, confinement)
+        place.mkdir(parents=True, exist_ok=True)
+        found = [result for cell in run.play(place / "results.jsonl") for result in cell]
+    return Results(found, folders_of(folder))
+
+
+def play(scenario: str, systems: Systems = None, seed: int = 0, *, attack: str = "", folder: Folders = None) -> Results:
+    """Run systems on one sample of a scenario as its file has it, without noise and with all labels.
+
+    It takes a second and shows what happens, as `memlab.show` prints it; `memlab.compare` measures. Raises
+    BadScenario and UnknownSystem.
+
+    >>> results = memlab.play("stale/deploy-script-moved", ["bucket-search", "hybrid"])
+    >>> results.table("scenario")["hybrid"].to_dict()
+    {'stale/deploy-script-moved': 1.0}
+    """
+    chosen = _entries(systems, LIMIT, Confinement(), jobs=1)
+    samples = [attacked for _, attacked in attacked_samples(templates(scenario, folder), seed, attack)]
+    found = [result for sample in samples for cell in play_scenario(sample, chosen) for result in cell]
+    return Results(found, folders_of(folder))
+
+
+def _entries(systems: Systems, limit: float, confinement: Confinement, jobs: int) -> list[Entry]:
+    """Resolve systems. Raises UnknownSystem, and ValueError for a class in several processes."""
+    if systems is None:
+        return list(entries())
+    given = [systems] if isinstance(systems, str) or callable(systems) else list(systems)
+    names: list[str] = []
+    for one in given:
+        if isinstance(one, str):
+            names += [name.strip() for name in one.split(",") if name.strip()]
+            continue
+        own = register(from_callable(one))
+        if jobs > 1:
+            raise ValueError(f"jobs = {jobs}: {own.name} is a class of this process. Give FILE:CLASS, or jobs = 1.")
+        warnings.warn(NOT_SANDBOXED.format(own.name), stacklevel=3)
+        names.append(own.name)
+    return [entry(name, limit, confinement) for name in dict.fromkeys(names)]
