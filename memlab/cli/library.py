@@ -14,8 +14,6 @@ from rich.table import Table
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Attacks, Folder, Wanted, templates
 from memlab.harness.attacks.attack_kinds import attack_description, select_attacks
-from memlab.harness.attacks.overlay import attacked_samples
-from memlab.harness.attacks.targets import injected_events
 from memlab.harness.plural import plural
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError
 from memlab.harness.scenarios.loading import LONG_TASKS, Template, library
@@ -67,20 +65,32 @@ def list_systems() -> None:
     table = Table("system", "group", "description", box=None, pad_edge=False)
     for one in entries():
         table.add_row(one.name, one.group, escape(one.about))
-    out.print(table)
+    _print_uncut(table)
     out.print("Your own system: path/to/file.py:Class.", style="dim")
 
 
 @app.command("scenarios")
 def list_scenarios(scenarios: Wanted = "", folder: Folder = None) -> None:
     """List the scenarios."""
+    import memlab
     from memlab.report.text import escape_invisible
 
     with user_errors():
-        table = Table("scenario", "title", box=None, pad_edge=False)
-        for one in templates(scenarios, folder):
-            table.add_row(one.file.id, escape(escape_invisible(one.sample(0).title)))
-        out.print(table)
+        table = Table(box=None, pad_edge=False)
+        table.add_column("scenario", no_wrap=True, overflow="fold")
+        table.add_column("title")
+        for name, title in memlab.scenarios(scenarios, folder=folder).items():
+            table.add_row(name, escape(escape_invisible(title)))
+        _print_uncut(table)
+
+
+def _print_uncut(table: Table) -> None:
+    """Print a table; without a terminal each row is one line, whatever its width."""
+    if not out.is_terminal:
+        from memlab.report.tables.folding import fit_to_content
+
+        fit_to_content(table)
+    out.print(table, soft_wrap=not out.is_terminal)
 
 
 @app.command()
@@ -91,12 +101,11 @@ def show(
     attack: Annotated[str, typer.Option(help="An attack, such as update.web. Default: none.")] = "",
 ) -> None:
     """Print one scenario as a story."""
-    from memlab.report.explain.story import story
-    from memlab.report.lines import to_rich
+    import memlab
 
     with user_errors():
-        for clean, attacked in attacked_samples(templates(scenario, folder), seed, attack):
-            out.print(to_rich(story(attacked, injected_events(clean, attacked))), soft_wrap=not out.is_terminal)
+        story = memlab.show(scenario, seed, attack=attack, folder=folder)
+        out.print(story, soft_wrap=not out.is_terminal)
 
 
 @app.command()

@@ -14,8 +14,9 @@ from memlab.harness.curves import Point
 from memlab.report.charts.budget_curves import curves_chart, grids_chart
 from memlab.report.charts.style import SETTINGS, save
 from memlab.report.tables.budget_means import MEASURES, Means
+from memlab.report.tables.folding import fit_to_content
 from memlab.report.tables.systems import main_systems, short
-from memlab.report.tables.terminal import NONE, fit_to_content, percent, share, style_of
+from memlab.report.tables.terminal import NONE, percent, share, style_of
 
 MIDDLE = 1_000
 """The table shows the budget nearest to it, in tokens."""

@@ -31,8 +31,9 @@ from memlab.report.charts.style import (
     save,
     spread,
 )
+from memlab.report.tables.folding import fit_to_content
 from memlab.report.tables.systems import short
-from memlab.report.tables.terminal import NONE, fit_to_content, percent, share, style_of
+from memlab.report.tables.terminal import NONE, percent, share, style_of
 
 TITLE = "Long tasks on track by turn"
 READING = (

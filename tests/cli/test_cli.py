@@ -14,6 +14,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import memlab
 from memlab.cli import app
 from memlab.cli.app import err, user_errors
 from memlab.cli.compare import resumable
@@ -178,6 +179,14 @@ def test_help_does_not_import_the_packages_of_the_report() -> None:
     script = "import sys, memlab.cli; print([one for one in ('pandas', 'matplotlib', 'scipy') if one in sys.modules])"
     output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert output == "[]\n"
+
+
+@pytest.mark.parametrize("width", ["30", "80"])
+def test_a_list_that_is_piped_has_every_id_and_every_title_in_one_line(width: str) -> None:
+    output = CliRunner().invoke(app, ("scenarios",), env={"COLUMNS": width}).output
+    assert re.search(r"^oversize/one-comment-among-two-hundred +\S.*\S", output, re.MULTILINE)
+    assert "\N{HORIZONTAL ELLIPSIS}" not in output
+    assert len(output.splitlines()) == 1 + len(memlab.scenarios())
 
 
 def test_a_run_of_family_limits_only_has_a_page_and_says_that_no_mean_counts_it() -> None:

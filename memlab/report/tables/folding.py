@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -57,6 +58,13 @@ class Folded:
                 yield Text()
             yield _table([*self.names, *part])
         yield Text("\n".join(line for part in self.caption.split("\n") for line in wrap(part, width)), "dim italic")
+
+
+def fit_to_content(grid: Table) -> Table:
+    """Make every column as wide as its content, so that a narrow console truncates none."""
+    wide_enough = Console(width=10 * WIDTH)
+    grid.width = Measurement.get(wide_enough, wide_enough.options, grid).maximum
+    return grid
 
 
 def _table(columns: Sequence[Column]) -> Table:

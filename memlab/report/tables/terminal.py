@@ -7,15 +7,12 @@ from collections.abc import Iterable
 from math import isnan
 
 import pandas as pd
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
 from rich.text import Text
 
 from memlab.harness.plural import plural
 from memlab.harness.scoring.intervals import NOTHING, Interval
 from memlab.harness.scoring.paired_tests import format_p
-from memlab.report.tables.folding import WIDTH, Column, Folded
+from memlab.report.tables.folding import Column, Folded
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, rivals, short
 from memlab.report.tables.tidy import COSTS, by_system, ranked, shown_columns, tidy
@@ -64,13 +61,6 @@ def paired(scores: pd.DataFrame) -> Folded | None:
         cells = [gap(Interval(*row[2:6]), row[6], str(row.verdict)) for row in rows]
         columns.append(Column(short(rival, LONGEST), cells))
     return Folded([questions, Column("n", [str(n) for n in sizes])], columns, CAPTION)
-
-
-def fit_to_content(grid: Table) -> Table:
-    """Make every column as wide as its content, so that a narrow console truncates none."""
-    wide_enough = Console(width=10 * WIDTH)
-    grid.width = Measurement.get(wide_enough, wide_enough.options, grid).maximum
-    return grid
 
 
 def errors(results: Iterable[Result]) -> Text:
