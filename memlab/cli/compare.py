@@ -17,6 +17,7 @@ from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar,
 from memlab.cli.engine import Engine, EngineOptions, Resume, Scheduler
 from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
 from memlab.cli.options import Folder, Systems, Wanted, read_results, templates
+from memlab.cli.overwrite import Overwrite, confirm_overwrite
 from memlab.harness.attacks.attack_kinds import select_attacks
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import not_applicable
@@ -62,6 +63,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     *,
     allow_weaker: Weaker = False,
     network: Network = False,
+    overwrite: Overwrite = False,
     power: Power = False,
     resume: Resume = False,
 ) -> None:
@@ -82,6 +84,7 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
             found, conditions = templates(scenarios, folder), Conditions(labels, tell)
             comparison = Comparison(found, entries, seeds, jobs, limit, added, conditions, confinement)
             _refuse_without_attack(comparison, attacks)
+            confirm_overwrite(out_folder, overwrite=overwrite or resume)
             _compare_scenarios(comparison, playing, out_folder, _requirements(baseline), folder)
 
 
@@ -107,6 +110,7 @@ def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions, playing
     systems = options.chosen_systems(given["systems"], limit) if given["systems"] else datasets.default_systems()
     confinement = sandbox.confinement(systems, [*([path] if path else ()), folder])
     names = tuple(one.name for one in systems)
+    confirm_overwrite(folder, overwrite=given["overwrite"])
     rounds = [ConversationRound(name, one, names, limit, confinement) for one in conversations]
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder):
