@@ -258,6 +258,7 @@ class Result:
     probe. `stores` names the store of each item; it is empty if the system does not report it. `not_applicable` says
     why the probe does not apply to the system: then it is in no mean. `observe_seconds` is the median time of one event
     before the probe, 0 if there was none. `isolation` names the sandbox of a system that is not memlab's own.
+    `printed` is what such a system printed since the probe before, at most its last 2,000 bytes.
 
     >>> for answer in memlab.play("stale/deploy-script-moved", "hybrid"):
     ...     print(answer.system, answer.key.probe, answer.items[0].splitlines()[0])
@@ -278,6 +279,7 @@ class Result:
     not_applicable: str = ""
     observe_seconds: float = 0.0
     isolation: str = ""
+    printed: str = ""
 
 
 Metric = Callable[[Result], float]

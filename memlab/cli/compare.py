@@ -110,7 +110,7 @@ def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions, playing
     systems = options.chosen_systems(given["systems"], limit) if given["systems"] else datasets.default_systems()
     confinement = sandbox.confinement(systems, [*([path] if path else ()), folder])
     names = tuple(one.name for one in systems)
-    confirm_overwrite(folder, overwrite=given["overwrite"])
+    confirm_overwrite(folder, overwrite=given["overwrite"] or given["resume"])
     rounds = [ConversationRound(name, one, names, limit, confinement) for one in conversations]
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder):
@@ -173,7 +173,8 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
             out.print(part, "", soft_wrap=True)
     if set(report.frame["family"]) == {LIMITS}:
         out.print(f"Only family {LIMITS} was run, which is not counted in any mean; see report.html.", "")
-    print_folder(folder, "results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml")
+    printed = ", printed.txt (what your own system printed)" * any(path.name == "printed.txt" for path in report.files)
+    print_folder(folder, f"results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml{printed}")
     if own := fix_first(results, folder):
         out.print("", own, sep="\n", soft_wrap=True)
     if report.decisions:

@@ -19,6 +19,7 @@ from memlab.report.tables.junit import write_junit
 from memlab.report.tables.paired import write_paired
 from memlab.report.tables.scores import complete, failed, failed_attacks, score_all
 from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, tidy, write_csv
+from memlab.report.text import escape_invisible
 from memlab.terms import Result
 
 NOTHING = Requirements()
@@ -55,8 +56,22 @@ def write(
     content = page(failures, scores, charts, scenarios, decisions, own_results(known))
     html.write_text(content, encoding="utf-8", newline="\n")
     write_junit(known, wrong, _quality(means), decisions, junit)
+    printed = write_printed(known, folder / "printed.txt")
     images = (path for chart in charts for path in (chart.png, chart.svg))
-    return Report(scores, (table, pairs, html, junit, *images), decisions)
+    return Report(scores, (table, pairs, html, junit, *printed, *images), decisions)
+
+
+def write_printed(results: Iterable[Result], path: Path) -> list[Path]:
+    """Write what the user's systems printed before each answer; without any, there is no file. Return the file."""
+    parts = [
+        f"{one.system}, {one.key.scenario}, seed {one.key.seed}, before probe {one.key.probe}:\n{one.printed.strip()}\n"
+        for one in results
+        if one.printed.strip() and not one.key.overlay
+    ]
+    path.unlink(missing_ok=True)
+    if parts:
+        path.write_text(escape_invisible("\n".join(parts)), encoding="utf-8", newline="\n")
+    return [path] if parts else []
 
 
 def _quality(table: pd.DataFrame) -> dict[str, dict[str, float]]:

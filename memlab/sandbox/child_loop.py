@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing typing takes as long as starting Python
@@ -34,3 +35,13 @@ def discard_output() -> None:
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
     os.close(nothing)
+
+
+def redirect_output(path: str) -> None:
+    """Append the output of this process, and of those that it starts, to a file that exists."""
+    file = os.open(path, os.O_WRONLY | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(file, stream)
+    os.close(file)
+    for text in (sys.stdout, sys.stderr):
+        text.reconfigure(line_buffering=True)  # type: ignore[union-attr] # at the start; the process may end at any time

@@ -19,7 +19,12 @@ LONGEST = 2**24
 
 
 class SystemFailed(Exception):
-    """A system gave no valid answer: it raised, timed out, ended, or returned something else."""
+    """A system gave no valid answer: it raised, timed out, ended, or returned something else.
+
+    `printed` is what it had printed, if its process is gone.
+    """
+
+    printed = ""
 
 
 def memories_of(system: str, recalled: object) -> tuple[Memory, ...]:

@@ -30,6 +30,11 @@ class Completed:
     def observe(self, event: Event) -> None:
         self._system.observe(event)
 
+    def printed(self) -> str:
+        """Return what the system printed since the last call, if its process is its own."""
+        printed = getattr(self._system, "printed", None)
+        return printed() if callable(printed) else ""
+
     def close(self) -> None:
         """Close the system if it can be closed."""
         close = getattr(self._system, "close", None)

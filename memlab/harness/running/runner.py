@@ -35,6 +35,7 @@ class Cell:
     cannot: tuple[str, ...] = ()
     observe_seconds: list[float] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
+    printed: str = ""
 
     def play(self, scenario: Scenario) -> list[Result]:
         """Run the timeline and return a result for every probe in it."""
@@ -64,6 +65,7 @@ class Cell:
             pass  # a memory may decline an event; the run continues
         except Exception as error:  # noqa: BLE001 - the failure of an evaluated system is a result
             self.error = self._without_paths(str(failure(self.entry.name, doing, error)))
+            self.printed += getattr(error, "printed", "")
         try:
             self.environment.return_to_root()
         except OSError as error:
@@ -89,6 +91,7 @@ class Cell:
         self._build()
 
     def _close(self) -> None:
+        self.printed += self._new_output()
         close = getattr(self.system, "close", None)
         if close is not None:
             close()
@@ -101,6 +104,7 @@ class Cell:
         reason = why_not_applicable(self.entry.name, self.cannot, key, has_window=has_window)
         if not reason:
             self._attempt(f"{probe.verb}()", partial(self._answer, answer))
+        printed, self.printed = self.printed + self._new_output(), ""
         missing_verb = getattr(self.system, "fallback", "")
         result = answer.result(self.error, fallback=missing_verb if missing_verb == probe.verb else "")
         return replace(
@@ -108,7 +112,13 @@ class Cell:
             not_applicable="" if self.error else reason,
             observe_seconds=median(self.observe_seconds or [0.0]),
             isolation=getattr(self.system, "isolation", ""),
+            printed=self._without_paths(printed),
         )
+
+    def _new_output(self) -> str:
+        """Return what a system in a process of its own printed since the last call."""
+        printed = getattr(self.system, "printed", None) if self.entry.child else None
+        return printed() if callable(printed) else ""
 
     def _answer(self, answer: Answer) -> None:
         assert self.system is not None  # noqa: S101 - a cell without a system has an error

@@ -31,6 +31,7 @@ def answer_lines(result: Result, timeline: AnnotatedTimeline | None) -> Iterator
     """Yield what was served to a probe, then what was forbidden, missing and correctly omitted."""
     if result.error:
         yield line(BLOCK, f"ERROR: {result.error}", "red")
+        yield from _printed(result)
         return
     if result.not_applicable:
         yield line(BLOCK, f"not applicable: {result.not_applicable}", "dim")
@@ -151,8 +152,13 @@ def _in_brackets(lines: str) -> str:
     return f" ({lines})" if lines else ""
 
 
+def _printed(result: Result) -> Iterator[Line]:
+    yield from (line(f"{BLOCK}printed: ", text, "yellow") for text in result.printed.splitlines() if text.strip())
+
+
 def _remarks(result: Result) -> Iterator[Line]:
-    """Yield the notes of a system, and what memlab changed in its answer."""
+    """Yield the notes of a system, what it printed, and what memlab changed in its answer."""
+    yield from _printed(result)
     if result.notes:
         yield line(f"{BLOCK}notes: ", "; ".join(dict.fromkeys(result.notes)))
     for limit in result.broke:

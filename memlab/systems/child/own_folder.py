@@ -11,8 +11,10 @@ from memlab.systems.entry import UnknownSystem
 PACKAGE = Path(__file__).resolve().parents[2]
 MOST_ENTRIES = 50_000
 """Files and folders beside a system; more are not looked through."""
-RESULTS = frozenset({"results.jsonl", "previous.jsonl", ".results.jsonl.new", "report.html", "junit.xml"})
-"""Files of a run: they hold answer keys, or what was expected."""
+RESULTS = frozenset(
+    {"results.jsonl", "previous.jsonl", ".results.jsonl.new", "report.html", "junit.xml", "printed.txt"}
+)
+"""Files of a run: they hold answer keys, what was expected, or what a system printed."""
 OF_A_CHECKOUT = ("scenarios", "labs", "evals", "tests", "notebooks", "docs", "build", "dist")
 """Folders of memlab's repository that hold scenarios or their answers."""
 FIRST_BYTES = 2**16

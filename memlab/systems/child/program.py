@@ -14,7 +14,7 @@ from typing import Any
 
 from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
-from memlab.sandbox.child_loop import discard_output, serve
+from memlab.sandbox.child_loop import discard_output, redirect_output, serve
 from memlab.systems.abilities import declared_limits
 from memlab.systems.answers import context_of, failure, memories_of, one_line
 from memlab.systems.event_json import event_from_json
@@ -87,6 +87,8 @@ class ChildProgram:
     def _load(self) -> Message:
         """Build the system; return the verbs that it has, and what it declares that it cannot do."""
         reference = self._reference
+        if reference["output"]:
+            redirect_output(reference["output"])
         root, directory = Path(reference["root"]), Path(reference["directory"])
         workspace = Workspace(directory, root, self._world, clock=lambda: self._now)
         sys.path[:0] = reference["folders"]

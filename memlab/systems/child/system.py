@@ -19,6 +19,7 @@ from memlab.systems.answers import SystemFailed, one_line
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.child.file_reference import FileReference, parse_reference
 from memlab.systems.child.launch import HIDDEN
+from memlab.systems.child.printed import Printed
 from memlab.systems.child.program import Message
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import complete
@@ -86,10 +87,14 @@ def _launch(confinement: Confinement, reference: FileReference, workspace: Works
 
 def _variables(workspace: Workspace) -> dict[str, str]:
     """Return the variables that name folders. The machine's own folders are not in the sandbox, or belong to others."""
-    is_shared = workspace.directory.is_relative_to(workspaces_folder())
-    temporary = workspace.directory.parent / "tmp" if is_shared else workspace.directory
+    temporary = workspace.directory.parent / "tmp" if _is_shared(workspace) else workspace.directory
     temporary.mkdir(exist_ok=True)
     return {"HOME": str(workspace.directory), "TMPDIR": str(temporary)}
+
+
+def _is_shared(workspace: Workspace) -> bool:
+    """Return whether a workspace is in the folder of all workspaces of this process."""
+    return workspace.directory.is_relative_to(workspaces_folder())
 
 
 def _is_loaded(reply: object) -> TypeGuard[dict[str, list[str]]]:
@@ -120,8 +125,13 @@ class ChildSystem:
         self._own_variables = _variables(workspace)
         launch = _launch(builder.confinement, builder.reference, workspace)
         self._child = start_child(f"{builder.name} {builder.confinement}", launch, builder.reference.path, *SHAPES)
+        self._printed = Printed(self._own_variables["TMPDIR"] if _is_shared(workspace) else "")
         place = {"name": builder.name, "directory": str(workspace.directory), "root": str(workspace.root)}
-        loaded = self._ask({"load": asdict(builder.reference) | place}, "loading")
+        try:
+            loaded = self._ask({"load": asdict(builder.reference) | place | {"output": self._printed.path}}, "loading")
+        except SystemFailed as failed:
+            failed.printed = self.printed()
+            raise
         if not _is_loaded(loaded):
             raise self._fail("loading", "sent a reply of another shape")
         self.verbs, self.cannot = frozenset(loaded["verbs"]), tuple(loaded["cannot"])
@@ -150,6 +160,10 @@ class ChildSystem:
     def _window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> object:
         texts = {"texts": [list(turns), list(results)]}
         return self._ask({"verb": "window", "query": task, "most": budget} | texts, "window()")
+
+    def printed(self) -> str:
+        """Return what the process printed since the last call, the last 2,000 bytes of it."""
+        return self._printed.read_new()
 
     def close(self) -> None:
         """End the process and all it started."""
