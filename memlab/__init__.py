@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from memlab.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from memlab.api.catalogue import list_systems, scenarios, show
     from memlab.api.comparing import compare, play
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from memlab.memory.text import Refused
     from memlab.terms import Event, Memory, MemorySystem, Result, Workspace
 
-__version__ = "0.1.0"
 __all__ = [
     "Event",
     "Memory",

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from memlab import __version__
 from memlab.systems.child.file_reference import FileReference, parse_reference
 from memlab.systems.registry import ENTRY_POINTS, entries
+from memlab.version import __version__
 
 PACKAGE = Path(__file__).resolve().parents[1]
 

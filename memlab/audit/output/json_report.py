@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memlab import __version__
 from memlab.audit.audit import Audit
 from memlab.audit.entry import KINDS
 from memlab.audit.output.baseline import fingerprint
+from memlab.version import __version__
 
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
 
-from memlab import __version__
 from memlab.grading.course.manual_marks import MARKS
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.reports.files import write_atomically
 from memlab.grading.reports.messages import printable
 from memlab.labs.lab import Lab
 from memlab.systems.entry import did_you_mean
+from memlab.version import __version__
 
 RUN = "run.json"
 LARGEST_SEED = 2**128 - 1

@@ -125,8 +125,11 @@ def _run_lines(events: list[Event], mark: tuple[Span, ...]) -> Iterator[Line]:
 
 
 def _probe_lines(probe: Probe, scenario: Scenario) -> Iterator[Line]:
-    limit = f"recall, {plural(probe.k, 'item')}" if probe.verb == "recall" else f"{probe.verb}, {probe.budget} tokens"
-    limit += f", of {plural(len(probe.turns), 'turn')} and {plural(len(probe.results), 'result')}" * (probe.verb == "window")
+    size = plural(probe.k, "item") if probe.verb == "recall" else f"{probe.budget} tokens"
+    limit = f"{probe.verb}, {size}"
+    limit += f", of {plural(len(probe.turns), 'turn')} and {plural(len(probe.results), 'result')}" * (
+        probe.verb == "window"
+    )
     query = Span(f"? {probe.query}", "bold magenta")
     yield Line(f"{timestamp(probe.time)}  ", (query, Span("  "), Span(f"({limit})", "dim")))
     if probe.expect == ():
