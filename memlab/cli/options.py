@@ -12,7 +12,7 @@ from memlab.cli.app import err
 from memlab.harness.running.results import read_results as read_results_file
 from memlab.harness.scenarios.loading import Template, library, load_all, select
 from memlab.systems.entry import Entry
-from memlab.systems.registry import entries, entry
+from memlab.systems.registry import default_entries, entry, names_of
 from memlab.terms import Labels, Result, Telling
 
 Wanted = Annotated[
@@ -20,7 +20,10 @@ Wanted = Annotated[
 ]
 Folder = Annotated[list[Path] | None, typer.Option("--folder", help="Folder of scenarios, instead of memlab's own.")]
 Systems = Annotated[
-    str, typer.Option("--systems", help="Names or path/to/file.py:Class, separated by commas. Default: all.")
+    str,
+    typer.Option(
+        "--systems", help="Names, groups or path/to/file.py:Class, separated by commas. Default: all but `documents`."
+    ),
 ]
 Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Time limit of one call to your own system, in seconds.")]
 Attacks = Annotated[
@@ -39,9 +42,9 @@ OUT = Path("memlab-results")
 
 
 def chosen_systems(systems: str, limit: float) -> list[Entry]:
-    """Return the systems of these names, or all; raises UnknownSystem, which names the nearest."""
-    named = dict.fromkeys(name.strip() for name in systems.split(",") if name.strip())
-    return [entry(name, limit) for name in named] or list(entries())
+    """Return the systems of these names and groups, or the default ones. Raises UnknownSystem."""
+    named = dict.fromkeys(name for one in systems.split(",") if one.strip() for name in names_of(one.strip()))
+    return [entry(name, limit) for name in named] or default_entries()
 
 
 def templates(wanted: str, folders: list[Path] | None) -> list[Template]:

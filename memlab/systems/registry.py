@@ -10,12 +10,15 @@ from memlab.systems import bm25, bucket_guarded, hybrid, hybrid_stores, lab06, l
 from memlab.systems.child import system as child_system
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.degenerate import baselines, cheap_filters, first_statement, guarded_dumps, one_fact
+from memlab.systems.documents import rows
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
 from memlab.systems.single_bucket import ABOUT, BUILDS
 from memlab.terms import Build
 
 ENTRY_POINTS = "memlab.systems"
 """The entry point group in which an installed package names its systems."""
+ON_REQUEST: frozenset[Group] = frozenset({"documents"})
+"""Groups that are played only if they are named, as in `--systems documents`: they would double the time of a run."""
 PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins where no sandbox keeps it out."
 
 DEGENERATE = (baselines, one_fact, first_statement, guarded_dumps, cheap_filters)
@@ -26,7 +29,7 @@ _of_this_process: dict[str, Entry] = {}
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Return every built-in system: the reference, the buckets, the labs, the ablations, the degenerate ones."""
+    """Return every built-in system: the reference, the buckets, the labs, the documents, ablations, degenerate ones."""
     return (
         hybrid.REFERENCE,
         *_table("bucket", BUILDS, ABOUT),
@@ -34,12 +37,23 @@ def entries() -> tuple[Entry, ...]:
         Entry("bm25", bm25.ABOUT, "bucket", bm25.BM25),
         Entry("lab06", lab06.ABOUT, "lab", lab06.build),
         Entry("lab07", lab07.ABOUT, "lab", lab07.build),
+        *rows.ENTRIES,
         *hybrid.ABLATIONS,
         *hybrid_stores.STORES_TAKEN_AWAY,
         Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),
         *(one for some in DEGENERATE for one in _table("degenerate", some.BUILDS, some.ABOUT)),
         _peeker(child_system.BEST),
     )
+
+
+def default_entries() -> list[Entry]:
+    """Return the systems that are played if none is named: all but ON_REQUEST."""
+    return [one for one in entries() if one.group not in ON_REQUEST]
+
+
+def names_of(name: str) -> list[str]:
+    """Return the names of a group's systems; any other name as it is."""
+    return [one.name for one in entries() if one.group == name] or [name]
 
 
 def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement = child_system.BEST) -> Entry:

@@ -1,0 +1,86 @@
+"""A row with an oracle in place of its model. The oracle is handed over with a question, after the events.
+
+So the row keeps every event, and plays all of them to a new system before each question.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from memlab.memory.text import Refused
+from memlab.systems.documents.parts.records import Records
+from memlab.systems.documents.parts.stand_ins import OracleStandIns, StandIns
+from memlab.terms import Event, Key, Memory, MemorySystem, Workspace
+
+BuildWith = Callable[[Workspace, StandIns], MemorySystem]
+_TUPLES = ("todo", "derived_from", "erases")
+
+
+class OracleRow:
+    """Plays the events again to a system whose extractor knows the claims; restarts are played too."""
+
+    def __init__(self, workspace: Workspace, build: BuildWith) -> None:
+        self._workspace = workspace
+        self._build = build
+        self._steps = Records(workspace.directory / "steps.jsonl")
+        self._system: MemorySystem | None = None
+        self._steps[str(len(self._steps))] = {}  # a restart
+
+    def hand(self, key: Key) -> None:
+        """Receive the answer key of the next question, and play everything again with its claims."""
+        self._forget_system()
+        self._system = self._play(OracleStandIns(key.claims))
+
+    def observe(self, event: Event) -> None:
+        """Keep an event until a question comes."""
+        self._forget_system()
+        self._steps[str(len(self._steps))] = {name: getattr(event, name) for name in Event.__slots__}
+
+    def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
+        return self._current().recall(query, k)
+
+    def assemble(self, task: str, budget: int) -> str:
+        return self._current().assemble(task, budget)
+
+    def close(self) -> None:
+        """Close the system that answered last."""
+        self._forget_system()
+
+    def _current(self) -> MemorySystem:
+        if self._system is None:
+            raise LookupError("the oracle has no key: call hand(key) before each question")
+        return self._system
+
+    def _play(self, stand_ins: StandIns) -> MemorySystem:
+        directory = self._workspace.directory / "played"
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir()
+        now = 0.0
+        workspace = replace(self._workspace, directory=directory, clock=lambda: now)
+        system: MemorySystem | None = None
+        for fields in self._steps.values():
+            if not fields or system is None:
+                _close(system)
+                system = self._build(workspace, stand_ins)
+                continue
+            event = Event(**fields | {name: tuple(fields[name]) for name in _TUPLES})
+            now = event.time
+            try:
+                system.observe(event)
+            except Refused:
+                continue  # as in a run, where a system may decline an event
+        now = self._workspace.clock()
+        assert system is not None  # noqa: S101 - the first step is a start
+        return system
+
+    def _forget_system(self) -> None:
+        _close(self._system)
+        self._system = None
+
+
+def _close(system: MemorySystem | None) -> None:
+    close = getattr(system, "close", None)
+    if close is not None:
+        close()

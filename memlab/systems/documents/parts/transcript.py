@@ -1,0 +1,51 @@
+"""The messages of each session, kept until a store has learned from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memlab.systems.documents.parts.records import Records
+from memlab.terms import Event
+
+MESSAGES = frozenset({"turn", "tool", "episode"})
+"""The kinds of events that a transcript has: what was said, returned and done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a session; `time` is in seconds since 1970."""
+
+    id: str
+    session: str
+    source: str
+    text: str
+    time: float
+
+
+class Transcript:
+    """Messages on disk: a session that a restart interrupts is still learned from."""
+
+    def __init__(self, directory: Path) -> None:
+        self._messages = Records(directory / "transcript.jsonl")
+        self._sessions: dict[str, dict[str, Message]] = {}
+        for key, fields in self._messages.items():
+            self._sessions.setdefault(fields["session"], {})[key] = Message(**fields)
+        self._next = 1 + max(map(int, self._messages), default=0)
+
+    def add(self, event: Event) -> None:
+        """Add an event to the transcript of its session."""
+        fields = {"id": event.id, "session": event.session, "source": event.source, "text": event.text}
+        key = str(self._next)
+        self._next += 1
+        self._messages[key] = {**fields, "time": event.time}
+        self._sessions.setdefault(event.session, {})[key] = Message(**fields, time=event.time)
+
+    def take_finished(self, current: str | None = None) -> Iterator[list[Message]]:
+        """Remove and yield the messages of each session but the current one; without it, of every session."""
+        for session in [one for one in self._sessions if one != current]:
+            messages = self._sessions.pop(session)
+            for key in messages:
+                del self._messages[key]
+            yield list(messages.values())

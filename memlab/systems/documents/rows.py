@@ -1,0 +1,11 @@
+"""Every row of the documents, in the order of `memlab systems`."""
+
+from __future__ import annotations
+
+from memlab.systems.documents import lesson_sqlite, transcript_rag
+from memlab.systems.entry import Entry
+
+ENTRIES: tuple[Entry, ...] = (
+    *transcript_rag.ENTRIES,
+    *lesson_sqlite.ENTRIES,
+)
