@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from memlab.systems.documents import lesson_sqlite, transcript_rag
+from memlab.systems.documents import generative_agents, lesson_sqlite, transcript_rag
+from memlab.systems.documents.typed import system as typed
 from memlab.systems.entry import Entry
 
 ENTRIES: tuple[Entry, ...] = (
     *transcript_rag.ENTRIES,
     *lesson_sqlite.ENTRIES,
+    *typed.ENTRIES,
+    *generative_agents.ENTRIES,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 
 from memlab.memory.retrieval.relevance import words
 from memlab.systems.documents.parts.encoder import cosine
@@ -41,33 +41,29 @@ def conclude(episodes: Sequence[Observation], most: int) -> list[Conclusion]:
 
     Each is the episode nearest to all others of its cluster; an episode is in one cluster only.
     """
-    clusters = stem_pairs(episodes)
     found: list[Conclusion] = []
     used: set[str] = set()
-    for pair in sorted(clusters, key=lambda one: (-len(clusters[one]), one)):
-        members = [one for one in clusters[pair] if one.id not in used]
-        if len(members) < FEWEST_EPISODES or len({one.session for one in members}) < FEWEST_SESSIONS:
-            continue
+    for pair in frequent_pairs(episodes, FEWEST_EPISODES):
         if len(found) == most:
             break
+        members = [one for one in episodes if one.id not in used and pair in _pairs(one.text)]
+        if len(members) < FEWEST_EPISODES or len({one.session for one in members}) < FEWEST_SESSIONS:
+            continue
         used.update(one.id for one in members)
         found.append(Conclusion(OFTEN + _nearest_to_all(members).text, tuple(one.id for one in members)))
     return found
 
 
-def stem_pairs(episodes: Sequence[Observation]) -> dict[StemPair, list[Observation]]:
-    """Return the episodes that contain each pair of content stems."""
-    pairs: defaultdict[StemPair, list[Observation]] = defaultdict(list)
-    for one in episodes:
-        for pair in _pairs(one.text):
-            pairs[pair].append(one)
-    return pairs
+def frequent_pairs(episodes: Sequence[Observation], least: int = 1) -> list[StemPair]:
+    """Return the pairs of content stems that at least so many episodes contain, the most frequent first."""
+    counts = Counter(chain.from_iterable(_pairs(one.text) for one in episodes))
+    return sorted((pair for pair, count in counts.items() if count >= least), key=lambda one: (-counts[one], one))
 
 
 @lru_cache(maxsize=4096)
-def _pairs(text: str) -> tuple[StemPair, ...]:
+def _pairs(text: str) -> frozenset[StemPair]:
     stems = list(dict.fromkeys(words(text)))[:MOST_STEMS]
-    return tuple(combinations(sorted(stems), 2))
+    return frozenset(combinations(sorted(stems), 2))
 
 
 def _nearest_to_all(members: Sequence[Observation]) -> Observation:

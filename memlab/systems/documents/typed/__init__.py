@@ -1,0 +1,1 @@
+"""typed: memories with a kind, reflection, and a scratchpad (document 003)."""
