@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from memlab.systems.documents import generative_agents, lesson_sqlite, transcript_rag
+from memlab.systems.documents import (
+    generative_agents,
+    implicit_write,
+    lesson_sqlite,
+    recite_only,
+    transcript_rag,
+    vcn,
+)
 from memlab.systems.documents.typed import system as typed
 from memlab.systems.entry import Entry
 
@@ -11,4 +18,7 @@ ENTRIES: tuple[Entry, ...] = (
     *lesson_sqlite.ENTRIES,
     *typed.ENTRIES,
     *generative_agents.ENTRIES,
+    *implicit_write.ENTRIES,
+    *vcn.ENTRIES,
+    *recite_only.ENTRIES,
 )

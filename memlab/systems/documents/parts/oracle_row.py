@@ -26,12 +26,14 @@ class OracleRow:
         self._build = build
         self._steps = Records(workspace.directory / "steps.jsonl")
         self._system: MemorySystem | None = None
+        self.fallback = ""
         self._steps[str(len(self._steps))] = {}  # a restart
 
     def hand(self, key: Key) -> None:
         """Receive the answer key of the next question, and play everything again with its claims."""
         self._forget_system()
         self._system = self._play(OracleStandIns(key.claims))
+        self.fallback = getattr(self._system, "fallback", "")
 
     def observe(self, event: Event) -> None:
         """Keep an event until a question comes."""

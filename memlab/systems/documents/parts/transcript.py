@@ -34,6 +34,9 @@ class Transcript:
             self._sessions.setdefault(fields["session"], {})[key] = Message(**fields)
         self._next = 1 + max(map(int, self._messages), default=0)
 
+    def __len__(self) -> int:
+        return len(self._messages)
+
     def add(self, event: Event) -> None:
         """Add an event to the transcript of its session."""
         fields = {"id": event.id, "session": event.session, "source": event.source, "text": event.text}
