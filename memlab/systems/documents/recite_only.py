@@ -1,8 +1,8 @@
 """recite-only and file-stubs: one notes file, and the plan recited at the end of every context.
 
 Source: Lab 07 (document 000), on the trick "the team behind the Manus agent wrote up: print the working to-do list
-again at the very end". The to-do list is a file, so it survives a crash; all else is bucket-recent. `file-stubs` adds the
-other part of Manus's design: a long result leaves the context, but can be restored, because its path stays.
+again at the very end". The to-do list is a file, so it survives a crash; all else is bucket-recent. `file-stubs` adds
+the other part of Manus's design: a long result leaves the context, but can be restored, because its path stays.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memlab.systems.documents import (
+    explicit_write,
     generative_agents,
     implicit_write,
     lesson_sqlite,
@@ -18,6 +19,7 @@ ENTRIES: tuple[Entry, ...] = (
     *lesson_sqlite.ENTRIES,
     *typed.ENTRIES,
     *generative_agents.ENTRIES,
+    *explicit_write.ENTRIES,
     *implicit_write.ENTRIES,
     *vcn.ENTRIES,
     *recite_only.ENTRIES,
