@@ -11,6 +11,7 @@ from memlab.systems.documents import (
     transcript_rag,
     vcn,
 )
+from memlab.systems.documents.hermes import system as hermes
 from memlab.systems.documents.typed import system as typed
 from memlab.systems.entry import Entry
 
@@ -19,6 +20,7 @@ ENTRIES: tuple[Entry, ...] = (
     *lesson_sqlite.ENTRIES,
     *typed.ENTRIES,
     *generative_agents.ENTRIES,
+    *hermes.ENTRIES,
     *explicit_write.ENTRIES,
     *implicit_write.ENTRIES,
     *vcn.ENTRIES,
