@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from memlab.systems.documents.parts.prompt import statement
 from memlab.systems.documents.parts.records import Records
 from memlab.terms import Event
 
@@ -15,13 +16,14 @@ MESSAGES = frozenset({"turn", "tool", "episode"})
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a session; `time` is in seconds since 1970."""
+    """One message of a session, or a fact that was handed over; `time` is in seconds since 1970."""
 
     id: str
     session: str
     source: str
     text: str
     time: float
+    is_statement: bool = False
 
 
 class Transcript:
@@ -39,11 +41,12 @@ class Transcript:
 
     def add(self, event: Event) -> None:
         """Add an event to the transcript of its session."""
-        fields = {"id": event.id, "session": event.session, "source": event.source, "text": event.text}
+        is_statement = event.kind not in MESSAGES
+        message = Message(event.id, event.session, event.source, statement(event), event.time, is_statement)
         key = str(self._next)
         self._next += 1
-        self._messages[key] = {**fields, "time": event.time}
-        self._sessions.setdefault(event.session, {})[key] = Message(**fields, time=event.time)
+        self._messages[key] = {name: getattr(message, name) for name in Message.__slots__}
+        self._sessions.setdefault(event.session, {})[key] = message
 
     def take_finished(self, current: str | None = None) -> Iterator[list[Message]]:
         """Remove and yield the messages of each session but the current one; without it, of every session."""

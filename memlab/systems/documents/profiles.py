@@ -1,0 +1,123 @@
+"""profile-auto and profile-safe: a page about the user that a model keeps up to date.
+
+Source: the three-tier architecture (document 004), which lets a model rewrite the user's page after each conversation
+and asks (question 3): "How do you prevent the LLM from accidentally deleting important information during
+auto-updates?" `profile-auto` is its code: the answer overwrites the file. `profile-safe` treats the answer as a proposed difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from memlab.memory.context import one_line
+from memlab.memory.text import digest
+from memlab.systems.documents.hermes.profile import Profile
+from memlab.systems.documents.parts.encoder import NAME, VectorIndex
+from memlab.systems.documents.parts.extractor import Candidate
+from memlab.systems.documents.parts.oracle_row import OracleRow
+from memlab.systems.documents.parts.profile_writer import Proposal, propose
+from memlab.systems.documents.parts.prompt import Plan, compose
+from memlab.systems.documents.parts.records import Records
+from memlab.systems.documents.parts.stand_ins import RULES, StandIns
+from memlab.systems.documents.parts.transcript import MESSAGES, Message, Transcript
+from memlab.systems.entry import Entry
+from memlab.terms import Build, Event, Memory, Workspace
+
+MOST_DELETIONS = 1
+"""[m] A safe update removes at most one line."""
+PINNED = "Pinned"
+"""The section of the user's own lines."""
+
+
+class ProfileAuto:
+    """One page; after each session the writer answers a whole new page, which overwrites the old one."""
+
+    def __init__(self, workspace: Workspace, stand_ins: StandIns = RULES) -> None:
+        self._page = Profile(workspace.directory)
+        self._transcript = Transcript(workspace.directory)
+        self._plan = Plan()
+        self._stand_ins = stand_ins
+
+    def observe(self, event: Event) -> None:
+        """Let a person edit the page, or keep a message for the end of its session."""
+        self._update(event.session)
+        self._plan.follow(event)
+        if event.kind == "rule" and event.source == "user":
+            self._page.put(PINNED, event.name or event.text, one_line(event.text))
+        elif event.kind in {*MESSAGES, "fact", "skill"}:
+            self._transcript.add(event)
+        elif event.kind == "end":
+            self._update()
+
+    def recall(self, query: str, k: int = 5) -> list[Memory]:
+        """Return the k lines of the page that are most similar to the query."""
+        self._update()
+        lines = VectorIndex()
+        for item in self._page.items():
+            lines.put(item, item)
+        return [Memory(item, (), "profile", score) for item, score in lines.nearest(query, k)]
+
+    def assemble(self, task: str, budget: int) -> str:  # noqa: ARG002 - the page is the same for every task
+        """Return the page from its beginning, and last the plan."""
+        self._update()
+        return compose(budget, [], self._page.text().splitlines(), self._plan.lines())
+
+    def _update(self, current: str | None = None) -> None:
+        """Show the writer the page and each session that is over, and apply what it proposes."""
+        for messages in self._transcript.take_finished(current):
+            session = "\n".join(message.text for message in messages)
+            found = [one for message in messages for one in self._discoveries(message)]
+            proposal = propose(self._page.text(), found, session)
+            if proposal is not None:
+                self._apply(proposal, session)
+
+    def _discoveries(self, message: Message) -> Sequence[Candidate]:
+        """Return the facts in a message; one that was handed over as a fact is a discovery as it is."""
+        if message.is_statement:
+            return [Candidate(message.text, message.text, self._stand_ins.importance(message.text))]
+        return self._stand_ins.extract(message.text)
+
+    def _apply(self, proposal: Proposal, session: str) -> None:  # noqa: ARG002 - a safe update reads the session
+        self._page.write(proposal.page)
+
+
+class ProfileSafe(ProfileAuto):
+    """The proposal is a difference: what a person wrote stays, an added line is quoted, and the old page is kept."""
+
+    def __init__(self, workspace: Workspace, stand_ins: StandIns = RULES) -> None:
+        super().__init__(workspace, stand_ins)
+        self._by_writer = Records(workspace.directory / "by_writer.jsonl")
+        self._history = workspace.directory / "history"
+
+    def _apply(self, proposal: Proposal, session: str) -> None:
+        old, new = self._page.text().splitlines(), proposal.page.splitlines()
+        added = [line for line in new if line not in old and self._is_quoted(line, proposal, session)]
+        removable = [line for line in old if line not in new and digest(line) in self._by_writer]
+        removed = set(removable[:MOST_DELETIONS])
+        kept = [line for line in old if line not in removed]
+        if (page := [*kept, *added]) != old:
+            self._history.mkdir(exist_ok=True)
+            number = sum(1 for _ in self._history.iterdir())
+            (self._history / f"{number:04}.md").write_text(self._page.text(), encoding="utf-8", errors="replace")
+            for line in added:
+                self._by_writer[digest(line)] = {"line": line}
+            self._page.write("\n".join(page))
+
+    def _is_quoted(self, line: str, proposal: Proposal, session: str) -> bool:
+        quote = proposal.quotes.get(line, "").strip()
+        return bool(quote) and quote in session
+
+
+def _entries(name: str, about: str, build: type[ProfileAuto]) -> tuple[Entry, Entry]:
+    oracle: Build = partial(OracleRow, build=build)
+    return (
+        Entry(name, f"{about}; {NAME}, rules-v1, scripted writer.", "documents", build),
+        Entry(f"{name}+oracle", f"{name} with an oracle that extracts.", "documents", oracle, sees_key=True),
+    )
+
+
+ENTRIES = (
+    *_entries("profile-auto", "Document 004: a page that its writer overwrites after each session", ProfileAuto),
+    *_entries("profile-safe", "profile-auto with updates that cannot remove what a person wrote", ProfileSafe),
+)
