@@ -22,7 +22,8 @@ Folder = Annotated[list[Path] | None, typer.Option("--folder", help="Folder of s
 Systems = Annotated[
     str,
     typer.Option(
-        "--systems", help="Names, groups or path/to/file.py:Class, separated by commas. Default: all but `documents`."
+        "--systems",
+        help="Names, groups or path/to/file.py:Class, separated by commas. Default: all but documents and forgetting.",
     ),
 ]
 Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Time limit of one call to your own system, in seconds.")]

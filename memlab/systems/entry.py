@@ -9,7 +9,7 @@ from typing import Literal
 
 from memlab.terms import Build
 
-Group = Literal["reference", "bucket", "lab", "documents", "ablation", "degenerate", "yours"]
+Group = Literal["reference", "bucket", "lab", "documents", "forgetting", "ablation", "degenerate", "yours"]
 COMPARED: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
 """The groups to compare; ablations explain the reference, degenerate systems check the harness."""
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
-from memlab.memory import Defences, MemoryMix, WindowShares, assemble_window
+from memlab.memory import Defences, MemoryMix, Recalled, WindowShares, assemble_window
 from memlab.memory.context import BudgetTooSmall
+from memlab.memory.forgetting import KEEP
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
@@ -93,7 +94,8 @@ OBSERVE: Mapping[Kind, Handler] = {
 class Hybrid:
     """Events in, memories out: adapts MemoryMix to the three verbs.
 
-    `handlers` says what the mix does with each kind of event; `facts` opens another fact store in a directory.
+    `handlers` says what the mix does with each kind of event; `facts` opens another fact store in a directory; `keep`
+    is the number of latest episodes that are never forgotten.
     """
 
     def __init__(
@@ -102,11 +104,14 @@ class Hybrid:
         defences: Defences = Defences(),  # noqa: B008 - it is frozen
         handlers: Mapping[Kind, Handler] = OBSERVE,
         facts: Callable[[Path], FactTable] | None = None,
+        keep: int = KEEP,
     ) -> None:
         self._handlers = handlers
         directory = workspace.directory
         store = facts(directory) if facts else None
-        self._mix = MemoryMix(directory, workspace.world, workspace.clock, facts=store, sync="never", defences=defences)
+        self._mix = MemoryMix(
+            directory, workspace.world, workspace.clock, facts=store, sync="never", defences=defences, keep=keep
+        )
 
     def observe(self, event: Event) -> None:
         """Write one event to the memory. Raises Refused if its source may not do this."""
@@ -115,10 +120,7 @@ class Hybrid:
 
     def recall(self, query: str, k: int = 5) -> Sequence[Memory]:
         """Return at most k memories for a query, best first."""
-        return [
-            Memory(found.text, (found.origin.source,), found.store, found.score, found.notes)
-            for found in self._mix.recall(query, k)
-        ]
+        return [to_memory(found) for found in self._mix.recall(query, k)]
 
     def assemble(self, task: str, budget: int) -> str:
         """Return the prompt of one turn. Raises Refused if rules, goal and next to-do do not fit."""
@@ -140,6 +142,11 @@ def _fitting(assemble: Callable[[], str]) -> str:
         return assemble()
     except BudgetTooSmall as small:
         raise Refused(str(small)) from small
+
+
+def to_memory(found: Recalled) -> Memory:
+    """Return what the mix recalled as an item of an answer."""
+    return Memory(found.text, (found.origin.source,), found.store, found.score, found.notes)
 
 
 def _without(*defences: str) -> Build:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import bm25, bucket_guarded, hybrid, hybrid_stores, lab06, lab07, oracle
+from memlab.systems import bm25, bucket_guarded, hybrid, hybrid_forgetting, hybrid_stores, lab06, lab07, oracle
 from memlab.systems.child import system as child_system
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.degenerate import baselines, cheap_filters, first_statement, guarded_dumps, one_fact
@@ -17,7 +17,7 @@ from memlab.terms import Build
 
 ENTRY_POINTS = "memlab.systems"
 """The entry point group in which an installed package names its systems."""
-ON_REQUEST: frozenset[Group] = frozenset({"documents"})
+ON_REQUEST: frozenset[Group] = frozenset({"documents", "forgetting"})
 """Groups that are played only if they are named, as in `--systems documents`: they would double the time of a run."""
 PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins where no sandbox keeps it out."
 
@@ -38,6 +38,7 @@ def entries() -> tuple[Entry, ...]:
         Entry("lab06", lab06.ABOUT, "lab", lab06.build),
         Entry("lab07", lab07.ABOUT, "lab", lab07.build),
         *rows.ENTRIES,
+        *hybrid_forgetting.ENTRIES,
         *hybrid.ABLATIONS,
         *hybrid_stores.STORES_TAKEN_AWAY,
         Entry("oracle", oracle.ABOUT, "degenerate", oracle.Oracle, sees_key=True),

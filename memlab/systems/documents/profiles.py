@@ -2,7 +2,8 @@
 
 Source: the three-tier architecture (document 004), which lets a model rewrite the user's page after each conversation
 and asks (question 3): "How do you prevent the LLM from accidentally deleting important information during
-auto-updates?" `profile-auto` is its code: the answer overwrites the file. `profile-safe` treats the answer as a proposed difference.
+auto-updates?" `profile-auto` is its code: the answer overwrites the file. `profile-safe` treats the answer as a
+proposed difference.
 """
 
 from __future__ import annotations

@@ -212,7 +212,7 @@ def test_a_worker_with_another_memlab_is_named_before_anything_is_played(
     monkeypatch.setattr(dask_engine, "PATIENCE", 60.0)
     other = tmp_path / "other"
     shutil.copytree(ROOT / "memlab", other / "memlab", ignore=shutil.ignore_patterns("__pycache__"))
-    changed = other / "memlab" / "__init__.py"
+    changed = other / "memlab" / "version.py"
     changed.write_text(changed.read_text(encoding="utf-8").replace("0.1.0", "0.0.9"), encoding="utf-8")
     worker = start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", folder=other, path=other)
     try:
