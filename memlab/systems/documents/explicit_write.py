@@ -77,6 +77,10 @@ class ExplicitWrite:
         matching = [one_line(memory.text) for memory in self.recall(task, len(self._tool.names()))]
         return compose(budget, rules, [*matching, *self._tool.view(ROOT).splitlines()], progress)
 
+    def stored(self) -> list[str]:
+        """Return the text of every file but the rules and the progress."""
+        return [self._tool.read(path) for path in self._files()]
+
     def _listen(self, event: Event) -> None:
         """Write a turn that asks for it, or a sentence with another value for what a file says."""
         if _ASKED.search(event.text):

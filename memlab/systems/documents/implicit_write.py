@@ -65,6 +65,11 @@ class ImplicitWrite:
         found = self._index.nearest(query, k, LEAST_SIMILAR)
         return [Memory(self._facts[key]["text"], (), "facts", score) for key, score in found]
 
+    def stored(self) -> list[str]:
+        """Return every fact that is kept now."""
+        self._read()
+        return [fact["text"] for fact in self._facts.values()]
+
     def _read(self) -> None:
         """Extract facts from the messages that were not read yet."""
         unread = [message for messages in self._unread.take_finished() for message in messages]

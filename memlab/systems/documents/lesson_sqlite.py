@@ -70,6 +70,11 @@ class LessonSqlite:
         found = (memory.text for memory in self.recall(task, IN_CONTEXT))
         return compose(budget, self._rules.lines(), found, self._plan.lines())
 
+    def stored(self) -> list[str]:
+        """Return every active fact."""
+        self._extract()
+        return [row.fact for row in self._facts.all_active()]
+
     def close(self) -> None:
         """Close the database."""
         self._facts.close()

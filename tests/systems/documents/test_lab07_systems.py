@@ -122,8 +122,10 @@ def test_another_value_takes_the_place_of_the_old_one_unless_it_only_adds(
 
 def test_a_repeated_fact_is_ignored_and_a_fuller_one_takes_its_place(workspace: Workspace, tell: Tell) -> None:
     system = ImplicitWrite(workspace)
-    for text in ("The cook bakes rye bread.", "The cook bakes rye bread.", "The old cook bakes dark rye bread daily."):
+    for text in ("The cook bakes rye bread.", "The cook bakes rye bread!"):
         system.observe(tell("turn", text))
+    assert system.stored() == ["The cook bakes rye bread."]
+    system.observe(tell("turn", "The old cook bakes dark rye bread daily."))
     assert facts(system, "cook bread") == ["The old cook bakes dark rye bread daily."]
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
-from memlab.systems.documents.lesson_sqlite import MOST_TOKENS, LessonSqlite
+from memlab.systems.documents.lesson_sqlite import LessonSqlite
 from memlab.systems.documents.parts.extractor import Candidate
 from memlab.systems.documents.parts.stand_ins import RULES, StandIns
 from memlab.terms import Event, Workspace
@@ -96,7 +96,7 @@ def test_the_extraction_of_a_session_ends_after_1024_tokens(workspace: Workspace
     system.observe(tell("end"))
     stored = rows(workspace.directory)
     size = sum(len(one["fact"]) + len(json.loads(one["provenance"])["quote"]) for one in stored) / 4
-    assert MOST_TOKENS - 30 < size <= MOST_TOKENS
+    assert 1024 - 30 < size <= 1024
     assert stored[0]["fact"].startswith("Boat 000")
 
 

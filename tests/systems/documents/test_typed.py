@@ -85,7 +85,7 @@ def test_reflected_episodes_decay_and_are_dropped_at_the_next_reflection(workspa
     system = Typed(replace(workspace, clock=lambda: now[0]))
     for event in [*valve(tell, 50), tell("episode", "The valve log has 3 lines.", type="log")]:
         system.observe(event)
-    now[0] = 30 * 24 * HOUR
+    now[0] = 10 * 24 * HOUR  # 0.5 has decayed to 0.15 by then, and 0.1 to 0.03
     system.observe(tell("compact"))
     assert [store for store, _ in texts(system, "valve", 60)] == ["semantic"]
     unreflecting = Typed(replace(workspace, directory=workspace.root), reflects=False)
@@ -132,15 +132,16 @@ def test_the_scratchpad_of_the_migration(tell: Tell) -> None:
 @pytest.mark.parametrize("kind", [Scratchpad, AppendedScratchpad])
 def test_a_scratchpad_has_at_most_300_tokens(kind: type[Scratchpad], tell: Tell) -> None:
     pad = kind()
-    pad.follow(tell("task", "g", todo=tuple(f"to-do {number} {'x' * 60}" for number in range(12))))
+    pad.follow(tell("task", "g", todo=tuple(f"to-do {number} {'x' * 90}" for number in range(12))))
     for number in range(6):
-        pad.follow(tell("done", f"to-do {number} {'x' * 60}"))
+        pad.follow(tell("done", f"to-do {number} {'x' * 90}"))
         pad.follow(tell("turn", "thinking out loud " * 4))
     size = sum(len(line) + 1 for line in pad.lines())
     assert size <= MOST_TOKENS * 4
     assert size > MOST_TOKENS * 2
-    is_buried = not any("to-do 6" in line for line in pad.lines())
-    assert is_buried == (kind is AppendedScratchpad)
+    is_open = [any(f"to-do {number} " in line and "[ ]" in line for line in pad.lines()) for number in range(6, 12)]
+    assert is_open == [kind is Scratchpad] * 6
+    assert not any("[x] to-do 0 " in line for line in pad.lines())  # resolved
 
 
 def test_the_facts_of_a_task_outlive_it(workspace: Workspace, tell: Tell) -> None:

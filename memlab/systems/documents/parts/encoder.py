@@ -23,7 +23,7 @@ DIGEST_BYTES = 8
 GRAM = 3
 """[m] Each word counts, and each run of three of its characters."""
 _FIRST_ROWS = 64
-_WORD = re.compile(r"[a-z0-9_./-]+")
+_WORD = re.compile(r"[a-z0-9_./-]*[a-z0-9_]")  # a path is one word, and a full stop is part of none
 
 
 @lru_cache(maxsize=8192)
