@@ -147,3 +147,10 @@ def test_a_chart_has_a_description_in_words(results: list[Result]) -> None:
     assert "hybrid 80%" in headline.describe(scores)
     assert "hybrid 0% at 100, 100% at 1,000" in survival.describe(scores)
     assert "hybrid-no-guard -80" in ablations.describe(scores)
+
+
+def test_the_headline_chart_has_a_section_for_each_group() -> None:
+    systems = [one.name for one in entries()]
+    rows, heads = headline.rows_by_section(systems)
+    assert rows.keys() == set(systems)
+    assert set(headline.SECTIONS.values()) <= heads.keys()

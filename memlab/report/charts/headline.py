@@ -20,7 +20,13 @@ from memlab.report.tables.tidy import COSTS, DRAWN, by_system, ranked, shown_col
 TITLE = "Scores by memory"
 LINES = ("null", "oracle")
 """The ends of every scale, drawn as vertical lines instead of rows."""
-SECTIONS = {"compared": "memories", "ablation": "hybrid without one part", "degenerate": "degenerate baselines"}
+SECTIONS = {
+    "compared": "memories",
+    "documents": "systems of the documents",
+    "forgetting": "orders of forgetting",
+    "ablation": "hybrid without one part",
+    "degenerate": "degenerate baselines",
+}
 ENDS = "ends of the scale"
 ROW = 0.17
 COLUMNS = 5

@@ -68,7 +68,7 @@ def test_an_episode_is_the_record_of_a_task(tell: Tell) -> None:
 
 def test_a_task_with_an_open_to_do_failed_and_an_answer_without_progress_resolves_nothing(tell: Tell) -> None:
     session = Session("monday")
-    for event in task(tell)[:3]:
+    for event in [*task(tell)[:3], tell("turn", "And now?")]:
         session.follow(event)
     episode = session.episode()
     assert episode is not None
