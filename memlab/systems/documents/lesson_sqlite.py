@@ -93,14 +93,20 @@ class LessonSqlite:
                 self._facts.add(one.fact, provenance, one.importance)
 
     def _record_facts(self, messages: Sequence[Message]) -> list[Candidate]:
-        """Return the answer of the structured call: candidates in order, until its tokens are used up."""
-        room, answer = MOST_TOKENS, list[Candidate]()
+        """Return the answer of the structured call: the most important facts, each once, until its tokens are used up.
+
+        Four of five sessions have more: in the order of the transcript, the answer would be what was said first.
+        """
+        found: dict[str, Candidate] = {}
         for message in messages:
             for one in verbatim(self._stand_ins.extract(message.text), message.text):
-                room -= count_tokens(f"{one.fact}{one.quote}")
-                if room < 0:
-                    return answer
-                answer.append(one)
+                found.setdefault(one.fact, one)
+        room, answer = MOST_TOKENS, list[Candidate]()
+        for one in sorted(found.values(), key=lambda one: -one.importance):  # stable: of equal ones the earlier
+            room -= count_tokens(f"{one.fact}{one.quote}")
+            if room < 0:
+                break
+            answer.append(one)
         return answer
 
 

@@ -100,6 +100,16 @@ def test_the_extraction_of_a_session_ends_after_1024_tokens(workspace: Workspace
     assert stored[0]["fact"].startswith("Boat 000")
 
 
+def test_the_extraction_takes_the_most_important_facts_each_once(workspace: Workspace, tell: Tell) -> None:
+    system = LessonSqlite(workspace)
+    for text in ("Perhaps it is a boat.", "The boat is probably old.", "It is a boat.", "Boats need 2 oars.") * 2:
+        system.observe(tell("turn", text))
+    system.observe(tell("end"))
+    assert [one["fact"] for one in rows(workspace.directory)] == [
+        *("Boats need 2 oars.", "Perhaps it is a boat.", "It is a boat.", "The boat is probably old."),
+    ]
+
+
 def test_a_made_up_quote_is_not_stored(workspace: Workspace, tell: Tell) -> None:
     liar = StandIns(
         lambda _: [Candidate("The moon is full.", "The moon is full.", 0.9)], RULES.importance, RULES.conclude
