@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from memlab.memory.context import one_line
 from memlab.memory.retrieval.relevance import passages, word_set
 from memlab.systems.documents.parts.encoder import VectorIndex
 from memlab.systems.documents.parts.extractor import sentences
 from memlab.systems.documents.parts.memory_tool import ROOT, MemoryTool
+from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.prompt import Plan, Rules, compose, statement
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.same_subject import SAME_SUBJECT, is_other_value
+from memlab.systems.documents.parts.stand_ins import StandIns
 from memlab.systems.entry import Entry
-from memlab.terms import Event, Memory, Workspace
+from memlab.terms import Build, Event, Memory, Workspace
 
 LONGEST_NAME, WORDS_IN_NAME = 48, 4
 """[m] A file is named after its subject, or after the first four content words of what it says."""
@@ -31,9 +34,13 @@ _ASKED = re.compile(r"\b(remember|note that|from now on|we decided)\b", re.IGNOR
 
 
 class ExplicitWrite:
-    """One file a subject. The agent views the folder first, and every command is in `commands.jsonl`."""
+    """One file a subject. The agent views the folder first, and every command is in `commands.jsonl`.
 
-    def __init__(self, workspace: Workspace) -> None:
+    With `stand_ins`, what they extract is written, and not what a turn asks for: an agent with better judgement.
+    """
+
+    def __init__(self, workspace: Workspace, stand_ins: StandIns | None = None) -> None:
+        self._stand_ins = stand_ins
         self._tool = MemoryTool(workspace.directory / "memories")
         self._record = Records(workspace.directory / "commands.jsonl")
         self._rules = Rules(workspace.directory)
@@ -83,13 +90,16 @@ class ExplicitWrite:
 
     def _listen(self, event: Event) -> None:
         """Write a turn that asks for it, or a sentence with another value for what a file says."""
-        if _ASKED.search(event.text):
+        if self._stand_ins:
+            for one in self._stand_ins.extract(event.text):
+                self._put(self._file_about(one.fact) or _path_of_text(one.fact), one.fact)
+        elif _ASKED.search(event.text):
             text = one_line(event.text)
             self._put(self._file_about(text) or _path_of_text(text), text)
-            return
-        for sentence in sentences(event.text):
-            if path := self._file_about(sentence):
-                self._put(path, sentence)
+        else:
+            for sentence in sentences(event.text):
+                if path := self._file_about(sentence):
+                    self._put(path, sentence)
 
     def _file_about(self, sentence: str) -> str:
         """Return the file whose value a sentence changes, "" if there is none."""
@@ -130,11 +140,14 @@ def _path(subject: str) -> str:
     return f"{ROOT}/{name or 'note'}.md"
 
 
-ENTRIES = (
-    Entry(
-        "explicit-write",
-        "Lab 07 (000), after Anthropic's memory tool: files written by command; a scripted agent.",
-        "documents",
-        ExplicitWrite,
-    ),
-)
+def _entries() -> tuple[Entry, ...]:
+    about = "Lab 07 (000), after Anthropic's memory tool: files written by command; a scripted agent."
+    oracle: Build = partial(OracleRow, build=ExplicitWrite)
+    more = "explicit-write with an oracle that decides what to write."
+    return (
+        Entry("explicit-write", about, "documents", ExplicitWrite),
+        Entry("explicit-write+oracle", more, "documents", oracle, sees_key=True),
+    )
+
+
+ENTRIES = _entries()

@@ -10,6 +10,7 @@ import pytest
 
 from memlab.systems.documents.explicit_write import ExplicitWrite
 from memlab.systems.documents.parts.memory_tool import MemoryTool
+from memlab.systems.documents.parts.stand_ins import OracleStandIns
 from memlab.terms import Event, Workspace
 
 Tell = Callable[..., Event]
@@ -114,3 +115,14 @@ def test_progress_survives_an_interruption(workspace: Workspace, tell: Tell) -> 
     context = ExplicitWrite(workspace).assemble("sail", 100).split("\n")
     assert context[0] == "- Be brief."
     assert context[-3:] == ["goal: sail to Oban", "- cast off", "- set sail"]
+
+
+def test_an_oracle_writes_what_states_a_claim_and_still_not_what_the_web_says(workspace: Workspace, tell: Tell) -> None:
+    oracle = OracleStandIns({"ferry": ("ferry", "9:00"), "bus": ("bus", "8:00")})
+    system = ExplicitWrite(workspace, oracle)
+    for event in [
+        *said(tell, "Remember the milk.", "By the way, it rains. The ferry leaves at 9:00."),
+        *said(tell, "The bus leaves at 8:00.", source="web"),
+    ]:
+        system.observe(event)
+    assert list(files(workspace).values()) == ["The ferry leaves at 9:00.\n"]
