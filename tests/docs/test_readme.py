@@ -31,6 +31,7 @@ DOCUMENTS = (
         "CONTRIBUTING.md",
         "docs/concepts.md",
         "docs/datasets.md",
+        "docs/documents.md",
         "docs/grading.md",
         "docs/labs.md",
         "docs/limits.md",

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,6 +107,19 @@ def test_the_time_comes_from_the_workspace_alone(row: Entry, workspace: Workspac
             system.hand(KEY)  # type: ignore[attr-defined] # the entry declares this method
         answers.append((system.recall(QUERY, 4), context(system, 150)))
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("row", [one for one in ENTRIES if one.sees_key], ids=lambda one: one.name)
+def test_an_oracle_knows_the_claims_and_not_which_of_them_is_expected(
+    row: Entry, workspace: Workspace, tell: Tell
+) -> None:
+    system: Any = row.build(workspace)
+    for event in life(tell):
+        system.observe(event)
+    system.hand(KEY)
+    answers = system.recall(QUERY, 3), context(system, 200)
+    system.hand(replace(KEY, expect=(), forbid={"ferry": "trust"}, keep=("ferry",), texts={}, rules=("x",), goal="x"))
+    assert (system.recall(QUERY, 3), context(system, 200)) == answers
 
 
 def test_the_group_is_played_only_if_it_is_named() -> None:
