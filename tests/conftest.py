@@ -26,12 +26,13 @@ SLOW = (
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Move slow test files to the front, and leave tests that assert on times to `make bench`."""
+    """Move slow test files to the front, and leave tests that assert on times or need a model to other targets."""
     items.sort(key=lambda item: next((n for n, name in enumerate(SLOW) if item.nodeid.startswith(name)), len(SLOW)))
-    timing = [item for item in items if item.get_closest_marker("timing")]
-    if timing and os.environ.get("MEMLAB_BENCH") != "full":
-        items[:] = [item for item in items if not item.get_closest_marker("timing")]
-        config.hook.pytest_deselected(items=timing)
+    wanted = {"timing": os.environ.get("MEMLAB_BENCH") == "full", "smoke": bool(os.environ.get("MEMLAB_SMOKE"))}
+    left_out = [item for item in items if any(item.get_closest_marker(one) for one in wanted if not wanted[one])]
+    if left_out:
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture
