@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +114,24 @@ def test_an_attempt_of_unknown_cost_counts_with_its_most(script: list[Reply | Ex
     with suppress(ModelFailed):
         client(ScriptedServer(script), budget).complete("four", "four")
     assert budget.tokens == 102
+
+
+def test_a_budget_in_a_file_is_one_for_all_who_name_the_file(tmp_path: Path) -> None:
+    budgets = [Budget(max_requests=5, file=tmp_path / "new" / "budget.json") for _ in range(2)]
+    for turn in range(5):
+        client(ScriptedServer([Reply("yes", tokens=10)]), budgets[turn % 2]).complete("s", "u")
+    for budget in [*budgets, Budget(max_tokens=60, file=budgets[0].file)]:
+        with pytest.raises(BudgetExhausted):
+            client(ScriptedServer([Reply("never sent")]), budget).complete("s", "u")
+        assert (budget.requests, budget.tokens) == (5, 50)
+
+
+@pytest.mark.parametrize("text", ["", "5", "{}", '{"requests": "x", "tokens": 1}'])
+def test_a_file_that_holds_no_budget_is_named(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "budget.json"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=r"budget\.json: expected .*; correct it or delete it"):
+        Budget(max_requests=5, file=file).reserve(1)
 
 
 def test_an_answer_of_ten_megabytes_is_rejected() -> None:
