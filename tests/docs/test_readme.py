@@ -38,7 +38,7 @@ DOCUMENTS = (
     ),
     *("docs/memory.md", "docs/mutants.md", "docs/results.md", "docs/scale.md", "docs/turns.md"),
     *(f"docs/tutorial/{name}.md" for name in ("first-table", "labs", "your-memory")),
-    *(f"docs/how-to/{name}.md" for name in ("attack", "audit", "ci", "metric", "scenario", "system")),
+    *(f"docs/how-to/{name}.md" for name in ("attack", "audit", "ci", "metric", "models", "scenario", "system")),
     *("docs/explanation/defences.md", "docs/reference/files.md", "docs/reference/python.md"),
 )
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -79,6 +79,7 @@ INSTEAD = {
     "make test": Instead(f"{planned('test')} | grep '^.venv/bin/pytest '", "it would run these tests in themselves"),
     "make install": Instead(f"{planned('install')} | grep 'pip install'", "it installs into this checkout"),
     "make bench": Instead(f"{planned('bench')} | grep tests/bench", "it takes minutes"),
+    "make smoke": Instead(f"{planned('smoke')} | grep tests/models", "it downloads a model"),
     "make golden": Instead(f"{planned('golden')} | grep tests/golden", "it takes ten minutes"),
     "make hostile": Instead(f"{planned('hostile')} | grep tests/grading", "it takes hours"),
     "make faults": Instead(f"{planned('faults')} | grep tests/faults", "a short form of it runs in `make test`"),
