@@ -11,7 +11,8 @@ from memlab.memory.profile import Profile
 from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
-from memlab.memory.window import WindowShares, assemble_window, compress
+from memlab.memory.window.compression import compress
+from memlab.memory.window.window import WindowShares, assemble_window
 from memlab.memory.world import ScriptedWorld
 
 __all__ = [

@@ -51,7 +51,7 @@ class Budget:
         if self.file is None:
             yield
             return
-        with closing(Lock(self.file)) as lock, lock.hold():
+        with closing(Lock(self.file)) as lock, lock:
             if self.file.exists():
                 self.requests, self.tokens = _counts(self.file)
             yield

@@ -50,7 +50,7 @@ class Cassette:
 
     def _add(self, key: str, record: dict[str, Any]) -> None:
         """Append a record unless another process has recorded the request meanwhile."""
-        with closing(Lock(self._path)) as lock, lock.hold():
+        with closing(Lock(self._path)) as lock, lock:
             self._read_on()
             if key in self._records:
                 return

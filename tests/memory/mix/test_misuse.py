@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance, Run, WindowShares, count_tokens
-from memlab.memory.window import assemble_window
+from memlab.memory.window.window import assemble_window
 
 
 @pytest.fixture

@@ -1,13 +1,25 @@
 from __future__ import annotations
 
+import json
+
 import pytest
-from tool_results import BLOB, CODE, COUNTERS, PROSE, TABLE
+from tool_results import BLOB, CODE, COUNTERS, PROSE, TABLES, table
 
 from memlab.memory.context import Counter, count_tokens
-from memlab.memory.window import compress
+from memlab.memory.window.compression import compress
 
+SUMMARY = """table of 400 rows and 4 columns: id | name | price | note
+id from 0 to 399
+price from -30.00 to 568.50
+row 1: 0 | Anna 0 | -30.00 | \x20
+row 2: 1 | Anna 1 | -28.50 | -
+row 3: 2 | Anna 2 | -27.00 | -
+row 398: 397 | Anna 397 | 565.50 | -
+row 399: 398 | Anna 398 | 567.00 | -
+row 400: 399 | Anna 399 | 568.50 | \x20
+(394 rows left out)"""
 RESULTS = [
-    TABLE,
+    *TABLES.values(),
     CODE,
     PROSE,
     BLOB,
@@ -20,10 +32,17 @@ RESULTS = [
 
 
 def test_a_result_within_the_limit_is_unchanged() -> None:
-    for result in ("", "one line", TABLE[:2000], "\n" * 1999):
+    for result in ("", "one line", table(",")[:2000], "\n" * 1999):
         assert compress(result) == result
     assert compress("x" * 2000) == "x" * 2000
     assert compress("x" * 2001) != "x" * 2001
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_table_becomes_its_columns_its_number_of_rows_its_ranges_and_its_ends(kind: str) -> None:
+    assert [line.rstrip() for line in compress(TABLES[kind]).split("\n")] == [
+        line.rstrip() for line in SUMMARY.split("\n")
+    ]
 
 
 def test_an_output_of_more_than_50_lines_keeps_its_first_25_and_last_10() -> None:
@@ -73,3 +92,36 @@ def test_a_result_is_never_over_its_limit_by_any_counter_and_compressing_twice_c
 def test_a_limit_below_zero_is_refused() -> None:
     with pytest.raises(ValueError, match=r"limit -1: .* such as 500"):
         compress("x", -1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"2026-01-01 12:00:{n % 60:02},123 INFO line {n} is logged" for n in range(90)),
+        "\n".join(f"{n},{n},{n}" for n in range(900)),
+        "\n".join(f"def f{n}(a, b): return a + b" for n in range(90)),
+        "\n".join(["name,name", *(f"{n},{n}" for n in range(900))]),
+        "\n".join(["name,age", *(f"{n},{n}" for n in range(900)), "one,two,three"]),
+        '["a", "b"]' + "\n" * 3000,
+        json.dumps([{"a": "x" * 1500, "b": 1}, {"a": "y" * 1500, "b": 2}]),
+        "| a | b |\n" + "| 1 | 2 |\n" * 400,
+    ],
+    ids=["log", "no names", "code", "a name twice", "a longer row", "a list of texts", "two objects", "no rule below"],
+)
+def test_text_that_only_looks_like_a_table_is_no_table(text: str) -> None:
+    assert "table of" not in compress(text)
+
+
+def test_long_cells_are_cut_so_that_few_large_objects_still_show() -> None:
+    text = compress(json.dumps([{"title": f"hit {n}", "body": "word " * 400, "tags": ["a", n]} for n in range(5)]))
+    assert text.startswith("table of 5 rows and 3 columns: title | body | tags\nrow 1: hit 0 | word word ")
+    assert 'word word ... | ["a", 4]' in text
+    assert "left out" not in text
+
+
+def test_a_range_is_that_of_the_numbers_and_empty_cells_are_none() -> None:
+    rows = [["1e3", "12", "1.2.3"], ["", "9", "1.2.4"], ["-.5", "x", "1.2.5"], ["7", "100", "1.2.6"]] * 30
+    text = compress("\n".join(",".join(row) for row in [["size", "some", "version"], *rows]), 100)
+    assert "size from -.5 to 1e3\n" in text
+    assert "some from" not in text
+    assert "version from" not in text

@@ -4,11 +4,11 @@ import math
 from random import Random
 
 import pytest
-from tool_results import BLOB, CODE, COUNTERS, PROSE, TABLE
+from tool_results import BLOB, CODE, COUNTERS, PROSE, TABLES
 
 from memlab.memory import MemoryMix
 from memlab.memory.context import BudgetTooSmall, Counter, count_tokens
-from memlab.memory.window import WindowShares, assemble_window
+from memlab.memory.window.window import WindowShares, assemble_window
 
 
 def test_the_shares_of_a_window_are_the_requested_ones() -> None:
@@ -93,7 +93,7 @@ def test_tokens_left_by_other_parts_go_to_the_conversation_and_the_reply_keeps_i
 
 @pytest.mark.parametrize("count", COUNTERS)
 def test_a_window_is_never_larger_than_its_total_less_the_reply_by_any_counter(count: Counter) -> None:
-    turns, results = [f"turn {n} é\nand on" for n in range(60)], [CODE, TABLE, PROSE, BLOB] * 3
+    turns, results = [f"turn {n} é\nand on" for n in range(60)], [CODE, TABLES["csv"], PROSE, BLOB] * 3
     for total in (600, 1_000, 5_000):
         shares = WindowShares(total)
         text = assemble_window("You help.", lambda _: "- Be kind.", turns, results, shares=shares, count=count)

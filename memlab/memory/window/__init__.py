@@ -1,0 +1,1 @@
+"""Shares of a whole context window, and compression of tool results."""
