@@ -24,6 +24,7 @@ class FakeLevel:
     """A level that starts no sandbox."""
 
     name: str
+    holds: frozenset[str] = frozenset({"files"})
 
     def python_version(self) -> str:
         return "3.11"

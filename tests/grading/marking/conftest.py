@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tiny_checks import CHECKS
 
@@ -14,10 +12,3 @@ from memlab.grading.marking import step_task
 def tiny_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the checks of the labs; test_rubric_proof.py tests those."""
     monkeypatch.setattr(step_task, "load_checks", lambda _: CHECKS)
-
-
-@pytest.fixture
-def temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Return the folder for temporary files of a submission, which is kept when its processes end."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    return tmp_path

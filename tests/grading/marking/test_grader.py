@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tiny_checks import ADD, RIGHT, SAY
 from tiny_lab import NoIsolation, grade_source, mark, tiny
@@ -20,12 +18,11 @@ def test_each_failed_check_is_a_reason_with_the_smallest_case() -> None:
     assert (say.passed, say.total, say.points, say.reasons) == (2, 2, 10, ())
 
 
-def test_each_task_runs_in_its_own_sandbox(temporary_folder: Path) -> None:
+def test_each_task_runs_in_its_own_sandbox() -> None:
     level = NoIsolation()
     leaves = "import builtins\nbuiltins.left = getattr(builtins, 'left', 0) + 1\n"
     found = grade_source(tiny(ADD, SAY), leaves + RIGHT, level=level)
     assert (found.points, level.sandboxes) == (20, 3)  # and one that checks whether it loads
-    del temporary_folder
 
 
 def test_a_task_is_not_checked_if_a_needed_task_earned_nothing() -> None:

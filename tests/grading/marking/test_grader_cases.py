@@ -36,14 +36,10 @@ def add(one, two):
 """
 
 
-def test_a_file_that_answers_correctly_only_so_often_fails_the_second_round(temporary_folder: Path) -> None:
+def test_a_file_that_answers_correctly_only_so_often_fails_the_second_round() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(step_task, "CASES_PER_ROUND", (12,))
-        assert grade_source(tiny(ADD), COUNTS.format(most=1000)).points == 10
-        most = (temporary_folder / "counted").stat().st_size
-        (temporary_folder / "counted").unlink()
-        assert grade_source(tiny(ADD), COUNTS.format(most=most)).points == 10
-        (temporary_folder / "counted").unlink()
+        most = next(most for most in range(1, 1000) if grade_source(tiny(ADD), COUNTS.format(most=most)).points == 10)
     found = grade_source(tiny(ADD), COUNTS.format(most=most))
     assert found.points == 0
     assert found.marks[0].reasons[0].message.startswith(step_task.SECOND_ROUND)
@@ -61,11 +57,10 @@ def ask():
 """
 
 
-def test_a_file_that_answers_from_a_cache_fails_the_second_round(temporary_folder: Path) -> None:
+def test_a_file_that_answers_from_a_cache_fails_the_second_round() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(step_task, "CASES_PER_ROUND", (12,))
         assert grade_source(tiny(KEEP), CACHES).points == 10
-    (temporary_folder / "cache").unlink()
     (reason,) = mark(grade_source(tiny(KEEP), CACHES), "keep").reasons[:1]
     assert reason.message.startswith(step_task.SECOND_ROUND)
     assert grade_source(tiny(KEEP), CACHES.replace("tempfile.gettempdir()", "os.getcwd()")).points == 10
