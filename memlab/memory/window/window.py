@@ -70,14 +70,10 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
         raise ValueError(
             f"memory: it returned {count(remembered)} tokens, and its budget is {tokens['memory']}; {advice}"
         )
-
-    def listed(*texts: str, budget: int = maxsize) -> str:
-        return fill([Section("[RESULTS]", _latest(texts))], budget, count)
-
     half = tokens["results"] // 2
-    size = count if limit <= half else lambda text: count(listed(text))
+    size = count if limit <= half else lambda text: count(_results([text], maxsize, count))
     short = [compress(result, min(limit, half), size) for result in require_list("results", results)]
-    tool_results = listed(*short, budget=tokens["results"])
+    tool_results = _results(short, tokens["results"], count)
 
     def compose(conversation: str) -> str:
         return "\n\n".join(filter(None, [first, remembered, conversation, tool_results]))
@@ -88,6 +84,10 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
     last = [item._replace(pinned=True) for item in latest[-1:]]
     conversation = [Section("[CONVERSATION]", (*latest[:-1], *last))]
     return compose(fill(conversation, room, lambda text: count(compose(text)) - others))
+
+
+def _results(texts: Collection[str], budget: int, count: Counter) -> str:
+    return fill([Section("[RESULTS]", _latest(texts))], budget, count)
 
 
 def _latest(texts: Collection[str]) -> tuple[Item, ...]:
