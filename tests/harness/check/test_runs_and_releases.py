@@ -20,14 +20,17 @@ timeline:
 ORDER = "fact: {id: a, orders: true, source: web, name: zone, description: the zone, body: The office zone is Lisbon.}"
 
 
-def complaints(folder: Path, *steps: str) -> list[str]:
-    """Return the errors of a timeline about a reason why a claim must not be served."""
+def errors(folder: Path, *steps: str) -> list[str]:
     path = folder / "contradiction" / "subject.yaml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(HEAD + "".join(f"  - {step}\n" for step in steps), encoding="utf-8")
     template = load(path)
-    found = map(str, static_errors(Case(template, template.sample(0))))
-    return [one for one in found if "by `why:" in one]
+    return [str(one) for one in static_errors(Case(template, template.sample(0)))]
+
+
+def complaints(folder: Path, *steps: str) -> list[str]:
+    """Return the errors of a timeline about a reason why a claim must not be served."""
+    return [one for one in errors(folder, *steps) if "by `why:" in one]
 
 
 FAILED = "end: {id: a, success: false, error: the office zone is Porto, needles: [Porto]}"
@@ -65,3 +68,11 @@ def test_what_the_user_accepted_is_not_forbidden_for_its_lineage(tmp_path: Path)
     assert complaints(tmp_path, ORDER, ask) == []
     (found,) = complaints(tmp_path, ORDER, accepted, ask)
     assert "the user accepted the fact 'The office zone is Lisbon.' by 'web'" in found
+
+
+@pytest.mark.parametrize(("quote", "count"), [("it hangs in Mara's room", 0), ("it hangs in her room", 1)])
+def test_a_quote_contains_the_needles_of_its_fact(tmp_path: Path, quote: str, count: int) -> None:
+    fact = f'fact: {{id: a, name: map, description: the map, body: Ask Bela., quote: "{quote}", needles: [Bela]}}'
+    fact = fact.replace("Bela", "Mara's room")
+    found = [one for one in errors(tmp_path, fact) if "lacks its needle" in one]
+    assert len(found) == count
