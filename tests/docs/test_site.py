@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import memlab
 from memlab.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,6 +53,13 @@ def test_every_command_has_its_section(site: Path) -> None:
     page = (site / "reference" / "commands.html").read_text(encoding="utf-8")
     names = [one.name or one.callback.__name__ for one in app.registered_commands if one.callback]
     assert not [name for name in names if f'id="memlab-{name}"' not in page]
+
+
+def test_every_public_name_is_on_the_page_of_python(site: Path) -> None:
+    page = (site / "reference" / "python.html").read_text(encoding="utf-8")
+    headings = set(re.findall(r'<h3 id="[\w.]+\.(\w+)"', page))
+    assert headings == set(memlab.__all__)
+    assert page.count("&gt;&gt;&gt;") >= len(memlab.__all__)
 
 
 def test_no_page_loads_anything_from_another_server(site: Path) -> None:
