@@ -14,8 +14,10 @@ from memlab.harness.scoring.intervals import Interval
 from memlab.report.tables.folding import WIDTH
 from memlab.report.tables.paired import differences
 from memlab.report.tables.scores import score_all
-from memlab.report.tables.terminal import headline, paired, percent
+from memlab.report.tables.systems import short
+from memlab.report.tables.terminal import LONGEST, headline, paired, percent
 from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, ranked, shown_columns, tidy, write_csv
+from memlab.systems.registry import entries
 from memlab.terms import Result
 
 
@@ -125,7 +127,12 @@ def test_the_headline_fits_120_columns_and_says_n_and_every_mark(results: list[R
     assert "n=30" in text
     assert "oracle!†‡" in text
     assert all(sign in text.split("Quality in %")[1] for sign in ("! raised", "† exceeded", "‡ has only"))
-    assert "…/memory.py:MyMemory" in text
+    assert "…r/memory.py:MyMemory" in text
+
+
+def test_no_two_systems_have_one_name_in_a_table() -> None:
+    names = [short(one.name, LONGEST) for one in entries()]
+    assert len(set(names)) == len(names)
 
 
 def test_a_narrow_console_cuts_no_figure_short(results: list[Result]) -> None:

@@ -18,7 +18,8 @@ from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, riv
 from memlab.report.tables.tidy import COSTS, by_system, ranked, shown_columns, tidy
 from memlab.terms import Result
 
-LONGEST = 20
+LONGEST = 21
+"""Characters of a system's name: with fewer, two of memlab's own systems would have one name."""
 BRIEF = 5e-6
 """Fewer seconds than this would print as 0."""
 NONE = "\N{EN DASH}"
