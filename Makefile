@@ -58,7 +58,7 @@ test: .venv/develops  ## run linters, type checks and tests, as CI does
 	$(BIN)/lint-imports
 	$(BIN)/pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 
-smoke: .venv/smokes  ## run a real model end to end, and both SDKs: downloads 130 MB, then 20 seconds on an idle machine
+smoke: .venv/smokes  ## run a real model end to end, and both SDKs: downloads 130 MB, then half a minute
 	MEMLAB_SMOKE=1 $(BIN)/pytest tests/models/test_smoke.py
 
 docs: .venv/develops  ## build the documentation as a site in build/site

@@ -6,7 +6,7 @@ from typing import Any
 
 from memlab.models.client import Reply
 from memlab.models.model import Request
-from memlab.models.sdk import load_sdk, send_once
+from memlab.models.sdk import load_sdk, require_complete, send_once
 from memlab.models.secret import Secret
 
 ANTHROPIC = "https://api.anthropic.com"
@@ -40,6 +40,7 @@ class AnthropicServer:
             timeout=timeout,
             **options,
         )
+        require_complete(request, found.stop_reason, self.max_tokens)
         calls = [one.input for one in found.content if one.type == "tool_use"]
         text = "".join(one.text for one in found.content if one.type == "text")
         return Reply(dict(calls[0]) if calls else text, found.usage.input_tokens + found.usage.output_tokens)

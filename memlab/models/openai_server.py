@@ -6,7 +6,7 @@ from typing import Any
 
 from memlab.models.client import Reply
 from memlab.models.model import Request
-from memlab.models.sdk import load_sdk, send_once
+from memlab.models.sdk import load_sdk, require_complete, send_once
 from memlab.models.secret import Secret
 
 OPENAI = "https://api.openai.com/v1"
@@ -52,4 +52,6 @@ class OpenAIServer:
             named = {"name": request.schema.get("title", "answer"), "schema": request.schema, "strict": True}
             options["response_format"] = {"type": "json_schema", "json_schema": named}
         found = self._client.chat.completions.create(messages=messages, timeout=timeout, **options)
-        return Reply(found.choices[0].message.content or "", found.usage.total_tokens if found.usage else 0)
+        choice = found.choices[0]
+        require_complete(request, choice.finish_reason, self.max_tokens)
+        return Reply(choice.message.content or "", found.usage.total_tokens if found.usage else 0)

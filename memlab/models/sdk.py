@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memlab.models.client import Reply, TransientError
-from memlab.models.model import MalformedAnswer, ModelFailed
+from memlab.models.model import MalformedAnswer, ModelFailed, Request
 
 PASSING = frozenset({408, 409, 429})
 """Status codes that another attempt may change, beside all from 500."""
@@ -39,6 +39,12 @@ def send_once(sdk: Any, send: Callable[[], Reply]) -> Reply:  # noqa: ANN401 - s
         raise ModelFailed(f"{reason}; check the key, the name of the model and the address") from None
     except (sdk.APIError, ValueError, AttributeError, LookupError, TypeError) as error:
         raise MalformedAnswer(f"the server's reply has another form than its API: {error}") from None
+
+
+def require_complete(request: Request, stopped: str, max_tokens: int) -> None:
+    """Raise MalformedAnswer if a server stopped an answer at its limit in tokens: JSON that is cut off is none."""
+    if request.schema is not None and stopped in {"length", "max_tokens"}:
+        raise MalformedAnswer(f"the answer was cut off after {max_tokens} tokens; raise max_tokens of the server")
 
 
 def _retry_after(error: Any) -> float:  # noqa: ANN401 - see load_sdk

@@ -49,14 +49,15 @@ class FakeSDK:
         return self._answer(options)
 
 
-def openai_reply(content: str | None, tokens: int = 30) -> SimpleNamespace:
-    choice = SimpleNamespace(message=SimpleNamespace(content=content))
+def openai_reply(content: str | None, tokens: int = 30, stopped: str = "stop") -> SimpleNamespace:
+    choice = SimpleNamespace(message=SimpleNamespace(content=content), finish_reason=stopped)
     return SimpleNamespace(choices=[choice], usage=SimpleNamespace(total_tokens=tokens))
 
 
-def anthropic_reply(*blocks: str | dict[str, Any]) -> SimpleNamespace:
+def anthropic_reply(*blocks: str | dict[str, Any], stopped: str = "end_turn") -> SimpleNamespace:
     content = [
         SimpleNamespace(type="text", text=one) if isinstance(one, str) else SimpleNamespace(type="tool_use", input=one)
         for one in blocks
     ]
-    return SimpleNamespace(content=content, usage=SimpleNamespace(input_tokens=20, output_tokens=10))
+    usage = SimpleNamespace(input_tokens=20, output_tokens=10)
+    return SimpleNamespace(content=content, usage=usage, stop_reason=stopped)

@@ -113,6 +113,22 @@ def test_an_error_of_the_sdk_says_whether_to_try_again(
         build().send(ASKED, 7)
 
 
+@pytest.mark.parametrize(
+    ("build", "reply"),
+    [
+        (BUILDS[0], openai_reply('{"facts": [', stopped="length")),
+        (BUILDS[1], anthropic_reply({"facts": []}, stopped="max_tokens")),
+    ],
+)
+def test_an_answer_for_a_schema_that_was_cut_off_says_so(
+    sdk: Callable[[object], FakeSDK], build: Build, reply: object
+) -> None:
+    sdk(reply)
+    with pytest.raises(MalformedAnswer, match="cut off after 1024 tokens; raise max_tokens"):
+        build().send(ASKED, 7)
+    assert build().send(Request("s", "u"), 7).tokens == 30
+
+
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("reply", ["<html>", None, openai_reply("x").usage])
 def test_a_reply_of_another_form_is_malformed(sdk: Callable[[object], FakeSDK], build: Build, reply: object) -> None:
