@@ -95,8 +95,10 @@ class Client:
         self.budget.reserve(prompt + self._server.max_tokens)
         try:
             reply = self._server.send(request, self._patience.timeout)
-        except (ModelFailed, MalformedAnswer) as error:
-            raise type(error)(f"{self.name}: {self._redact(str(error))}") from None
+        except ModelFailed as error:
+            raise ModelFailed(f"{self.name}: {self._redact(str(error))}") from None
+        except MalformedAnswer as error:
+            raise MalformedAnswer(self._redact(str(error))) from None
         self.budget.settle(prompt + self._server.max_tokens, reply.tokens or prompt + self._server.max_tokens)
         require_length(reply.answer)
         secret = self._server.secret

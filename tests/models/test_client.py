@@ -10,6 +10,7 @@ import pytest
 
 from memlab.models.budget import Budget
 from memlab.models.client import LONGEST_WAIT, Client, Patience, Reply, TransientError
+from memlab.models.extraction import Turn, extract
 from memlab.models.model import BudgetExhausted, MalformedAnswer, ModelFailed, Request
 from memlab.models.secret import Secret
 
@@ -80,10 +81,12 @@ def test_each_attempt_gets_the_time_limit() -> None:
     assert server.timeouts == [7, 7]
 
 
-@pytest.mark.parametrize("error", [ModelFailed, MalformedAnswer])
-def test_other_failures_are_not_tried_again(error: type[Exception]) -> None:
-    server = ScriptedServer([error("status 401"), Reply("yes")])
-    with pytest.raises(error, match="smol: status 401"):
+@pytest.mark.parametrize(
+    ("error", "message"), [(ModelFailed("status 401"), "smol: status 401"), (MalformedAnswer("odd"), "odd")]
+)
+def test_other_failures_are_not_tried_again(error: Exception, message: str) -> None:
+    server = ScriptedServer([error, Reply("yes")])
+    with pytest.raises(type(error), match=f"^{message}$"):
         client(server).complete("s", "u")
     assert server.waits == []
 
@@ -132,6 +135,11 @@ def test_a_file_that_holds_no_budget_is_named(tmp_path: Path, text: str) -> None
     file.write_text(text)
     with pytest.raises(ValueError, match=r"budget\.json: expected .*; correct it or delete it"):
         Budget(max_requests=5, file=file).reserve(1)
+
+
+def test_a_rejection_names_the_model_once() -> None:
+    server = ScriptedServer([MalformedAnswer("the answer was cut off")])
+    assert extract([Turn("user", "Hello.")], client(server)).rejected == ["smol: the answer was cut off"]
 
 
 def test_an_answer_of_ten_megabytes_is_rejected() -> None:
