@@ -21,6 +21,7 @@ def install_fallbacks() -> None:
     locks = ModuleType("_multiprocessing")
     vars(locks).update(SemLock=SemLock, sem_unlink=str, flags={})
     sys.modules["_multiprocessing"] = locks
+    os.utime = _only_existing(os.utime)
     try:
         import grp  # noqa: PLC0415 - not everywhere
         import pwd  # noqa: PLC0415 - not everywhere
@@ -30,6 +31,19 @@ def install_fallbacks() -> None:
     home = os.path.expanduser("~")
     _answer_also(pwd, "getpwuid", user, pwd.struct_passwd((name, "x", user, group, "", home, "")))
     _answer_also(grp, "getgrgid", group, grp.struct_group((name, "x", group, [])))
+
+
+def _only_existing(utime: Any) -> Any:  # noqa: ANN401 - a function of os
+    """Return os.utime that fails for a missing file, which Path.touch relies on and a sandbox may only pretend."""
+
+    def checked(path: Any, *times: Any, **named: Any) -> None:  # noqa: ANN401 - the arguments of os.utime
+        os.stat(path, **{name: value for name, value in named.items() if name in {"dir_fd", "follow_symlinks"}})
+        utime(path, *times, **named)
+
+    for known in (os.supports_fd, os.supports_dir_fd, os.supports_follow_symlinks):
+        if utime in known:
+            known.add(checked)
+    return checked
 
 
 def _answer_also(module: Any, function: str, number: int, entry: object) -> None:  # noqa: ANN401 - a module
