@@ -14,8 +14,9 @@ from pathlib import Path
 
 from memlab.memory.context import count_tokens
 from memlab.memory.text import Refused, clean
+from memlab.models.extraction import Candidate
 from memlab.systems.documents.parts.encoder import NAME
-from memlab.systems.documents.parts.extractor import Candidate, verbatim
+from memlab.systems.documents.parts.extractor import verbatim
 from memlab.systems.documents.parts.fact_table import CheckedFacts, FactTable
 from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.prompt import Plan, Rules, compose, statement

@@ -13,9 +13,9 @@ from functools import partial
 
 from memlab.memory.context import one_line
 from memlab.memory.text import digest
+from memlab.models.extraction import Candidate
 from memlab.systems.documents.hermes.profile import Profile
 from memlab.systems.documents.parts.encoder import NAME, VectorIndex
-from memlab.systems.documents.parts.extractor import Candidate
 from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.profile_writer import Proposal, propose
 from memlab.systems.documents.parts.prompt import Plan, compose

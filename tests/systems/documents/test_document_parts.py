@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memlab.models.extraction import Candidate
 from memlab.systems.documents.parts.encoder import WIDTH, VectorIndex, best, cosine, hash512
-from memlab.systems.documents.parts.extractor import Candidate, extract_facts, verbatim
+from memlab.systems.documents.parts.extractor import extract_facts, verbatim
 from memlab.systems.documents.parts.prompt import Plan, Rules, compose
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.reflector import Observation, conclude

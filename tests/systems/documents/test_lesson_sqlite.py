@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from memlab.memory.text import Refused
 from memlab.memory.world import ScriptedWorld
+from memlab.models.extraction import Candidate
 from memlab.systems.documents.lesson_sqlite import LessonSqlite
-from memlab.systems.documents.parts.extractor import Candidate
 from memlab.systems.documents.parts.stand_ins import RULES, StandIns
 from memlab.terms import Event, Workspace
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memlab.systems.documents.parts.extractor import Candidate
+from memlab.models.extraction import Candidate
 from memlab.systems.documents.parts.profile_writer import MOST_LINES, Proposal, propose
 from memlab.systems.documents.profiles import ProfileAuto, ProfileSafe
 from memlab.terms import Event, Workspace

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from memlab.memory.heuristics.injection import is_instruction
+from memlab.models.extraction import Candidate
 
 FEWEST_WORDS = 4
 """[m] A shorter sentence states no fact."""
@@ -19,15 +19,6 @@ _ONE_OFF = re.compile(r"(?i)\b(today|tonight|right now|this time|for now|just on
 _STRONG = re.compile(r"(?i)\b(always|never|must|prefers?|preferred)\b|\d|\w/\w|/\w|\w\.[a-z]{2,4}\b")
 _GUESS = re.compile(r"(?i)\b(maybe|i think|probably)\b")
 _MY, _I = re.compile(r"(?i)\bmy\b"), re.compile(r"^I ")
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A fact in the third person, the words it comes from, and its importance in [0, 1]."""
-
-    fact: str
-    quote: str
-    importance: float
 
 
 @lru_cache(maxsize=8192)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from memlab.memory.context import CHARS_PER_TOKEN, one_line
 from memlab.memory.retrieval.relevance import word_set
-from memlab.systems.documents.parts.extractor import Candidate
+from memlab.models.extraction import Candidate
 
 MOST_LINES = 60
 """[m] A longer page is shortened, as whole-page rewriting does."""

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memlab.memory.text import fold
+from memlab.models.extraction import Candidate
 from memlab.systems.documents.parts import extractor, reflector
-from memlab.systems.documents.parts.extractor import HIGH, LOW, Candidate, sentences
+from memlab.systems.documents.parts.extractor import HIGH, LOW, sentences
 from memlab.systems.documents.parts.reflector import FEWEST_EPISODES, FEWEST_SESSIONS, Conclusion, Observation
 
 
