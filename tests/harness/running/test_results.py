@@ -195,7 +195,7 @@ def test_a_key_given_twice_must_say_the_same(path: Path) -> None:
         ('"items": [', '"items": [7, ', "has items = [7, "),
         ('"tokens": 6', '"tokns": 6', "has an unknown field 'tokns'. Did you mean 'tokens'?"),
         ('"tokens": 6, ', "", "lacks tokens."),
-        ('"verb": "recall"', '"verb": "sing"', "has verb = \"sing\": it must be 'recall' or 'assemble'."),
+        ('"verb": "recall"', '"verb": "sing"', "has verb = \"sing\": it must be 'recall', 'assemble' or 'window'."),
         (
             '{"old": "world"}',
             '{"old": "fate"}',
