@@ -106,7 +106,8 @@ def _similarity(words: set[str], scenario: str) -> float:
 
 
 def _words_of(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))
+    """Return the words of a text without numbers, which a long log shares with any other."""
+    return set(re.findall(r"[^\W\d]\w*", text.lower()))
 
 
 def _keys_in_memory(query: str, _: Collection[str]) -> Iterator[Key]:
