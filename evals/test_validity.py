@@ -53,8 +53,10 @@ def passed(system: str, among: Collection[str], most: float) -> list[str]:
     found: list[str] = []
     for number, scenario in enumerate(sorted(among, key=lambda one: (system, one) not in PLAYED)):
         certain = len(found) > most or len(found) + len(among) - number <= most
-        if not certain and all(METRICS["passes"](one) for one in played(system, scenario)):
-            found.append(scenario)
+        if not certain and (
+            scores := [score for one in played(system, scenario) if (score := METRICS["passes"](one)) >= 0]
+        ):
+            found += [scenario] * all(scores)  # NaN, which is not applicable, is neither passed nor failed
     return found
 
 

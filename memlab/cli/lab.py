@@ -50,11 +50,10 @@ Which = Annotated[str, typer.Option("--lab", help="06 or 07; needed only if the 
 def list_labs() -> None:
     """List the labs."""
     with lab_errors():
-        table = Table("lab", "title", "core", "time", "extra", "time", "your file", box=None, pad_edge=False)
+        table = Table("lab", "title", "core", "extra", "your file", box=None, pad_edge=False)
         for one in map(load, numbers()):
             times = [in_words(minutes) for minutes in (one.rubric.core_minutes, one.rubric.extra_minutes)]
-            counts = [f"{len(steps)} steps" for steps in (one.core, one.extra)]
-            table.add_row(one.number, Text(one.rubric.title), counts[0], times[0], counts[1], times[1], one.file)
+            table.add_row(one.number, Text(one.rubric.title), *times, one.file)
         out.print(table)
         print_lines(["Next: memlab lab start 06"])
 

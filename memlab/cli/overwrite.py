@@ -35,4 +35,4 @@ def confirm_overwrite(folder: Path, *, overwrite: bool) -> None:
             return
         err.print("Nothing was run. Choose another folder with --out.", soft_wrap=True)
         raise typer.Exit(UNDECIDED)
-    err.print(Text(f"{folder} had a run. {kept}.", "yellow"), soft_wrap=True)
+    err.print(Text(f"{folder} has a run. {kept} when the new one begins.", "yellow"), soft_wrap=True)

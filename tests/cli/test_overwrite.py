@@ -16,13 +16,16 @@ QUICK = ("compare", "--systems", "null", "--scenarios", "recall/first-week", "--
 
 @pytest.mark.usefixtures("in_empty_folder")
 def test_without_a_terminal_the_earlier_run_is_kept_and_the_command_says_where() -> None:
-    assert "had a run" not in CliRunner().invoke(app, QUICK).output
+    assert "has a run" not in CliRunner().invoke(app, QUICK).output
     first = Path("memlab-results/results.jsonl").read_bytes()
     again = CliRunner().invoke(app, QUICK)
     assert again.exit_code == 0
-    assert "memlab-results had a run. Its answers are kept as memlab-results/previous.jsonl." in again.output
+    assert (
+        "memlab-results has a run. Its answers are kept as memlab-results/previous.jsonl when the new one begins."
+        in again.output
+    )
     assert Path("memlab-results/previous.jsonl").read_bytes() == first
-    assert "had a run" not in CliRunner().invoke(app, (*QUICK, "--overwrite")).output
+    assert "has a run" not in CliRunner().invoke(app, (*QUICK, "--overwrite")).output
 
 
 @pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])

@@ -27,7 +27,7 @@ def test_turns_exits_with_2_for_an_unknown_system_and_suggests_a_name(tmp_path: 
 def test_turns_runs_the_long_tasks_of_a_pattern_and_of_a_folder(tmp_path: Path) -> None:
     result = run("--systems", "null", "--tasks", "*pharmacy", "--out", str(tmp_path))
     assert result.exit_code == 0, result.output
-    assert "Over 1 long tasks." in result.output
+    assert "Over 1 long task." in result.output
     result = run("--systems", "null", "--folder", str(tmp_path), "--out", str(tmp_path))
     assert result.exit_code == 2
     assert "Long tasks are in turns/<name>.yaml." in result.output

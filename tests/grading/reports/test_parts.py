@@ -62,7 +62,7 @@ def test_the_overview_has_the_mean_of_each_part_and_the_points_of_each_student_b
 
 def test_the_overview_says_why_the_points_of_a_student_are_not_the_sum_of_the_parts() -> None:
     late = replace(HALVES, days_late=2, penalty=3.0, added=1.5)
-    assert "oklate: 3 deducted, by hand: 1.523.64329.1" in PageReader(render_overview([late], lab(), {})).text
+    assert "ok late: 3 deducted, by hand: 1.523.64329.1" in PageReader(render_overview([late], lab(), {})).text
 
 
 def test_the_overview_of_one_part_has_no_table_of_parts() -> None:

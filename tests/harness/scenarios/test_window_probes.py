@@ -116,7 +116,7 @@ def test_the_check_proves_a_window(write: Write) -> None:
 
 def test_a_story_says_how_much_a_window_is_made_of(write: Write) -> None:
     told = ["".join(span.text for span in one.spans) for one in story(load(write(TIMELINE)).sample(0))]
-    assert any("? paint the hull  (window, 500 tokens, of 161 turns and 1 results)" in one for one in told)
+    assert any("? paint the hull  (window, 500 tokens, of 161 turns and 1 result)" in one for one in told)
 
 
 @pytest.mark.parametrize(
