@@ -89,7 +89,8 @@ def _config(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from memlab.grading.marking.config import GradingConfig
     from memlab.grading.marking.scenario_task import sample_scenarios
     from memlab.labs.checks.checking import load_checks
-    from memlab.labs.lab import Scenarios, load
+    from memlab.labs.lab import load
+    from memlab.labs.rubric import Scenarios
     from memlab.sandbox.isolation import level_named
 
     lab = load(number).graded_by(rubric) if rubric else load(number)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # grading imports Hypothesis, which other commands do not nee
     from memlab.grading.intake.roster import Roster
     from memlab.grading.intake.submissions import Submission
     from memlab.grading.marking.config import GradingConfig
-    from memlab.labs.lab import Late, Scenarios
+    from memlab.labs.rubric import Late, Scenarios
 
 STEPS = 20
 """Progress lines of a run without a terminal."""
@@ -67,7 +67,7 @@ def stopped(batch: Batch) -> Iterator[None]:
 
 def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster, manual: int) -> None:
     """Show what would be graded: submissions and students, tasks and points, and the sandbox."""
-    from memlab.labs.lab import Scenarios
+    from memlab.labs.rubric import Scenarios
 
     people = roster.match(found)
     table = Table("submission", "student", "", box=None, pad_edge=False)

@@ -23,11 +23,12 @@ from memlab.cli.lab_terminal import (
     print_lines,
     print_warning,
 )
-from memlab.labs.lab import Step, in_words, load, numbers
+from memlab.labs.lab import in_words, load, numbers
 from memlab.labs.learner import messages
 from memlab.labs.learner.editor_workspace import EditorWorkspace, begin, find
 from memlab.labs.learner.reference import solution_cells
 from memlab.labs.learner.submission import NotHandedIn
+from memlab.labs.rubric import Step
 
 if TYPE_CHECKING:  # it imports Hypothesis, which other commands do not need
     from memlab.labs.learner.check_order import StepResult

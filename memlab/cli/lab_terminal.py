@@ -12,12 +12,13 @@ import typer
 from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, err, out, user_errors
-from memlab.labs.lab import BadRubric, Step, UnknownLab, numbers
+from memlab.labs.lab import UnknownLab, numbers
 from memlab.labs.learner import messages
 from memlab.labs.learner.editor_workspace import EditorWorkspace, NoWorkFound
 from memlab.labs.learner.progress import Progress
 from memlab.labs.learner.reference import NoSolution
 from memlab.labs.learner.submission import NotHandedIn
+from memlab.labs.rubric import BadRubric, Step
 from memlab.report.text import escape_invisible
 
 HERE = Path()

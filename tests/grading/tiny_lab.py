@@ -11,7 +11,8 @@ from memlab.grading.grade import Grade, Mark
 from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
-from memlab.labs.lab import Lab, Rubric, load
+from memlab.labs.lab import Lab, load
+from memlab.labs.rubric import Rubric
 from memlab.sandbox.isolation import Threat
 from memlab.sandbox.sandbox import Sandbox
 from memlab.sandbox.unisolated import start_unisolated

@@ -9,7 +9,8 @@ import pytest
 
 from memlab.labs.checks.checking import CheckResult, run_checks
 from memlab.labs.checks.lab06 import CHECKS
-from memlab.labs.lab import Step, load
+from memlab.labs.lab import load
+from memlab.labs.rubric import Step
 from memlab.sandbox.client import LearnerFile
 
 LAB = load("06")

@@ -9,7 +9,8 @@ import pytest
 from memlab.labs.checks import checking
 from memlab.labs.checks.checking import CheckResult
 from memlab.labs.checks.lab07 import CHECKS
-from memlab.labs.lab import Step, load
+from memlab.labs.lab import load
+from memlab.labs.rubric import Step
 from memlab.sandbox.client import LearnerFile, Raised
 
 LAB = load("07")

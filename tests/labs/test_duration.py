@@ -10,7 +10,8 @@ import pytest
 from small_lab import INTRO, write_lab
 
 from memlab.labs.handout.duration import loads, minutes_by_part, minutes_by_step, report, time_table
-from memlab.labs.lab import SECTIONS, in_words, load, numbers
+from memlab.labs.lab import in_words, load, numbers
+from memlab.labs.rubric import SECTIONS
 
 ROOT = Path(__file__).parents[2]
 STATED = re.compile(r"\b\d h \d\d\b")

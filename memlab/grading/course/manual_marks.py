@@ -12,7 +12,7 @@ from memlab.grading.grade import Grade, Mark
 from memlab.grading.intake.csv_rows import BadTable, read_rows, refuse_extra_cells
 from memlab.grading.intake.files import printable_name
 from memlab.grading.intake.roster import normalise
-from memlab.labs.lab import Late, Task
+from memlab.labs.rubric import Late, Task
 from memlab.systems.entry import did_you_mean
 
 MARKS = "marks.csv"

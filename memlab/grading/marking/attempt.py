@@ -10,7 +10,7 @@ from typing import Self
 
 from memlab.grading.grade import Status
 from memlab.grading.marking.config import GradingConfig
-from memlab.labs.lab import Task
+from memlab.labs.rubric import Task
 from memlab.sandbox.client import CheckFailed, LearnerFile
 
 CALL_SECONDS = 5.0

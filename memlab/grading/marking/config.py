@@ -7,7 +7,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.labs.lab import Lab, Task
+from memlab.labs.lab import Lab
+from memlab.labs.rubric import Task
 from memlab.sandbox.isolation.level import Level
 from memlab.sandbox.sandbox import Sandbox
 

@@ -24,8 +24,8 @@ from memlab.grading.marking.points import (
 from memlab.grading.marking.printout_task import grade_printout
 from memlab.grading.marking.scenario_task import grade_scenarios
 from memlab.grading.marking.step_task import grade_step
-from memlab.labs.lab import Printout, Scenarios, Step, Task
 from memlab.labs.learner.untouched import untouched_steps
+from memlab.labs.rubric import Printout, Scenarios, Step, Task
 from memlab.sandbox.client import CheckFailed, LoadingFailed
 from memlab.sandbox.folders import in_memory_folder
 

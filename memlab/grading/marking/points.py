@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memlab.grading.grade import Grade, Mark, Reason
-from memlab.labs.lab import Step, Task
+from memlab.labs.rubric import Step, Task
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memlab.grading.grade import Reason
 from memlab.grading.marking.attempt import GradingAttempt
 from memlab.grading.marking.points import Outcome
-from memlab.labs.lab import Printout
+from memlab.labs.rubric import Printout
 from memlab.sandbox.client import CheckFailed
 
 FUNCTION = "printed_here"

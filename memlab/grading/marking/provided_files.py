@@ -14,7 +14,8 @@ from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 from typing import NoReturn
 
-from memlab.labs.lab import BadRubric, Lab, find_line
+from memlab.labs.lab import Lab
+from memlab.labs.rubric import BadRubric, find_line
 from memlab.sandbox.client import CheckFailed, LearnerFile
 from memlab.sandbox.isolation.level import Level
 from memlab.sandbox.isolation.users import is_root

@@ -18,7 +18,8 @@ from memlab.harness.scenarios.errors import BadScenario, ScenarioError
 from memlab.harness.scenarios.loading import Template, load_all
 from memlab.harness.scoring.explanations import explanation
 from memlab.harness.scoring.metrics import METRICS
-from memlab.labs.lab import Lab, Scenarios
+from memlab.labs.lab import Lab
+from memlab.labs.rubric import Scenarios
 from memlab.sandbox.client import CheckFailed
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import AssembledFromRecall, RecalledFromContext

@@ -12,7 +12,7 @@ from memlab.grading.marking.points import Outcome
 from memlab.grading.marking.word_substitution import WordSubstitution
 from memlab.labs.checks.check import Check
 from memlab.labs.checks.checking import CheckResult, load_checks, run_check
-from memlab.labs.lab import Step
+from memlab.labs.rubric import Step
 from memlab.sandbox.client import CheckFailed
 
 CASES_PER_ROUND = (12, 8)

@@ -10,7 +10,8 @@ from pathlib import Path
 from traceback import walk_tb
 
 from memlab.labs.checks.check import EXAMPLES, Check, Checks
-from memlab.labs.lab import BadRubric, Lab, Step
+from memlab.labs.lab import Lab
+from memlab.labs.rubric import BadRubric, Step
 from memlab.sandbox.client import LIMIT, CheckFailed, LearnerFile
 from memlab.sandbox.sandbox import StartSandbox
 from memlab.sandbox.unisolated import start_unisolated

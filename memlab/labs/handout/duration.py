@@ -15,7 +15,8 @@ from pathlib import Path
 
 from memlab.labs.handout.pages import STEP, Pages
 from memlab.labs.handout.text import TEXT, Cell
-from memlab.labs.lab import SECTIONS, Lab, Section, Step, in_words, load, numbers
+from memlab.labs.lab import Lab, in_words, load, numbers
+from memlab.labs.rubric import SECTIONS, Section, Step
 
 WORDS, CHARACTERS, THINKING, SHOWN = 200, 200, 2.0, 1.0
 """Words read and characters typed per minute; the factor for thinking; minutes of a cell that shows something."""

@@ -23,7 +23,7 @@ from PIL import Image
 from memlab.labs.handout import text
 from memlab.labs.handout.pages import Pages
 from memlab.labs.handout.text import BadText, Cell
-from memlab.labs.lab import BadRubric
+from memlab.labs.rubric import BadRubric
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 120  # seconds that one cell may run

@@ -10,7 +10,8 @@ from pathlib import Path
 from memlab.labs.handout import text
 from memlab.labs.handout.code import IMPORTS, Piece, Source, join_pieces
 from memlab.labs.handout.text import Cell
-from memlab.labs.lab import RUBRIC, Step, in_words, read_rubric
+from memlab.labs.lab import RUBRIC, in_words
+from memlab.labs.rubric import Step, read_rubric
 from memlab.systems.entry import did_you_mean
 
 FILES = ("published", "solution")

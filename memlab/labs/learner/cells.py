@@ -9,9 +9,10 @@ from difflib import get_close_matches
 from functools import cached_property
 
 from memlab.labs.handout.text import TAGGED, Cell, read
-from memlab.labs.lab import Lab, Step
+from memlab.labs.lab import Lab
 from memlab.labs.learner import messages
 from memlab.labs.learner.submission import TAG, from_cells
+from memlab.labs.rubric import Step
 
 CLOSE = 0.8  # similarity of a misspelt label to one of the lab, 0 to 1
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memlab.labs.checks.checking import CheckResult, check_step, load_checks, run_checks
-from memlab.labs.lab import Lab, Step
+from memlab.labs.lab import Lab
 from memlab.labs.learner import messages
 from memlab.labs.learner.progress import Progress
 from memlab.labs.learner.submission import by_cell
+from memlab.labs.rubric import Step
 from memlab.sandbox.client import CheckFailed, LearnerFile
 
 AGAIN = 3  # cases that a property draws if its step passed before: enough to see a regression, and quick

@@ -9,11 +9,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from memlab.labs.lab import Lab, Step, load, numbers
+from memlab.labs.lab import Lab, load, numbers
 from memlab.labs.learner import progress as progress_file
 from memlab.labs.learner.progress import Progress
 from memlab.labs.learner.submission import student_file
 from memlab.labs.learner.workspace import workspace_beside
+from memlab.labs.rubric import Step
 
 SKELETON, README, TEXT = "skeleton.py", "README.md", "lab.md"
 

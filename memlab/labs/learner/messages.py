@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from memlab.labs.lab import Lab, Part, Step
+from memlab.labs.lab import Lab
 from memlab.labs.learner.progress import Progress
+from memlab.labs.rubric import Part, Step
 from memlab.report.text import escape_invisible
 
 if TYPE_CHECKING:  # it imports Hypothesis, which the messages do not need

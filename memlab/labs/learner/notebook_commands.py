@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memlab.labs.checks.checking import open_steps
-from memlab.labs.lab import Lab, Step, load, numbers
+from memlab.labs.lab import Lab, load, numbers
 from memlab.labs.learner import check_order, messages, progress
 from memlab.labs.learner.cells import Cells
 from memlab.labs.learner.check_order import StepResult
@@ -22,6 +22,7 @@ from memlab.labs.learner.submission import NotHandedIn
 from memlab.labs.learner.workspace import LearnerWorkspace, is_folder_gone, workspace_beside
 from memlab.labs.pictures import closing
 from memlab.labs.pictures.drawings import draw_prompt, draw_stores
+from memlab.labs.rubric import Step
 
 UNKNOWN_NAME = re.compile(r"NameError: name '(\w+)' is not defined")
 DONE = "Every step passes. Next: lab.finish()"

@@ -9,11 +9,12 @@ from typing import ParamSpec
 
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.labs.handout.text import BadText
-from memlab.labs.lab import BadRubric, UnknownLab
+from memlab.labs.lab import UnknownLab
 from memlab.labs.learner import messages
 from memlab.labs.learner.reference import NoSolution
 from memlab.labs.learner.submission import NotHandedIn
 from memlab.labs.learner.workspace import OutsideFolder, is_folder_gone
+from memlab.labs.rubric import BadRubric
 from memlab.systems.entry import UnknownSystem
 
 P = ParamSpec("P")

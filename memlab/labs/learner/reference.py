@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from memlab.labs.handout.pages import Pages
-from memlab.labs.lab import Lab, Step
+from memlab.labs.lab import Lab
 from memlab.labs.learner.cells import labels_of_step
+from memlab.labs.rubric import Step
 
 
 class NoSolution(ValueError):

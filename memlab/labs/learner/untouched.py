@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 
 from memlab.labs.handout.pages import Pages
-from memlab.labs.lab import Lab, Step
+from memlab.labs.lab import Lab
 from memlab.labs.learner.submission import DEFINED, JOINED, TAG
+from memlab.labs.rubric import Step
 
 
 @dataclass(frozen=True)

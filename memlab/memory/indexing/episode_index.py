@@ -155,8 +155,7 @@ class EpisodeIndex:
 
     def count(self) -> int:
         """Return the number of ids in the log."""
-        ((number,),) = self._rows("SELECT count(*) FROM told")
-        return int(number)
+        return int(self._rows("SELECT count(*) FROM told")[0][0])
 
     def _note_append(self, identity: str, place: Place) -> None:
         """Note the place of an id that this process appended."""

@@ -20,7 +20,8 @@ from memlab.grading.grade import Grade, Mark, Reason
 from memlab.grading.intake.roster import Roster, Student
 from memlab.grading.intake.submissions import Submission
 from memlab.grading.marking.config import GradingConfig
-from memlab.labs.lab import Lab, Late, load
+from memlab.labs.lab import Lab, load
+from memlab.labs.rubric import Late
 
 LAB = load("06")
 CLASS = [Submission(f"{name}.py", name, "", name, student=name) for name in ("ada", "bo")]

@@ -10,7 +10,7 @@ from sample_grades import grade, lab, mark
 
 from memlab.grading.course.manual_marks import MARKS, BadMarks, ManualMarks, read_marks
 from memlab.grading.grade import Grade
-from memlab.labs.lab import Late
+from memlab.labs.rubric import Late
 
 STUDENTS = {"Ada Lovelace (a1)": ("a1", "Ada Lovelace", "ada.py"), "Bo (b1)": ("b1", "Bo"), "Bo (b2)": ("b2", "Bo")}
 HEAD = "student,task,points,comment,days_late\n"

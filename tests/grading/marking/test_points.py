@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memlab.grading.grade import Mark, Reason
 from memlab.grading.marking.points import Outcome, add_needed_tasks, compute_shares, make_mark, skip_task
-from memlab.labs.lab import Step, Task
+from memlab.labs.rubric import Step, Task
 
 Case = tuple[list[Task], dict[str, Outcome]]
 

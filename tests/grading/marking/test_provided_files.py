@@ -16,7 +16,8 @@ from memlab.grading.marking import provided_files
 from memlab.grading.marking.config import GradingConfig
 from memlab.grading.marking.grader import grade
 from memlab.grading.marking.provided_files import provide_files
-from memlab.labs.lab import BadRubric, Lab, load
+from memlab.labs.lab import Lab, load
+from memlab.labs.rubric import BadRubric
 from memlab.sandbox.client import CheckFailed, LearnerFile
 from memlab.sandbox.isolation import LEVELS, Level
 from memlab.sandbox.sandbox import Sandbox

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from memlab.labs.checks.checking import load_checks
-from memlab.labs.lab import BadRubric, Printout, Scenarios, Step, load, numbers
+from memlab.labs.lab import load, numbers
+from memlab.labs.rubric import BadRubric, Printout, Scenarios, Step
 from memlab.sandbox.client import LearnerFile
 
 STYLES = Path(__file__).parents[2] / "labs" / "styles"

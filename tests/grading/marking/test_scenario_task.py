@@ -16,7 +16,8 @@ from memlab.harness.running.runner import Cell, play, scenario_environment
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import load as load_scenario
-from memlab.labs.lab import Lab, Scenarios, load
+from memlab.labs.lab import Lab, load
+from memlab.labs.rubric import Scenarios
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.sandbox.channel import Channel
 from memlab.sandbox.client import LearnerFile
