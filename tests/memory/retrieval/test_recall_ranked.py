@@ -41,7 +41,7 @@ def test_few_rare_words_answer_a_long_question_and_a_lone_one_does_not(mix: Memo
     for n in range(40):
         mix.log_episode("office", f"Matter {n}: letter drafted, client called back.")
     assert recalled(mix, "I need to block my calendar for the Solberg hearing") == [hearing]
-    assert recalled(mix, "is my 16 year old allowed to refuel the mower") == [shed]
+    assert recalled(mix, "is my 16 year old allowed to refuel the mower", 2) == [shed]
     assert recalled(mix, "I need to buy a new mower for my uncle in Bergen", 2) == []
     assert recalled(mix, "mower") == [shed]
 
