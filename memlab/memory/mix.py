@@ -252,8 +252,12 @@ class MemoryMix:
         self._admission.release(identity)
 
     def needs_refreshing(self) -> list[Record]:
-        """Return the memories that the environment refuted: id, store, name of the missing thing, reason, time."""
-        return self._refresh.all()
+        """Return the memories that the environment refuted: id, store, name of the missing thing, reason, time.
+
+        A fact that has a newer version is no longer listed.
+        """
+        listed = ((one, self.facts.get(one["id"])) for one in self._refresh.all())
+        return [one for one, fact in listed if fact is None or not fact.superseded_by]
 
     def mark_refreshed(self, ids: Collection[str]) -> None:
         """Remove ids from the needs_refreshing list; what is still stored and refuted is listed at the next check."""

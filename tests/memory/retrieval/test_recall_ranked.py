@@ -111,6 +111,14 @@ def test_a_refuted_memory_is_listed_and_the_next_best_is_served(mix: MemoryMix) 
     assert mix.needs_refreshing() == []
 
 
+def test_a_refuted_fact_leaves_the_list_when_its_new_version_is_written(mix: MemoryMix) -> None:
+    mix.write_fact("deploy", "how we deploy", "Deploy with scripts/gone.sh.")
+    assert recalled(mix, "how do we deploy") == []
+    assert [one["names"] for one in mix.needs_refreshing()] == ["scripts/gone.sh"]
+    mix.write_fact("deploy", "how we deploy", "Deploy by hand.")
+    assert mix.needs_refreshing() == []
+
+
 @pytest.mark.parametrize("store", ["facts", "log"])
 def test_any_number_of_refuted_memories_hides_no_other(mix: MemoryMix, store: str) -> None:
     mix.write_fact("gears", "care of the gears", "The gears of the mill want oil on Mondays.")
