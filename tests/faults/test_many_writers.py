@@ -9,7 +9,7 @@ from functools import partial
 from math import inf
 from pathlib import Path
 
-from memlab.memory import MemoryMix, Provenance, Refused
+from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 
 Build = Callable[[Path], MemoryMix]
 Run = Callable[[Sequence[Callable[[], None]]], list[int]]
@@ -19,6 +19,11 @@ WRITES = int(os.environ.get("WRITES", "50"))
 ERASURES = 8
 PAD = "and so on " * 300
 """Longer than one disk write, so that half of it could be read."""
+
+
+def keep_all(directory: Path) -> MemoryMix:
+    """Open a memory that forgets nothing, since a log that is too large is compacted unasked."""
+    return MemoryMix(directory, ScriptedWorld(), lambda: 1_767_614_400.0, keep=WRITERS * WRITES)
 
 
 def write(build: Build, directory: Path, writer: int, finished: Path) -> None:
@@ -70,10 +75,8 @@ def read(build: Build, directory: Path, finished: Path) -> None:
     mix.close()
 
 
-def test_concurrent_writes_are_each_stored_once_and_no_reader_sees_half_of_one(
-    build: Build, run: Run, tmp_path: Path
-) -> None:
-    finished, directory = tmp_path / "finished", tmp_path / "mix"
+def test_concurrent_writes_are_each_stored_once_and_no_reader_sees_half_of_one(run: Run, tmp_path: Path) -> None:
+    build, finished, directory = keep_all, tmp_path / "finished", tmp_path / "mix"
     writers = [partial(write, build, directory, writer, finished) for writer in range(WRITERS)]
     assert run([*writers, partial(read, build, directory, finished)]) == [0] * (WRITERS + 1)
     mix = build(directory)
