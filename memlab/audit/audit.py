@@ -11,7 +11,7 @@ from memlab.audit.checks.duplicates import duplicates
 from memlab.audit.checks.instructions import instructions
 from memlab.audit.checks.missing import missing
 from memlab.audit.checks.reach import over_budget, unreachable
-from memlab.audit.checks.secrets import secrets
+from memlab.audit.checks.secrets import hide_secrets, secrets
 from memlab.audit.entry import Entry, Finding, Unreadable
 from memlab.audit.reading import read
 from memlab.audit.repository import Repository
@@ -32,7 +32,8 @@ def audit(path: Path, root: Path | None = None, budget: int | None = None) -> Au
     """
     entries, unreadable = read(path)
     found = sorted(_findings(entries, _repository(path, root, entries), budget), key=lambda one: (one.file, one.line))
-    return Audit(tuple(found), len(entries), tuple(unreadable))
+    shown = tuple(one._replace(evidence=hide_secrets(one.evidence)) for one in found)
+    return Audit(shown, len(entries), tuple(unreadable))
 
 
 def _findings(entries: Sequence[Entry], world: Repository, budget: int | None) -> Iterator[Finding]:

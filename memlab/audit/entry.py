@@ -36,6 +36,10 @@ class Entry(NamedTuple):
     role: Role
     is_prose: bool = True
 
+    def place_for(self, other: Entry) -> str:
+        """Return where this statement is, for a reader of another one: "line 3", or "notes.md:3" in another file."""
+        return f"line {self.line}" if self.file == other.file else f"{self.file}:{self.line}"
+
 
 class Finding(NamedTuple):
     """What is wrong with a statement: where it is, in words, and the evidence. `about` is the name that is wrong."""

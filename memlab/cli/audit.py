@@ -50,11 +50,7 @@ def audit(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
     with user_errors():
         found = run_audit(path, root, budget)
-        if baseline:
-            try:
-                found = found._replace(findings=tuple(known.new_findings(baseline, found.findings)))
-            except known.BadBaselineError as error:
-                raise typer.BadParameter(str(error), param_hint="--baseline") from None
+        found = _without_known(found, baseline) if baseline else found
         if write_baseline:
             known.write(write_baseline, found.findings)
             err.print(f"{len(found.findings)} known findings are in {write_baseline}.", markup=False)
@@ -67,6 +63,15 @@ def audit(  # noqa: PLR0913, PLR0917 - one parameter for each option
     else:
         typer.echo(json_report.to_json(found) if form == "json" else json_report.to_sarif(found))
     raise typer.Exit(int(bool(found.findings)))
+
+
+def _without_known(found: Audit, baseline: Path) -> Audit:
+    from memlab.audit.output.baseline import BadBaselineError, new_findings
+
+    try:
+        return found._replace(findings=tuple(new_findings(baseline, found.findings)))
+    except BadBaselineError as error:
+        raise typer.BadParameter(str(error), param_hint="--baseline") from None
 
 
 def _print(found: Audit) -> None:

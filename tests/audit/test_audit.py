@@ -61,7 +61,8 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_audited(tmp_path: Path) ->
 
 
 def test_a_secret_is_never_printed(tmp_path: Path) -> None:
-    (tmp_path / "CLAUDE.md").write_text("The database password is hunter2hunter2.\n", encoding="utf-8")
+    line = "The database of the shop opens if the password is hunter2hunter2, says Ada.\n"
+    (tmp_path / "CLAUDE.md").write_text(f"{line}\n{line}", encoding="utf-8")  # repeated: two kinds of findings
     for form in ("text", "json", "sarif"):
         done = CliRunner().invoke(app, ["audit", str(tmp_path), "--format", form])
         assert done.exit_code == 1

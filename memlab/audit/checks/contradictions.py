@@ -35,10 +35,14 @@ def contradictions(entries: Sequence[Entry]) -> Iterator[Finding]:
             continue
         other = next((one for one in alike[words] if _contradict(one.text, entry.text)), None)
         if other:
-            place = f"line {other.line}" if other.file == entry.file else f"{other.file}:{other.line}"
             evidence = f"{entry.text.strip()} | {other.text.strip()}"
             yield Finding(
-                "contradiction", entry.file, entry.line, f"contradicts {place}", evidence, f"{other.file}:{other.line}"
+                "contradiction",
+                entry.file,
+                entry.line,
+                f"contradicts {other.place_for(entry)}",
+                evidence,
+                f"{other.file}:{other.line}",
             )
         alike[words].append(entry)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 
 from memlab.audit.checks.contradictions import denies
-from memlab.audit.entry import Entry, Finding
+from memlab.audit.entry import Entry, Finding, Kind
 from memlab.memory.retrieval.relevance import overlap, word_set
 from memlab.memory.text import fold
 
@@ -50,6 +50,6 @@ def _is_near(one: frozenset[str], other: frozenset[str]) -> bool:
     return overlap(one, other) >= NEAR and not any(word[0].isdigit() for word in one ^ other)
 
 
-def _finding(kind: str, entry: Entry, other: Entry, verb: str) -> Finding:
-    place = f"line {other.line}" if other.file == entry.file else f"{other.file}:{other.line}"
-    return Finding(kind, entry.file, entry.line, f"{verb} {place}", entry.text, f"{other.file}:{other.line}")  # type: ignore[arg-type] # one of two kinds
+def _finding(kind: Kind, entry: Entry, other: Entry, verb: str) -> Finding:
+    message = f"{verb} {other.place_for(entry)}"
+    return Finding(kind, entry.file, entry.line, message, entry.text, f"{other.file}:{other.line}")

@@ -35,12 +35,26 @@ def secrets(entries: Iterable[Entry]) -> Iterator[Finding]:
             match = pattern.search(entry.text)
             if not match:
                 continue
-            value = next((one for one in match.groupdict().values() if one), match[0])
+            value = _value(match)
             if not _PLACEHOLDER.search(value) and (value == match[0] or _is_random(value)):
                 line = entry.line + (entry.text.count("\n", 0, match.start()) if entry.role != "records" else 0)
                 hidden = f"{value[:_SHOWN]}..."
                 yield Finding("secret", entry.file, line, f"contains {what}", f"begins with {hidden}", hidden)
                 break
+
+
+def hide_secrets(text: str) -> str:
+    """Return a text in which each secret is cut after its first four characters."""
+    for pattern in _PATTERNS.values():
+        for match in pattern.finditer(text):
+            value = _value(match)
+            text = text.replace(value, f"{value[:_SHOWN]}...")
+    return text
+
+
+def _value(match: re.Match[str]) -> str:
+    """Return the secret itself: the named part of a match, or all of it."""
+    return next((one for one in match.groupdict().values() if one), match[0])
 
 
 def _is_random(value: str) -> bool:
