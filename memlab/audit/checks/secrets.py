@@ -36,7 +36,7 @@ def secrets(entries: Iterable[Entry]) -> Iterator[Finding]:
             if not match:
                 continue
             value = _value(match)
-            if not _PLACEHOLDER.search(value) and (value == match[0] or _is_random(value)):
+            if _is_secret(value, match):
                 line = entry.line + (entry.text.count("\n", 0, match.start()) if entry.role != "records" else 0)
                 hidden = f"{value[:_SHOWN]}..."
                 yield Finding("secret", entry.file, line, f"contains {what}", f"begins with {hidden}", hidden)
@@ -48,13 +48,18 @@ def hide_secrets(text: str) -> str:
     for pattern in _PATTERNS.values():
         for match in pattern.finditer(text):
             value = _value(match)
-            text = text.replace(value, f"{value[:_SHOWN]}...")
+            text = text.replace(value, f"{value[:_SHOWN]}...") if _is_secret(value, match) else text
     return text
 
 
 def _value(match: re.Match[str]) -> str:
     """Return the secret itself: the named part of a match, or all of it."""
     return next((one for one in match.groupdict().values() if one), match[0])
+
+
+def _is_secret(value: str, match: re.Match[str]) -> bool:
+    """Return whether a value is no placeholder, and has the form of a known key or of a password."""
+    return not _PLACEHOLDER.search(value) and (value == match[0] or _is_random(value))
 
 
 def _is_random(value: str) -> bool:
