@@ -12,7 +12,7 @@ from memlab.harness.check.check import check
 from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.schema import FAMILIES, LIMITS
 
-SETS = ("first_sight", "second_sight")
+SETS = ("first_sight", "second_sight", "third_sight")
 COUNTED = tuple(family for family in FAMILIES if family != LIMITS)
 TOTAL, LEAST = 40, 5
 
