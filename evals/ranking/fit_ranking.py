@@ -24,7 +24,9 @@ from memlab.memory.retrieval.features import FEATURES
 Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
 ROUNDS = 3
 """A candidate counts for the clause that it answers best, which depends on the weights: they are fitted three times."""
-PENALTY = 0.002
+PENALTY = 0.06
+"""The penalty of a squared weight is 0.06 times the variance of its feature, so that a rare feature can weigh much."""
+BIAS_PENALTY = 0.002
 TOP = 10
 TARGET = Path(ranking_weights.__file__)
 TEXT = '''"""The weights of the ranking: see ranking.py and docs/ranking.md.
@@ -44,9 +46,10 @@ WEIGHTS = {{
 def fit(data: Mapping[str, Sequence[Choice]]) -> Numbers:
     """Return the bias and the weights in the order of FEATURES."""
     found = np.array([ranking_weights.BIAS, *(ranking_weights.WEIGHTS.get(name, 0.0) for name in FEATURES)])
+    penalties = _penalties(data)
     for _ in range(ROUNDS):
         terms = [term for some in data.values() for one in some for term in _terms(one, found, 1 / len(some))]
-        found = minimize(_loss, found, args=(terms, len(data)), jac=True, method="L-BFGS-B").x
+        found = minimize(_loss, found, args=(terms, len(data), penalties), jac=True, method="L-BFGS-B").x
     return found
 
 
@@ -80,9 +83,18 @@ def _terms(choice: Choice, weights: Numbers, importance: float) -> list[tuple[np
     return terms
 
 
-def _loss(weights: Numbers, terms: Sequence[tuple[np.ndarray, int, float]], sets: int) -> tuple[float, Numbers]:
-    """Return the mean negative log-likelihood with its gradient."""
-    total, slope = PENALTY * float(weights @ weights), 2 * PENALTY * weights
+def _penalties(data: Mapping[str, Sequence[Choice]]) -> Numbers:
+    """Return the penalties of the bias and of the weights."""
+    variances = [[np.mean([part.var(axis=0) for part in one.parts], axis=0) for one in some] for some in data.values()]
+    mean = np.mean([np.mean(some, axis=0) for some in variances], axis=0)
+    return np.array([BIAS_PENALTY, *(PENALTY * mean)])
+
+
+def _loss(
+    weights: Numbers, terms: Sequence[tuple[np.ndarray, int, float]], sets: int, penalties: Numbers
+) -> tuple[float, Numbers]:
+    """Return the mean negative log-likelihood, with a ridge penalty, and its gradient."""
+    total, slope = float(penalties @ weights**2), 2 * penalties * weights
     for features, answered, importance in terms:
         scores = weights[0] + features @ weights[1:]
         highest = max(0.0, scores.max())

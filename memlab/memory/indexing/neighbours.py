@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memlab.memory.indexing.fulltext import Hits
 from memlab.memory.storage.journal import Place
 
-NEAR = (0.5, 0.33)
+NEAR = (0.8, 0.6)
 """The weight of a word that only a neighbour has, at distance 1 and 2: what is said next often answers."""
 SPEAKER = "@"
 """Marks the words of a speaker's name in the index; no word of a text contains it."""

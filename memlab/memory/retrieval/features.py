@@ -17,7 +17,7 @@ from memlab.memory.text import fold
 from memlab.memory.trust import USER
 
 FEATURES = (
-    "text", "words", "order", "near1", "near2", "evidence", "speaker", "date", "long", "trust",
+    "text", "words", "order", "evidence", "speaker", "date", "long", "trust",
 )  # fmt: skip
 """The names of the features in order; `Asked.features` says what they are."""
 ENOUGH = 12.0
@@ -88,27 +88,24 @@ class Asked:
     def features(self, found: Found) -> tuple[float, ...]:
         """Return the features of a memory, in the order of FEATURES.
 
-        text: the share of the question's weight that its words cover; words: the share of the question's words.
+        text: the share of the question's weight that its words cover, and with less weight those that only its
+        neighbours in a dialogue have; words: the share of the question's words that it has.
         order: the share of its pairs of successive words that it has in this order, close together (an ordered window,
         Metzler and Croft 2005).
-        near1, near2: the share of the weight that only its neighbours at that distance in a dialogue add.
-        evidence: the weight covered, neighbours less, as a number: many common words are as much as few rare ones.
+        evidence: the weight covered as in text, as a number: many common words are as much as few rare ones.
         speaker: 1 if it has the speaker that is named, -1 if not, 0 if none is named.
         date: the share of the named parts of a date (day, month, year, weekday) that its own date has.
         long: the logarithm of its length in passages; 0 for a short text.
         trust: its rank.
         """
-        covered = [self.weight(found.held), *map(self.weight, found.near)]
-        total = sum(self.weights.values()) or 1.0
-        shares = [one / total for one in covered] + [0.0] * (1 + len(NEAR) - len(covered))
-        evidence = covered[0] + sum(factor * one for factor, one in zip(NEAR, covered[1:], strict=False))
+        near = (factor * self.weight(words) for factor, words in zip(NEAR, found.near, strict=False))
+        covered = self.weight(found.held) + sum(near)
         counts = {word: 1.0 if word in self.clause else CONTEXT for word in self.weights}
         return (
-            shares[0],
+            covered / (sum(self.weights.values()) or 1.0),
             sum(count for word, count in counts.items() if word in found.held) / (sum(counts.values()) or 1.0),
             self._order(found.text),
-            *shares[1:],
-            min(1.0, evidence * self.unit / ENOUGH),
+            min(1.0, covered * self.unit / ENOUGH),
             self._speaker(found),
             len(self.date & _date_of(found.time)) / len(self.date) if self.date else 0.0,
             math.log(max(found.size, LONGEST_PASSAGE) / LONGEST_PASSAGE),

@@ -5,16 +5,14 @@ Written by `make fit DATA=folder` on 2026-11-26 from scenarios, locomo, beam, fa
 
 from __future__ import annotations
 
-BIAS = -5.40
+BIAS = -5.53
 WEIGHTS = {
-    "text": 2.65,
-    "words": 1.76,
-    "order": 2.97,
-    "near1": 1.26,
-    "near2": 0.86,
-    "evidence": 2.31,
-    "speaker": 0.80,
-    "date": 0.45,
-    "long": -0.78,
-    "trust": 1.51,
+    "text": 3.17,
+    "words": 1.92,
+    "order": 2.83,
+    "evidence": 2.56,
+    "speaker": 0.66,
+    "date": 1.79,
+    "long": -0.70,
+    "trust": 1.50,
 }
