@@ -41,6 +41,10 @@ COMMANDS = {
         "audit",
         "Find what is wrong in a memory: what is gone, contradictions, repetitions, orders, secrets.",
     ),
+    "serve": (
+        "serve",
+        "Serve the reference memory to agents as an MCP server, on the standard streams or over HTTP.",
+    ),
     "costs": (
         "costs",
         "Measure what a cell costs on this machine, and print what a run of many cells needs: docs/scale.md.",

@@ -13,7 +13,7 @@ PASSING = frozenset({408, 409, 429})
 """Status codes that another attempt may change, beside all from 500."""
 
 
-def load_sdk(name: str) -> Any:  # noqa: ANN401 - an SDK is not installed where the types are checked
+def load_sdk(name: str) -> Any:  # noqa: ANN401 - a module that is chosen by its name
     """Return the module of an SDK. Raises ModelFailed if the extra of its name is not installed."""
     try:
         return importlib.import_module(name)

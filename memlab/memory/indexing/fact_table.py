@@ -112,6 +112,10 @@ class FactTable:
         """Return every statement with a name, oldest first."""
         return self._pick("WHERE name = ? ORDER BY row", subject(name))
 
+    def of_type(self, kind: str) -> list[Fact]:
+        """Return the current statements of a type, in the order put."""
+        return self._pick("WHERE type = ? AND superseded_by = '' ORDER BY row", kind)
+
     def as_of(self, time: float) -> list[Fact]:
         """Return the statements that were current at a time (seconds since 1970, UTC)."""
         later = "SELECT 1 FROM facts AS later WHERE later.id = facts.superseded_by AND later.time <= ?1"
