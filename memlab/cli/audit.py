@@ -59,7 +59,7 @@ def audit(  # noqa: PLR0913, PLR0917 - one parameter for each option
             typer.echo(patch.propose(found.findings, path, root or repository_of(path)), nl=False)
             return
     if form == "text":
-        _print(found)
+        print_audit(found)
     else:
         typer.echo(json_report.to_json(found) if form == "json" else json_report.to_sarif(found))
     raise typer.Exit(int(bool(found.findings)))
@@ -74,7 +74,8 @@ def _without_known(found: Audit, baseline: Path) -> Audit:
         raise typer.BadParameter(str(error), param_hint="--baseline") from None
 
 
-def _print(found: Audit) -> None:
+def print_audit(found: Audit) -> None:
+    """Print two lines for each finding, the files left out, and the counts."""
     for one in found.findings:
         out.print(Text(f"{one.file}:{one.line}: {one.kind}: {one.message}"), soft_wrap=True)
         out.print(Text(f"    {_shown(one)}", "dim"), soft_wrap=True)

@@ -45,6 +45,10 @@ COMMANDS = {
         "serve",
         "Serve the reference memory to agents as an MCP server, on the standard streams or over HTTP.",
     ),
+    "import": (
+        "import_memory",
+        "Import a memory that exists into the reference memory, and print what an audit finds in it.",
+    ),
     "costs": (
         "costs",
         "Measure what a cell costs on this machine, and print what a run of many cells needs: docs/scale.md.",

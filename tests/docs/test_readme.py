@@ -40,7 +40,7 @@ DOCUMENTS = (
     *(f"docs/tutorial/{name}.md" for name in ("first-table", "labs", "your-memory")),
     *(
         f"docs/how-to/{name}.md"
-        for name in ("attack", "audit", "ci", "metric", "models", "scenario", "serve", "system")
+        for name in ("attack", "audit", "ci", "import", "metric", "models", "scenario", "serve", "system")
     ),
     *("docs/explanation/defences.md", "docs/reference/files.md", "docs/reference/python.md"),
 )
