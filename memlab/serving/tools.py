@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -177,4 +178,9 @@ def _answer(found: Recalled) -> RecalledMemory:
 
 
 def _folder_size(folder: Path) -> int:
-    return sum(os.lstat(Path(place) / name).st_size for place, _, names in os.walk(folder) for name in names)
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):  # another process may remove its temporary files meanwhile
+                size += os.lstat(Path(place) / name).st_size
+    return size

@@ -27,6 +27,13 @@ def test_as_of_answers_for_the_past(store: FactTable) -> None:
     assert [[one.id for one in store.as_of(time)] for time in (0.5, 1.5, 2.5, 3.5)] == [[], ["a"], ["b"], ["c"]]
 
 
+def test_the_facts_of_a_type_are_the_current_ones_in_the_order_put(store: FactTable) -> None:
+    assert store.of_type("item") == []
+    for identity, name, kind in (("a", "z", "item"), ("b", "y", "project"), ("c", "x", "item"), ("d", "z", "item")):
+        store.put(replace(fact(identity, f"It is {identity}."), name=name, type=kind))
+    assert [one.id for one in store.of_type("item")] == ["c", "d"]
+
+
 def test_restating_an_old_value_revives_it_if_its_source_may(store: FactTable) -> None:
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("b", "The timezone is Lisbon.", time=2))
