@@ -83,7 +83,9 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from memlab.harness.running.results import BadResults
     from memlab.harness.scenarios.errors import BadScenario
     from memlab.harness.scoring.thresholds import BadThresholds
+    from memlab.models.model import ModelError
     from memlab.sandbox.isolation import LevelUnavailable
     from memlab.systems.entry import UnknownSystem
 
-    return BadScenario, UnknownSystem, BadResults, BadThresholds, BadDataset, LevelUnavailable, EngineFailed
+    mistakes = BadScenario, UnknownSystem, BadResults, BadThresholds, BadDataset, LevelUnavailable, EngineFailed
+    return *mistakes, ModelError

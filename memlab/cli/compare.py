@@ -31,6 +31,7 @@ from memlab.systems.child.system import LIMIT
 from memlab.terms import Result
 
 if TYPE_CHECKING:
+    from memlab.models.run import ModelRun
     from memlab.report.html.thresholds import Requirements
 
 Out = Annotated[Path, typer.Option("--out", help="Folder for the results.")]
@@ -58,6 +59,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     preload: Preload = SandboxOptions.preload,
     labels: options.ShownLabels = "none",
     tell: options.Tell = "events",
+    model: options.ModelName = "",
+    max_tokens: options.MaxTokens = options.MAX_TOKENS,
     engine: Engine = "local",
     scheduler: Scheduler = "",
     *,
@@ -79,13 +82,15 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         elif dataset or path or leave_out:
             _compare_on_dataset(context, sandbox, playing)
         else:
-            entries, added = options.chosen_systems(systems, limit), select_attacks(attacks)
+            language_model = options.model_run(model, out_folder, max_tokens, engine)
+            entries, added = options.chosen_with_model(language_model, systems, limit), select_attacks(attacks)
             confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
             found, conditions = templates(scenarios, folder), Conditions(labels, tell)
             comparison = Comparison(found, entries, seeds, jobs, limit, added, conditions, confinement)
             _refuse_without_attack(comparison, attacks)
             confirm_overwrite(out_folder, overwrite=overwrite or resume)
-            _compare_scenarios(comparison, playing, out_folder, _requirements(baseline), folder)
+            with _recording(language_model, out_folder, resume=resume):
+                _compare_scenarios(comparison, playing, out_folder, _requirements(baseline), folder)
 
 
 def _compare_scenarios(
@@ -99,6 +104,21 @@ def _compare_scenarios(
     with resumable(folder):
         results = list(_run(comparison, playing, folder / "results.jsonl"))
         _report(results, folder, requirements, scenarios)
+
+
+@contextmanager
+def _recording(model: ModelRun | None, folder: Path, *, resume: bool) -> Iterator[None]:
+    """Begin the model's list of rejected answers, and print at the end how long it is."""
+    if model is None:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    if not resume:
+        model.start()
+    try:
+        yield
+    finally:
+        out.print(Text(f"\n{model.summary()}"), soft_wrap=True)
 
 
 def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions, playing: EngineOptions) -> None:

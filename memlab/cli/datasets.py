@@ -26,7 +26,7 @@ PLAYED: frozenset[Group] = frozenset({"reference", "bucket", "lab"})
 BOUNDS = frozenset({"dump", "null"})
 """With the systems of the groups above, these are compared by default."""
 
-OF_SCENARIOS = ("scenarios", "folder", "seeds", "baseline", "attacks", "labels", "tell")
+OF_SCENARIOS = ("scenarios", "folder", "seeds", "baseline", "attacks", "labels", "tell", "model")
 
 Name = Annotated[str, typer.Option("--dataset", help="Compare on a data set of conversations: see `memlab datasets`.")]
 DataPath = Annotated[Path | None, typer.Option("--path", help="Your copy of the data set's file.")]

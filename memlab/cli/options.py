@@ -11,8 +11,11 @@ from rich.markup import escape
 from memlab.cli.app import err
 from memlab.harness.running.results import read_results as read_results_file
 from memlab.harness.scenarios.loading import Template, library, load_all, select
-from memlab.systems.entry import Entry
-from memlab.systems.registry import default_entries, entry, names_of
+from memlab.models.model import ModelFailed
+from memlab.models.run import ModelRun
+from memlab.systems.documents.rows import BRACKETS
+from memlab.systems.entry import Entry, UnknownSystem
+from memlab.systems.registry import default_entries, entry, names_of, register
 from memlab.terms import Labels, Result, Telling
 
 Wanted = Annotated[
@@ -36,16 +39,48 @@ ShownLabels = Annotated[
 ]
 Tell = Annotated[Telling, typer.Option(help="How facts arrive: as events, or as turns of a transcript.")]
 Results = Annotated[Path, typer.Argument(help="A results.jsonl, or its folder.")]
+ModelName = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        help="A language model in place of the rules that stand in for one: anthropic:NAME, openai:NAME[@URL], "
+        "scripted:FILE or cassette:FILE. Plays the rows of the documents that have a part for it.",
+    ),
+]
+MaxTokens = Annotated[int, typer.Option(min=1, help="Budget of --model in tokens, for all runs into one --out.")]
 Seeds = Annotated[int, typer.Option(min=1, max=1000, help="Samples of each scenario.")]
 Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl; exit with 1 if scenarios got worse.")]
 
 OUT = Path("memlab-results")
+MAX_TOKENS = 1_000_000
 
 
 def chosen_systems(systems: str, limit: float) -> list[Entry]:
     """Return the systems of these names and groups, or the default ones. Raises UnknownSystem."""
     named = dict.fromkeys(name for one in systems.split(",") if one.strip() for name in names_of(one.strip()))
     return [entry(name, limit) for name in named] or default_entries()
+
+
+def chosen_with_model(run: ModelRun | None, systems: str, limit: float) -> list[Entry]:
+    """Return the chosen systems, with the model in those that have a part for one; by default only these.
+
+    Raises UnknownSystem if none has.
+    """
+    if run is None:
+        return chosen_systems(systems, limit)
+    named = chosen_systems(systems or ",".join(BRACKETS), limit)
+    if not any(one.name in BRACKETS for one in named):
+        raise UnknownSystem(f"--model has no part in {systems}. It has one in: {', '.join(BRACKETS)}.")
+    return [
+        register(BRACKETS[one.name].with_model(run.model, run.reject)) if one.name in BRACKETS else one for one in named
+    ]
+
+
+def model_run(model: str, folder: Path, max_tokens: int, engine: str) -> ModelRun | None:
+    """Return the model that the options name, None without one. Raises ModelFailed."""
+    if model and engine != "local":
+        raise ModelFailed("--model is for --engine local: other machines have neither the key nor the cassette.")
+    return ModelRun(model, folder, max_tokens) if model else None
 
 
 def templates(wanted: str, folders: list[Path] | None) -> list[Template]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+from typing import NamedTuple
 
 from memlab.memory.storage.folder import replace_file
 from memlab.memory.storage.frontmatter import decode
@@ -32,6 +33,41 @@ class Edit:
         return "\n".join(unified_diff(before, after, "profile.md", "profile.md", lineterm=""))
 
 
+class Changes(NamedTuple):
+    """The lines that an edit removes and adds, and those of the proposal that it does not, with the reason."""
+
+    removed: list[str]
+    added: list[str]
+    refused: list[str]
+
+
+def safe_changes(
+    old: Sequence[str], new: Sequence[str], by_model: Collection[str], quotes: Mapping[str, str], session: str
+) -> Changes:
+    """Return what may be changed of the lines of a page, given a proposed page: see Profile.propose.
+
+    `by_model` are the lines that accepted edits added: a person wrote all others.
+    """
+    found, pinned = Changes([], [], []), set(_pinned(old))
+    for line in old:
+        if not line.strip() or line in new:
+            continue
+        if line in pinned or line not in by_model:
+            found.refused.append(f"{line}: {'it is pinned' if line in pinned else 'a person wrote it'}, so it stays")
+        elif len(found.removed) == MOST_DELETIONS:
+            found.refused.append(f"{line}: an edit removes at most {MOST_DELETIONS} line")
+        else:
+            found.removed.append(line)
+    for line in new:
+        if line.strip() and line not in old:
+            quote = quotes.get(line, "").strip()
+            if quote and quote in session:
+                found.added.append(line)
+            else:
+                found.refused.append(f"{line}: its quote {quote!r} is not in the session")
+    return found
+
+
 class Profile:
     """profile.md in a directory. Pages that an edit replaced are kept in profile.old, numbered from 1.
 
@@ -54,29 +90,12 @@ class Profile:
         section. At most one line is removed, none that a person wrote and none that is pinned.
         """
         before = self.text()
-        old, new = before.splitlines(), page.splitlines()
-        ours, pinned = set(_read(self._old / "added.txt").splitlines()), set(_pinned(old))
-        removed, added, refused = list[str](), list[str](), list[str]()
-        for line in old:
-            if not line.strip() or line in new:
-                continue
-            if line in pinned or line not in ours:
-                refused.append(f"{line}: {'it is pinned' if line in pinned else 'a person wrote it'}, so it stays")
-            elif len(removed) == MOST_DELETIONS:
-                refused.append(f"{line}: an edit removes at most {MOST_DELETIONS} line")
-            else:
-                removed.append(line)
-        for line in new:
-            if line.strip() and line not in old:
-                quote = quotes.get(line, "").strip()
-                if quote and quote in session:
-                    added.append(line)
-                else:
-                    refused.append(f"{line}: its quote {quote!r} is not in the session")
-        kept = [line for line in old if line not in removed]
+        added_before = _read(self._old / "added.txt").splitlines()
+        changes = safe_changes(before.splitlines(), page.splitlines(), added_before, quotes, session)
+        kept = [line for line in before.splitlines() if line not in changes.removed]
         place = next((number for number, line in enumerate(kept) if fold(line) == fold(PINNED)), len(kept))
-        after = "".join(f"{line}\n" for line in (*kept[:place], *added, *kept[place:]))
-        return Edit(before, after if removed or added else before, tuple(refused))
+        after = "".join(f"{line}\n" for line in (*kept[:place], *changes.added, *kept[place:]))
+        return Edit(before, after if changes.removed or changes.added else before, tuple(changes.refused))
 
     def accept(self, edit: Edit) -> None:
         """Write the page of an edit, and keep the old one. Raises Refused if the page has changed since."""
@@ -102,7 +121,7 @@ def _read(path: Path) -> str:
     return decode(path.read_bytes()) if path.exists() else ""
 
 
-def _pinned(lines: list[str]) -> Iterator[str]:
+def _pinned(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of the pinned section, its heading included."""
     inside = False
     for line in lines:

@@ -76,6 +76,15 @@ class Cassette:
             self._records.setdefault(record["request"], record)
 
 
+def recorded_name(path: Path) -> str:
+    """Return the name of the model whose answers a cassette has. Raises OSError, and ValueError for none or several."""
+    lines = path.read_bytes().splitlines()
+    names = {str(_record(line, f"{path}:{number}").get("model")) for number, line in enumerate(lines, start=1)}
+    if len(names) != 1:
+        raise ValueError(f"{path} has the answers of {len(names)} models ({', '.join(sorted(names))}); it needs one")
+    return names.pop()
+
+
 def _ask(model: Model, request: Request) -> dict[str, Any]:
     """Return what to record of an answer."""
     try:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from memlab.memory.context import one_line
 from memlab.memory.heuristics.injection import has_instruction, is_instruction
 from memlab.memory.text import replace_surrogates
 from memlab.models.model import MalformedAnswer, Model
-from memlab.models.parsing import parse_answer
+from memlab.models.parsing import StrictFields, parse_answer
 
 SYSTEM = """\
 You extract lasting facts from the transcript of a session, for the long-term memory of an assistant.
@@ -52,17 +52,13 @@ class Extraction(NamedTuple):
     rejected: list[str]
 
 
-class _Fields(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-
-class _Fact(_Fields):
+class _Fact(StrictFields):
     fact: str  # lengths are checked later: OpenAI refuses schemas with them
     source_quote: str
     importance: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class _Facts(_Fields):
+class _Facts(StrictFields):
     model_config = ConfigDict(title="record_facts")
 
     facts: list[_Fact]

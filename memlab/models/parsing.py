@@ -5,13 +5,21 @@ from __future__ import annotations
 import json
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memlab.models.model import Answer, MalformedAnswer
 
 LONGEST_ANSWER = 1_000_000
 """Characters. An answer of 1,024 tokens has about 4,000."""
 _SHOWN = 60
+
+
+class StrictFields(BaseModel):
+    """An object without other fields, and without conversions: "1" is no number."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
 _Fields = TypeVar("_Fields", bound=BaseModel)
 
 

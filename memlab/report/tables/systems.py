@@ -25,9 +25,9 @@ MARKS = {
 
 
 def groups(systems: Iterable[str]) -> dict[str, Group]:
-    """Map each system to its group; one that memlab did not ship is `yours`."""
+    """Map each system to its group, one with a model (row+model) to that of its row; what memlab lacks is `yours`."""
     known = {entry.name: entry.group for entry in entries()}
-    return {system: known.get(system, "yours") for system in systems}
+    return {system: known.get(system) or known.get(system.partition("+")[0], "yours") for system in systems}
 
 
 def about_system(system: str) -> str:

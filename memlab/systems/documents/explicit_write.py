@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 
 from memlab.memory.context import one_line
 from memlab.memory.retrieval.relevance import passages, word_set
+from memlab.models.extraction import Turn
+from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import VectorIndex
 from memlab.systems.documents.parts.extractor import sentences
 from memlab.systems.documents.parts.memory_tool import ROOT, MemoryTool
-from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.prompt import Plan, Rules, compose, statement
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.same_subject import SAME_SUBJECT, is_other_value
 from memlab.systems.documents.parts.stand_ins import StandIns
-from memlab.systems.entry import Entry
-from memlab.terms import Build, Event, Memory, Workspace
+from memlab.terms import Event, Memory, Workspace
 
 LONGEST_NAME, WORDS_IN_NAME = 48, 4
 """[m] A file is named after its subject, or after the first four content words of what it says."""
@@ -91,7 +90,7 @@ class ExplicitWrite:
     def _listen(self, event: Event) -> None:
         """Write a turn that asks for it, or a sentence with another value for what a file says."""
         if self._stand_ins:
-            for one in self._stand_ins.extract(event.text):
+            for one in self._stand_ins.extract([Turn(event.source, event.text)]):
                 self._put(self._file_about(one.fact) or _path_of_text(one.fact), one.fact)
         elif _ASKED.search(event.text):
             text = one_line(event.text)
@@ -140,14 +139,12 @@ def _path(subject: str) -> str:
     return f"{ROOT}/{name or 'note'}.md"
 
 
-def _entries() -> tuple[Entry, ...]:
-    about = "Lab 07 (000), after Anthropic's memory tool: files written by command; a scripted agent."
-    oracle: Build = partial(OracleRow, build=ExplicitWrite)
-    more = "explicit-write with an oracle that decides what to write."
-    return (
-        Entry("explicit-write", about, "documents", ExplicitWrite),
-        Entry("explicit-write+oracle", more, "documents", oracle, sees_key=True),
-    )
-
-
-ENTRIES = _entries()
+BRACKETS = (
+    Bracket(
+        "explicit-write",
+        "Lab 07 (000), after Anthropic's memory tool: files written by command; a scripted agent.",
+        "decides what to write",
+        ExplicitWrite,
+    ),
+)
+ENTRIES = tuple(entry for one in BRACKETS for entry in one.entries())

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from memlab.memory.context import count_tokens, one_line
+from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import NAME, VectorIndex, best
-from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.prompt import Plan, compose, statement
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.reflector import Observation, frequent_pairs
 from memlab.systems.documents.parts.stand_ins import RULES, StandIns
 from memlab.systems.entry import Entry
-from memlab.terms import Build, Event, Memory, Workspace
+from memlab.terms import Event, Memory, Workspace
 
 PER_HOUR = 0.995
 """[p] Recency is 0.995 to the power of the hours since the last access."""
@@ -156,19 +156,26 @@ def scaled(values: Mapping[str, float]) -> dict[str, float]:
     return {key: (value - least) / (most - least) for key, value in values.items()}
 
 
-def _entries() -> tuple[Entry, ...]:
-    oracle: Build = partial(OracleRow, build=GenerativeAgents)
-    name, about = (
+BRACKETS = (
+    Bracket(
         "generative-agents",
         f"Park et al. 2023, cited in document 003: one stream, three scores; {NAME}, rules.",
-    )
-    without: Build = partial(GenerativeAgents, weights=WITHOUT_RECENCY)
-    return (
-        Entry(name, about, "documents", GenerativeAgents),
-        Entry(f"{name}+oracle", f"{name} with an oracle that rates and reflects.", "documents", oracle, sees_key=True),
-        Entry(f"{name}-recency-0", f"{name} with weight 0 for recency.", "documents", without),
-        Entry(f"{name}-code", f"{name} as its released code.", "documents", partial(GenerativeAgents, weights=CODE)),
-    )
-
-
-ENTRIES = _entries()
+        "reflects",
+        GenerativeAgents,
+    ),
+)
+ENTRIES = (
+    *BRACKETS[0].entries(),
+    *(
+        Entry(
+            f"generative-agents-{name}",
+            f"generative-agents {how}.",
+            "documents",
+            partial(GenerativeAgents, weights=weights),
+        )
+        for name, how, weights in (
+            ("recency-0", "with weight 0 for recency", WITHOUT_RECENCY),
+            ("code", "as its released code", CODE),
+        )
+    ),
+)

@@ -13,17 +13,16 @@ from functools import partial
 
 from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import digest
+from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import NAME, VectorIndex
 from memlab.systems.documents.parts.extractor import verbatim
-from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.prompt import statement
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.same_subject import SAME_SUBJECT, is_other_value
 from memlab.systems.documents.parts.stand_ins import RULES, StandIns
-from memlab.systems.documents.parts.transcript import MESSAGES, Message, Transcript
-from memlab.systems.entry import Entry
+from memlab.systems.documents.parts.transcript import MESSAGES, Transcript
 from memlab.systems.fallback import AssembledFromRecall
-from memlab.terms import Build, Event, Memory, MemorySystem, Workspace
+from memlab.terms import Event, Memory, MemorySystem, Workspace
 
 PAIR = 2
 """[m] Messages after which the extractor runs."""
@@ -73,12 +72,9 @@ class ImplicitWrite:
     def _read(self) -> None:
         """Extract facts from the messages that were not read yet."""
         unread = [message for messages in self._unread.take_finished() for message in messages]
-        for message in sorted(unread, key=lambda one: one.time):
-            self._read_message(message)
-
-    def _read_message(self, message: Message) -> None:
-        self._last.append(message.text)
-        for one in verbatim(self._stand_ins.extract(message.text), "\n".join(self._last)):
+        turns = [message.turn for message in sorted(unread, key=lambda one: one.time)]
+        self._last.extend(turn.text for turn in turns)
+        for one in verbatim(self._stand_ins.extract(turns), "\n".join(self._last)):
             self._keep(one.fact, "")
 
     def _keep(self, text: str, subject: str) -> None:
@@ -108,16 +104,18 @@ def _built(name: str, workspace: Workspace, stand_ins: StandIns = RULES, *, only
     return AssembledFromRecall(name, ImplicitWrite(workspace, stand_ins, only_adds=only_adds))
 
 
-def _entries(name: str, about: str, *, only_adds: bool) -> tuple[Entry, Entry]:
-    build: Build = partial(_built, name, only_adds=only_adds)
-    oracle: Build = partial(OracleRow, build=partial(_built, name, only_adds=only_adds))
-    return (
-        Entry(name, f"{about}; {NAME}, rules-v1.", "documents", build),
-        Entry(f"{name}+oracle", f"{name} with an oracle that extracts.", "documents", oracle, sees_key=True),
-    )
-
-
-ENTRIES = (
-    *_entries("implicit-write", "Lab 07 (000), after Mem0: facts pulled out of each pair of messages", only_adds=False),
-    *_entries("implicit-add-only", "implicit-write as Mem0 since version 2: it only adds", only_adds=True),
+BRACKETS = (
+    Bracket(
+        "implicit-write",
+        f"Lab 07 (000), after Mem0: facts pulled out of each pair of messages; {NAME}, rules-v1.",
+        "extracts",
+        partial(_built, "implicit-write"),
+    ),
+    Bracket(
+        "implicit-add-only",
+        f"implicit-write as Mem0 since version 2: it only adds; {NAME}, rules-v1.",
+        "extracts",
+        partial(_built, "implicit-add-only", only_adds=True),
+    ),
 )
+ENTRIES = tuple(entry for one in BRACKETS for entry in one.entries())

@@ -15,15 +15,14 @@ from pathlib import Path
 from memlab.memory.context import count_tokens
 from memlab.memory.text import Refused, clean
 from memlab.models.extraction import Candidate
+from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import NAME
 from memlab.systems.documents.parts.extractor import verbatim
 from memlab.systems.documents.parts.fact_table import CheckedFacts, FactTable
-from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.prompt import Plan, Rules, compose, statement
 from memlab.systems.documents.parts.stand_ins import RULES, StandIns
 from memlab.systems.documents.parts.transcript import MESSAGES, Message, Transcript
-from memlab.systems.entry import Entry
-from memlab.terms import Build, Event, Memory, Workspace
+from memlab.terms import Event, Memory, Workspace
 
 MOST_TOKENS = 1024
 """[s] `max_tokens` of the structured call that extracts facts."""
@@ -99,9 +98,9 @@ class LessonSqlite:
         Four of five sessions have more: in the order of the transcript, the answer would be what was said first.
         """
         found: dict[str, Candidate] = {}
-        for message in messages:
-            for one in verbatim(self._stand_ins.extract(message.text), message.text):
-                found.setdefault(one.fact, one)
+        transcript = "\n".join(message.text for message in messages)
+        for one in verbatim(self._stand_ins.extract([message.turn for message in messages]), transcript):
+            found.setdefault(one.fact, one)
         room, answer = MOST_TOKENS, list[Candidate]()
         for one in sorted(found.values(), key=lambda one: -one.importance):  # stable: of equal ones the earlier
             room -= count_tokens(f"{one.fact}{one.quote}")
@@ -111,16 +110,18 @@ class LessonSqlite:
         return answer
 
 
-def _entries(name: str, about: str, *, checked: bool) -> tuple[Entry, Entry]:
-    build: Build = partial(LessonSqlite, checked=checked)
-    oracle: Build = partial(OracleRow, build=partial(LessonSqlite, checked=checked))
-    return (
-        Entry(name, f"{about}; {NAME}, rules-v1.", "documents", build),
-        Entry(f"{name}+oracle", f"{name} with an oracle that extracts.", "documents", oracle, sees_key=True),
-    )
-
-
-ENTRIES = (
-    *_entries("lesson-sqlite", "Lesson 001 as published: facts with embeddings in SQLite, only added", checked=False),
-    *_entries("lesson-sqlite-checked", "Lesson 001 with its announced checks before a fact is added", checked=True),
+BRACKETS = (
+    Bracket(
+        "lesson-sqlite",
+        f"Lesson 001 as published: facts with embeddings in SQLite, only added; {NAME}, rules-v1.",
+        "extracts",
+        LessonSqlite,
+    ),
+    Bracket(
+        "lesson-sqlite-checked",
+        f"Lesson 001 with its announced checks before a fact is added; {NAME}, rules-v1.",
+        "extracts",
+        partial(LessonSqlite, checked=True),
+    ),
 )
+ENTRIES = tuple(entry for one in BRACKETS for entry in one.entries())

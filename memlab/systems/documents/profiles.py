@@ -3,32 +3,34 @@
 Source: the three-tier architecture (document 004), which lets a model rewrite the user's page after each conversation
 and asks (question 3): "How do you prevent the LLM from accidentally deleting important information during
 auto-updates?" `profile-auto` is its code: the answer overwrites the file. `profile-safe` treats the answer as a
-proposed difference.
+proposed difference, by the rules of `memlab.memory.Profile`: at most one line is removed in an update.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from itertools import groupby
+from operator import attrgetter
 
 from memlab.memory.context import one_line
+from memlab.memory.profile import safe_changes
 from memlab.memory.text import digest
 from memlab.models.extraction import Candidate
 from memlab.systems.documents.hermes.profile import Profile
+from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import NAME, VectorIndex
-from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.profile_writer import Proposal, propose
 from memlab.systems.documents.parts.prompt import Plan, compose
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.stand_ins import RULES, StandIns
 from memlab.systems.documents.parts.transcript import MESSAGES, Message, Transcript
-from memlab.systems.entry import Entry
-from memlab.terms import Build, Event, Memory, Workspace
+from memlab.terms import Event, Memory, Workspace
 
-MOST_DELETIONS = 1
-"""[m] A safe update removes at most one line."""
 PINNED = "Pinned"
 """The section of the user's own lines."""
+LEARNED = "## Learned"
+"""The heading of the section that safe updates add lines to: it is the last one, and never the pinned one."""
+_is_statement = attrgetter("is_statement")
 
 
 class ProfileAuto:
@@ -68,16 +70,16 @@ class ProfileAuto:
         """Show the writer the page and each session that is over, and apply what it proposes."""
         for messages in self._transcript.take_finished(current):
             session = "\n".join(message.text for message in messages)
-            found = [one for message in messages for one in self._discoveries(message)]
+            found = [one for _, part in groupby(messages, _is_statement) for one in self._discoveries(list(part))]
             proposal = propose(self._page.text(), found, session)
             if proposal is not None:
                 self._apply(proposal, session)
 
-    def _discoveries(self, message: Message) -> Sequence[Candidate]:
-        """Return the facts in a message; one that was handed over as a fact is a discovery as it is."""
-        if message.is_statement:
-            return [Candidate(message.text, message.text, self._stand_ins.importance(message.text))]
-        return self._stand_ins.extract(message.text)
+    def _discoveries(self, messages: Sequence[Message]) -> Sequence[Candidate]:
+        """Return the facts in messages; those that were handed over as facts are discoveries as they are."""
+        if _is_statement(messages[0]):
+            return [Candidate(one.text, one.text, self._stand_ins.importance(one.text)) for one in messages]
+        return self._stand_ins.extract([one.turn for one in messages])
 
     def _apply(self, proposal: Proposal, session: str) -> None:  # noqa: ARG002 - a safe update reads the session
         self._page.write(proposal.page)
@@ -93,32 +95,31 @@ class ProfileSafe(ProfileAuto):
 
     def _apply(self, proposal: Proposal, session: str) -> None:
         old, new = self._page.text().splitlines(), proposal.page.splitlines()
-        added = [line for line in new if line not in old and self._is_quoted(line, proposal, session)]
-        removable = [line for line in old if line not in new and digest(line) in self._by_writer]
-        removed = set(removable[:MOST_DELETIONS])
-        kept = [line for line in old if line not in removed]
-        if (page := [*kept, *added]) != old:
+        by_writer = {record["line"] for record in self._by_writer.values()}
+        removed, added, _ = safe_changes(old, new, by_writer, proposal.quotes, session)
+        if removed or added:
             self._history.mkdir(exist_ok=True)
             number = sum(1 for _ in self._history.iterdir())
             (self._history / f"{number:04}.md").write_text(self._page.text(), encoding="utf-8", errors="replace")
             for line in added:
                 self._by_writer[digest(line)] = {"line": line}
-            self._page.write("\n".join(page))
-
-    def _is_quoted(self, line: str, proposal: Proposal, session: str) -> bool:
-        quote = proposal.quotes.get(line, "").strip()
-        return bool(quote) and quote in session
+            page = [line for line in old if line not in removed]
+            heading = [] if LEARNED in page or not added else [LEARNED]
+            self._page.write("\n".join([*page, *heading, *added]))
 
 
-def _entries(name: str, about: str, build: type[ProfileAuto]) -> tuple[Entry, Entry]:
-    oracle: Build = partial(OracleRow, build=build)
-    return (
-        Entry(name, f"{about}; {NAME}, rules-v1, scripted writer.", "documents", build),
-        Entry(f"{name}+oracle", f"{name} with an oracle that extracts.", "documents", oracle, sees_key=True),
-    )
-
-
-ENTRIES = (
-    *_entries("profile-auto", "Document 004: a page that its writer overwrites after each session", ProfileAuto),
-    *_entries("profile-safe", "profile-auto with updates that cannot remove what a person wrote", ProfileSafe),
+BRACKETS = (
+    Bracket(
+        "profile-auto",
+        f"Document 004: a page that its writer overwrites after each session; {NAME}, rules-v1, scripted writer.",
+        "extracts",
+        ProfileAuto,
+    ),
+    Bracket(
+        "profile-safe",
+        f"profile-auto with updates that cannot remove what a person wrote; {NAME}, rules-v1, scripted writer.",
+        "extracts",
+        ProfileSafe,
+    ),
 )
+ENTRIES = tuple(entry for one in BRACKETS for entry in one.entries())

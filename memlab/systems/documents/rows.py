@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memlab.systems.documents import (
     explicit_write,
     generative_agents,
@@ -13,6 +15,7 @@ from memlab.systems.documents import (
     vcn,
 )
 from memlab.systems.documents.hermes import system as hermes
+from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.typed import system as typed
 from memlab.systems.entry import Entry
 
@@ -28,3 +31,9 @@ ENTRIES: tuple[Entry, ...] = (
     *vcn.ENTRIES,
     *recite_only.ENTRIES,
 )
+BRACKETS: Mapping[str, Bracket] = {
+    one.name: one
+    for module in (lesson_sqlite, typed, generative_agents, profiles, explicit_write, implicit_write)
+    for one in module.BRACKETS
+}
+"""The rows that a model can play a part in, by name."""

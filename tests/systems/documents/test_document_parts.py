@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.models.extraction import Candidate
+from memlab.models.extraction import Candidate, Turn
 from memlab.systems.documents.parts.encoder import WIDTH, VectorIndex, best, cosine, hash512
 from memlab.systems.documents.parts.extractor import extract_facts, verbatim
 from memlab.systems.documents.parts.prompt import Plan, Rules, compose
@@ -118,13 +118,11 @@ def test_the_largest_clusters_come_first_and_share_no_episode() -> None:
 
 def test_the_oracle_extracts_the_sentences_that_state_a_claim_and_nothing_else() -> None:
     oracle = OracleStandIns({"ferry": ("ferry", "nine"), "empty": ()})
-    assert [one.fact for one in oracle.extract("Hello. The Ferry leaves at nine. It rains.")] == [
-        "The Ferry leaves at nine."
+    texts = ("Hello. The Ferry leaves at nine. It rains.", "The ferry is red. It leaves at nine. So.", "The ferry left.")
+    assert [one.fact for one in oracle.extract([Turn("user", text) for text in texts])] == [
+        "The Ferry leaves at nine.",
+        "The ferry is red. It leaves at nine.",
     ]
-    assert [one.fact for one in oracle.extract("The ferry is red. It leaves at nine. So.")] == [
-        "The ferry is red. It leaves at nine."
-    ]
-    assert oracle.extract("The ferry leaves at ten.") == []
     assert oracle.importance("The ferry leaves at nine.") > oracle.importance("It rains.")
     told = seen("The ferry left at nine.", "Ferry: nine.", "The ferry, nine o'clock.", "rain")
     assert [one.sources for one in oracle.conclude(told, 3)] == [("e0", "e1", "e2")]

@@ -98,15 +98,15 @@ def test_a_safe_edit_removes_one_line_of_the_writer_and_none_of_a_person(workspa
     system.observe(tell("rule", "Be brief."))
     added = Proposal("- a\n- b\n- c", {"- a": "a", "- b": "b", "- c": "not said"})
     system.apply(added, "a b")
-    assert page(workspace) == "## Pinned\n- Be brief.\n- a\n- b\n"
+    assert page(workspace) == "## Pinned\n- Be brief.\n## Learned\n- a\n- b\n"
     path = workspace.directory / "profile.md"
     path.write_text(page(workspace) + "- mine\n", encoding="utf-8")
     system.apply(Proposal(""), "")
-    assert page(workspace) == "## Pinned\n- Be brief.\n- b\n- mine\n"
+    assert page(workspace) == "## Pinned\n- Be brief.\n## Learned\n- b\n- mine\n"
     history = sorted((workspace.directory / "history").iterdir())
     assert [one.read_text(encoding="utf-8") for one in history] == [
         "## Pinned\n- Be brief.\n",
-        "## Pinned\n- Be brief.\n- a\n- b\n- mine\n",
+        "## Pinned\n- Be brief.\n## Learned\n- a\n- b\n- mine\n",
     ]
 
 

@@ -6,15 +6,22 @@ So the row keeps every event, and plays all of them to a new system before each 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from memlab.memory.text import Refused
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.stand_ins import OracleStandIns, StandIns
 from memlab.terms import Event, Key, Memory, MemorySystem, Workspace
 
-BuildWith = Callable[[Workspace, StandIns], MemorySystem]
+
+class BuildWith(Protocol):
+    """Builds a system with stand-ins for a model; without them, with rules."""
+
+    def __call__(self, workspace: Workspace, stand_ins: StandIns = ...) -> MemorySystem: ...
+
+
 _TUPLES = ("todo", "derived_from", "erases")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memlab.memory.text import fold
-from memlab.models.extraction import Candidate
+from memlab.models.extraction import Candidate, Turn
 from memlab.systems.documents.parts import extractor, reflector
 from memlab.systems.documents.parts.extractor import HIGH, LOW, sentences
 from memlab.systems.documents.parts.reflector import FEWEST_EPISODES, FEWEST_SESSIONS, Conclusion, Observation
@@ -17,14 +17,18 @@ from memlab.systems.documents.parts.reflector import FEWEST_EPISODES, FEWEST_SES
 
 @dataclass(frozen=True)
 class StandIns:
-    """An extractor of a message's facts, a judge of importance in [0, 1], and a reflector."""
+    """An extractor of the facts in messages, a judge of importance in [0, 1], and a reflector."""
 
-    extract: Callable[[str], Sequence[Candidate]]
+    extract: Callable[[Sequence[Turn]], Sequence[Candidate]]
     importance: Callable[[str], float]
     conclude: Callable[[Sequence[Observation], int], list[Conclusion]]
 
 
-RULES = StandIns(extractor.extract_facts, extractor.importance, reflector.conclude)
+def _extract(turns: Sequence[Turn]) -> list[Candidate]:
+    return [fact for turn in turns for fact in extractor.extract_facts(turn.text)]
+
+
+RULES = StandIns(_extract, extractor.importance, reflector.conclude)
 
 
 class OracleStandIns(StandIns):
@@ -34,8 +38,8 @@ class OracleStandIns(StandIns):
         self._claims = {claim: [fold(one) for one in needles] for claim, needles in claims.items() if needles}
         super().__init__(self._extract, self._importance, self._conclude)
 
-    def _extract(self, text: str) -> list[Candidate]:
-        quotes = dict.fromkeys(self._quotes(text).values())
+    def _extract(self, turns: Sequence[Turn]) -> list[Candidate]:
+        quotes = (quote for turn in turns for quote in dict.fromkeys(self._quotes(turn.text).values()))
         return [Candidate(quote, quote, HIGH) for quote in quotes]
 
     def _importance(self, text: str) -> float:

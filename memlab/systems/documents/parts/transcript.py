@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from memlab.models.extraction import Turn
 from memlab.systems.documents.parts.prompt import statement
 from memlab.systems.documents.parts.records import Records
 from memlab.terms import Event
@@ -24,6 +25,11 @@ class Message:
     text: str
     time: float
     is_statement: bool = False
+
+    @property
+    def turn(self) -> Turn:
+        """The message as an extractor reads it."""
+        return Turn(self.source, self.text)
 
 
 class Transcript:

@@ -13,14 +13,14 @@ from functools import partial
 
 from memlab.memory.context import one_line
 from memlab.memory.text import digest
+from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import NAME
-from memlab.systems.documents.parts.oracle_row import OracleRow
 from memlab.systems.documents.parts.prompt import compose, statement
 from memlab.systems.documents.parts.stand_ins import RULES, StandIns
 from memlab.systems.documents.typed.memories import HEARTBEAT_SALIENCE, SALIENCE, TypedMemories
 from memlab.systems.documents.typed.scratchpad import AppendedScratchpad, Scratchpad
 from memlab.systems.entry import Entry
-from memlab.terms import Build, Event, Memory, Workspace
+from memlab.terms import Event, Memory, Workspace
 
 RAW_TURNS = 3
 """[m] "Only the scratchpad plus the last few raw turns enter the working set": three turns."""
@@ -86,14 +86,11 @@ class Typed:
             memories.write("episodic", event.id, text, salience, source=event.source, session=event.session)
 
 
-def _entries() -> tuple[Entry, ...]:
-    oracle: Build = partial(OracleRow, build=Typed)
-    return (
-        Entry("typed", f"Document 003: kinds, reflection and a scratchpad; {NAME}, rules reflect.", "documents", Typed),
-        Entry("typed+oracle", "typed with an oracle that reflects.", "documents", oracle, sees_key=True),
-        Entry("typed-no-reflection", "typed without reflection.", "documents", partial(Typed, reflects=False)),
-        Entry("typed-append", "typed with a scratchpad that only grows.", "documents", partial(Typed, appends=True)),
-    )
-
-
-ENTRIES = _entries()
+BRACKETS = (
+    Bracket("typed", f"Document 003: kinds, reflection and a scratchpad; {NAME}, rules reflect.", "reflects", Typed),
+)
+ENTRIES = (
+    *BRACKETS[0].entries(),
+    Entry("typed-no-reflection", "typed without reflection.", "documents", partial(Typed, reflects=False)),
+    Entry("typed-append", "typed with a scratchpad that only grows.", "documents", partial(Typed, appends=True)),
+)
