@@ -93,7 +93,7 @@ def compare(count: int, keep: int) -> Mapping[str, Mapping[str, list[bool]]]:
         lived = Path(name) / "life"
         lived.mkdir()
         now = [0.0]
-        writer = build("reference", keep)(Workspace(lived, lived, ScriptedWorld(), lambda: now[0]))
+        writer = build("reference", count)(Workspace(lived, lived, ScriptedWorld(), lambda: now[0]))  # forgets nothing
         for one in told:
             now[0] = one.event.time
             writer.observe(one.event)
