@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from memlab.memory.text import replace_surrogates
-from memlab.systems.documents.parts.encoder import VectorIndex, best
+from memlab.systems.documents.parts.encoder import Encode, VectorIndex, best, hash512
 from memlab.systems.line_index import content_words
 
 Fusion = Literal["rrf", "vector", "keyword", "minmax"]
@@ -20,9 +20,9 @@ WIDER = 2
 class Legs:
     """Texts by key, in an index of words (BM25) and one of vectors."""
 
-    def __init__(self, fusion: Fusion = "rrf") -> None:
+    def __init__(self, fusion: Fusion = "rrf", encode: Encode = hash512) -> None:
         self._fusion = fusion
-        self._vectors = VectorIndex()
+        self._vectors = VectorIndex(encode)
         self._words = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._words.execute("CREATE VIRTUAL TABLE texts USING fts5(key UNINDEXED, text, tokenize='porter unicode61')")
 
